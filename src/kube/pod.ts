@@ -70,6 +70,9 @@ export interface PodSpec {
   readonly os?: { readonly name: string };
   readonly schedulerName?: string;
   readonly resourceClaims?: readonly unknown[];
+  /** The old name of `serviceAccountName`; the API keeps both equal. */
+  readonly serviceAccount?: string;
+  readonly preemptionPolicy?: string;
 }
 
 /** A volume source is whichever member beside `name` is set. Typed where it is acted on. */

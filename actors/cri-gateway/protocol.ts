@@ -1,0 +1,62 @@
+import type { Address, Tagged } from '../../src/actor/message.ts';
+import type { CriFault, CriOutcome } from '../../src/cri/fault.ts';
+import type { CriMethodName } from '../../src/cri/methods.ts';
+
+/** What the CRI gateway can be told. All of it comes from itself. */
+export type CriGatewayCommand =
+  | { readonly type: 'call-settled'; readonly call: number }
+  | { readonly type: 'check-runtime' }
+  | { readonly type: 'runtime-checked'; readonly outcome: RuntimeCheck }
+  | { readonly type: 'event-stream-ended'; readonly fault: CriFault }
+  | { readonly type: 'open-event-stream' };
+
+/** One call to the runtime, as bytes. The answer is an outcome; the ask itself fails only as any ask may. */
+export interface CriCall extends Tagged {
+  readonly type: 'call';
+  readonly method: CriMethodName;
+  readonly request: Uint8Array;
+  /** The pod it is done for. Without it a call is neither ordered nor fenced. */
+  readonly podUid?: string;
+  /** Fences effects: nothing is created for a pod while calls of an earlier incarnation for it are under way. */
+  readonly incarnation: number;
+  /** Undefined: as long as it takes. */
+  readonly timeoutMs: number | undefined;
+}
+
+export type CriGatewayQuestion = CriCall | { readonly type: 'runtime-health' };
+
+export interface CriGatewayProtocol {
+  readonly command: CriGatewayCommand;
+  readonly question: CriGatewayQuestion;
+  readonly answers: {
+    readonly call: CriOutcome<Uint8Array>;
+    readonly 'runtime-health': RuntimeHealth;
+  };
+}
+
+export const CRI_GATEWAY: Address = 'cri-gateway';
+
+/** Whether the runtime answers. Until the first answer it is `connecting`. Instants are wall-clock milliseconds. */
+export type RuntimeHealth =
+  | { readonly state: 'connecting' }
+  | { readonly state: 'up'; readonly since: number; readonly runtime: RuntimeFacts }
+  | { readonly state: 'down'; readonly since: number; readonly fault: CriFault };
+
+export interface RuntimeFacts {
+  readonly name: string;
+  readonly version: string;
+  readonly runtimeReady: boolean;
+  /** Empty when the network is ready, otherwise the runtime's reason: no pod with its own network may start. */
+  readonly networkNotReady: string;
+}
+
+export type RuntimeCheck =
+  { readonly ok: true; readonly facts: RuntimeFacts } | { readonly ok: false; readonly fault: CriFault };
+
+/** What the gateway tells those who wait for it: PLEG, and every pod worker. */
+export type RuntimeHealthChanged = { readonly type: 'runtime-health-changed'; readonly health: RuntimeHealth };
+
+/** What the gateway tells PLEG alone. */
+export type ContainerEventMessage =
+  | { readonly type: 'container-event'; readonly event: Uint8Array }
+  | { readonly type: 'event-stream-changed'; readonly stream: 'live' | 'broken' | 'unsupported' };

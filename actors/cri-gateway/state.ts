@@ -1,0 +1,161 @@
+import { criMethods, lanes, type Effect, type Lane } from '../../src/cri/methods.ts';
+import type { CriCall, RuntimeCheck, RuntimeHealth } from './protocol.ts';
+
+/** How many calls of a lane may be under way at once. */
+export type LaneLimits = Readonly<Record<Lane, number>>;
+
+export const defaultLaneLimits: LaneLimits = {
+  stop: 128,
+  start: 128,
+  status: 64,
+  probe: 32,
+  stats: 4,
+  pull: 64,
+  remove: 8,
+};
+
+export interface ScheduledCall {
+  readonly id: number;
+  readonly lane: Lane;
+  readonly effect: Effect;
+  readonly podUid: string | undefined;
+  readonly incarnation: number;
+}
+
+export const scheduled = (id: number, call: CriCall): ScheduledCall => {
+  const { lane, effect } = criMethods[call.method];
+  return { id, lane, effect, podUid: call.podUid, incarnation: call.incarnation };
+};
+
+/**
+ * Decides which calls may go now. Lanes are looked at in their order of urgency, each with a limit of its own. Calls of a
+ * pod leave in the order they came within their lane; a call that creates waits until no call of an *earlier incarnation*
+ * of its pod's worker is under way. Knows nothing of time, sockets or threads.
+ */
+export class CallSchedule {
+  readonly #limits: LaneLimits;
+  readonly #waiting = new Map<Lane, ScheduledCall[]>(lanes.map((lane) => [lane, []]));
+  readonly #underWay = new Map<number, ScheduledCall>();
+  readonly #inLane = new Map<Lane, number>(lanes.map((lane) => [lane, 0]));
+  /** Calls under way that change a pod, by pod. */
+  readonly #ofPod = new Map<string, Set<ScheduledCall>>();
+
+  constructor(limits: LaneLimits) {
+    this.#limits = limits;
+  }
+
+  /** The calls that may go now, `call` among them or not. */
+  offer(call: ScheduledCall): readonly ScheduledCall[] {
+    this.#queue(call.lane).push(call);
+    return this.#release([call.lane]);
+  }
+
+  /** A call is under way although this schedule never released it: a gateway before this one did. */
+  adopt(call: ScheduledCall): void {
+    this.#begin(call);
+  }
+
+  settled(id: number): readonly ScheduledCall[] {
+    const call = this.#underWay.get(id);
+    if (call === undefined) return [];
+    this.#underWay.delete(id);
+    this.#inLane.set(call.lane, (this.#inLane.get(call.lane) ?? 1) - 1);
+    const pod = call.podUid === undefined ? undefined : this.#ofPod.get(call.podUid);
+    if (call.podUid !== undefined && pod?.delete(call) === true && pod.size === 0) this.#ofPod.delete(call.podUid);
+    return this.#release(lanes);
+  }
+
+  get underWay(): number {
+    return this.#underWay.size;
+  }
+
+  get waiting(): number {
+    let count = 0;
+    for (const queue of this.#waiting.values()) count += queue.length;
+    return count;
+  }
+
+  #release(among: readonly Lane[]): readonly ScheduledCall[] {
+    const released: ScheduledCall[] = [];
+    for (const lane of among) {
+      const queue = this.#queue(lane);
+      for (let index = 0; index < queue.length && this.#mayStart(lane);) {
+        const call = queue[index];
+        if (call === undefined || this.#isFenced(call)) {
+          index++;
+          continue;
+        }
+        queue.splice(index, 1);
+        this.#begin(call);
+        released.push(call);
+      }
+    }
+    return released;
+  }
+
+  #begin(call: ScheduledCall): void {
+    this.#underWay.set(call.id, call);
+    this.#inLane.set(call.lane, (this.#inLane.get(call.lane) ?? 0) + 1);
+    if (call.podUid === undefined || call.effect === 'reads') return;
+    const pod = this.#ofPod.get(call.podUid);
+    if (pod === undefined) this.#ofPod.set(call.podUid, new Set([call]));
+    else pod.add(call);
+  }
+
+  #mayStart(lane: Lane): boolean {
+    return (this.#inLane.get(lane) ?? 0) < this.#limits[lane];
+  }
+
+  #isFenced(call: ScheduledCall): boolean {
+    if (call.effect !== 'creates' || call.podUid === undefined) return false;
+    for (const other of this.#ofPod.get(call.podUid) ?? []) {
+      // A pull cannot make a second container, and may take minutes.
+      if (other.incarnation < call.incarnation && other.lane !== 'pull') return true;
+    }
+    return false;
+  }
+
+  #queue(lane: Lane): ScheduledCall[] {
+    const queue = this.#waiting.get(lane);
+    if (queue === undefined) throw new Error(`no such lane: ${lane}`);
+    return queue;
+  }
+}
+
+/**
+ * The key under which identical reads of the same moment are one call, or undefined where each must be made: calls that
+ * change something, and reads of a single pod's things, which are never asked twice at once.
+ */
+export function singleFlightKey(call: CriCall): string | undefined {
+  switch (call.method) {
+    case 'ListContainers':
+    case 'ListPodSandbox':
+    case 'ListImages':
+    case 'ImageFsInfo':
+    case 'ImageStatus':
+    case 'Version':
+    case 'Status':
+      return `${call.method} ${Buffer.from(call.request).toString('latin1')}`;
+    default:
+      return undefined;
+  }
+}
+
+/** What the latest look at the runtime makes of its health, and whether anybody needs to hear of it. */
+export function afterCheck(
+  health: RuntimeHealth,
+  check: RuntimeCheck,
+  now: number,
+): { readonly health: RuntimeHealth; readonly changed: boolean } {
+  if (!check.ok) {
+    if (health.state === 'down') return { health, changed: false };
+    return { health: { state: 'down', since: now, fault: check.fault }, changed: true };
+  }
+  const { facts } = check;
+  if (health.state !== 'up') return { health: { state: 'up', since: now, runtime: facts }, changed: true };
+  const same =
+    health.runtime.runtimeReady === facts.runtimeReady &&
+    health.runtime.networkNotReady === facts.networkNotReady &&
+    health.runtime.version === facts.version;
+  return same ? { health, changed: false } : { health: { ...health, runtime: facts }, changed: true };
+}

@@ -1,0 +1,35 @@
+import { Gauge, Histogram, type Registry } from 'prom-client';
+
+/** PLEG's own metrics, under the kubelet's names. */
+export interface PlegMetrics {
+  relisted(seconds: number, now: number): void;
+}
+
+export function plegMetrics(registry: Registry): PlegMetrics {
+  const duration = new Histogram({
+    name: 'kubelet_pleg_relist_duration_seconds',
+    help: 'Duration in seconds for relisting pods in PLEG.',
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  const interval = new Histogram({
+    name: 'kubelet_pleg_relist_interval_seconds',
+    help: 'Interval in seconds between relisting in PLEG.',
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  const lastSeen = new Gauge({
+    name: 'kubelet_pleg_last_seen_seconds',
+    help: 'Timestamp in seconds when PLEG was last seen active.',
+    registers: [registry],
+  });
+  let lastAt: number | undefined;
+  return {
+    relisted(seconds, now) {
+      duration.observe(seconds);
+      if (lastAt !== undefined) interval.observe((now - lastAt) / 1000);
+      lastAt = now;
+      lastSeen.set(now / 1000);
+    },
+  };
+}

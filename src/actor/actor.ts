@@ -1,0 +1,59 @@
+import type { Clock } from './clock.ts';
+import type { Log } from './log.ts';
+import type { ActorRef, Address, Protocol, Tagged } from './message.ts';
+import type { Random } from './random.ts';
+
+/**
+ * One duty. It reads one message at a time and never waits inside `tell`: long work is started, and its end comes back
+ * as a command to itself. Whatever it throws ends this incarnation; the supervisor decides what comes next.
+ */
+export interface Actor<P extends Protocol = Protocol> {
+  /** Once, before the first message is read. A throw or rejection is a death while booting. */
+  start?(): void | Promise<void>;
+  tell(command: P['command']): void;
+  /** A rejection crashes the actor, as a throw does; a normal "no" is an answer. */
+  ask?(question: P['question']): unknown;
+  /** The last call, on an orderly stop only. Work that must not be cut off is finished here, within the child's deadline. */
+  stop?(): void | Promise<void>;
+}
+
+/** What an incarnation stands on. All of it ends with the incarnation: timers, pending questions, supervised work. */
+export interface ActorContext<P extends Protocol = Protocol> {
+  readonly address: Address;
+  /** Larger for each later life of the same address, over restarts of its thread too. Effects carry it with the address, so that a dead one's are fenced. */
+  readonly incarnation: number;
+  /** Whether an earlier incarnation of this address lived on this thread. */
+  readonly restarted: boolean;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly self: ActorRef<P>;
+  ref<Other extends Protocol>(address: Address): ActorRef<Other>;
+  /** Takes charge of a promise: if it rejects while this incarnation lives, this actor has crashed. */
+  supervise(work: Promise<unknown>): void;
+  /** False once this incarnation has ended: late results check it before they touch anything. */
+  alive(): boolean;
+  /** This actor has done its duty for good. It is stopped and forgotten, not restarted. */
+  finish(): void;
+  /** Calls `listener` whenever a thread has come up (again): what was told to its actors before may be lost. Listeners only enqueue. */
+  onThreadUp(listener: (thread: string) => void): void;
+}
+
+/** Makes one incarnation. `init` is plain data, given when a dynamic actor is started. */
+export type ActorFactory = (context: ActorContext<never>, init: unknown) => Actor<never>;
+
+/** What happens when an actor's mailbox is full. */
+export interface MailboxPolicy {
+  readonly capacity: number;
+  /**
+   * Commands with the same key replace each other while they wait: the newest is kept, in the oldest's place.
+   * `undefined` for a command that must be read each time. Whatever still does not fit is refused and counted.
+   */
+  readonly coalesce?: (command: Tagged) => string | undefined;
+}
+
+/** How one kind of actor is made and kept. */
+export interface ActorKind {
+  readonly make: ActorFactory;
+  readonly mailbox: MailboxPolicy;
+}

@@ -1,0 +1,75 @@
+/** Time, as everyone in the agent sees it. Handed in, so that a test or a simulation can drive it by hand. */
+export interface Clock {
+  /** Milliseconds since the epoch. May step when the machine's clock is set. */
+  now(): number;
+  /** Milliseconds on a scale that never steps and is the same on every thread of the process. For durations and order. */
+  monotonic(): number;
+  /** Calls `fire` once, `delayMs` from now; the returned function cancels it. */
+  after(delayMs: number, fire: () => void): () => void;
+}
+
+/** The one place that touches real time. */
+export const systemClock: Clock = {
+  // oxlint-disable-next-line no-restricted-properties -- this is the seam
+  now: () => Date.now(),
+  monotonic: () => Number(process.hrtime.bigint() / 1000n) / 1000,
+  after(delayMs, fire) {
+    // oxlint-disable-next-line no-restricted-globals -- this is the seam
+    const timer = setTimeout(fire, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
+/**
+ * A clock whose timers all end at once: what an actor's incarnation is given, so that a dead one can never be woken by a
+ * timer that it left behind, nor by one that its late results would arm.
+ */
+export class ScopedClock implements Clock {
+  readonly #clock: Clock;
+  readonly #thrown: ((reason: unknown) => void) | undefined;
+  readonly #armed = new Set<() => void>();
+  #ended = false;
+
+  /** `thrown` is told what a timer's callback throws; without it the throw goes on into the event loop. */
+  constructor(clock: Clock, thrown?: (reason: unknown) => void) {
+    this.#clock = clock;
+    this.#thrown = thrown;
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  monotonic(): number {
+    return this.#clock.monotonic();
+  }
+
+  after(delayMs: number, fire: () => void): () => void {
+    if (this.#ended) return () => {};
+    const cancel = this.#clock.after(delayMs, () => {
+      this.#armed.delete(disarm);
+      this.#fire(fire);
+    });
+    const disarm = (): void => {
+      this.#armed.delete(disarm);
+      cancel();
+    };
+    this.#armed.add(disarm);
+    return disarm;
+  }
+
+  /** For good: a timer armed later never fires. */
+  cancelAll(): void {
+    this.#ended = true;
+    for (const disarm of this.#armed) disarm();
+  }
+
+  #fire(fire: () => void): void {
+    if (this.#thrown === undefined) return fire();
+    try {
+      fire();
+    } catch (reason) {
+      this.#thrown(reason);
+    }
+  }
+}

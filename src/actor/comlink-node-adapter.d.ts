@@ -1,0 +1,6 @@
+/** comlink ships this file's types beside its CommonJS build only. */
+declare module 'comlink/dist/esm/node-adapter.mjs' {
+  import type { Endpoint } from 'comlink';
+  import type { MessagePort, Worker } from 'node:worker_threads';
+  export default function nodeEndpoint(port: MessagePort | Worker): Endpoint;
+}

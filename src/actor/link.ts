@@ -1,0 +1,133 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { Frame } from './message.ts';
+
+/** Carries batches of frames to one other thread. A `MessagePort` in the agent, a queue in a simulation. */
+export interface FrameChannel {
+  post(batch: Batch, transfer: readonly ArrayBuffer[]): void;
+  onBatch(listener: (batch: Batch) => void): void;
+  close(): void;
+}
+
+/** Frames, and how many frames of the other side have been taken in since the last batch (credits given back). */
+export type Batch = readonly [taken: number, frames: readonly Frame[]];
+
+export function portChannel(port: MessagePort): FrameChannel {
+  return {
+    post: (batch, transfer) => port.postMessage(batch, [...transfer]),
+    onBatch: (listener) => void port.on('message', listener),
+    close: () => port.close(),
+  };
+}
+
+/** Frames that may be under way unread: beyond this the sender waits, so that a slow reader's memory stays bounded. */
+const CREDITS = 8192;
+/** Frames that may wait for credits; beyond this they are refused. */
+const WAITING_LIMIT = 65_536;
+
+export interface LinkOptions {
+  /** Runs `turn` when the code of this turn of the event loop is done: what was sent until then leaves together. */
+  readonly later: (turn: () => void) => void;
+  readonly deliver: (frame: Frame) => void;
+  /** The channel refused this frame: it holds something that cannot be copied. */
+  readonly unsendable: (frame: Frame, reason: unknown) => void;
+}
+
+/**
+ * One direction-aware link to another thread: frames of one event-loop turn leave in one message. While the other thread
+ * is down there is no channel, and frames wait (bounded) for its successor.
+ */
+export class Link {
+  readonly #later: (turn: () => void) => void;
+  readonly #deliver: (frame: Frame) => void;
+  readonly #unsendable: (frame: Frame, reason: unknown) => void;
+  #channel: FrameChannel | undefined;
+  #outgoing: Frame[] = [];
+  #transfer: ArrayBuffer[] = [];
+  #credits = CREDITS;
+  #taken = 0;
+  #flushScheduled = false;
+
+  constructor(options: LinkOptions) {
+    this.#later = options.later;
+    this.#deliver = options.deliver;
+    this.#unsendable = options.unsendable;
+  }
+
+  /** False: refused, too much is waiting already. */
+  send(frame: Frame, transfer: readonly ArrayBuffer[] = []): boolean {
+    if (this.#outgoing.length >= WAITING_LIMIT) return false;
+    this.#outgoing.push(frame);
+    for (const buffer of transfer) this.#transfer.push(buffer);
+    this.#scheduleFlush();
+    return true;
+  }
+
+  attach(channel: FrameChannel): void {
+    this.#channel?.close();
+    this.#channel = channel;
+    this.#credits = CREDITS;
+    this.#taken = 0;
+    channel.onBatch((batch) => {
+      if (this.#channel === channel) this.#takeIn(batch);
+    });
+    this.#scheduleFlush();
+  }
+
+  detach(): void {
+    this.#channel?.close();
+    this.#channel = undefined;
+  }
+
+  /** Drops what waits for a thread that has ended, where it would make no sense to its successor. */
+  dropWaiting(unwanted: (frame: Frame) => boolean): void {
+    this.#outgoing = this.#outgoing.filter((frame) => !unwanted(frame));
+  }
+
+  #takeIn([given, frames]: Batch): void {
+    this.#credits += given;
+    for (const frame of frames) this.#deliver(frame);
+    this.#taken += frames.length;
+    if (this.#taken >= CREDITS / 4 || this.#outgoing.length > 0) this.#scheduleFlush();
+  }
+
+  #scheduleFlush(): void {
+    if (this.#flushScheduled || this.#channel === undefined) return;
+    this.#flushScheduled = true;
+    this.#later(() => {
+      this.#flushScheduled = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    if (this.#channel === undefined) return;
+    const all = this.#outgoing.length <= this.#credits;
+    const frames = all ? this.#outgoing : this.#outgoing.slice(0, this.#credits);
+    if (frames.length === 0 && this.#taken === 0) return;
+    this.#outgoing = all ? [] : this.#outgoing.slice(this.#credits);
+    this.#credits -= frames.length;
+    // Short of credits, buffers are copied: one must not move before the frame that holds it.
+    const transfer = all ? this.#transfer : [];
+    if (all) this.#transfer = [];
+    const batch: Batch = [this.#taken, frames];
+    this.#taken = 0;
+    try {
+      this.#channel.post(batch, transfer);
+    } catch {
+      this.#postOneByOne(this.#channel, batch);
+    }
+  }
+
+  /** One frame that cannot be copied must not take the others of its batch with it. Buffers are copied here. */
+  #postOneByOne(channel: FrameChannel, [taken, frames]: Batch): void {
+    if (taken > 0) channel.post([taken, []], []);
+    for (const frame of frames) {
+      try {
+        channel.post([0, [frame]], []);
+      } catch (reason) {
+        this.#credits++;
+        this.#unsendable(frame, reason);
+      }
+    }
+  }
+}

@@ -1,0 +1,94 @@
+#!/usr/bin/env node
+'use strict';
+// Runs under whatever Node the machine has, so it is written for old ones: no syntax or module newer than Node 12 here.
+var childProcess = require('child_process');
+var fs = require('fs');
+var path = require('path');
+var url = require('url');
+
+var OLDEST_NODE = 24;
+// Set for the second run only: a brought Node that is itself too old must end in a message, not in a loop.
+var MARK = 'HIVELET_NODE_CHOSEN';
+var SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
+
+/**
+ * Which Node runs hivelet: this one, the one that came with the package, or none.
+ * `broughtNode` is the path of the latter, or undefined; `again` says that this is already the second choice.
+ */
+function chooseNode(version, broughtNode, again) {
+  if (Number(version.split('.')[0]) >= OLDEST_NODE) return { type: 'run-here' };
+  if (broughtNode !== undefined && !again) return { type: 'run-with', node: broughtNode };
+  return {
+    type: 'refuse',
+    message:
+      'hivelet needs Node ' +
+      OLDEST_NODE +
+      ' or newer, and this is Node ' +
+      version +
+      '. Install a newer Node, or install hivelet with its optional dependencies, which bring one for ' +
+      process.platform +
+      '-' +
+      process.arch +
+      ' where there is one.',
+  };
+}
+
+/** The Node of the optional platform package, if that was installed. */
+function findBroughtNode() {
+  try {
+    var manifest = require.resolve('node-' + process.platform + '-' + process.arch + '/package.json');
+    var node = path.join(path.dirname(manifest), 'bin', 'node');
+    fs.accessSync(node, fs.constants.X_OK);
+    return node;
+  } catch (_notInstalled) {
+    return undefined;
+  }
+}
+
+/** In a checkout the sources, which cannot be out of date; in the published package, which has none, what was built from them. */
+function findMain() {
+  var source = path.join(__dirname, '..', 'main.ts');
+  return fs.existsSync(source) ? source : path.join(__dirname, '..', '..', 'dist', 'src', 'main.js');
+}
+
+/** Becomes the other Node as far as that goes: same arguments, streams, signals and exit code. */
+function runWith(node, main) {
+  var env = Object.assign({}, process.env);
+  env[MARK] = '1';
+  // The channel tells the child when this process is gone, even by SIGKILL.
+  var options = { stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env: env };
+  var child = childProcess.spawn(node, [main].concat(process.argv.slice(2)), options);
+  SIGNALS.forEach(function (signal) {
+    process.on(signal, function () {
+      child.kill(signal);
+    });
+  });
+  child.on('error', function (error) {
+    process.stderr.write('hivelet: ' + node + ' cannot be run: ' + error.message + '\n');
+    process.exit(1);
+  });
+  child.on('exit', function (code, signal) {
+    if (signal === null) process.exit(code);
+    SIGNALS.forEach(function (each) {
+      process.removeAllListeners(each);
+    });
+    process.kill(process.pid, signal);
+  });
+}
+
+function start() {
+  var again = process.env[MARK] !== undefined;
+  delete process.env[MARK];
+  var choice = chooseNode(process.versions.node, findBroughtNode(), again);
+  if (choice.type === 'refuse') {
+    process.stderr.write(choice.message + '\n');
+    process.exitCode = 1;
+  } else if (choice.type === 'run-with') {
+    runWith(choice.node, findMain());
+  } else {
+    import(url.pathToFileURL(findMain()).href);
+  }
+}
+
+module.exports = { chooseNode: chooseNode };
+if (require.main === module) start();

@@ -1,0 +1,56 @@
+import type { ConfigTree, ConfigValue } from './config-value.ts';
+import { entryPath, isTree, memberPath } from './config-value.ts';
+
+/**
+ * The fields this agent acts on today. All others are read and checked, and named once in the log when somebody sets them:
+ * a setting without effect must not look like one with.
+ */
+export const actedOn: ReadonlySet<string> = new Set([
+  'staticPodPath',
+  'podLogsDir',
+  'syncFrequency',
+  'fileCheckFrequency',
+  'containerRuntimeEndpoint',
+  'imageServiceEndpoint',
+  'runtimeRequestTimeout',
+  'crashLoopBackOff',
+  'serializeImagePulls',
+  'maxParallelImagePulls',
+  'registryPullQPS',
+  'registryBurst',
+  'clusterDNS',
+  'clusterDomain',
+  'resolvConf',
+  'maxPods',
+  'cgroupDriver',
+  'cgroupRoot',
+  'cgroupsPerQOS',
+  'cpuCFSQuota',
+  'cpuCFSQuotaPeriod',
+  'seccompDefault',
+  'logging.verbosity',
+  'logging.format',
+]);
+
+/** The feature gates that something in this agent asks about, this folder included. */
+export const gatesActedOn: ReadonlySet<string> = new Set([
+  'KubeletCrashLoopBackOffMax',
+  'ReduceDefaultCrashLoopBackOffDecay',
+  'CustomCPUCFSQuotaPeriod',
+]);
+
+/** The paths of what is set and not acted on, in the order it was set. `set` holds only what somebody wrote. */
+export function findNotActedOn(set: ConfigTree): readonly string[] {
+  return Object.entries(set).flatMap(([name, value]) => notActedOnIn(name, value));
+}
+
+function notActedOnIn(path: string, value: ConfigValue): readonly string[] {
+  if (actedOn.has(path) || value === null) return [];
+  if (path === 'featureGates' && isTree(value)) {
+    const ignored = Object.keys(value).filter((gate) => !gatesActedOn.has(gate));
+    return ignored.map((gate) => entryPath(path, gate));
+  }
+  const isPartly = [...actedOn].some((known) => known.startsWith(`${path}.`));
+  if (!isPartly || !isTree(value)) return [path];
+  return Object.entries(value).flatMap(([name, member]) => notActedOnIn(memberPath(path, name), member));
+}

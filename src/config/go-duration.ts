@@ -1,0 +1,59 @@
+/**
+ * Durations as Go writes them: a sign, then amounts with units (`1m30s`, `300ms`, `1.5h`). Only a zero may go without a unit.
+ * Inside this program a duration is a number of milliseconds, with a fraction where nanoseconds ask for one.
+ */
+
+const NANOSECONDS: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1_000n,
+  // Two code points look like a micro sign; Go takes both.
+  '\u00b5s': 1_000n,
+  '\u03bcs': 1_000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
+};
+const LARGEST = 2n ** 63n - 1n;
+const AMOUNT = /(\d*)(?:\.(\d*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/y;
+
+/** The duration in milliseconds; `undefined` for what Go would refuse, also for what passes its 64 bits of nanoseconds. */
+export function parseGoDuration(text: string): number | undefined {
+  const negative = text.startsWith('-');
+  const unsigned = negative || text.startsWith('+') ? text.slice(1) : text;
+  if (unsigned === '0') return 0;
+  if (unsigned === '') return undefined;
+  let nanoseconds = 0n;
+  let at = 0;
+  while (at < unsigned.length) {
+    AMOUNT.lastIndex = at;
+    const match = AMOUNT.exec(unsigned);
+    const [all = '', whole = '', fraction = '', unit = ''] = match ?? [];
+    const scale = NANOSECONDS[unit];
+    if (scale === undefined || whole + fraction === '' || whole.length > 19) return undefined;
+    // Digits below a nanosecond count for nothing, so there is no need to read more than that.
+    const digits = fraction.slice(0, 18);
+    nanoseconds += BigInt(whole === '' ? '0' : whole) * scale;
+    nanoseconds += (BigInt(digits === '' ? '0' : digits) * scale) / 10n ** BigInt(digits.length);
+    if (nanoseconds > LARGEST) return undefined;
+    at += all.length;
+  }
+  // Whole milliseconds apart from the rest: together they would pass what a number holds exactly.
+  const milliseconds = Number(nanoseconds / 1_000_000n) + Number(nanoseconds % 1_000_000n) / 1_000_000;
+  return negative ? -milliseconds : milliseconds;
+}
+
+/** The shortest text that {@link parseGoDuration} reads back: `90_000` is `1m30s`, `0` is `0s`. */
+export function formatGoDuration(milliseconds: number): string {
+  if (milliseconds === 0) return '0s';
+  const sign = milliseconds < 0 ? '-' : '';
+  const whole = Math.trunc(Math.abs(milliseconds));
+  let rest = BigInt(whole) * 1_000_000n + BigInt(Math.round((Math.abs(milliseconds) - whole) * 1_000_000));
+  let text = '';
+  for (const unit of ['h', 'm', 's', 'ms', 'us', 'ns']) {
+    const scale = NANOSECONDS[unit] ?? 1n;
+    if (rest >= scale) text += `${rest / scale}${unit}`;
+    rest %= scale;
+  }
+  return sign + text;
+}

@@ -1,0 +1,124 @@
+/**
+ * The objects nested in a KubeletConfiguration, every field filled in. Named as in Kubernetes; durations are milliseconds.
+ */
+
+export interface KubeletAuthentication {
+  /** Client certificates. */
+  readonly x509: KubeletX509Authentication;
+  /** Bearer tokens, asked of the API server. */
+  readonly webhook: KubeletWebhookAuthentication;
+  /** Requests without credentials. */
+  readonly anonymous: KubeletAnonymousAuthentication;
+}
+
+export interface KubeletX509Authentication {
+  /** Certificate authorities that may sign client certificates. */
+  readonly clientCAFile: string;
+}
+
+export interface KubeletWebhookAuthentication {
+  /** Check bearer tokens with a TokenReview. */
+  readonly enabled: boolean;
+  /** How long an answer about a token is kept. */
+  readonly cacheTTL: number;
+}
+
+export interface KubeletAnonymousAuthentication {
+  /** Let requests without credentials in, as system:anonymous. */
+  readonly enabled: boolean;
+}
+
+export interface KubeletAuthorization {
+  /** Who decides what a request may do. */
+  readonly mode: string;
+  /** SubjectAccessReview answers. */
+  readonly webhook: KubeletWebhookAuthorization;
+}
+
+export interface KubeletWebhookAuthorization {
+  /** How long a yes is kept. */
+  readonly cacheAuthorizedTTL: number;
+  /** How long a no is kept. */
+  readonly cacheUnauthorizedTTL: number;
+}
+
+export interface MemorySwapConfiguration {
+  /** Swap for containers; empty acts as NoSwap. */
+  readonly swapBehavior: string;
+}
+
+export interface CrashLoopBackOffConfig {
+  /** Longest wait between restarts of a container. */
+  readonly maxContainerRestartPeriod: number | null;
+}
+
+export interface UserNamespaces {
+  /** User and group ids a pod gets. */
+  readonly idsPerPod: number;
+}
+
+export interface MemoryReservation {
+  /** NUMA node the memory belongs to. */
+  readonly numaNode: number;
+  /** Amounts of memory and huge pages. */
+  readonly limits: Readonly<Record<string, string>>;
+}
+
+export interface ShutdownGracePeriodByPodPriority {
+  /** Lowest pod priority this period is for. */
+  readonly priority: number;
+  /** Seconds such pods get at node shutdown. */
+  readonly shutdownGracePeriodSeconds: number;
+}
+
+export interface LoggingConfiguration {
+  /** How log lines are written. */
+  readonly format: string;
+  /** Longest time a log line is held back. */
+  readonly flushFrequency: number;
+  /** How much is logged; 0 is least. */
+  readonly verbosity: number;
+  /** Verbosity by source file. */
+  readonly vmodule: readonly VModuleItem[];
+  /** Settings of one log format. */
+  readonly options: FormatOptions;
+}
+
+export interface VModuleItem {
+  /** File name without its ending, wildcards allowed. */
+  readonly filePattern: string;
+  /** Verbosity of those files. */
+  readonly verbosity: number;
+}
+
+export interface FormatOptions {
+  /** The text format. */
+  readonly text: OutputRoutingOptions;
+  /** The JSON format. */
+  readonly json: OutputRoutingOptions;
+}
+
+export interface OutputRoutingOptions {
+  /** Errors to stderr, the rest to stdout. */
+  readonly splitStream: boolean;
+  /** Bytes of info lines that are buffered. */
+  readonly infoBufferSize: string;
+}
+
+export interface TracingConfiguration {
+  /** OTLP gRPC collector; unset is localhost:4317. */
+  readonly endpoint: string | null;
+  /** Spans kept of a million. */
+  readonly samplingRatePerMillion: number | null;
+}
+
+export interface Taint {
+  /** Taint key. */
+  readonly key: string;
+  /** Taint value. */
+  readonly value: string;
+  /** What happens to pods that do not tolerate it. */
+  readonly effect: string;
+  /** Set by the control plane only. */
+  readonly timeAdded: string | null;
+}

@@ -1,0 +1,139 @@
+import { join } from 'node:path';
+import { findNotActedOn } from './acted-on.ts';
+import { withDefaultEviction, withDefaults } from './config-defaults.ts';
+import type { ConfigProblem } from './config-problem.ts';
+import type { ConfigTree, ConfigValue } from './config-value.ts';
+import { isTree } from './config-value.ts';
+import type { DecodedFile } from './decode-config-file.ts';
+import { decodeConfigFile } from './decode-config-file.ts';
+import type { GateLookup } from './feature-gates.ts';
+import { decideGates } from './feature-gates.ts';
+import type { KubeletConfiguration } from './kubelet-configuration.ts';
+import type { KubeletOptions } from './kubelet-options.ts';
+import type { WrittenConfig } from './merge-config.ts';
+import { mergeDropIn } from './merge-config.ts';
+import type { FlagValues, ParsedFlags } from './parse-flags.ts';
+import { applyFlags, parseFlags, withLegacyDefaults } from './parse-flags.ts';
+import { validateConfig } from './validate-config.ts';
+
+/** The file system, as far as a configuration needs it. Rejections become problems. */
+export interface ConfigurationFiles {
+  readFile(path: string): Promise<string>;
+  /** The names in a folder, in any order. */
+  listFolder(path: string): Promise<readonly string[]>;
+}
+
+export interface ConfigurationRequest {
+  /** Names the file and the folder too (`config`, `config-dir`). */
+  readonly flags: FlagValues;
+  readonly files: ConfigurationFiles;
+  /** Of the host, when it is known: some fields are wrong on cgroup v1 only. */
+  readonly cgroupVersion?: 1 | 2;
+}
+
+export type LoadedConfiguration =
+  | {
+      readonly ok: true;
+      readonly config: KubeletConfiguration;
+      readonly options: KubeletOptions;
+      /** Fields and flags that somebody set and that have no effect here; for one line in the log. */
+      readonly notActedOn: readonly string[];
+    }
+  | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
+
+/**
+ * The configuration of this agent: the file, its drop-ins in the order of their names, the defaults, and the flags last.
+ * Never rejects for what people may have written wrong: every problem there is comes back at once.
+ */
+export async function loadConfiguration(request: ConfigurationRequest): Promise<LoadedConfiguration> {
+  const flags = parseFlags(request.flags);
+  const { config: file, configDir: folder } = flags.options;
+  const problems: ConfigProblem[] = [];
+  let written: WrittenConfig = { tree: {}, origins: new Map() };
+  const paths = file === null ? [] : [file];
+  if (folder !== null) paths.push(...(await listDropIns(folder, { files: request.files, problems })));
+  for (const path of paths) {
+    const decoded = await readConfigFile(path, request.files);
+    problems.push(...decoded.problems);
+    written = mergeDropIn(written, decoded);
+  }
+  const hasFile = file !== null || folder !== null;
+  const { cgroupVersion } = request;
+  return settleConfiguration({
+    written,
+    flags,
+    problems,
+    hasFile,
+    ...(cgroupVersion === undefined ? {} : { cgroupVersion }),
+  });
+}
+
+interface ReadConfiguration {
+  readonly written: WrittenConfig;
+  readonly flags: ParsedFlags;
+  readonly problems: readonly ConfigProblem[];
+  readonly hasFile: boolean;
+  readonly cgroupVersion?: 1 | 2;
+}
+
+/** What follows from all that was read: defaults, flags, rules. Pure. */
+function settleConfiguration({ written, flags, hasFile, ...rest }: ReadConfiguration): LoadedConfiguration {
+  const set = applyFlags(written, flags.overrides);
+  const isOn = decideGates(gateOverrides(set.tree['featureGates']));
+  const defaulted = withDefaults(written.tree, isOn);
+  // The order of the kubelet: flags come after the defaults, so that `--max-pods=0` is zero and `maxPods: 0` is not.
+  const base = hasFile ? withDefaultEviction(defaulted, written.tree) : withLegacyDefaults(defaulted);
+  const { tree, origins } = applyFlags({ tree: base, origins: written.origins }, flags.overrides);
+  const { cgroupVersion } = rest;
+  const context = cgroupVersion === undefined ? { isOn } : { isOn, cgroupVersion };
+  const problems = validateConfig({ tree, origins, problems: [...rest.problems, ...flags.problems] }, context);
+  if (problems.length > 0) return { ok: false, problems };
+  const notActedOn = [...findNotActedOn(set.tree), ...flags.notActedOn];
+  return { ok: true, config: asConfiguration(tree), options: flags.options, notActedOn };
+}
+
+/** The configuration of an agent whose file sets nothing; for tools that bring no file. */
+export function defaultConfiguration(): KubeletConfiguration {
+  return asConfiguration(withDefaultEviction(withDefaults({}, decideGates({})), {}));
+}
+
+// The schema table fills in exactly the fields of the interface, each of its type; a test compares the two.
+const asConfiguration = (tree: ConfigTree): KubeletConfiguration => tree as unknown as KubeletConfiguration;
+
+/** The answers of `decideGates` for a configuration that has been loaded. */
+export const gatesOf = (config: KubeletConfiguration): GateLookup => decideGates(config.featureGates);
+
+function gateOverrides(value: ConfigValue | undefined): Readonly<Record<string, boolean>> {
+  if (!isTree(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean'),
+  );
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+async function readConfigFile(path: string, files: ConfigurationFiles): Promise<DecodedFile> {
+  let text: string;
+  try {
+    text = await files.readFile(path);
+  } catch (error) {
+    const expected = `a file that can be read (${reasonOf(error)})`;
+    return { tree: {}, origins: new Map(), problems: [{ code: 'unreadable', source: path, path: '', expected }] };
+  }
+  return decodeConfigFile(path, text);
+}
+
+async function listDropIns(
+  folder: string,
+  { files, problems }: { readonly files: ConfigurationFiles; readonly problems: ConfigProblem[] },
+): Promise<readonly string[]> {
+  try {
+    const names = await files.listFolder(folder);
+    const dropIns = names.filter((name) => name.endsWith('.conf')).sort();
+    return dropIns.map((name) => join(folder, name));
+  } catch (error) {
+    const expected = `a folder that can be read (${reasonOf(error)})`;
+    problems.push({ code: 'unreadable', source: folder, path: '', expected });
+    return [];
+  }
+}

@@ -1,0 +1,93 @@
+import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import * as cri from './gen/api.ts';
+
+/** How urgent a call is. Each lane has its own limit, so that a slow one never delays a faster one. */
+export const lanes = ['stop', 'start', 'status', 'probe', 'stats', 'pull', 'remove'] as const;
+export type Lane = (typeof lanes)[number];
+
+/**
+ * What a call does to a pod. `creates`: it may bring something into being, so it must never overlap with calls that an
+ * earlier incarnation of its caller left under way. `reads`: identical ones of the same moment are one call.
+ */
+export type Effect = 'creates' | 'changes' | 'reads';
+
+interface Codec<T> {
+  encode(message: T): BinaryWriter;
+  decode(input: Uint8Array | BinaryReader, length?: number): T;
+}
+
+export interface CriMethod<Request, Response> {
+  readonly path: string;
+  readonly lane: Lane;
+  readonly effect: Effect;
+  readonly request: Codec<Request>;
+  readonly response: Codec<Response>;
+}
+
+type Kind = readonly [lane: Lane, effect: Effect];
+
+function runtime<Q, R>(name: string, kind: Kind, codecs: readonly [Codec<Q>, Codec<R>]): CriMethod<Q, R> {
+  return {
+    path: `/runtime.v1.RuntimeService/${name}`,
+    lane: kind[0],
+    effect: kind[1],
+    request: codecs[0],
+    response: codecs[1],
+  };
+}
+function image<Q, R>(name: string, kind: Kind, codecs: readonly [Codec<Q>, Codec<R>]): CriMethod<Q, R> {
+  return {
+    path: `/runtime.v1.ImageService/${name}`,
+    lane: kind[0],
+    effect: kind[1],
+    request: codecs[0],
+    response: codecs[1],
+  };
+}
+
+const start = ['start', 'creates'] as const;
+const stop = ['stop', 'changes'] as const;
+const remove = ['remove', 'changes'] as const;
+const status = ['status', 'reads'] as const;
+const stats = ['stats', 'reads'] as const;
+
+/** The unary CRI calls this agent makes. */
+export const criMethods = {
+  Version: runtime('Version', status, [cri.VersionRequest, cri.VersionResponse]),
+  Status: runtime('Status', status, [cri.StatusRequest, cri.StatusResponse]),
+  RunPodSandbox: runtime('RunPodSandbox', start, [cri.RunPodSandboxRequest, cri.RunPodSandboxResponse]),
+  StopPodSandbox: runtime('StopPodSandbox', stop, [cri.StopPodSandboxRequest, cri.StopPodSandboxResponse]),
+  RemovePodSandbox: runtime('RemovePodSandbox', remove, [cri.RemovePodSandboxRequest, cri.RemovePodSandboxResponse]),
+  PodSandboxStatus: runtime('PodSandboxStatus', status, [cri.PodSandboxStatusRequest, cri.PodSandboxStatusResponse]),
+  ListPodSandbox: runtime('ListPodSandbox', status, [cri.ListPodSandboxRequest, cri.ListPodSandboxResponse]),
+  CreateContainer: runtime('CreateContainer', start, [cri.CreateContainerRequest, cri.CreateContainerResponse]),
+  StartContainer: runtime('StartContainer', start, [cri.StartContainerRequest, cri.StartContainerResponse]),
+  StopContainer: runtime('StopContainer', stop, [cri.StopContainerRequest, cri.StopContainerResponse]),
+  RemoveContainer: runtime('RemoveContainer', remove, [cri.RemoveContainerRequest, cri.RemoveContainerResponse]),
+  ListContainers: runtime('ListContainers', status, [cri.ListContainersRequest, cri.ListContainersResponse]),
+  ContainerStatus: runtime('ContainerStatus', status, [cri.ContainerStatusRequest, cri.ContainerStatusResponse]),
+  ReopenContainerLog: runtime(
+    'ReopenContainerLog',
+    ['stats', 'changes'],
+    [cri.ReopenContainerLogRequest, cri.ReopenContainerLogResponse],
+  ),
+  UpdateContainerResources: runtime(
+    'UpdateContainerResources',
+    ['start', 'changes'],
+    [cri.UpdateContainerResourcesRequest, cri.UpdateContainerResourcesResponse],
+  ),
+  ExecSync: runtime('ExecSync', ['probe', 'changes'], [cri.ExecSyncRequest, cri.ExecSyncResponse]),
+  RuntimeConfig: runtime('RuntimeConfig', status, [cri.RuntimeConfigRequest, cri.RuntimeConfigResponse]),
+  ListImages: image('ListImages', stats, [cri.ListImagesRequest, cri.ListImagesResponse]),
+  ImageStatus: image('ImageStatus', status, [cri.ImageStatusRequest, cri.ImageStatusResponse]),
+  PullImage: image('PullImage', ['pull', 'changes'], [cri.PullImageRequest, cri.PullImageResponse]),
+  RemoveImage: image('RemoveImage', remove, [cri.RemoveImageRequest, cri.RemoveImageResponse]),
+  ImageFsInfo: image('ImageFsInfo', stats, [cri.ImageFsInfoRequest, cri.ImageFsInfoResponse]),
+} as const;
+
+export type CriMethodName = keyof typeof criMethods;
+export type CriRequest<M extends CriMethodName> = Parameters<(typeof criMethods)[M]['request']['encode']>[0];
+export type CriResponse<M extends CriMethodName> = ReturnType<(typeof criMethods)[M]['response']['decode']>;
+
+/** The stream of container events, where a runtime has one. */
+export const containerEventsPath = '/runtime.v1.RuntimeService/GetContainerEvents';

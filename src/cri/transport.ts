@@ -1,0 +1,95 @@
+import * as grpc from '@grpc/grpc-js';
+import { criFaultCode, type CriFault, type CriOutcome } from './fault.ts';
+import { containerEventsPath } from './methods.ts';
+
+/** Bytes to and from a CRI runtime. */
+export interface CriTransport {
+  /** `timeoutMs` undefined: as long as it takes (image pulls). Never rejects. The returned bytes are the caller's own. */
+  unary(path: string, request: Uint8Array, timeoutMs: number | undefined): Promise<CriOutcome<Uint8Array>>;
+  /** Streams container events until it ends, which it always does with a fault. The returned function ends it at once. */
+  containerEvents(listener: { event(bytes: Uint8Array): void; ended(fault: CriFault): void }): () => void;
+  close(): void;
+}
+
+const MIB = 1024 * 1024;
+
+const clientOptions: grpc.ClientOptions = {
+  'grpc.max_receive_message_length': 64 * MIB,
+  'grpc.max_send_message_length': 64 * MIB,
+  'grpc-node.flow_control_window': 4 * MIB,
+  // A retried CreateContainer is a second container: whether to ask again is decided where the effect is known.
+  'grpc.enable_retries': 0,
+  'grpc.service_config_disable_resolution': 1,
+  // A runtime that comes back is noticed within a second.
+  'grpc.initial_reconnect_backoff_ms': 200,
+  'grpc.min_reconnect_backoff_ms': 200,
+  'grpc.max_reconnect_backoff_ms': 1_000,
+  // After idling on a pipe, unary calls were seen to hang: the channel never idles.
+  'grpc.client_idle_timeout_ms': 2_147_483_647,
+  // A dead runtime behind a live socket sends nothing; the event stream would wait for ever.
+  'grpc.keepalive_time_ms': 30_000,
+  'grpc.keepalive_timeout_ms': 10_000,
+};
+
+const raw = {
+  serialize: (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+  deserialize: (bytes: Buffer): Buffer => bytes,
+};
+
+/** `unix:///path` from what users write: `unix:///path`, `unix:path` or a bare path. */
+export const criTarget = (endpoint: string): string => (endpoint.startsWith('/') ? `unix://${endpoint}` : endpoint);
+
+/** One client object, on one channel, for the whole life of the thread that holds it. */
+export function grpcTransport(endpoint: string): CriTransport {
+  const client = new grpc.Client(criTarget(endpoint), grpc.credentials.createInsecure(), clientOptions);
+  const metadata = new grpc.Metadata();
+  return {
+    unary: (path, request, timeoutMs) =>
+      new Promise((resolve) => {
+        // The deadline is the library's to keep; it takes an instant of the real clock.
+        const options =
+          timeoutMs === undefined ? {} : { deadline: new Date(performance.timeOrigin + performance.now() + timeoutMs) };
+        client.makeUnaryRequest(path, raw.serialize, raw.deserialize, request, metadata, options, (error, response) => {
+          if (error !== null) resolve({ ok: false, fault: faultOf(error) });
+          else resolve({ ok: true, value: ownBytes(response) });
+        });
+      }),
+    containerEvents({ event, ended }) {
+      const stream = client.makeServerStreamRequest(
+        containerEventsPath,
+        raw.serialize,
+        raw.deserialize,
+        new Uint8Array(),
+      );
+      let over = false;
+      const end = (fault: CriFault): void => {
+        if (over) return;
+        over = true;
+        ended(fault);
+      };
+      stream.on('data', (bytes: Buffer) => event(ownBytes(bytes)));
+      stream.on('error', (error: grpc.ServiceError) => end(faultOf(error)));
+      stream.on('end', () => end({ code: 'UNAVAILABLE', detail: 'the runtime ended the event stream' }));
+      return () => {
+        over = true;
+        stream.cancel();
+      };
+    },
+    close: () => client.close(),
+  };
+}
+
+const faultOf = (error: grpc.ServiceError): CriFault => ({
+  code: criFaultCode(error.code),
+  detail: error.details || error.message,
+});
+
+/**
+ * Bytes whose buffer nobody else holds: small messages come out of a shared pool, and sending a view of that to another
+ * thread would copy the whole pool.
+ */
+function ownBytes(bytes: Buffer | undefined): Uint8Array {
+  if (bytes === undefined) return new Uint8Array();
+  if (bytes.byteLength === bytes.buffer.byteLength) return new Uint8Array(bytes.buffer as ArrayBuffer);
+  return new Uint8Array(bytes);
+}

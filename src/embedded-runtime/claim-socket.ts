@@ -1,0 +1,24 @@
+import { lstatSync, unlinkSync } from 'node:fs';
+import { connect } from 'node:net';
+
+const answers = (path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(path);
+    socket.on('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
+
+/**
+ * Makes way for a unix socket: removes one that a dead process left behind. Rejects if somebody listens on it, or if
+ * something else stands there.
+ */
+export async function claimSocket(path: string): Promise<void> {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found) return;
+  if (!found.isSocket()) throw new Error(`${path} is there and is no socket; it will not be overwritten`);
+  if (await answers(path)) throw new Error(`another process listens on ${path}`);
+  unlinkSync(path);
+}

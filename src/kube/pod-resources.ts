@@ -1,0 +1,61 @@
+import type { Container, PodSpec, ResourceList } from './pod.ts';
+import { quantityNano } from './quantity.ts';
+
+/**
+ * What a pod as a whole asks for. Amounts are in 10⁻⁹ units, by resource name; a resource nobody names has no entry.
+ * Overhead is left out: the runtime and the scheduler are told of it separately.
+ */
+export type ResourceAmounts = ReadonlyMap<string, bigint>;
+
+export type ResourceKind = 'requests' | 'limits';
+
+export const isSidecar = (container: Container): boolean => container.restartPolicy === 'Always';
+
+/** The resources that may be asked for by the pod as a whole (KEP-2837). */
+export const isPodLevelResource = (name: string): boolean =>
+  name === 'cpu' || name === 'memory' || name.startsWith('hugepages-');
+
+const add = (total: Map<string, bigint>, resources: ResourceList | undefined): void => {
+  for (const name in resources) total.set(name, (total.get(name) ?? 0n) + quantityNano(resources[name]));
+};
+
+const raise = (highest: Map<string, bigint>, amounts: ResourceAmounts): void => {
+  for (const [name, amount] of amounts) if (amount > (highest.get(name) ?? -1n)) highest.set(name, amount);
+};
+
+/**
+ * The most that the containers need at any one time: regular containers and sidecars together, or one init container
+ * beside the sidecars started before it (KEP-753).
+ */
+export function containersTotal(spec: PodSpec, kind: ResourceKind): ResourceAmounts {
+  const total = new Map<string, bigint>();
+  for (const container of spec.containers) add(total, container.resources?.[kind]);
+  if (spec.initContainers === undefined) return total;
+
+  const sidecars = new Map<string, bigint>();
+  const atInit = new Map<string, bigint>();
+  for (const container of spec.initContainers) {
+    const resources = container.resources?.[kind];
+    if (isSidecar(container)) {
+      add(sidecars, resources);
+      add(total, resources);
+      raise(atInit, sidecars);
+    } else {
+      const together = new Map(sidecars);
+      add(together, resources);
+      raise(atInit, together);
+    }
+  }
+  raise(total, atInit);
+  return total;
+}
+
+/** The pod's requests or limits: what its containers add up to, overridden by what is set for the pod as a whole. */
+export function podTotal(spec: PodSpec, kind: ResourceKind): ResourceAmounts {
+  const own = spec.resources?.[kind];
+  const containers = containersTotal(spec, kind);
+  if (own === undefined) return containers;
+  const total = new Map(containers);
+  for (const name in own) if (isPodLevelResource(name)) total.set(name, quantityNano(own[name]));
+  return total;
+}

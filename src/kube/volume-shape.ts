@@ -1,0 +1,75 @@
+import { list, map, object } from './decode-shape.ts';
+import type { Shape } from './decode-shape.ts';
+
+const keyToPath = object({ key: 'string', path: 'string', mode: 'int' });
+export const fieldRef = object({ apiVersion: 'string', fieldPath: 'string' });
+export const resourceFieldRef = object({ containerName: 'string', resource: 'string', divisor: 'quantity' });
+const downwardItem = object({ path: 'string', fieldRef, resourceFieldRef, mode: 'int' });
+const labelSelector = object({
+  matchLabels: map('string'),
+  matchExpressions: list(object({ key: 'string', operator: 'string', values: list('string') })),
+});
+
+const projection = object({
+  secret: object({ name: 'string', items: list(keyToPath), optional: 'bool' }),
+  configMap: object({ name: 'string', items: list(keyToPath), optional: 'bool' }),
+  downwardAPI: object({ items: list(downwardItem) }),
+  serviceAccountToken: object({ audience: 'string', expirationSeconds: 'int', path: 'string' }),
+  clusterTrustBundle: object({
+    name: 'string',
+    signerName: 'string',
+    labelSelector,
+    optional: 'bool',
+    path: 'string',
+  }),
+  podCertificate: object({
+    signerName: 'string',
+    keyType: 'string',
+    maxExpirationSeconds: 'int',
+    credentialBundlePath: 'string',
+    keyPath: 'string',
+    certificateChainPath: 'string',
+    userAnnotations: map('string'),
+  }),
+});
+
+/** core/v1 Volume. The sources that only a plugin of long ago could mount are kept unread. */
+export const volumeShape: Shape = object({
+  name: 'string',
+  emptyDir: object({ medium: 'string', sizeLimit: 'quantity' }),
+  hostPath: object({ path: 'string', type: 'string' }),
+  configMap: object({ name: 'string', items: list(keyToPath), defaultMode: 'int', optional: 'bool' }),
+  secret: object({ secretName: 'string', items: list(keyToPath), defaultMode: 'int', optional: 'bool' }),
+  downwardAPI: object({ items: list(downwardItem), defaultMode: 'int' }),
+  projected: object({ sources: list(projection), defaultMode: 'int' }),
+  image: object({ reference: 'string', pullPolicy: 'string' }),
+  persistentVolumeClaim: object({ claimName: 'string', readOnly: 'bool' }),
+  ephemeral: object({ volumeClaimTemplate: 'any' }),
+  csi: object({
+    driver: 'string',
+    readOnly: 'bool',
+    fsType: 'string',
+    volumeAttributes: map('string'),
+    nodePublishSecretRef: object({ name: 'string' }),
+  }),
+  nfs: object({ server: 'string', path: 'string', readOnly: 'bool' }),
+  iscsi: 'any',
+  fc: 'any',
+  glusterfs: 'any',
+  rbd: 'any',
+  cephfs: 'any',
+  cinder: 'any',
+  flexVolume: 'any',
+  flocker: 'any',
+  gitRepo: 'any',
+  quobyte: 'any',
+  azureFile: 'any',
+  azureDisk: 'any',
+  awsElasticBlockStore: 'any',
+  gcePersistentDisk: 'any',
+  vsphereVolume: 'any',
+  photonPersistentDisk: 'any',
+  portworxVolume: 'any',
+  scaleIO: 'any',
+  storageos: 'any',
+});

@@ -1,0 +1,32 @@
+import type { QosClass } from '../kube/pod.ts';
+import type { NodeFacts } from './node-facts.ts';
+
+const QOS_LEVEL: Readonly<Record<QosClass, readonly string[]>> = {
+  Guaranteed: [],
+  Burstable: ['burstable'],
+  BestEffort: ['besteffort'],
+};
+
+type CgroupFacts = Pick<NodeFacts, 'cgroupDriver' | 'cgroupRoot' | 'cgroupsPerQos'>;
+
+/**
+ * The cgroup of a pod, under which the runtime makes those of its containers, in the form the cgroup driver wants. Without
+ * a hierarchy by QoS class every pod is put straight below the root.
+ */
+export function podCgroupParent(uid: string, qos: QosClass, node: CgroupFacts): string {
+  const root = node.cgroupRoot.split('/').filter((part) => part !== '');
+  const names = node.cgroupsPerQos ? [...root, 'kubepods', ...QOS_LEVEL[qos], `pod${uid}`] : root;
+  return node.cgroupDriver === 'systemd' ? systemdPath(names) : `/${names.join('/')}`;
+}
+
+/** `a`, `b` → `/a.slice/a-b.slice`: a slice carries the names of its parents, so that a dash within one must go. */
+function systemdPath(names: readonly string[]): string {
+  let path = '';
+  let slice = '';
+  for (const name of names) {
+    const escaped = name.replaceAll('-', '_');
+    slice = slice === '' ? escaped : `${slice}-${escaped}`;
+    path += `/${slice}.slice`;
+  }
+  return path === '' ? '/' : path;
+}

@@ -1,0 +1,49 @@
+import type { ResourceList } from '../kube/pod.ts';
+
+/** What a runtime handler can do (CRI `RuntimeHandlerFeatures`). */
+export interface RuntimeHandlerFacts {
+  readonly recursiveReadOnlyMounts: boolean;
+  readonly userNamespaces: boolean;
+}
+
+export interface SwapFacts {
+  /** Whether the kernel counts swap per cgroup. */
+  readonly controller: 'available' | 'absent';
+  readonly behavior: 'NoSwap' | 'LimitedSwap';
+  readonly capacityBytes: bigint;
+}
+
+/**
+ * What the configurations of sandboxes and containers need to know of the node. Read once, replaced as a whole when
+ * something changes: what is computed per pod is kept for as long as this object is the same.
+ */
+export interface NodeFacts {
+  readonly nodeName: string;
+  /** The primary address first. */
+  readonly hostIPs: readonly string[];
+  readonly rootDir: string;
+  readonly podLogsDir: string;
+  readonly clusterDNS: readonly string[];
+  readonly clusterDomain: string;
+  /** The content of the host's resolver file; `undefined` when the configuration says not to use one. */
+  readonly resolvConf: string | undefined;
+  readonly cgroupDriver: 'cgroupfs' | 'systemd';
+  /** The cgroup below which all pods live, in cgroupfs form. */
+  readonly cgroupRoot: string;
+  readonly cgroupsPerQos: boolean;
+  readonly cgroupVersion: 1 | 2;
+  readonly cpuCfsQuota: boolean;
+  readonly cpuCfsQuotaPeriodMicroseconds: bigint;
+  /** Whether the kernel kills one process of a container out of memory, and not the whole container (cgroup v2). */
+  readonly singleProcessOOMKill: boolean;
+  readonly memoryCapacityBytes: bigint;
+  readonly allocatable: ResourceList;
+  readonly swap: SwapFacts;
+  /** The sizes the kernel offers, in bytes. */
+  readonly hugePageSizes: readonly bigint[];
+  readonly seccompDefault: boolean;
+  /** The `thermal_throttle` directories that exist on this host; containers must not see them. */
+  readonly thermalThrottlePaths: readonly string[];
+  /** By handler name; the default handler is the empty name. */
+  readonly runtimeHandlers: Readonly<Record<string, RuntimeHandlerFacts>>;
+}

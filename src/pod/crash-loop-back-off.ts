@@ -1,0 +1,66 @@
+import { canonicalJson } from '../kube/canonical-json.ts';
+import type { Container, Pod } from '../kube/pod.ts';
+import { podFullName } from '../kube/pod.ts';
+import { durationText } from './duration-text.ts';
+import { advanced, backOffUntil } from './exponential-back-off.ts';
+import type { BackOffEntry, BackOffLimits } from './exponential-back-off.ts';
+import type { RuntimeContainer, RuntimePodStatus } from './runtime-pod-status.ts';
+
+export const CRASH_LOOP_LIMITS: BackOffLimits = { initialMs: 10_000, maxMs: 300_000 };
+
+/** What a container's back-off is remembered by. Another image or other resources may cure it, so they begin anew. */
+export const crashLoopKey = ({ metadata }: Pod, container: Container): string =>
+  [
+    metadata.uid,
+    container.name,
+    container.image ?? '',
+    container.resources === undefined ? '' : canonicalJson(container.resources),
+  ].join('/');
+
+export type CrashLoopDecision =
+  /** Start now, and remember the entry. `undefined`: nothing to remember, the container never exited. */
+  | { readonly type: 'start'; readonly entry: BackOffEntry | undefined }
+  | {
+      readonly type: 'back-off';
+      /** When it may be started; the worker comes back then. */
+      readonly until: number;
+      readonly reason: 'CrashLoopBackOff';
+      /** Shown as the container's waiting message. */
+      readonly message: string;
+      /** Text of the Warning event `BackOff`. */
+      readonly eventMessage: string;
+    };
+
+export interface CrashLoopInput {
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly status: RuntimePodStatus;
+  /** What is remembered under `crashLoopKey`. */
+  readonly entry: BackOffEntry | undefined;
+  readonly now: number;
+  readonly limits: BackOffLimits;
+}
+
+/**
+ * Whether a container is held back before its next start. The first restart comes at once; from the second on the wait
+ * doubles, counted from the last exit, and whatever the exit code.
+ */
+export function crashLoopDecision({ pod, container, status, entry, now, limits }: CrashLoopInput): CrashLoopDecision {
+  const exited = newestExit(status, container.name);
+  if (exited === undefined) return { type: 'start', entry };
+  const since = { failedAt: exited.finishedAt, now };
+  const until = backOffUntil(entry, since, limits);
+  if (until === undefined) return { type: 'start', entry: advanced(entry, since, limits) };
+  const named = `${podFullName(pod)}(${pod.metadata.uid})`;
+  const waits = durationText(until - exited.finishedAt);
+  return {
+    type: 'back-off',
+    until,
+    reason: 'CrashLoopBackOff',
+    message: `back-off ${waits} restarting failed container=${container.name} pod=${named}`,
+    eventMessage: `Back-off restarting failed container ${container.name} in pod ${named}`,
+  };
+}
+
+const newestExit = ({ containers }: RuntimePodStatus, name: string): RuntimeContainer | undefined =>
+  containers.find((container) => container.name === name && container.state === 'exited');

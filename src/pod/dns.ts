@@ -1,0 +1,116 @@
+import type { NodeFacts } from '../node/node-facts.ts';
+import type { Pod } from '../kube/pod.ts';
+import { podInMessage } from './pod-paths.ts';
+
+export interface PodDns {
+  readonly servers: readonly string[];
+  readonly searches: readonly string[];
+  readonly options: readonly string[];
+}
+
+/** A warning to be written as an event of the pod. */
+export interface ConfigWarning {
+  readonly reason: 'DNSConfigForming' | 'MissingClusterDNS';
+  readonly message: string;
+}
+
+const MOST_SERVERS = 3;
+const MOST_SEARCHES = 32;
+const MOST_SEARCH_CHARACTERS = 2048;
+
+type DnsFacts = Pick<NodeFacts, 'clusterDNS' | 'clusterDomain' | 'resolvConf' | 'hostIPs'>;
+
+/** The resolver configuration of a pod, by its `dnsPolicy` and `dnsConfig`, cut to what resolvers take. */
+export function podDns(pod: Pod, node: DnsFacts): { readonly dns: PodDns; readonly warnings: readonly ConfigWarning[] } {
+  const warnings: ConfigWarning[] = [];
+  const { dns: byPolicy, warning } = dnsOfPolicy(pod, node);
+  if (warning !== undefined) warnings.push(warning);
+  const merged = withDnsConfig(byPolicy, pod.spec.dnsConfig);
+
+  const servers = merged.servers.slice(0, MOST_SERVERS);
+  if (servers.length < merged.servers.length) warnings.push(cut('Nameserver', 'nameservers', 'nameserver', servers));
+  const searches = withinSearchLimits(merged.searches);
+  if (searches.length < merged.searches.length) warnings.push(cut('Search Line', 'search paths', 'search', searches));
+  return { dns: { servers, searches, options: merged.options }, warnings };
+}
+
+const cut = (limit: string, what: string, line: string, applied: readonly string[]): ConfigWarning => ({
+  reason: 'DNSConfigForming',
+  message: `${limit} limits were exceeded, some ${what} have been omitted, the applied ${line} line is: ${applied.join(' ')}`,
+});
+
+function dnsOfPolicy(pod: Pod, node: DnsFacts): { readonly dns: PodDns; readonly warning?: ConfigWarning } {
+  const { dnsPolicy = 'ClusterFirst', hostNetwork } = pod.spec;
+  if (dnsPolicy === 'None') return { dns: { servers: [], searches: [], options: [] } };
+  // A pod on the host's network uses the host's resolver unless it says that it wants the cluster's all the same.
+  const ofHost = dnsPolicy === 'Default' || (dnsPolicy === 'ClusterFirst' && hostNetwork === true);
+  if (ofHost) return { dns: hostDns(node) };
+  if (node.clusterDNS.length === 0) {
+    const message =
+      `pod: ${podInMessage(pod)}. kubelet does not have ClusterDNS IP configured and cannot create Pod using ` +
+      `"${dnsPolicy}" policy. Falling back to "Default" policy.`;
+    return { dns: hostDns(node), warning: { reason: 'MissingClusterDNS', message } };
+  }
+  const { clusterDomain } = node;
+  const host = parseResolvConf(node.resolvConf ?? '');
+  const services = [`${pod.metadata.namespace}.svc.${clusterDomain}`, `svc.${clusterDomain}`, clusterDomain];
+  return {
+    dns: {
+      servers: node.clusterDNS,
+      searches: clusterDomain === '' ? host.searches : unique([...services, ...host.searches]),
+      options: ['ndots:5'],
+    },
+  };
+}
+
+function hostDns(node: DnsFacts): PodDns {
+  if (node.resolvConf !== undefined) return parseResolvConf(node.resolvConf);
+  // Told to use no file: the resolver that every host has, and no search beyond the root.
+  const loopbacks = unique(node.hostIPs.map((ip) => (ip.includes(':') ? '::1' : '127.0.0.1')));
+  return { servers: loopbacks.length === 0 ? ['127.0.0.1'] : loopbacks, searches: ['.'], options: [] };
+}
+
+/** Reads resolver configuration (resolv.conf(5)): the last `search` line counts, options add up. */
+export function parseResolvConf(text: string): PodDns {
+  const servers: string[] = [];
+  let searches: readonly string[] = [];
+  const options: string[] = [];
+  for (const line of text.split('\n')) {
+    const [keyword, ...values] = line.split(/[#;]/, 1)[0]?.trim().split(/\s+/) ?? [];
+    const [first] = values;
+    if (keyword === 'nameserver' && first !== undefined) servers.push(first);
+    if (keyword === 'search') searches = unique(values.map((domain) => (domain === '.' ? domain : domain.replace(/\.$/, ''))));
+    if (keyword === 'options') options.push(...values);
+  }
+  return { servers, searches, options: withOptions([], options) };
+}
+
+function withDnsConfig(dns: PodDns, config: Pod['spec']['dnsConfig']): PodDns {
+  if (config === undefined) return dns;
+  const options = (config.options ?? []).map(({ name = '', value }) => (value ? `${name}:${value}` : name));
+  return {
+    servers: unique([...dns.servers, ...(config.nameservers ?? [])]),
+    searches: unique([...dns.searches, ...(config.searches ?? [])]),
+    options: withOptions(dns.options, options),
+  };
+}
+
+/** Later options replace earlier ones of the same name (what stands before the colon). */
+function withOptions(options: readonly string[], later: readonly string[]): readonly string[] {
+  const byName = new Map<string, string>();
+  for (const option of [...options, ...later]) byName.set(option.split(':', 1)[0] ?? option, option);
+  return [...byName.values()];
+}
+
+function withinSearchLimits(searches: readonly string[]): readonly string[] {
+  const within: string[] = [];
+  let characters = 0;
+  for (const domain of searches.slice(0, MOST_SEARCHES)) {
+    characters += domain.length + (within.length === 0 ? 0 : 1);
+    if (characters > MOST_SEARCH_CHARACTERS) break;
+    within.push(domain);
+  }
+  return within;
+}
+
+const unique = (values: readonly string[]): readonly string[] => [...new Set(values)];

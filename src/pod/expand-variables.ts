@@ -1,0 +1,27 @@
+/**
+ * Replaces `$(NAME)` by what `valueOf` answers; a name it does not know stays as it is written. `$$` is one dollar, and
+ * keeps what follows from being read as a reference. What a value brings in is not expanded again.
+ */
+export function expandVariables(text: string, valueOf: (name: string) => string | undefined): string {
+  let expanded = '';
+  let done = 0;
+  for (let at = text.indexOf('$'); at >= 0 && at + 1 < text.length; at = text.indexOf('$', done)) {
+    expanded += text.slice(done, at);
+    const next = text[at + 1];
+    if (next === '(') {
+      const end = text.indexOf(')', at + 2);
+      if (end >= 0) {
+        const name = text.slice(at + 2, end);
+        expanded += valueOf(name) ?? `$(${name})`;
+        done = end + 1;
+        continue;
+      }
+      expanded += '$(';
+    } else {
+      // `$$` is an escape; a dollar before anything else means nothing.
+      expanded += next === '$' ? '$' : `$${next}`;
+    }
+    done = at + 2;
+  }
+  return expanded + text.slice(done);
+}

@@ -1,0 +1,46 @@
+/** Longest name of one directory entry, in bytes, on the file systems that logs live on. */
+const MAX_NAME_BYTES = 255;
+
+export type LogDirectory =
+  | { readonly ok: true; readonly name: string }
+  /** The pod can never start. `message` is the file system's own text, as users of other kubelets know it. */
+  | { readonly ok: false; readonly name: string; readonly message: string };
+
+export interface LoggedPod {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/**
+ * The pod's directory below the log root: `<namespace>_<name>_<uid>`. Log collectors take it apart again, so a name that is
+ * too long is refused rather than shortened.
+ */
+export function podLogDirectory({ namespace, name, uid }: LoggedPod): LogDirectory {
+  const directory = `${namespace}_${name}_${uid}`;
+  if (Buffer.byteLength(directory) <= MAX_NAME_BYTES) return { ok: true, name: directory };
+  return { ok: false, name: directory, message: 'file name too long' };
+}
+
+/** A container's log file, relative to the pod's log directory. */
+export const containerLogPath = (container: string, restartCount: number): string => `${container}/${restartCount}.log`;
+
+/** The link for log collectors of old: `<pod>_<namespace>_<container>-<id>.log`, cut to what a file name may hold. */
+export function legacyLogLink(pod: Pick<LoggedPod, 'name' | 'namespace'>, container: string, id: string): string {
+  const suffix = '.log';
+  const stem = `${pod.name}_${pod.namespace}_${container}-${id}`;
+  return `${stem.slice(0, MAX_NAME_BYTES - suffix.length)}${suffix}`;
+}
+
+/**
+ * The next restart count, when the runtime knows no container of the name any more, from the file names in the container's
+ * log directory: one above the highest `<count>.log`, rotated files included. Without any it is the first start.
+ */
+export function restartCountFromLogs(fileNames: readonly string[]): number {
+  let next = 0;
+  for (const fileName of fileNames) {
+    const count = /^(\d+)\.log(\..*)?$/.exec(fileName)?.[1];
+    if (count !== undefined) next = Math.max(next, Number(count) + 1);
+  }
+  return next;
+}

@@ -1,0 +1,89 @@
+import { ContainerState, NamespaceMode, PodSandboxState } from '../cri/gen/api.ts';
+import type { ContainerStatus, PodSandboxStatus } from '../cri/gen/api.ts';
+import { containerId, sandboxId } from '../kube/ids.ts';
+import type { SandboxId } from '../kube/ids.ts';
+import type { RuntimeContainer, RuntimePodStatus, RuntimeSandbox } from './runtime-pod-status.ts';
+
+export const CONTAINER_HASH_ANNOTATION = 'io.kubernetes.container.hash';
+export const RESTART_COUNT_ANNOTATION = 'io.kubernetes.container.restartCount';
+
+/** Nanoseconds to milliseconds. Microseconds still fit a number exactly; what is cut off is never looked at. */
+const milliseconds = (nanoseconds: bigint): number => Number(nanoseconds / 1000n) / 1000;
+
+export function runtimeSandbox(status: PodSandboxStatus): RuntimeSandbox {
+  return {
+    id: sandboxId(status.id),
+    attempt: status.metadata?.attempt ?? 0,
+    state: status.state === PodSandboxState.SANDBOX_READY ? 'ready' : 'not-ready',
+    createdAt: milliseconds(status.createdAt),
+    ip: status.network?.ip,
+    additionalIps: status.network?.additionalIps.map(({ ip }) => ip) ?? [],
+    hostNetwork: status.linux?.namespaces?.options?.network === NamespaceMode.NODE,
+  };
+}
+
+/** `sandbox` comes from the container list: the runtime's status of one container does not name it. */
+export function runtimeContainer(status: ContainerStatus, sandbox: SandboxId | undefined): RuntimeContainer {
+  const attempt = status.metadata?.attempt ?? 0;
+  const restartCount = Number(status.annotations[RESTART_COUNT_ANNOTATION] ?? attempt);
+  return {
+    id: containerId(status.id),
+    name: status.metadata?.name ?? '',
+    sandboxId: sandbox,
+    attempt,
+    state: STATES[status.state] ?? 'unknown',
+    createdAt: milliseconds(status.createdAt),
+    startedAt: milliseconds(status.startedAt),
+    finishedAt: milliseconds(status.finishedAt),
+    exitCode: status.exitCode,
+    reason: status.reason,
+    message: status.message,
+    image: status.image?.userSpecifiedImage || status.image?.image || '',
+    imageRef: status.imageRef,
+    logPath: status.logPath,
+    hash: status.annotations[CONTAINER_HASH_ANNOTATION] ?? '',
+    restartCount: Number.isSafeInteger(restartCount) ? restartCount : attempt,
+    annotations: status.annotations,
+  };
+}
+
+const STATES: Readonly<Partial<Record<ContainerState, RuntimeContainer['state']>>> = {
+  [ContainerState.CONTAINER_CREATED]: 'created',
+  [ContainerState.CONTAINER_RUNNING]: 'running',
+  [ContainerState.CONTAINER_EXITED]: 'exited',
+  [ContainerState.CONTAINER_UNKNOWN]: 'unknown',
+};
+
+export interface RuntimePodParts extends Pick<RuntimePodStatus, 'uid' | 'name' | 'namespace'> {
+  readonly sandboxes: readonly RuntimeSandbox[];
+  readonly containers: readonly RuntimeContainer[];
+  /** The addresses observed before: they are kept while no sandbox is ready. */
+  readonly previousIps?: readonly string[];
+}
+
+/** Puts together what was observed, in whatever order it came, newest first. */
+export function runtimePodStatus(parts: RuntimePodParts): RuntimePodStatus {
+  const { uid, name, namespace } = parts;
+  const sandboxes = parts.sandboxes.toSorted(newestSandboxFirst);
+  const containers = parts.containers.toSorted(newestContainerFirst);
+  const seen = ipsOf(sandboxes[0]);
+  const isReady = sandboxes.some(({ state }) => state === 'ready');
+  const ips = seen.length === 0 && !isReady ? (parts.previousIps ?? []) : seen;
+  return { uid, name, namespace, sandboxes, containers, ips };
+}
+
+/** Only the newest sandbox, and only while it is ready, says what the pod's addresses are. */
+function ipsOf(sandbox: RuntimeSandbox | undefined): readonly string[] {
+  if (sandbox?.state !== 'ready' || sandbox.hostNetwork || !sandbox.ip) return [];
+  return [sandbox.ip, ...sandbox.additionalIps.filter((ip) => ip !== '')];
+}
+
+const newestSandboxFirst = (a: RuntimeSandbox, b: RuntimeSandbox): number =>
+  b.attempt - a.attempt || b.createdAt - a.createdAt || byId(a, b);
+
+/** The attempt decides between containers of one moment; the id makes the order the same every time. */
+const newestContainerFirst = (a: RuntimeContainer, b: RuntimeContainer): number =>
+  b.createdAt - a.createdAt || b.attempt - a.attempt || byId(a, b);
+
+const byId = (a: { readonly id: string }, b: { readonly id: string }): number =>
+  a.id < b.id ? -1 : a.id > b.id ? 1 : 0;

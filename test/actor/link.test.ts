@@ -1,0 +1,189 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Link } from '../../src/actor/link.ts';
+import { FRAME_ANSWER, FRAME_ASK, FRAME_TELL, type Frame } from '../../src/actor/message.ts';
+import { channelPair } from './channel-pair.ts';
+import { HandDrivenTurns } from './hand-driven-turns.ts';
+
+const tell = (n: number): Frame => [FRAME_TELL, 'pleg', { type: `n${n}` }];
+const CREDITS = 8192;
+
+function oneLink(turns: HandDrivenTurns) {
+  const got: Frame[] = [];
+  const unsendable: Frame[] = [];
+  const link = new Link({
+    later: (turn) => turns.later(turn),
+    deliver: (frame) => got.push(frame),
+    unsendable: (frame) => unsendable.push(frame),
+  });
+  return { link, got, unsendable };
+}
+
+/** Two links joined by a channel. `fromAfar` holds what is under way. */
+function joined() {
+  const turns = new HandDrivenTurns();
+  const underWay: (() => void)[] = [];
+  const [here, there] = channelPair((turn) => underWay.push(turn));
+  const near = oneLink(turns);
+  const far = oneLink(turns);
+  near.link.attach(here);
+  far.link.attach(there);
+  const arrive = (): void => {
+    for (const turn of underWay.splice(0)) turn();
+  };
+  /** Until nothing moves any more. */
+  const settle = (): void => {
+    while (!turns.idle || underWay.length > 0) {
+      turns.runLater();
+      arrive();
+    }
+  };
+  return { turns, here, there, near, far, arrive, settle };
+}
+
+describe('a link', () => {
+  it('carries the frames of one turn in one batch, in order', () => {
+    const { turns, here, near, far, settle } = joined();
+    for (const n of [1, 2, 3]) near.link.send(tell(n));
+    turns.runLater();
+    expect(here.posted).toHaveLength(1);
+    settle();
+    expect(far.got).toEqual([tell(1), tell(2), tell(3)]);
+  });
+
+  it('says nothing when there is nothing to say', () => {
+    const { here, there, near, settle } = joined();
+    near.link.send(tell(1));
+    settle();
+    expect([here.posted.length, there.posted.length]).toEqual([1, 0]);
+  });
+
+  it('leaves no more under way unread than the other side has given credit for', () => {
+    const { turns, here, near } = joined();
+    for (let n = 0; n < CREDITS + 500; n++) near.link.send(tell(n));
+    for (let turn = 0; turn < 5; turn++) turns.runLater();
+    expect(here.posted.reduce((sum, [, frames]) => sum + frames.length, 0)).toBe(CREDITS);
+  });
+
+  it('goes on when the other side has read', () => {
+    const { near, far, settle } = joined();
+    for (let n = 0; n < 3 * CREDITS; n++) near.link.send(tell(n));
+    settle();
+    expect(far.got).toHaveLength(3 * CREDITS);
+    expect(far.got.at(-1)).toEqual(tell(3 * CREDITS - 1));
+  });
+
+  it('refuses what is too much to wait, and takes again later', () => {
+    const { near, settle } = joined();
+    let accepted = 0;
+    while (near.link.send(tell(accepted))) accepted++;
+    expect(accepted).toBe(65_536);
+    settle();
+    expect(near.link.send(tell(accepted))).toBe(true);
+  });
+
+  it('moves buffers instead of copying them', () => {
+    const { near, far, settle } = joined();
+    const buffer = new ArrayBuffer(8);
+    near.link.send([FRAME_ANSWER, 1, buffer], [buffer]);
+    settle();
+    expect(buffer.detached).toBe(true);
+    expect(far.got).toEqual([[FRAME_ANSWER, 1, new ArrayBuffer(8)]]);
+  });
+
+  it('does not move a buffer before the frame that holds it', () => {
+    const { near, far, settle } = joined();
+    for (let n = 0; n < CREDITS; n++) near.link.send(tell(n));
+    const buffer = new Uint8Array([1, 2, 3]).buffer;
+    near.link.send([FRAME_ANSWER, 1, buffer], [buffer]);
+    settle();
+    expect(far.got.at(-1)).toEqual([FRAME_ANSWER, 1, new Uint8Array([1, 2, 3]).buffer]);
+  });
+
+  it('drops a frame that cannot be copied, and says which, but carries its neighbours', () => {
+    const { near, far, settle } = joined();
+    const bad: Frame = [FRAME_ASK, 'pleg', Object.assign(() => {}, { type: 'a function' }), 7];
+    near.link.send(tell(1));
+    near.link.send(bad);
+    near.link.send(tell(2));
+    settle();
+    expect(far.got).toEqual([tell(1), tell(2)]);
+    expect(near.unsendable).toEqual([bad]);
+  });
+
+  it('loses or repeats no frame, whatever is sent when', () => {
+    const step = fc.oneof(
+      fc.record({ from: fc.constantFrom('near' as const, 'far' as const), frames: fc.integer({ min: 1, max: 6_000 }) }),
+      fc.constantFrom('turn' as const, 'arrive' as const),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
+        const { turns, near, far, arrive, settle } = joined();
+        const sent = { near: 0, far: 0 };
+        for (const each of steps) {
+          if (each === 'turn') turns.runLater();
+          else if (each === 'arrive') arrive();
+          else {
+            const { link } = each.from === 'near' ? near : far;
+            for (let n = 0; n < each.frames; n++) if (link.send(tell(sent[each.from]))) sent[each.from]++;
+          }
+        }
+        settle();
+        expect(far.got.map((frame) => frame[2])).toEqual(
+          Array.from({ length: sent.near }, (_, n) => ({ type: `n${n}` })),
+        );
+        expect(near.got).toHaveLength(sent.far);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+describe('a link whose other thread has ended', () => {
+  it('keeps tells for the successor', () => {
+    const { turns, near } = joined();
+    near.link.detach();
+    near.link.send(tell(1));
+    turns.runLater();
+    const [here, there] = channelPair((turn) => turns.later(turn));
+    const successor = oneLink(turns);
+    successor.link.attach(there);
+    near.link.attach(here);
+    for (let turn = 0; turn < 3; turn++) turns.runLater();
+    expect(successor.got).toEqual([tell(1)]);
+  });
+
+  it('drops what would make no sense to the successor', () => {
+    const { turns, near } = joined();
+    near.link.detach();
+    near.link.send(tell(1));
+    near.link.send([FRAME_ASK, 'pleg', { type: 'question' }, 7]);
+    near.link.dropWaiting((frame) => frame[0] !== FRAME_TELL);
+    const [here] = channelPair();
+    near.link.attach(here);
+    turns.runLater();
+    expect(here.posted).toEqual([[0, [tell(1)]]]);
+  });
+
+  it('gives the successor full credit', () => {
+    const { turns, near } = joined();
+    for (let n = 0; n < CREDITS + 10; n++) near.link.send(tell(n));
+    turns.runLater();
+    near.link.detach();
+    for (let n = 0; n < CREDITS; n++) near.link.send(tell(n));
+    const [here] = channelPair();
+    near.link.attach(here);
+    turns.runLater();
+    expect(here.posted[0]?.[1]).toHaveLength(CREDITS);
+  });
+
+  it('closes its channel, and hears no more of it', () => {
+    const { turns, here, near, far, arrive } = joined();
+    far.link.send(tell(1));
+    turns.runLater();
+    near.link.detach();
+    arrive();
+    expect(here.closed).toBe(true);
+    expect(near.got).toEqual([]);
+  });
+});

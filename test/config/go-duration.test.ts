@@ -1,0 +1,36 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatGoDuration, parseGoDuration } from '../../src/config/go-duration.ts';
+
+describe('a Go duration', () => {
+  it.each([
+    ['0', 0],
+    ['0s', 0],
+    ['1m30s', 90_000],
+    ['300ms', 300],
+    ['1.5h', 5_400_000],
+    ['.5s', 500],
+    ['1.s', 1_000],
+    ['-2s', -2_000],
+    ['+2s', 2_000],
+    ['1us', 0.001],
+    ['1µs', 0.001],
+    ['250ns', 0.000_25],
+    ['1h1m1s1ms', 3_661_001],
+    ['2562047h47m16s', 9_223_372_036_000],
+  ])('%s is %d milliseconds', (text, expected) => {
+    expect(parseGoDuration(text)).toBe(expected);
+  });
+
+  it.each(['', '-', '5', '1d', 's', '.s', '1 s', '1m 30s', '3000000h', 'abc', '1m30'])('%j is none', (text) => {
+    expect(parseGoDuration(text)).toBeUndefined();
+  });
+
+  it('is read back as it was written', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -1e12, max: 1e12 }), (milliseconds) => {
+        expect(parseGoDuration(formatGoDuration(milliseconds))).toBe(milliseconds);
+      }),
+    );
+  });
+});

@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest';
+import { formatProblem } from '../../src/config/config-problem.ts';
+import { gatesOf, loadConfiguration } from '../../src/config/load-configuration.ts';
+import { configOf, HEAD, load, problemsOf } from './load-support.ts';
+
+const onlyFile = (text: string | Error) =>
+  loadConfiguration({
+    flags: { config: 'kubelet.yaml' },
+    files: {
+      readFile: () => (typeof text === 'string' ? Promise.resolve(text) : Promise.reject(text)),
+      listFolder: () => Promise.resolve([]),
+    },
+  });
+
+describe('a configuration file that cannot be used', () => {
+  it.each([
+    [
+      'is missing',
+      new Error('ENOENT: no such file'),
+      ['kubelet.yaml: expected a file that can be read (ENOENT: no such file)'],
+    ],
+    ['is empty', '', ['kubelet.yaml:1:1: expected a KubeletConfiguration, but the file is empty']],
+    [
+      'holds only a comment',
+      '# nothing\n',
+      ['kubelet.yaml:1:1: expected a KubeletConfiguration, but the file is empty'],
+    ],
+    ['holds a list', '- 1\n', ['kubelet.yaml:1:1: found - 1, expected the fields of a KubeletConfiguration']],
+    [
+      'has another version and kind',
+      'apiVersion: v1\nkind: Pod\n',
+      [
+        'kubelet.yaml:1:13: apiVersion: found v1, expected kubelet.config.k8s.io/v1beta1',
+        'kubelet.yaml:2:7: kind: found Pod, expected KubeletConfiguration',
+      ],
+    ],
+    [
+      'names a key twice',
+      `${HEAD}maxPods: 5\nmaxPods: 6\n`,
+      ['kubelet.yaml:4:1: maxPods: found maxPods, expected each key once: this one was used above'],
+    ],
+    [
+      'names an entry twice',
+      `${HEAD}evictionHard: {memory.available: 1Mi, memory.available: 2Mi}\n`,
+      [
+        'kubelet.yaml:3:39: evictionHard["memory.available"]: found memory.available, expected each key once: this one was used above',
+      ],
+    ],
+  ])('because it %s says so', async (_, text, expected) => {
+    const loaded = await onlyFile(text);
+    expect(loaded.ok ? [] : loaded.problems.map(formatProblem)).toEqual(expected);
+  });
+
+  it.each(['maxPods: [1, 2', 'a: b: c', `${HEAD}---\n${HEAD}`, `${HEAD}maxPods: *nowhere`])(
+    'because of its syntax says where: %j',
+    async (text) => {
+      const loaded = await onlyFile(text);
+      expect(loaded.ok ? [] : loaded.problems.map(({ code }) => code)).toContain('syntax');
+    },
+  );
+});
+
+describe('a configuration file', () => {
+  it('may be JSON', async () => {
+    const text = JSON.stringify({
+      apiVersion: 'kubelet.config.k8s.io/v1beta1',
+      kind: 'KubeletConfiguration',
+      maxPods: 7,
+    });
+    expect(await onlyFile(text)).toMatchObject({ ok: true, config: { maxPods: 7 } });
+  });
+
+  it('with many problems has all of them reported at once, each with its place', async () => {
+    const body = [
+      'maxPod: 5',
+      'port: 70000',
+      'syncFrequency: 10',
+      'authentication: {webhook: {cacheTTL: soon}}',
+      'evictionHard:',
+      '  memory.available: lots',
+      '  memory.avail: 100Mi',
+      'featureGates: {EventdPLEG: true}',
+      'imageGCLowThresholdPercent: 90',
+      'cpuManagerPolicyOptions: {full-pcpus-only: true}',
+    ].join('\n');
+    const shown = (await problemsOf({ body })).map(formatProblem);
+    expect(shown.toSorted()).toEqual([
+      '/etc/kubelet.yaml:10:28: featureGates["EventdPLEG"]: found EventdPLEG, expected a feature gate of a node; did you mean "EventedPLEG"?',
+      '/etc/kubelet.yaml:11:29: imageGCLowThresholdPercent: found 90, expected less than imageGCHighThresholdPercent (85)',
+      '/etc/kubelet.yaml:12:44: cpuManagerPolicyOptions["full-pcpus-only"]: found true, expected text: write it in quotes, "true"',
+      '/etc/kubelet.yaml:3:1: maxPod: found maxPod, expected a known field; did you mean "maxPods"?',
+      '/etc/kubelet.yaml:4:7: port: found 70000, expected 1 to 65535',
+      '/etc/kubelet.yaml:5:16: syncFrequency: found 10, expected a duration such as "1m30s" or "300ms"',
+      '/etc/kubelet.yaml:6:38: authentication.webhook.cacheTTL: found soon, expected a duration such as "1m30s" or "300ms"',
+      '/etc/kubelet.yaml:8:21: evictionHard["memory.available"]: found lots, expected an amount above 0 such as 100Mi, or a percentage from 0% to 100%',
+      expect.stringContaining(
+        '/etc/kubelet.yaml:9:17: evictionHard["memory.avail"]: found memory.avail, expected one of the eviction signals',
+      ),
+    ]);
+  });
+
+  it('takes zero for the default where there is no pointer, and for zero where there is one', async () => {
+    const config = await configOf({
+      body: 'port: 0\nsyncFrequency: 0s\nhealthzPort: 0\nregistryPullQPS: 0\nresolvConf: ""\n',
+    });
+    expect(config).toMatchObject({
+      port: 10_250,
+      syncFrequency: 60_000,
+      healthzPort: 0,
+      registryPullQPS: 0,
+      resolvConf: '',
+    });
+  });
+
+  it('takes null for nothing', async () => {
+    expect(await configOf({ body: 'maxPods: null\nlogging:\nevictionHard: ~\n' })).toMatchObject({
+      maxPods: 110,
+      logging: { verbosity: 0 },
+    });
+  });
+
+  it.each([
+    ['names no hard thresholds', '', { 'memory.available': '100Mi', 'imagefs.inodesFree': '5%' }],
+    [
+      'merges its own with the defaults',
+      'evictionHard: {memory.available: 1Gi}\nmergeDefaultEvictionSettings: true',
+      { 'memory.available': '1Gi', 'imagefs.inodesFree': '5%' },
+    ],
+  ])('that %s gets the default ones', async (_, body, expected) => {
+    expect((await configOf({ body })).evictionHard).toMatchObject(expected);
+  });
+
+  it.each(['evictionHard: {}', 'evictionHard: {memory.available: 1Gi}'])(
+    'with %s gets no other thresholds',
+    async (body) => {
+      expect(Object.keys((await configOf({ body })).evictionHard)).not.toContain('nodefs.available');
+    },
+  );
+
+  it.each([
+    ['nodeStatusUpdateFrequency: 30s', { nodeStatusReportFrequency: 30_000 }],
+    ['maxParallelImagePulls: 4', { serializeImagePulls: false }],
+    ['maxParallelImagePulls: 1', { serializeImagePulls: true }],
+    ['podPidsLimit: -7', { podPidsLimit: -1 }],
+    ['featureGates: {KubeletCrashLoopBackOffMax: false}', { crashLoopBackOff: { maxContainerRestartPeriod: null } }],
+    ['featureGates: {KubeletEnsureSecretPulledImages: false}', { imagePullCredentialsVerificationPolicy: '' }],
+    ['staticPodPath: manifests', { staticPodPath: '/etc/manifests' }],
+    ['logging: {flushFrequency: 1000000000}', { logging: { flushFrequency: 1_000 } }],
+    [
+      'registerWithTaints: [{key: a, effect: NoSchedule}]',
+      { registerWithTaints: [{ key: 'a', value: '', effect: 'NoSchedule' }] },
+    ],
+    ['clusterDNS: &dns [10.0.0.1]\ntlsCipherSuites: *dns', { tlsCipherSuites: ['10.0.0.1'] }],
+  ])('with %s follows', async (body, expected) => {
+    expect(await configOf({ body })).toMatchObject(expected);
+  });
+
+  it('says which of its fields have no effect here', async () => {
+    const body =
+      'maxPods: 5\ncpuManagerPolicy: none\nlogging: {verbosity: 2, flushFrequency: 1s}\nfeatureGates: {EventedPLEG: true, KubeletCrashLoopBackOffMax: true}\n';
+    const loaded = await load({
+      body,
+      flags: { 'lock-file': '/run/lock', 'node-ip': '10.0.0.1', 'cpu-manager-policy': 'none' },
+    });
+    expect(loaded.ok && loaded.notActedOn).toEqual([
+      'cpuManagerPolicy',
+      'logging.flushFrequency',
+      'featureGates["EventedPLEG"]',
+      '--lock-file',
+    ]);
+  });
+
+  it('decides feature gates, also by stage', async () => {
+    const config = await configOf({ body: 'featureGates: {AllAlpha: true, EventedPLEG: false}' });
+    expect([gatesOf(config)('EventedPLEG'), gatesOf(config)('PodsAPI'), gatesOf(config)('SELinuxMount')]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+});
+
+describe('drop-in files', () => {
+  it('are laid over the file in the order of their names; what does not end in .conf is passed over', async () => {
+    const config = await configOf({
+      body: 'maxPods: 1\nclusterDNS: [10.0.0.1, 10.0.0.2]\nevictionSoft: {}\nsystemReserved: {cpu: "1", memory: 1Gi}\nclusterDomain: old\n',
+      dropIns: {
+        '20-b.conf': 'maxPods: 20\n',
+        '10-a.conf': 'maxPods: 10\nclusterDNS: [10.0.0.3]\nsystemReserved: {cpu: "2"}\nclusterDomain: null\n',
+        'README.md': 'maxPods: 99\n',
+      },
+    });
+    expect(config).toMatchObject({
+      maxPods: 20,
+      clusterDNS: ['10.0.0.3'],
+      systemReserved: { cpu: '2', memory: '1Gi' },
+      clusterDomain: '',
+    });
+  });
+
+  it('are named by the problems in them', async () => {
+    const problems = await problemsOf({ body: 'maxPods: 5\n', dropIns: { '10-a.conf': 'maxPods: -1\n' } });
+    expect(problems.map(formatProblem)).toEqual([
+      '/etc/kubelet.d/10-a.conf:3:10: maxPods: found -1, expected 0 or more',
+    ]);
+  });
+});

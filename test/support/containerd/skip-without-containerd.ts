@@ -1,0 +1,16 @@
+import { containerdAvailability } from './containerd-availability.ts';
+
+/**
+ * For `describe.skipIf`: whether a suite that needs real containerd is to be left out here, which is then said aloud
+ * with everything that is missing. Never where HIVELET_E2E=required; there the suite runs, and fails on the same list.
+ */
+export function skipWithoutContainerd(suite: string): boolean {
+  const availability = containerdAvailability();
+  if (availability.available || process.env['HIVELET_E2E'] === 'required') return false;
+  process.stderr.write(
+    `\nWARNING: NOT RUN: "${suite}" needs real containerd, and this machine lacks:\n` +
+      availability.missing.map((thing) => `  - ${thing}\n`).join('') +
+      `On Debian, .ci/install-packages (as root) brings the packages. HIVELET_E2E=required makes this a failure.\n`,
+  );
+  return true;
+}

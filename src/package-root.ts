@@ -15,6 +15,8 @@ export function packageRoot(base: string = import.meta.url): string {
 
 /** The version this package was published as. */
 export function packageVersion(): string {
-  const manifest = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { readonly version: string };
+  const manifest = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
+    readonly version: string;
+  };
   return manifest.version;
 }

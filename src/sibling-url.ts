@@ -5,4 +5,5 @@ import { extname } from 'node:path';
  * The compiler rewrites the endings of imports but not of URLs, so the ending is that of the asking module: `.ts` in a
  * checkout, `.js` in what is published.
  */
-export const siblingUrl = (base: string, name: string): URL => new URL(`${name}${extname(new URL(base).pathname)}`, base);
+export const siblingUrl = (base: string, name: string): URL =>
+  new URL(`${name}${extname(new URL(base).pathname)}`, base);

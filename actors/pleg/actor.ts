@@ -39,6 +39,9 @@ const RELIST_ASKED_MS = 50;
 /** A relist older than this means that PLEG is not healthy. */
 const HEALTHY_WITHIN_MS = 180_000;
 
+/** Keeps revisions apart that are given within one tick of the clock. */
+const REVISION_STEP = 2 ** -16;
+
 /** Finds out what the runtime does to pods, and tells their workers. */
 export class Pleg implements Actor<PlegProtocol> {
   readonly #context: ActorContext<PlegProtocol>;
@@ -51,6 +54,7 @@ export class Pleg implements Actor<PlegProtocol> {
   #failedLooks: ToInspect[] = [];
   #stream: 'live' | 'broken' | 'unsupported' = 'broken';
   #relistStartedAt: number | undefined;
+  #revision = 0;
   #cancelRelist: () => void = () => {};
 
   constructor(context: ActorContext<PlegProtocol>, deps: PlegDeps) {
@@ -169,7 +173,7 @@ export class Pleg implements Actor<PlegProtocol> {
 
   #statusNewerThan(podUid: PodUid, newerThan: number): Promise<CriOutcome<ObservedPod>> {
     return new Promise((resolve) => {
-      const answer = (value: ObservedPod): void => resolve({ ok: true, value });
+      const answer = (pod: Omit<ObservedPod, 'revision'>): void => resolve({ ok: true, value: this.#stamped(pod) });
       const answered = this.#waiters.ask(podUid, { newerThan, answer }, this.#records);
       if (!answered && this.#relistStartedAt === undefined) this.#relistWithin(0);
     });
@@ -182,7 +186,16 @@ export class Pleg implements Actor<PlegProtocol> {
     if (!outcome.ok) return outcome;
     const look = { ...touched, at, sandboxes: outcome.sandboxes, containers: outcome.containers };
     this.#notifyManager(look, this.#records.take(look));
-    return { ok: true, value: { status: this.#records.status(podUid) ?? emptyStatus({ podUid }), observedAt: at } };
+    return {
+      ok: true,
+      value: this.#stamped({ status: this.#records.status(podUid) ?? emptyStatus(touched), observedAt: at }),
+    };
+  }
+
+  #stamped(pod: Omit<ObservedPod, 'revision'>): ObservedPod {
+    // Larger than any that an earlier incarnation gave, too: the scale is the process's own.
+    this.#revision = Math.max(this.#revision + REVISION_STEP, this.#context.clock.monotonic());
+    return { ...pod, revision: this.#revision };
   }
 
   #runtimePods(): readonly RuntimePodName[] | Promise<readonly RuntimePodName[]> {
@@ -234,8 +247,7 @@ export class Pleg implements Actor<PlegProtocol> {
     const { podUid } = look;
     const message: PodStatusObserved = {
       type: 'pod-status-observed',
-      status: this.#records.status(podUid) ?? emptyStatus(look),
-      observedAt: look.at,
+      ...this.#stamped({ status: this.#records.status(podUid) ?? emptyStatus(look), observedAt: look.at }),
     };
     this.#context.ref(`pod-worker/${podUid}`).tell(message);
   }

@@ -68,6 +68,8 @@ export interface ObservedPod {
   readonly status: RuntimePodStatus;
   /** Monotonic instant: the status is no older. */
   readonly observedAt: number;
+  /** Larger for what PLEG said later. Answers and notices may overtake each other on their way; the largest is the truth. */
+  readonly revision: number;
 }
 
 export interface RuntimePodName {

@@ -1,4 +1,5 @@
 import type { ContainerId, PodUid, SandboxId } from '../../src/kube/ids.ts';
+import { emptyRuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import type { RuntimeContainer, RuntimePodStatus, RuntimeSandbox } from '../../src/pod/runtime-pod-status.ts';
 import { runtimePodStatus } from '../../src/pod/runtime-status-from-cri.ts';
 import type { RuntimePodName } from './protocol.ts';
@@ -163,14 +164,13 @@ export class PodRecords {
 /** More than can be looked at while one look is under way. */
 const GONE_KEPT = 20_000;
 
-export const emptyStatus = (pod: { podUid: PodUid; name?: string; namespace?: string }): RuntimePodStatus => ({
-  uid: pod.podUid,
-  name: pod.name ?? '',
-  namespace: pod.namespace ?? '',
-  sandboxes: [],
-  containers: [],
-  ips: [],
-});
+/** What is said of a pod that the runtime knows nothing of. */
+export const emptyStatus = ({
+  podUid,
+  name = '',
+  namespace = '',
+}: Partial<RuntimePodName> & { podUid: PodUid }): RuntimePodStatus =>
+  emptyRuntimePodStatus({ uid: podUid, name, namespace });
 
 /** Whether two looks at the same sandbox or container saw the same. Annotations and labels never change, so they are not compared. */
 function sameThing(one: object, other: object): boolean {

@@ -5,7 +5,7 @@ import { emptyStatus, type PodRecords } from './state.ts';
 /** A question for a pod's status that cannot be answered yet. */
 interface Waiter {
   readonly newerThan: number;
-  answer(pod: ObservedPod): void;
+  answer(pod: Omit<ObservedPod, 'revision'>): void;
 }
 
 /**

@@ -69,6 +69,8 @@ export class ActorCell implements Runnable {
 
   /** Starts the first incarnation. Idempotent. Resolves when it runs, or when it is known to be tried again later. */
   async boot(): Promise<void> {
+    // Whoever starts an actor is in the middle of something: its code does not run inside that.
+    await Promise.resolve();
     if (this.#phase === 'idle') await this.#begin();
   }
 
@@ -81,8 +83,7 @@ export class ActorCell implements Runnable {
     );
     this.#incarnation = incarnation;
     try {
-      // A factory is typed for its own protocol; the address it is registered under is what ties the two together.
-      const actor = this.#kind.make(incarnation as never, this.spec.init) as Actor;
+      const actor = this.#kind.make(incarnation, this.spec.init);
       this.#actor = actor;
       const started = actor.start?.();
       if (started !== undefined) await started;
@@ -157,7 +158,11 @@ export class ActorCell implements Runnable {
     const over = Promise.withResolvers<void>();
     this.#cutStopShort = over.resolve;
     const disarm = this.#host.clock.after(this.spec.stopWithinMs, over.resolve);
-    const last = async (): Promise<void> => this.#actor?.stop?.();
+    const last = async (): Promise<void> => {
+      // It may have asked for its own stop: what it is doing is done first.
+      await Promise.resolve();
+      await this.#actor?.stop?.();
+    };
     last().then(over.resolve, (reason: unknown) => {
       this.#host.log.warn({ actor: this.spec.address, err: describeError(reason) }, 'stopping failed');
       over.resolve();

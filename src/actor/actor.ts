@@ -39,8 +39,8 @@ export interface ActorContext<P extends Protocol = Protocol> {
   onThreadUp(listener: (thread: string) => void): void;
 }
 
-/** Makes one incarnation. `init` is plain data, given when a dynamic actor is started. */
-export type ActorFactory = (context: ActorContext<never>, init: unknown) => Actor<never>;
+/** Makes one incarnation. `init` is the plain data of its `ChildSpec`. */
+export type ActorFactory = (context: ActorContext, init: unknown) => Actor;
 
 /** What happens when an actor's mailbox is full. */
 export interface MailboxPolicy {
@@ -56,4 +56,18 @@ export interface MailboxPolicy {
 export interface ActorKind {
   readonly make: ActorFactory;
   readonly mailbox: MailboxPolicy;
+}
+
+/**
+ * An actor kind in the types of its own protocol; `make` says itself what `init` is. The address that an actor is registered
+ * under is what ties it to its protocol, so this is the one place where the types part.
+ */
+export function actorKind<P extends Protocol>(kind: {
+  readonly make: (context: ActorContext<P>, init: never) => Actor<P>;
+  readonly mailbox: {
+    readonly capacity: number;
+    readonly coalesce?: (command: P['command']) => string | undefined;
+  };
+}): ActorKind {
+  return kind as unknown as ActorKind;
 }

@@ -37,6 +37,8 @@ export function serveThread(build: (start: ThreadStart) => ThreadEnvironment): v
   Comlink.expose(threadControl(host, environment, start.actors), nodeEndpoint(parentPort));
 }
 
+const eventLoopTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
 const eventsPort = (start: ThreadStart): MessagePort =>
   (start as ThreadStart & { readonly events: MessagePort }).events;
 
@@ -51,6 +53,8 @@ function threadControl(host: ThreadHost, environment: ThreadEnvironment, actors:
     async stopActors() {
       await host.stopOthers(new Set(actors.map((spec) => spec.address)));
       for (const spec of actors.toReversed()) await host.stopActor(spec.address);
+      // What they said last leaves with this turn of the event loop; only then may the thread be ended.
+      await eventLoopTurn();
     },
     ping: () => true,
     figures: () => threadFigures(host),

@@ -1,10 +1,10 @@
 import { EventEmitter } from 'eventemitter3';
 import { ActorCell, unpackAnswer, type CellFigures, type CellHost } from './actor-cell.ts';
-import type { Actor, ActorContext, ActorKind } from './actor.ts';
-import { defaultRestartRule, type ChildSpec, type SupervisorReport } from './child.ts';
+import type { ActorKind } from './actor.ts';
+import type { ChildSpec, SupervisorReport } from './child.ts';
 import type { Clock } from './clock.ts';
 import { Dispatcher, eventLoopTurns, type Turns } from './dispatcher.ts';
-import { hostAddress, type HostCommand, type HostProtocol } from './host-protocol.ts';
+import { hostAddress, type HostCommand, type HostQuestion } from './host-protocol.ts';
 import { Link, type FrameChannel } from './link.ts';
 import { describeError } from './fault.ts';
 import type { Log } from './log.ts';
@@ -21,7 +21,7 @@ import {
 } from './message.ts';
 import { PendingAsks } from './pending-asks.ts';
 import type { Random } from './random.ts';
-import { assertFrame } from './assert-frame.ts';
+import { assertMessage } from './assert-message.ts';
 
 /** Which thread an address lives on. The same pure function on every thread, so that no directory has to be kept. */
 export type Placement = (address: Address) => string;
@@ -54,6 +54,7 @@ export class ThreadHost implements CellHost {
   readonly log: Log;
   readonly dispatcher: Dispatcher;
   readonly #options: ThreadHostOptions;
+  readonly #ownAddress: Address;
   readonly #turns: Turns;
   readonly #cells = new Map<Address, ActorCell>();
   readonly #links = new Map<string, Link>();
@@ -67,23 +68,26 @@ export class ThreadHost implements CellHost {
     this.#turns = options.turns ?? eventLoopTurns;
     this.thread = options.thread;
     this.supervisor = `thread/${options.thread}`;
+    this.#ownAddress = hostAddress(options.thread);
     this.clock = options.clock;
     this.random = options.random;
     this.log = options.log;
     this.dispatcher = new Dispatcher(this.#turns);
     this.#asks = new PendingAsks(options.clock, options.life * IDS_PER_LIFE);
     this.#lastIncarnation = options.life * IDS_PER_LIFE;
-    const own = { address: hostAddress(this.thread), restart: defaultRestartRule, stopWithinMs: 0 };
-    void this.#register(own, this.#hostKind()).boot();
   }
 
   // ---- actors --------------------------------------------------------------------------------------------------------
 
   /** Gives the actor its address: messages to it wait until it is started. Idempotent. */
   register(spec: ChildSpec): ActorCell {
+    const living = this.#cells.get(spec.address);
+    if (living !== undefined) return living;
     const kind = this.#options.kinds[kindOf(spec.address)];
     if (kind === undefined) throw new Error(`no actor kind is registered for ${spec.address}`);
-    return this.#register(spec, kind);
+    const cell = new ActorCell(spec, kind, this);
+    this.#cells.set(spec.address, cell);
+    return cell;
   }
 
   /** Idempotent. Resolves when the actor runs, or is known to be tried again later. */
@@ -106,8 +110,7 @@ export class ThreadHost implements CellHost {
 
   /** Stops all actors but `except`, together: those that were started by messages do not depend on each other. */
   async stopOthers(except: ReadonlySet<Address>): Promise<void> {
-    const own = hostAddress(this.thread);
-    const others = [...this.#cells.values()].filter(({ spec }) => spec.address !== own && !except.has(spec.address));
+    const others = [...this.#cells.values()].filter(({ spec }) => !except.has(spec.address));
     await Promise.all(others.map((cell) => cell.stop()));
   }
 
@@ -193,15 +196,6 @@ export class ThreadHost implements CellHost {
 
   // ---- inside --------------------------------------------------------------------------------------------------------
 
-  #register(spec: ChildSpec, kind: ActorKind): ActorCell {
-    let cell = this.#cells.get(spec.address);
-    if (cell === undefined) {
-      cell = new ActorCell(spec, kind, this);
-      this.#cells.set(spec.address, cell);
-    }
-    return cell;
-  }
-
   #threadOf(to: Address): string {
     return to.startsWith('host/') ? to.slice('host/'.length) : this.#options.placement(to);
   }
@@ -209,7 +203,11 @@ export class ThreadHost implements CellHost {
   #offer(to: Address, message: Tagged, reply?: ReplyTo): void {
     const cell = this.#cells.get(to);
     if (cell === undefined) {
-      if (reply === undefined) this.#deadLetter(to, message, 'nobody lives there');
+      // What is sent to the host's own address is in the host's protocol; the type is checked where it is sent.
+      if (to === this.#ownAddress) {
+        if (reply === undefined) this.#obey(message as HostCommand);
+        else reply.answer(this.#answer(message as HostQuestion));
+      } else if (reply === undefined) this.#deadLetter(to, message, 'nobody lives there');
       else reply.fault('no-such-actor', `nobody lives at ${to}`);
     } else if (!cell.offer(message, reply)) {
       if (reply === undefined) this.#deadLetter(to, message, 'its mailbox is full');
@@ -250,7 +248,7 @@ export class ThreadHost implements CellHost {
       case FRAME_FAULT:
         return this.#asks.fault(frame[1], frame[2], frame[3]);
       default:
-        return assertFrame(frame);
+        return assertMessage(frame);
     }
   }
 
@@ -266,23 +264,29 @@ export class ThreadHost implements CellHost {
     this.log.debug({ to, message: message.type }, `message not delivered: ${why}`);
   }
 
-  /** The host as an actor of its own, so that other actors can start dynamic ones here by an ordinary message. */
-  #hostKind(): ActorKind {
-    const obey = (context: ActorContext<never>, command: HostCommand): void => {
-      switch (command.type) {
-        case 'start-actor':
-          return context.supervise(this.startActor(command.spec));
-        case 'stop-actor':
-          return context.supervise(this.stopActor(command.address));
-        case 'tell-all':
-          for (const address of this.addresses(command.kind)) this.#offer(address, command.command);
-          return undefined;
-      }
-    };
-    const make = (context: ActorContext<never>): Actor<HostProtocol> => ({
-      tell: (command) => obey(context, command),
-      ask: (question) => this.addresses(question.kind),
-    });
-    return { make, mailbox: { capacity: 100_000 } };
+  /**
+   * What the host itself is told takes effect as it is delivered, so that what the same sender tells the actor next finds
+   * it. The actors' own code runs later all the same.
+   */
+  #obey(command: HostCommand): void {
+    switch (command.type) {
+      case 'start-actor':
+        this.startActor(command.spec).catch((reason: unknown) =>
+          this.log.error({ actor: command.spec.address, err: describeError(reason) }, 'the actor cannot be started'),
+        );
+        return;
+      case 'stop-actor':
+        void this.stopActor(command.address);
+        return;
+      case 'tell-all':
+        for (const address of this.addresses(command.kind)) this.#offer(address, command.command);
+        return;
+      default:
+        assertMessage(command);
+    }
+  }
+
+  #answer(question: HostQuestion): readonly Address[] {
+    return this.addresses(question.kind);
   }
 }

@@ -108,6 +108,8 @@ export class ThreadSupervisor {
         );
       }
     }
+    // Their last words to this thread may have come in with the answer just read.
+    await new Promise<void>((resolve) => void setImmediate(resolve));
     for (const seat of this.#seats) this.#options.mainHost.disconnect(seat.spec.name);
     await Promise.all(this.#seats.map((seat) => seat.thread?.terminate() ?? Promise.resolve()));
     this.#clock.cancelAll();

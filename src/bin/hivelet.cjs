@@ -40,7 +40,8 @@ function findBroughtNode() {
     var node = path.join(path.dirname(manifest), 'bin', 'node');
     fs.accessSync(node, fs.constants.X_OK);
     return node;
-  } catch (_notInstalled) {
+  } catch {
+    // It is not installed, or not for this platform.
     return undefined;
   }
 }
@@ -86,7 +87,7 @@ function start() {
   } else if (choice.type === 'run-with') {
     runWith(choice.node, findMain());
   } else {
-    import(url.pathToFileURL(findMain()).href);
+    void import(url.pathToFileURL(findMain()).href);
   }
 }
 

@@ -172,7 +172,7 @@ class FileDecoder {
     const entries = new Map<string, Entry>();
     for (const pair of node.items) {
       const keyNode = isNode(pair.key) ? pair.key : undefined;
-      const key = isScalar(keyNode) ? String(keyNode.value) : String(keyNode);
+      const key = isScalar(keyNode) ? String(keyNode.value) : this.#originOf(keyNode).written;
       if (entries.has(key)) {
         const expected = 'each key once: this one was used above';
         this.#report('duplicate-key', { path: pathOf(path, key), expected }, keyNode);

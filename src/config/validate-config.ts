@@ -23,9 +23,11 @@ export function validateConfig(given: ConfigToValidate, context: RuleContext): r
   const problems = [...given.problems];
   const report = (code: ConfigProblemCode, { path, expected, found }: Finding, near: readonly string[] = []): void => {
     if (isReported(problems, path)) return;
-    const origin = originNear(given.origins, [path, ...near]);
+    const own = originNear(given.origins, [path]);
+    const origin = own ?? originNear(given.origins, near) ?? NOWHERE;
+    const inFile = found ?? (own === undefined ? 'the default' : origin.written);
     // The text of a flag is shown whole: it is one line, and what the user typed.
-    const written = origin.line === undefined ? origin.written : (found ?? origin.written);
+    const written = origin.line === undefined ? origin.written : inFile;
     problems.push(problemAt({ ...origin, written }, { code, path, expected }));
   };
   for (const finding of findBrokenGates(given.tree)) report(finding.code, finding);
@@ -49,8 +51,11 @@ function findingsOf(
   return 'path' in found ? [found] : found;
 }
 
+/** Of a default that does not go with the host. */
+const NOWHERE: Origin = { source: 'defaults', written: '' };
+
 /** Where the value at the first of the paths that somebody wrote was written; a path counts as written with its parent. */
-function originNear(origins: Origins, paths: readonly string[]): Origin {
+function originNear(origins: Origins, paths: readonly string[]): Origin | undefined {
   for (const path of paths) {
     const exact = origins.get(path);
     if (exact !== undefined) return exact;
@@ -58,7 +63,7 @@ function originNear(origins: Origins, paths: readonly string[]): Origin {
     const origin = around === undefined ? undefined : origins.get(around);
     if (origin !== undefined) return origin;
   }
-  return { source: 'defaults', written: '' };
+  return undefined;
 }
 
 interface GateFinding extends Finding {

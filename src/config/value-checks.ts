@@ -81,7 +81,7 @@ export type TextCheck = keyof typeof textChecks;
 
 export const textCheck = (name: TextCheck): Check => textChecks[name];
 
-/** Checks of one entry of a map. `undefined` for `keys` lets every key pass. */
+/** Checks of one entry of a map: first of its key, then of its value. */
 export interface EntryChecks {
   readonly keys: readonly string[] | RegExp;
   readonly keyExpected: string;

@@ -1,5 +1,6 @@
 import {
   type handleUnaryCall,
+  Metadata,
   type sendUnaryData,
   Server,
   type ServerErrorResponse,
@@ -99,6 +100,8 @@ function streamEvents(core: RuntimeCore, call: ServerWritableStream<GetEventsReq
       call.emit('error', toGrpcError(new RuntimeError('ResourceExhausted', 'too many unread container events')));
     });
     for (const end of ['cancelled', 'close', 'error']) call.on(end, unsubscribe);
+    // Tells the listener that from here on it misses nothing.
+    call.sendMetadata(new Metadata());
   } catch (error) {
     call.emit('error', toGrpcError(error));
   }

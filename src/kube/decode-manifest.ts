@@ -1,4 +1,4 @@
-import { LineCounter, parseAllDocuments } from 'yaml';
+import { isScalar, LineCounter, parseAllDocuments } from 'yaml';
 import type { CollectionTag, Document, DocumentOptions, ParseOptions, ScalarTag, SchemaOptions, Tags } from 'yaml';
 import { decodeShape } from './decode-shape.ts';
 import { formatFieldPath } from './field-path.ts';
@@ -62,7 +62,8 @@ const refused = (problem: ManifestProblem): DecodedManifest => ({ ok: false, pro
 // ---- text to plain values -----------------------------------------------------------------------------------------
 
 type Text =
-  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problems: readonly ManifestProblem[] };
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problems: readonly ManifestProblem[] };
 
 /** The fast path. `undefined` leaves the text to the YAML reader, which also knows where a mistake stands. */
 function readJson(text: string): Text | undefined {
@@ -103,7 +104,8 @@ const YAML_OPTIONS: ParseOptions & DocumentOptions & SchemaOptions = {
   prettyErrors: false,
   keepSourceTokens: false,
   logLevel: 'silent',
-  customTags: (tags: Tags): Tags => tags.flatMap<Tags[number]>((tag) => (typeof tag === 'string' ? [tag] : adaptedTag(tag))),
+  customTags: (tags: Tags): Tags =>
+    tags.flatMap<Tags[number]>((tag) => (typeof tag === 'string' ? [tag] : adaptedTag(tag))),
 };
 
 const FLOAT_TESTS: Readonly<Record<string, RegExp>> = {
@@ -120,6 +122,9 @@ function adaptedTag(tag: CollectionTag | ScalarTag): readonly (CollectionTag | S
   return test === undefined ? [tag] : [{ ...tag, test }];
 }
 
+const isEmpty = ({ contents }: Document): boolean =>
+  contents === null || (isScalar(contents) && contents.value === null);
+
 interface ParsedYaml {
   readonly documents: readonly Document[];
   readonly lines: LineCounter;
@@ -130,13 +135,14 @@ function parseYaml(text: string): ParsedYaml {
   const parsed = parseAllDocuments(text, { ...YAML_OPTIONS, lineCounter: lines });
   const documents: readonly Document[] = Array.isArray(parsed) ? parsed : [];
   // A file may open with comments and end in `---`; only documents with something in them count.
-  return { documents: documents.filter((document) => document.contents !== null || document.errors.length > 0), lines };
+  return { documents: documents.filter((document) => !isEmpty(document) || document.errors.length > 0), lines };
 }
 
 function readYaml(file: string, text: string): Text {
   const { documents, lines } = parseYaml(text);
   const [document, second] = documents;
-  if (document === undefined) return { ok: false, problems: [{ file, message: 'the file is empty: a Pod is expected' }] };
+  if (document === undefined)
+    return { ok: false, problems: [{ file, message: 'the file is empty: a Pod is expected' }] };
   const at = (offset: number): { readonly line: number; readonly column: number } => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
@@ -151,7 +157,10 @@ function readYaml(file: string, text: string): Text {
   }
   if (second !== undefined) {
     const where = at(second.range?.[0] ?? 0);
-    return { ok: false, problems: [{ file, ...where, message: 'a second document begins here: write one Pod in each file' }] };
+    return {
+      ok: false,
+      problems: [{ file, ...where, message: 'a second document begins here: write one Pod in each file' }],
+    };
   }
   try {
     return { ok: true, value: document.toJS({ maxAliasCount: 100 }) as unknown };
@@ -197,7 +206,10 @@ export function locateProblems(manifest: Manifest, problems: readonly FieldProbl
   });
 }
 
-function positionOf({ documents, lines }: ParsedYaml, path: FieldPath): { readonly line?: number; readonly column?: number } {
+function positionOf(
+  { documents, lines }: ParsedYaml,
+  path: FieldPath,
+): { readonly line?: number; readonly column?: number } {
   for (let depth = path.length; depth >= 0; depth -= 1) {
     const node: unknown = documents[0]?.getIn(path.slice(0, depth), true);
     const range = typeof node === 'object' && node !== null && 'range' in node ? node.range : undefined;

@@ -39,7 +39,10 @@ function defaultSpec(spec: PodSpec): PodSpec {
 /** On the host's network a container's port is the host's port. */
 function withHostPorts(container: Container): Container {
   if (container.ports === undefined) return container;
-  return { ...container, ports: container.ports.map((port) => ({ ...port, hostPort: port.hostPort || port.containerPort })) };
+  return {
+    ...container,
+    ports: container.ports.map((port) => ({ ...port, hostPort: port.hostPort || port.containerPort })),
+  };
 }
 
 /**

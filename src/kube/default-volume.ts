@@ -58,13 +58,14 @@ function withDefaultItems(value: Members): Members {
   if (value['items'] === undefined) return {};
   const items = itemsOf(value['items']).map((item) => {
     const members = membersOf(item);
-    const { fieldRef, resourceFieldRef } = members as { readonly fieldRef?: unknown; readonly resourceFieldRef?: unknown };
+    const { fieldRef, resourceFieldRef } = members as {
+      readonly fieldRef?: unknown;
+      readonly resourceFieldRef?: unknown;
+    };
     return {
       ...members,
       ...(fieldRef === undefined ? {} : { fieldRef: { apiVersion: 'v1', ...membersOf(fieldRef) } }),
-      ...(resourceFieldRef === undefined
-        ? {}
-        : { resourceFieldRef: { divisor: '0', ...membersOf(resourceFieldRef) } }),
+      ...(resourceFieldRef === undefined ? {} : { resourceFieldRef: { divisor: '0', ...membersOf(resourceFieldRef) } }),
     };
   });
   return { items };

@@ -37,7 +37,10 @@ export function fnv1a128(...texts: readonly string[]): string {
     }
   }
   const limbs = [h5, h4, h3, h2, h1, h0];
-  return limbs.reduce((value, limb) => (value << 22n) | BigInt(limb), 0n).toString(16).padStart(32, '0');
+  return limbs
+    .reduce((value, limb) => (value << 22n) | BigInt(limb), 0n)
+    .toString(16)
+    .padStart(32, '0');
 }
 
 const LIMB = 0x3fffff;
@@ -45,4 +48,11 @@ const TOP_LIMB = 0x3ffff;
 
 const limbAt = (value: bigint, index: number): number => Number((value >> BigInt(22 * index)) & BigInt(LIMB));
 const BASIS = 0x6c62272e07bb014262b821756295c58dn;
-const OFFSET_BASIS = [0, 1, 2, 3, 4, 5].map((index) => limbAt(BASIS, index)) as [number, number, number, number, number, number];
+const OFFSET_BASIS = [0, 1, 2, 3, 4, 5].map((index) => limbAt(BASIS, index)) as [
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+];

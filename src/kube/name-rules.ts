@@ -10,7 +10,9 @@ const PORT_NAME = /^(?=.*[a-z])[a-z0-9](?:-?[a-z0-9])*$/;
 /** RFC 1123 label: the name of a container, a volume, a namespace. */
 export function whyNoDnsLabel(name: string): string | undefined {
   if (name.length > 63) return 'must have at most 63 characters';
-  return LABEL.test(name) ? undefined : 'must be lower case letters, digits and "-", with a letter or digit at both ends';
+  return LABEL.test(name)
+    ? undefined
+    : 'must be lower case letters, digits and "-", with a letter or digit at both ends';
 }
 
 /** RFC 1123 subdomain: the name of a pod and of most objects. */
@@ -30,19 +32,25 @@ export function whyNoQualifiedName(key: string): string | undefined {
     if (wrong !== undefined) return `the part before "/" ${wrong}`;
   }
   if (name.length > 63) return 'the name must have at most 63 characters';
-  return QUALIFIED_PART.test(name) ? undefined : 'must be letters, digits, "-", "_" and ".", with a letter or digit at both ends';
+  return QUALIFIED_PART.test(name)
+    ? undefined
+    : 'must be letters, digits, "-", "_" and ".", with a letter or digit at both ends';
 }
 
 export function whyNoLabelValue(value: string): string | undefined {
   if (value === '') return undefined;
   if (value.length > 63) return 'must have at most 63 characters';
-  return QUALIFIED_PART.test(value) ? undefined : 'must be letters, digits, "-", "_" and ".", with a letter or digit at both ends';
+  return QUALIFIED_PART.test(value)
+    ? undefined
+    : 'must be letters, digits, "-", "_" and ".", with a letter or digit at both ends';
 }
 
 /** RFC 6335 service name: the name of a port. */
 export function whyNoPortName(name: string): string | undefined {
   if (name.length > 15) return 'must have at most 15 characters';
-  return PORT_NAME.test(name) ? undefined : 'must be lower case letters, digits and single "-" between them, with at least one letter';
+  return PORT_NAME.test(name)
+    ? undefined
+    : 'must be lower case letters, digits and single "-" between them, with at least one letter';
 }
 
 /** Anything printable but `=` will do; only what could not be told apart in the environment is refused. */

@@ -64,9 +64,7 @@ const containerMembers = {
   command: list('string'),
   args: list('string'),
   workingDir: 'string',
-  ports: list(
-    object({ name: 'string', hostPort: 'int', containerPort: 'int', protocol: 'string', hostIP: 'string' }),
-  ),
+  ports: list(object({ name: 'string', hostPort: 'int', containerPort: 'int', protocol: 'string', hostIP: 'string' })),
   envFrom: list(object({ prefix: 'string', configMapRef: objectOf, secretRef: objectOf })),
   env: list(env),
   resources,

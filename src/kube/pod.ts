@@ -141,7 +141,11 @@ interface KeySelector {
 
 export interface EnvVarSource {
   readonly fieldRef?: { readonly apiVersion?: string; readonly fieldPath: string };
-  readonly resourceFieldRef?: { readonly containerName?: string; readonly resource: string; readonly divisor?: Quantity };
+  readonly resourceFieldRef?: {
+    readonly containerName?: string;
+    readonly resource: string;
+    readonly divisor?: Quantity;
+  };
   readonly configMapKeyRef?: KeySelector;
   readonly secretKeyRef?: KeySelector;
   readonly fileKeyRef?: KeySelector & { readonly volumeName: string; readonly path: string };

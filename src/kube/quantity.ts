@@ -33,7 +33,9 @@ const DECIMAL_EXPONENTS: Readonly<Record<string, number>> = {
   P: 15,
   E: 18,
 };
-const DECIMAL_SUFFIX_BY_EXPONENT = new Map(Object.entries(DECIMAL_EXPONENTS).map(([suffix, exponent]) => [exponent, suffix]));
+const DECIMAL_SUFFIX_BY_EXPONENT = new Map(
+  Object.entries(DECIMAL_EXPONENTS).map(([suffix, exponent]) => [exponent, suffix]),
+);
 const BINARY_SUFFIXES = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 
 const SHAPE = /^([+-]?)(\d*)(?:\.(\d*))?(n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][+-]?\d{1,9})?$/;
@@ -62,7 +64,9 @@ function nanoOf(digits: string, fractionDigits: number, exponent: number): bigin
   // Both ends are decided by the number of digits alone, so that an absurd exponent costs nothing.
   if (significant.length + shift > 40) return LARGEST;
   if (significant.length + shift < -1) return 1n;
-  return shift >= 0 ? BigInt(significant) * 10n ** BigInt(shift) : divideAwayFromZero(BigInt(significant), 10n ** BigInt(-shift));
+  return shift >= 0
+    ? BigInt(significant) * 10n ** BigInt(shift)
+    : divideAwayFromZero(BigInt(significant), 10n ** BigInt(-shift));
 }
 
 /** Reads an amount. Malformed text is a normal answer, with a message that names the text. */

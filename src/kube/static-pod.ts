@@ -23,7 +23,8 @@ export interface StaticPodInput {
 }
 
 export type StaticPodResult =
-  { readonly ok: true; readonly pod: Pod } | { readonly ok: false; readonly references: readonly string[]; readonly message: string };
+  | { readonly ok: true; readonly pod: Pod }
+  | { readonly ok: false; readonly references: readonly string[]; readonly message: string };
 
 /**
  * Makes a manifest the pod of this node: name, UID, namespace, node, and the annotations by which it is known as static.

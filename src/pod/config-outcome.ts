@@ -5,4 +5,8 @@ export interface ConfigError {
   readonly message: string;
 }
 
-export const configError = (message: string): ConfigError => ({ ok: false, reason: 'CreateContainerConfigError', message });
+export const configError = (message: string): ConfigError => ({
+  ok: false,
+  reason: 'CreateContainerConfigError',
+  message,
+});

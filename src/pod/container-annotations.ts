@@ -56,4 +56,7 @@ const filled = <Value extends { readonly length: number }>(value: Value | undefi
 
 /** Go's encoder escapes what could be markup. */
 const apiJson = (value: unknown): string =>
-  JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );

@@ -46,8 +46,7 @@ export interface ContainerConfigInput {
 }
 
 export type ContainerConfigOutcome =
-  | { readonly ok: true; readonly config: ContainerConfig; readonly subPaths: readonly SubPathBind[] }
-  | ConfigError;
+  { readonly ok: true; readonly config: ContainerConfig; readonly subPaths: readonly SubPathBind[] } | ConfigError;
 
 const encoder = new TextEncoder();
 

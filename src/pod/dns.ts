@@ -21,20 +21,29 @@ const MOST_SEARCH_CHARACTERS = 2048;
 type DnsFacts = Pick<NodeFacts, 'clusterDNS' | 'clusterDomain' | 'resolvConf' | 'hostIPs'>;
 
 /** The resolver configuration of a pod, by its `dnsPolicy` and `dnsConfig`, cut to what resolvers take. */
-export function podDns(pod: Pod, node: DnsFacts): { readonly dns: PodDns; readonly warnings: readonly ConfigWarning[] } {
+export function podDns(
+  pod: Pod,
+  node: DnsFacts,
+): { readonly dns: PodDns; readonly warnings: readonly ConfigWarning[] } {
   const warnings: ConfigWarning[] = [];
   const { dns: byPolicy, warning } = dnsOfPolicy(pod, node);
   if (warning !== undefined) warnings.push(warning);
   const merged = withDnsConfig(byPolicy, pod.spec.dnsConfig);
 
   const servers = merged.servers.slice(0, MOST_SERVERS);
-  if (servers.length < merged.servers.length) warnings.push(cut('Nameserver', 'nameservers', 'nameserver', servers));
+  if (servers.length < merged.servers.length) warnings.push(cut(SERVERS_CUT, servers));
   const searches = withinSearchLimits(merged.searches);
-  if (searches.length < merged.searches.length) warnings.push(cut('Search Line', 'search paths', 'search', searches));
+  if (searches.length < merged.searches.length) warnings.push(cut(SEARCHES_CUT, searches));
   return { dns: { servers, searches, options: merged.options }, warnings };
 }
 
-const cut = (limit: string, what: string, line: string, applied: readonly string[]): ConfigWarning => ({
+const SERVERS_CUT = { limit: 'Nameserver', what: 'nameservers', line: 'nameserver' };
+const SEARCHES_CUT = { limit: 'Search Line', what: 'search paths', line: 'search' };
+
+const cut = (
+  { limit, what, line }: { readonly limit: string; readonly what: string; readonly line: string },
+  applied: readonly string[],
+): ConfigWarning => ({
   reason: 'DNSConfigForming',
   message: `${limit} limits were exceeded, some ${what} have been omitted, the applied ${line} line is: ${applied.join(' ')}`,
 });
@@ -79,7 +88,8 @@ export function parseResolvConf(text: string): PodDns {
     const [keyword, ...values] = line.split(/[#;]/, 1)[0]?.trim().split(/\s+/) ?? [];
     const [first] = values;
     if (keyword === 'nameserver' && first !== undefined) servers.push(first);
-    if (keyword === 'search') searches = unique(values.map((domain) => (domain === '.' ? domain : domain.replace(/\.$/, ''))));
+    if (keyword === 'search')
+      searches = unique(values.map((domain) => (domain === '.' ? domain : domain.replace(/\.$/, ''))));
     if (keyword === 'options') options.push(...values);
   }
   return { servers, searches, options: withOptions([], options) };

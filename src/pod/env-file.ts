@@ -1,7 +1,7 @@
-export type EnvFile =
-  { readonly ok: true; readonly variables: ReadonlyMap<string, string> } | { readonly ok: false };
+export type EnvFile = { readonly ok: true; readonly variables: ReadonlyMap<string, string> } | { readonly ok: false };
 
-const NAME = /^[ \t]*([^\s='#][^\s=']*)='/y;
+// Sticky: each match must begin where the last one ended.
+const NAME = /[ \t]*([^\s='#][^\s=']*)='/y;
 const BLANK = /[ \t]*(?:#[^\n]*)?(?:\r?\n|$)/y;
 
 /**
@@ -17,12 +17,12 @@ export function parseEnvFile(text: string): EnvFile {
       at = BLANK.lastIndex;
       continue;
     }
-    const name = new RegExp(NAME.source, 'y');
-    name.lastIndex = at;
-    const match = name.exec(text);
-    const end = match === null ? -1 : text.indexOf("'", name.lastIndex);
+    NAME.lastIndex = at;
+    const match = NAME.exec(text);
+    const begin = NAME.lastIndex;
+    const end = match === null ? -1 : text.indexOf("'", begin);
     if (match === null || end < 0) return { ok: false };
-    variables.set(match[1] ?? '', text.slice(name.lastIndex, end));
+    variables.set(match[1] ?? '', text.slice(begin, end));
     BLANK.lastIndex = end + 1;
     if (!BLANK.test(text)) return { ok: false };
     at = BLANK.lastIndex;

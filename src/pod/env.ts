@@ -118,12 +118,15 @@ function keyOfObject(input: EnvInput, kind: ObjectKind, ref: NonNullable<EnvVarS
 /** A missing file is an error even where the key is optional: only the key within it may be missing. */
 function keyOfFile(input: EnvInput, ref: NonNullable<EnvVarSource['fileKeyRef']>): Value {
   const volumeHostPath = input.volumePath(ref.volumeName);
-  if (volumeHostPath === undefined) return configError(`cannot find the volume "${ref.volumeName}" referenced by FileKeyRef`);
+  if (volumeHostPath === undefined)
+    return configError(`cannot find the volume "${ref.volumeName}" referenced by FileKeyRef`);
   const answer = input.sources.volumeFile({ volumeHostPath, path: ref.path });
   const file = answer.type === 'found' ? parseEnvFile(answer.value) : undefined;
   if (file === undefined || !file.ok) return configError("couldn't parse env file");
   const value = file.variables.get(ref.key);
   if (value !== undefined) return { ok: true, value };
   if (ref.optional === true) return NONE;
-  return configError(`environment variable key ${JSON.stringify(ref.key)} not found in file ${JSON.stringify(ref.path)}`);
+  return configError(
+    `environment variable key ${JSON.stringify(ref.key)} not found in file ${JSON.stringify(ref.path)}`,
+  );
 }

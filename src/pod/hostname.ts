@@ -24,12 +24,16 @@ export function podHostname(pod: Pod, clusterDomain: string): HostnameOutcome {
   const { hostname, hostnameOverride, subdomain, setHostnameAsFQDN } = pod.spec;
   if (hostnameOverride) {
     if (hostnameOverride.length > LONGEST_FQDN) {
-      return { ok: false, message: `hostnameOverride ${hostnameOverride} is too long (${LONGEST_FQDN} characters is the max)` };
+      return {
+        ok: false,
+        message: `hostnameOverride ${hostnameOverride} is too long (${LONGEST_FQDN} characters is the max)`,
+      };
     }
     return { ok: true, name: { short: hostnameOverride, domain: '', hostname: hostnameOverride } };
   }
   const short = shortened(hostname || pod.metadata.name);
-  if (short === '') return { ok: false, message: `hostname for pod ${pod.metadata.name} is invalid: nothing is left of it` };
+  if (short === '')
+    return { ok: false, message: `hostname for pod ${pod.metadata.name} is invalid: nothing is left of it` };
   const domain = subdomain ? `${subdomain}.${pod.metadata.namespace}.svc.${clusterDomain}` : '';
   if (setHostnameAsFQDN !== true || domain === '') return { ok: true, name: { short, domain, hostname: short } };
 
@@ -43,4 +47,5 @@ export function podHostname(pod: Pod, clusterDomain: string): HostnameOutcome {
   return { ok: true, name: { short, domain, hostname: fqdn } };
 }
 
-const shortened = (name: string): string => (name.length <= LONGEST ? name : name.slice(0, LONGEST).replace(/[-.]+$/, ''));
+const shortened = (name: string): string =>
+  name.length <= LONGEST ? name : name.slice(0, LONGEST).replace(/[-.]+$/, '');

@@ -91,7 +91,10 @@ export function containerResources(input: ContainerResourcesInput): LinuxContain
   return resources;
 }
 
-function unifiedValues({ pod, container, qos, node }: ContainerResourcesInput, memoryLimit: bigint): Record<string, string> {
+function unifiedValues(
+  { pod, container, qos, node }: ContainerResourcesInput,
+  memoryLimit: bigint,
+): Record<string, string> {
   const unified: Record<string, string> = {};
   if (!node.singleProcessOOMKill) unified['memory.oom.group'] = '1';
   if (node.swap.controller === 'absent') return unified;

@@ -78,7 +78,9 @@ function volumeMountOf(input: MountsInput, volumeMount: VolumeMount, index: numb
   const { pod, container, node } = input;
   const volume = input.volume(volumeMount.name);
   if (volume === undefined) {
-    return configError(`cannot find volume ${JSON.stringify(volumeMount.name)} to mount into container "${container.name}"`);
+    return configError(
+      `cannot find volume ${JSON.stringify(volumeMount.name)} to mount into container "${container.name}"`,
+    );
   }
   const recursive = recursiveReadOnly(volumeMount, input.handler);
   if (!recursive.ok) return recursive;
@@ -122,7 +124,9 @@ function recursiveReadOnly(mount: VolumeMount, handler: RuntimeHandlerFacts | un
   const mode = mount.recursiveReadOnly ?? 'Disabled';
   if (mode === 'Disabled') return { ok: true, value: false };
   const refuse = (why: string): ConfigError =>
-    configError(`failed to resolve recursive read-only mode: volume "${mount.name}" requested recursive read-only mode, but ${why}`);
+    configError(
+      `failed to resolve recursive read-only mode: volume "${mount.name}" requested recursive read-only mode, but ${why}`,
+    );
   if (mount.readOnly !== true) return refuse('it is not read-only');
   if ((mount.mountPropagation ?? 'None') !== 'None') return refuse('its mount propagation is not None');
   const isSupported = handler?.recursiveReadOnlyMounts === true;
@@ -146,6 +150,7 @@ function subPathOf(mount: VolumeMount, env: ReadonlyMap<string, string>): SubPat
     if (missing !== undefined) return configError(`missing value for ${missing}`);
   }
   if (subPath.startsWith('/')) return configError(`error SubPath \`${subPath}\` must not be an absolute path`);
-  if (subPath.split('/').includes('..')) return configError(`unable to provision SubPath \`${subPath}\`: must not contain '..'`);
+  if (subPath.split('/').includes('..'))
+    return configError(`unable to provision SubPath \`${subPath}\`: must not contain '..'`);
   return { ok: true, subPath };
 }

@@ -51,3 +51,13 @@ export interface RuntimeContainer {
   /** The container's annotations, with which a pod unknown to this agent can still be stopped properly. */
   readonly annotations: Readonly<Record<string, string>>;
 }
+
+/** The status of a pod of which the runtime holds nothing. */
+export const emptyRuntimePodStatus = (pod: Pick<RuntimePodStatus, 'uid' | 'name' | 'namespace'>): RuntimePodStatus => ({
+  uid: pod.uid,
+  name: pod.name,
+  namespace: pod.namespace,
+  sandboxes: [],
+  containers: [],
+  ips: [],
+});

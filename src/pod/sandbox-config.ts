@@ -1,6 +1,7 @@
 import { PodSandboxConfig, Protocol } from '../cri/gen/api.ts';
 import type { PortMapping } from '../cri/gen/api.ts';
 import type { Pod } from '../kube/pod.ts';
+import { sysctlName } from '../kube/sysctl-name.ts';
 import { podCgroupParent } from '../node/cgroup-path.ts';
 import type { NodeFacts } from '../node/node-facts.ts';
 import { podDns } from './dns.ts';
@@ -29,6 +30,9 @@ export type SandboxConfigOutcome =
   | { readonly ok: true; readonly config: PodSandboxConfig; readonly warnings: readonly ConfigWarning[] }
   | { readonly ok: false; readonly reason: 'CreatePodSandboxError'; readonly message: string };
 
+/** In bytes; the same in all file systems that matter here. A legal namespace, name and UID together can have more. */
+const LONGEST_FILE_NAME = 255;
+
 /** What the runtime is asked to make a pod's sandbox from. The same pod, attempt and node give the same answer. */
 export function sandboxConfig(input: SandboxConfigInput): SandboxConfigOutcome {
   const { pod, attempt, node, userIds, volumeGroups = [] } = input;
@@ -38,12 +42,16 @@ export function sandboxConfig(input: SandboxConfigInput): SandboxConfigOutcome {
   if (spec.hostUsers === false && userIds === undefined) {
     return { ok: false, reason: 'CreatePodSandboxError', message: 'the pod has no ids for its user namespace' };
   }
+  const logDirectory = podLogDirectory(node.podLogsDir, pod);
+  if (Buffer.byteLength(logDirectory.slice(logDirectory.lastIndexOf('/') + 1)) > LONGEST_FILE_NAME) {
+    return { ok: false, reason: 'CreatePodSandboxError', message: `mkdir ${logDirectory}: file name too long` };
+  }
   const { dns, warnings } = podDns(pod, node);
   const config = PodSandboxConfig.fromPartial({
     metadata: { name: metadata.name, namespace: metadata.namespace, uid: metadata.uid, attempt },
     // A host network pod keeps the host's name.
     hostname: spec.hostNetwork === true ? '' : hostname.name.hostname,
-    logDirectory: podLogDirectory(node.podLogsDir, pod),
+    logDirectory,
     dnsConfig: { servers: [...dns.servers], searches: [...dns.searches], options: [...dns.options] },
     portMappings: portMappings(pod),
     labels: { ...metadata.labels, ...podLabels(pod) },
@@ -51,7 +59,9 @@ export function sandboxConfig(input: SandboxConfigInput): SandboxConfigOutcome {
     linux: {
       cgroupParent: podCgroupParent(metadata.uid, qosClass(pod), node),
       securityContext: sandboxSecurityContext(pod, namespaceOptions(pod, userIds), volumeGroups),
-      sysctls: Object.fromEntries((spec.securityContext?.sysctls ?? []).map(({ name, value }) => [name, value])),
+      sysctls: Object.fromEntries(
+        (spec.securityContext?.sysctls ?? []).map(({ name, value }) => [sysctlName(name), value]),
+      ),
       overhead: sandboxOverhead(pod, node),
       resources: sandboxResources(pod, node),
     },

@@ -72,7 +72,8 @@ export function sandboxSecurityContext(
     readonlyRootfs: false,
     supplementalGroups: bigints(fsGroupOf(pod), volumeGroups, securityContext?.supplementalGroups),
     supplementalGroupsPolicy: groupsPolicy(pod),
-    privileged: containers.some(isPrivileged) || initContainers.some(isPrivileged) || ephemeralContainers.some(isPrivileged),
+    privileged:
+      containers.some(isPrivileged) || initContainers.some(isPrivileged) || ephemeralContainers.some(isPrivileged),
     seccomp: { profileType: SecurityProfile_ProfileType.RuntimeDefault, localhostRef: '' },
     apparmor: undefined,
     seccompProfilePath: '',

@@ -26,7 +26,13 @@ export function seccompProfile(
 }
 
 /** The AppArmor profile of a container; `undefined` where nobody asks for one. The annotation is the field's old form. */
-export function apparmorProfile({ pod, container }: { readonly pod: Pod; readonly container: Container }): ProfileOutcome {
+export function apparmorProfile({
+  pod,
+  container,
+}: {
+  readonly pod: Pod;
+  readonly container: Container;
+}): ProfileOutcome {
   const spec =
     container.securityContext?.appArmorProfile ??
     fromAnnotation(pod.metadata.annotations?.[APPARMOR_ANNOTATION + container.name]) ??

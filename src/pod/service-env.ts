@@ -60,4 +60,5 @@ function addVariables(variables: Map<string, string>, service: ServiceFacts): vo
   }
 }
 
-const urlOf = ({ protocol, port }: ServicePortFacts, host: string): string => `${(protocol || 'TCP').toLowerCase()}://${host}:${port}`;
+const urlOf = ({ protocol, port }: ServicePortFacts, host: string): string =>
+  `${(protocol || 'TCP').toLowerCase()}://${host}:${port}`;

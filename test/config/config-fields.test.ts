@@ -25,6 +25,15 @@ const sameKeys: readonly true[] = [
   true satisfies SameKeys<(typeof structFields)['MemoryReservation'], structs.MemoryReservation>,
 ];
 
+/** Durations are milliseconds here, and a list or map that is not there is an empty one. */
+function inOurTerms(name: string, value: unknown): unknown {
+  const type = fieldSpecAt(name)?.type ?? '';
+  if (type.startsWith('duration')) return parseGoDuration(String(value));
+  if (value !== null) return value;
+  if (type.startsWith('map<')) return {};
+  return type.endsWith('[]') ? [] : null;
+}
+
 describe('the field table', () => {
   it('has every field of KubeletConfiguration v1beta1 and no other', () => {
     expect(Object.keys(configFields).sort()).toEqual(golden.fields.toSorted());
@@ -38,16 +47,12 @@ describe('the field table', () => {
 
   const withDefault = Object.entries(golden.defaults).filter(([name]) => name !== 'evictionHard');
   it.each(withDefault)('gives %s the default of Kubernetes: %j', (name, expected) => {
-    const spec = fieldSpecAt(name);
     const actual = (defaultConfiguration() as unknown as Readonly<Record<string, unknown>>)[name];
-    if (spec?.type.startsWith('duration') === true) expect(actual).toBe(parseGoDuration(String(expected)));
-    else if (expected === null && /^map|\[\]$/.test(spec?.type ?? ''))
-      expect(Object.keys(actual as object)).toEqual([]);
-    else expect(actual).toEqual(expected);
+    expect(actual).toEqual(inOurTerms(name, expected));
   });
 
   it('knows every field that is said to be acted on', () => {
-    for (const path of actedOn) expect(fieldSpecAt(path), path).toBeDefined();
+    expect([...actedOn].filter((path) => fieldSpecAt(path) === undefined)).toEqual([]);
   });
 });
 
@@ -70,9 +75,7 @@ describe('the flag table', () => {
 
   it('names each flag once, with a field that exists and a text for people', () => {
     expect(new Set(flagNames).size).toBe(flagTable.length);
-    for (const { name, field, doc } of flagTable) {
-      expect(doc, name).not.toBe('');
-      if (field !== undefined) expect(fieldSpecAt(field), name).toBeDefined();
-    }
+    expect(flagTable.filter(({ doc }) => doc === '')).toEqual([]);
+    expect(flagTable.filter(({ field }) => field !== undefined && fieldSpecAt(field) === undefined)).toEqual([]);
   });
 });

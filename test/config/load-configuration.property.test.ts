@@ -5,7 +5,8 @@ import { configFields } from '../../src/config/config-fields.ts';
 import { shapeOf } from '../../src/config/config-schema.ts';
 import { defaultConfiguration } from '../../src/config/load-configuration.ts';
 import { formatGoDuration } from '../../src/config/go-duration.ts';
-import { configOf, problemsOf } from './load-support.ts';
+import { flagNames } from '../../src/config/flag-table.ts';
+import { configOf, load, problemsOf } from './load-support.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -75,6 +76,64 @@ describe('any set of valid fields', () => {
         const problems = await problemsOf({ body: written({ ...others, ...wrong }) });
         expect(problems.map(({ path }) => path)).toEqual([parent === undefined ? unknown : `${parent}.${unknown}`]);
       }),
+    );
+  });
+});
+
+describe('any text', () => {
+  const bits = [
+    'maxPods',
+    'logging',
+    'evictionHard',
+    '__proto__',
+    ': ',
+    '- ',
+    '\n',
+    '\n  ',
+    '? ',
+    '[',
+    ']',
+    '{',
+    '}',
+    '1',
+    '"',
+    '&a ',
+    '*a',
+    '!!int ',
+    '|\n',
+    '~',
+    ',',
+    '<<',
+  ];
+  it('in a file gives a configuration or problems, and never an exception', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(fc.constantFrom(...bits), fc.string())), async (parts) => {
+        const loaded = await load({ body: parts.join('') });
+        expect(loaded.ok || loaded.problems.length > 0).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    '? [1, 2]\n: 3\n',
+    'constructor: 1\n',
+    '__proto__: {}\n',
+    `a: ${'['.repeat(20_000)}`,
+    'evictionHard: &a {x: *a}\n',
+  ])('like %.40j gives problems', async (body) => {
+    expect((await problemsOf({ body })).length).toBeGreaterThan(0);
+  });
+
+  it('as a flag gives a configuration or problems, and never an exception', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.dictionary(fc.oneof(fc.constantFrom(...flagNames), fc.string()), fc.string()),
+        async (flags) => {
+          const loaded = await load({ flags });
+          expect(loaded.ok || loaded.problems.length > 0).toBe(true);
+        },
+      ),
     );
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatProblem } from '../../src/config/config-problem.ts';
-import { gatesOf, loadConfiguration } from '../../src/config/load-configuration.ts';
+import { defaultConfiguration, gatesOf, loadConfiguration } from '../../src/config/load-configuration.ts';
 import { configOf, HEAD, load, problemsOf } from './load-support.ts';
 
 const onlyFile = (text: string | Error) =>
@@ -110,6 +110,32 @@ describe('a configuration file', () => {
       registryPullQPS: 0,
       resolvConf: '',
     });
+  });
+
+  it('of the kind that kubeadm writes, full of zeroes, is the default one', async () => {
+    const body = [
+      'authentication: {anonymous: {enabled: false}, webhook: {cacheTTL: 0s, enabled: true}, x509: {clientCAFile: /etc/kubernetes/pki/ca.crt}}',
+      'authorization: {mode: Webhook, webhook: {cacheAuthorizedTTL: 0s, cacheUnauthorizedTTL: 0s}}',
+      'containerRuntimeEndpoint: ""',
+      'cpuManagerReconcilePeriod: 0s',
+      'crashLoopBackOff: {}',
+      'evictionPressureTransitionPeriod: 0s',
+      'imageMaximumGCAge: 0s',
+      'imageMinimumGCAge: 0s',
+      'logging: {flushFrequency: 0, options: {json: {infoBufferSize: "0"}, text: {infoBufferSize: "0"}}, verbosity: 0}',
+      'memorySwap: {}',
+      'nodeStatusReportFrequency: 0s',
+      'nodeStatusUpdateFrequency: 0s',
+      'shutdownGracePeriod: 0s',
+      'shutdownGracePeriodCriticalPods: 0s',
+      'syncFrequency: 0s',
+    ].join('\n');
+    const { authentication, ...others } = await configOf({ body });
+    expect(authentication).toMatchObject({
+      x509: { clientCAFile: '/etc/kubernetes/pki/ca.crt' },
+      webhook: { cacheTTL: 120_000 },
+    });
+    expect(defaultConfiguration()).toMatchObject(others);
   });
 
   it('takes null for nothing', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { formatProblem } from '../../src/config/config-problem.ts';
 import { configOf, problemsOf } from './load-support.ts';
 
 interface Case {
@@ -149,6 +150,13 @@ describe('fields together', () => {
     const problems = await problemsOf({ body, ...host });
     expect(problems.map((problem) => problem.path)).toEqual([path]);
     expect(problems[0]?.source).toBe('/etc/kubelet.yaml');
+  });
+
+  it('of which one was left out say so, at the place of the other', async () => {
+    const problems = await problemsOf({ body: 'imageGCHighThresholdPercent: 70' });
+    expect(problems.map(formatProblem)).toEqual([
+      '/etc/kubelet.yaml:3:30: imageGCLowThresholdPercent: found the default, expected less than imageGCHighThresholdPercent (70)',
+    ]);
   });
 
   it.each([

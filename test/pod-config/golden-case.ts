@@ -4,7 +4,12 @@ import { parseAllDocuments } from 'yaml';
 import { decodeManifest } from '../../src/kube/decode-manifest.ts';
 import { defaultPod } from '../../src/kube/default-pod.ts';
 import type { EphemeralContainer, Pod } from '../../src/kube/pod.ts';
-import { CONFIG_SEEN_ANNOTATION, CONFIG_SOURCE_ANNOTATION, staticPod, withConfigSeen } from '../../src/kube/static-pod.ts';
+import {
+  CONFIG_SEEN_ANNOTATION,
+  CONFIG_SOURCE_ANNOTATION,
+  staticPod,
+  withConfigSeen,
+} from '../../src/kube/static-pod.ts';
 import type { NodeFacts } from '../../src/node/node-facts.ts';
 import type { ConfigSources, Lookup } from '../../src/pod/config-sources.ts';
 import type { ImageVolume } from '../../src/pod/mounts.ts';
@@ -25,10 +30,13 @@ export interface ExpectedCase {
   };
   readonly refused?: boolean;
   readonly events?: readonly { readonly reason: string; readonly message: string }[];
-  readonly runPodSandbox?: readonly { readonly config: { readonly [key: string]: Json }; readonly runtime_handler?: string }[];
+  readonly runPodSandbox?: readonly {
+    readonly config: { readonly [key: string]: Json };
+    readonly runtime_handler?: string;
+  }[];
   readonly createContainer?: readonly { readonly config: ExpectedContainer }[];
 }
-interface ExpectedStatus {
+export interface ExpectedStatus {
   readonly name: string;
   readonly reason?: string;
   readonly message?: string;

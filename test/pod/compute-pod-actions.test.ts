@@ -49,21 +49,66 @@ describe('a pod without a good sandbox', () => {
   const dead: RuntimeParts = { sandboxes: [sandbox({ state: 'not-ready' })] };
   const renewed = { killPod: true, createSandbox: true };
   itDoes([
-    { rule: 'gets one, and all its containers', pod: { containers: two }, runtime: { sandboxes: [] }, does: { ...renewed, attempt: 0, containersToStart: [0, 1] } },
-    { rule: 'starts over with the first init container', pod: { initContainers: inits }, runtime: { ...dead, containers: [record('main')] }, does: { ...renewed, attempt: 1, initContainersToStart: [0] } },
-    { rule: 'is over, when it may never restart and has run', pod: { restartPolicy: 'Never' }, runtime: { ...dead, containers: [record('main')] }, does: { killPod: true } },
-    { rule: 'tries again, when it may never restart but nothing has run', pod: { restartPolicy: 'Never' }, runtime: dead, does: { ...renewed, containersToStart: [0] } },
-    { rule: 'leaves out containers that succeeded under OnFailure', pod: { restartPolicy: 'OnFailure', containers: two }, runtime: { ...dead, containers: [exited('a', 0), exited('b', 1)] }, does: { ...renewed, containersToStart: [1] } },
-    { rule: "lets a container's own policy decide that", pod: { containers: [container('a', { restartPolicy: 'OnFailure' }), container('b')] }, runtime: { ...dead, containers: [exited('a', 0)] }, does: { ...renewed, containersToStart: [1] } },
-    { rule: 'is over, when all succeeded under OnFailure', pod: { restartPolicy: 'OnFailure' }, runtime: { ...dead, containers: [exited('main', 0)] }, does: { killPod: true } },
+    {
+      rule: 'gets one, and all its containers',
+      pod: { containers: two },
+      runtime: { sandboxes: [] },
+      does: { ...renewed, attempt: 0, containersToStart: [0, 1] },
+    },
+    {
+      rule: 'starts over with the first init container',
+      pod: { initContainers: inits },
+      runtime: { ...dead, containers: [record('main')] },
+      does: { ...renewed, attempt: 1, initContainersToStart: [0] },
+    },
+    {
+      rule: 'is over, when it may never restart and has run',
+      pod: { restartPolicy: 'Never' },
+      runtime: { ...dead, containers: [record('main')] },
+      does: { killPod: true },
+    },
+    {
+      rule: 'tries again, when it may never restart but nothing has run',
+      pod: { restartPolicy: 'Never' },
+      runtime: dead,
+      does: { ...renewed, containersToStart: [0] },
+    },
+    {
+      rule: 'leaves out containers that succeeded under OnFailure',
+      pod: { restartPolicy: 'OnFailure', containers: two },
+      runtime: { ...dead, containers: [exited('a', 0), exited('b', 1)] },
+      does: { ...renewed, containersToStart: [1] },
+    },
+    {
+      rule: "lets a container's own policy decide that",
+      pod: { containers: [container('a', { restartPolicy: 'OnFailure' }), container('b')] },
+      runtime: { ...dead, containers: [exited('a', 0)] },
+      does: { ...renewed, containersToStart: [1] },
+    },
+    {
+      rule: 'is over, when all succeeded under OnFailure',
+      pod: { restartPolicy: 'OnFailure' },
+      runtime: { ...dead, containers: [exited('main', 0)] },
+      does: { killPod: true },
+    },
   ]);
 });
 
 describe('an ephemeral container', () => {
   const ephemeralContainers = [container('dbg')];
   itDoes([
-    { rule: 'is started, even while the pod initialises', pod: { ephemeralContainers, initContainers: inits }, runtime: { containers: [record('i1')] }, does: { ephemeralContainersToStart: [0] } },
-    { rule: 'is never started twice', pod: { ephemeralContainers }, runtime: { containers: [record('main'), exited('dbg', 1)] }, does: {} },
+    {
+      rule: 'is started, even while the pod initialises',
+      pod: { ephemeralContainers, initContainers: inits },
+      runtime: { containers: [record('i1')] },
+      does: { ephemeralContainersToStart: [0] },
+    },
+    {
+      rule: 'is never started twice',
+      pod: { ephemeralContainers },
+      runtime: { containers: [record('main'), exited('dbg', 1)] },
+      does: {},
+    },
   ]);
 });
 
@@ -72,32 +117,120 @@ describe('a regular container', () => {
   const changed = { containers: [record('main', 'running', { hash: 'other' })] };
   itDoes([
     { rule: 'is started when it has no record', does: { containersToStart: [0] } },
-    { rule: 'is started when it was only created', runtime: { containers: [record('main', 'created')] }, does: { containersToStart: [0] } },
-    { rule: 'is killed, then started, when its state is unknown', runtime: { containers: [record('main', 'unknown')] }, does: { containersToStart: [0], containersToKill: kills('main', 'unknown-state', 'Container main is in "unknown" state, try killing it before restart') } },
-    { rule: 'is started again after an exit', runtime: { containers: [exited('main', 0)] }, does: { containersToStart: [0] } },
-    { rule: 'is left exited beside one that runs', pod: { ...never, containers: two }, runtime: { containers: [exited('a', 1), record('b')] }, does: {} },
+    {
+      rule: 'is started when it was only created',
+      runtime: { containers: [record('main', 'created')] },
+      does: { containersToStart: [0] },
+    },
+    {
+      rule: 'is killed, then started, when its state is unknown',
+      runtime: { containers: [record('main', 'unknown')] },
+      does: {
+        containersToStart: [0],
+        containersToKill: kills(
+          'main',
+          'unknown-state',
+          'Container main is in "unknown" state, try killing it before restart',
+        ),
+      },
+    },
+    {
+      rule: 'is started again after an exit',
+      runtime: { containers: [exited('main', 0)] },
+      does: { containersToStart: [0] },
+    },
+    {
+      rule: 'is left exited beside one that runs',
+      pod: { ...never, containers: two },
+      runtime: { containers: [exited('a', 1), record('b')] },
+      does: {},
+    },
     { rule: 'is kept while it runs', runtime: { containers: [record('main')] }, does: {} },
-    { rule: 'is replaced when its definition changed, whatever the policy', pod: never, runtime: changed, does: { containersToStart: [0], containersToKill: kills('main', 'definition-changed', 'Container main definition changed, will be restarted') } },
-    { rule: 'is restarted when its liveness probe fails', pod: { containers: [container('main', probe)] }, runtime: { containers: [record('main')] }, probes: verdicts({ liveness: { 'main-0': 'failure' } }), does: { containersToStart: [0], containersToKill: kills('main', 'liveness-probe', 'Container main failed liveness probe, will be restarted') } },
-    { rule: 'is restarted when its startup probe fails', pod: { containers: [container('main', probe)] }, runtime: { containers: [record('main')] }, probes: verdicts({ startup: { 'main-0': 'failure' } }), does: { containersToStart: [0], containersToKill: kills('main', 'startup-probe', 'Container main failed startup probe, will be restarted') } },
-    { rule: 'is only killed when a probe fails under Never', pod: { ...never, containers: two }, runtime: { containers: [record('a'), record('b')] }, probes: verdicts({ liveness: { 'a-0': 'failure' } }), does: { containersToKill: kills('a', 'liveness-probe', 'Container a failed liveness probe') } },
-    { rule: 'is not judged by results of an earlier one', runtime: { containers: [record('main', 'running', { attempt: 1 }), exited('main', 1)] }, probes: verdicts({ liveness: { 'main-0': 'failure' } }), does: {} },
-    { rule: 'is restarted when a resize asks for it, whatever the policy', pod: never, runtime: { containers: [record('main')] }, resize: () => 'restart', does: { containersToStart: [0], containersToKill: kills('main', 'resize', 'Container main resize requires restart') } },
-    { rule: 'is resized in place', runtime: { containers: [record('main')] }, resize: () => 'in-place', does: { containersToResize: ['main-0'] } },
+    {
+      rule: 'is replaced when its definition changed, whatever the policy',
+      pod: never,
+      runtime: changed,
+      does: {
+        containersToStart: [0],
+        containersToKill: kills('main', 'definition-changed', 'Container main definition changed, will be restarted'),
+      },
+    },
+    {
+      rule: 'is restarted when its liveness probe fails',
+      pod: { containers: [container('main', probe)] },
+      runtime: { containers: [record('main')] },
+      probes: verdicts({ liveness: { 'main-0': 'failure' } }),
+      does: {
+        containersToStart: [0],
+        containersToKill: kills('main', 'liveness-probe', 'Container main failed liveness probe, will be restarted'),
+      },
+    },
+    {
+      rule: 'is restarted when its startup probe fails',
+      pod: { containers: [container('main', probe)] },
+      runtime: { containers: [record('main')] },
+      probes: verdicts({ startup: { 'main-0': 'failure' } }),
+      does: {
+        containersToStart: [0],
+        containersToKill: kills('main', 'startup-probe', 'Container main failed startup probe, will be restarted'),
+      },
+    },
+    {
+      rule: 'is only killed when a probe fails under Never',
+      pod: { ...never, containers: two },
+      runtime: { containers: [record('a'), record('b')] },
+      probes: verdicts({ liveness: { 'a-0': 'failure' } }),
+      does: { containersToKill: kills('a', 'liveness-probe', 'Container a failed liveness probe') },
+    },
+    {
+      rule: 'is not judged by results of an earlier one',
+      runtime: { containers: [record('main', 'running', { attempt: 1 }), exited('main', 1)] },
+      probes: verdicts({ liveness: { 'main-0': 'failure' } }),
+      does: {},
+    },
+    {
+      rule: 'is restarted when a resize asks for it, whatever the policy',
+      pod: never,
+      runtime: { containers: [record('main')] },
+      resize: () => 'restart',
+      does: {
+        containersToStart: [0],
+        containersToKill: kills('main', 'resize', 'Container main resize requires restart'),
+      },
+    },
+    {
+      rule: 'is resized in place',
+      runtime: { containers: [record('main')] },
+      resize: () => 'in-place',
+      does: { containersToResize: ['main-0'] },
+    },
   ]);
 });
 
 describe('a pod with nothing to keep and nothing to start', () => {
   itDoes([
-    { rule: 'is killed', pod: { restartPolicy: 'Never' }, runtime: { containers: [exited('main', 0)] }, does: { killPod: true } },
-    { rule: 'is killed with its sidecars, which are not started again', pod: { restartPolicy: 'Never', initContainers: [sidecar('side')] }, runtime: { containers: [exited('side', 1), exited('main', 0)] }, does: { initContainersToStart: [0, ...[]] } },
-    { rule: 'is killed when its last container fails its probe under Never', pod: { restartPolicy: 'Never' }, runtime: { containers: [record('main')] }, probes: verdicts({ liveness: { 'main-0': 'failure' } }), does: { killPod: true, containersToKill: kills('main', 'liveness-probe', 'Container main failed liveness probe') } },
+    {
+      rule: 'is killed',
+      pod: { restartPolicy: 'Never' },
+      runtime: { containers: [exited('main', 0)] },
+      does: { killPod: true },
+    },
+    {
+      rule: 'is killed when its last container fails its probe under Never',
+      pod: { restartPolicy: 'Never' },
+      runtime: { containers: [record('main')] },
+      probes: verdicts({ liveness: { 'main-0': 'failure' } }),
+      does: {
+        killPod: true,
+        containersToKill: kills('main', 'liveness-probe', 'Container main failed liveness probe'),
+      },
+    },
   ]);
 
-  it('drops the start of a sidecar that died with it', () => {
+  it('is killed with its sidecars', () => {
     const given = {
       pod: { restartPolicy: 'Never', initContainers: [sidecar('side')] } as const,
-      runtime: { containers: [record('side'), exited('main', 0)] },
+      runtime: { containers: [record('side', 'running', { hash: 'old' }), exited('main', 0)] },
     };
     expect(act(given)).toMatchObject({ killPod: true, initContainersToStart: [] });
   });
@@ -111,7 +244,12 @@ describe('containers that all restart in place', () => {
       containers: [container('trigger', { restartPolicy: 'Never', restartPolicyRules: rules }), container('other')],
     });
     const status = runtime({
-      containers: [exited('init', 0), exited('trigger', 88), record('other', 'running', { attempt: 1 }), exited('other', 1)],
+      containers: [
+        exited('init', 0),
+        exited('trigger', 88),
+        record('other', 'running', { attempt: 1 }),
+        exited('other', 1),
+      ],
     });
     const actions = computePodActions({ pod: given, status, restartAllContainers: true });
     expect(actions).toMatchObject({ killPod: false, createSandbox: false, containersToStart: [] });

@@ -9,7 +9,11 @@ const id = sandboxId('sandbox-2');
 
 describe('the sandbox of a pod', () => {
   it.each([
-    { rule: 'is created when there is none', sandboxes: [], expected: { changed: true, attempt: 0, sandboxId: undefined } },
+    {
+      rule: 'is created when there is none',
+      sandboxes: [],
+      expected: { changed: true, attempt: 0, sandboxId: undefined },
+    },
     {
       rule: 'is replaced when two are ready',
       sandboxes: [newest, sandbox({ attempt: 1 })],

@@ -16,7 +16,11 @@ describe('a container that is not running', () => {
     { rule: 'is started when it was only created', containers: [record('main', 'created')], expected: true },
     { rule: 'is started when its state is unknown', containers: [record('main', 'unknown')], expected: true },
     { rule: 'is started when it exited', containers: [exited('main', 0)], expected: true },
-    { rule: 'is judged by its newest record', containers: [exited('main', 1), record('main', 'running', { attempt: 1 })], expected: false },
+    {
+      rule: 'is judged by its newest record',
+      containers: [exited('main', 1), record('main', 'running', { attempt: 1 })],
+      expected: false,
+    },
   ])('$rule', ({ containers, expected }) => {
     const given = pod();
     expect(shouldContainerBeRestarted(given, container('main'), runtime({ containers }))).toBe(expected);
@@ -29,7 +33,13 @@ describe('a container that is not running', () => {
 });
 
 describe('an exit code', () => {
-  it.each<{ own?: RestartPolicy; podPolicy: RestartPolicy; code: number; rules?: ContainerRestartRule[]; again: boolean }>([
+  it.each<{
+    own?: RestartPolicy;
+    podPolicy: RestartPolicy;
+    code: number;
+    rules?: ContainerRestartRule[];
+    again: boolean;
+  }>([
     { podPolicy: 'Always', code: 0, again: true },
     { podPolicy: 'OnFailure', code: 0, again: false },
     { podPolicy: 'OnFailure', code: 3, again: true },
@@ -45,7 +55,10 @@ describe('an exit code', () => {
     { podPolicy: 'Never', code: 42, rules: [on('Restart', 'In', 42)], again: false },
   ])('$code under $own/$podPolicy with $rules: again = $again', ({ own, podPolicy, code, rules, again }) => {
     const spec = pod({ restartPolicy: podPolicy }).spec;
-    const given = container('main', { ...(own && { restartPolicy: own }), ...(rules && { restartPolicyRules: rules }) });
+    const given = container('main', {
+      ...(own && { restartPolicy: own }),
+      ...(rules && { restartPolicyRules: rules }),
+    });
     expect(isRestartedAfter(spec, given, code)).toBe(again);
   });
 });

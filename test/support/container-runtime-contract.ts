@@ -433,8 +433,8 @@ export function describeContainerRuntime(name: string, make: () => Promise<Runti
       });
 
       it('is removed without complaint', async () => {
-        await call(runtime.removeContainer, { containerId });
-        await call(runtime.removePodSandbox, { podSandboxId });
+        expect(await doneOrCode(call(runtime.removeContainer, { containerId }))).toBe('done');
+        expect(await doneOrCode(call(runtime.removePodSandbox, { podSandboxId }))).toBe('done');
       });
     });
 

@@ -1,0 +1,131 @@
+import { PodSandboxConfig, RunPodSandboxRequest } from '../../src/cri/gen/api.ts';
+import { sandboxId, type SandboxId } from '../../src/kube/ids.ts';
+import { podDir } from '../../src/pod/pod-paths.ts';
+import { podLogDirectory } from '../../src/pod/pod-log-path.ts';
+import type { PodActions } from '../../src/pod/pod-actions.ts';
+import type { RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
+import { sandboxConfig } from '../../src/pod/sandbox-config.ts';
+import type { ObservedPod } from '../pleg/protocol.ts';
+import type { Round } from './round.ts';
+import { startContainer, type StartPlace } from './start-container.ts';
+import { stopContainers, stopEverything } from './stop-pod.ts';
+
+/** A sandbox with a network may take as long as two ordinary calls. */
+const SANDBOX_TIMEOUTS = 2;
+
+/** Does to the runtime what was decided, in the kubelet's order: kill, sandbox, ephemeral, init, regular containers. */
+export async function act(
+  round: Round,
+  { actions, runtime }: { readonly actions: PodActions; readonly runtime: RuntimePodStatus },
+  progress: (observed: ObservedPod) => void,
+): Promise<void> {
+  await kill(round, actions, runtime);
+  if (!round.goesOn) return;
+  const { pod } = round;
+  const { initContainers = [], containers, ephemeralContainers = [] } = pod.spec;
+  const startsSomething =
+    actions.createSandbox ||
+    actions.initContainersToStart.length +
+      actions.containersToStart.length +
+      actions.ephemeralContainersToStart.length >
+      0;
+  if (!startsSomething) return;
+  const place = await placeFor(round, { actions, runtime }, progress);
+  if (place === undefined) return;
+  for (const index of actions.ephemeralContainersToStart) await start(round, ephemeralContainers[index], place);
+  for (const index of actions.initContainersToStart) {
+    const container = initContainers[index];
+    await start(round, container, place);
+    // The next one needs this one, unless it is a sidecar, which only has to be on its way.
+    if (container !== undefined && container.restartPolicy !== 'Always' && round.hasFailed(container.name)) return;
+  }
+  for (const index of actions.containersToStart) await start(round, containers[index], place);
+}
+
+async function start(
+  round: Round,
+  container: Parameters<typeof startContainer>[1] | undefined,
+  place: StartPlace,
+): Promise<void> {
+  if (container !== undefined && round.goesOn) await startContainer(round, container, place);
+}
+
+async function kill(round: Round, actions: PodActions, runtime: RuntimePodStatus): Promise<void> {
+  const { pod, tools } = round;
+  const kills = actions.killPod
+    ? await stopEverything(tools, { pod, runtime })
+    : await stopContainers(tools, { pod, runtime, wanted: actions.containersToKill });
+  for (const id of kills.touched.sandboxes) round.touchSandbox(id);
+  for (const [id, sandbox] of kills.touched.containers) round.touchContainer(id, sandbox);
+  if (kills.failed !== undefined) return round.podFailed(kills.failed);
+  if (!actions.killPod || !actions.createSandbox) return;
+  // In a new sandbox initialisation begins anew: nothing may look as if it had been done.
+  const names = new Set((pod.spec.initContainers ?? []).map(({ name }) => name));
+  for (const { id, name, sandboxId: sandbox } of runtime.containers) {
+    if (!names.has(name)) continue;
+    await tools.cri.call('RemoveContainer', { containerId: id }, { podUid: pod.metadata.uid });
+    round.touchContainer(id, sandbox);
+  }
+}
+
+async function placeFor(
+  round: Round,
+  { actions, runtime }: { readonly actions: PodActions; readonly runtime: RuntimePodStatus },
+  progress: (observed: ObservedPod) => void,
+): Promise<StartPlace | undefined> {
+  const { pod, tools } = round;
+  const { node } = tools;
+  const made = sandboxConfig({ pod, attempt: actions.attempt, node });
+  if (!made.ok) {
+    round.podFailed(made.message);
+    return undefined;
+  }
+  for (const { reason, message } of made.warnings) tools.event({ type: 'Warning', reason, message });
+  const hostNetwork = pod.spec.hostNetwork === true;
+  if (!actions.createSandbox) {
+    const { sandboxId: id } = actions;
+    if (id === undefined) return undefined;
+    return { runtime, sandboxId: id, sandbox: made.config, podIps: hostNetwork ? node.hostIPs : runtime.ips };
+  }
+  const id = await runSandbox(round, made.config);
+  if (id === undefined || !round.goesOn) return undefined;
+  const seen = await tools.observe({ sandboxes: [id], containers: [] });
+  if (!seen.ok) {
+    if (!round.leavesDoubt(seen.fault)) round.podFailed(`the new sandbox cannot be looked at: ${seen.fault.detail}`);
+    return undefined;
+  }
+  progress(seen.value);
+  const { status } = seen.value;
+  return { runtime: status, sandboxId: id, sandbox: made.config, podIps: hostNetwork ? node.hostIPs : status.ips };
+}
+
+async function runSandbox(round: Round, config: PodSandboxConfig): Promise<SandboxId | undefined> {
+  const { pod, tools } = round;
+  const { uid } = pod.metadata;
+  const logs = podLogDirectory(pod.metadata);
+  try {
+    if (!logs.ok) throw new Error(`mkdir ${config.logDirectory}: ${logs.message}`);
+    tools.files.makeDirectory(config.logDirectory, 0o755);
+    for (const name of ['volumes', 'plugins'])
+      tools.files.makeDirectory(`${podDir(tools.node.rootDir, uid)}/${name}`, 0o750);
+  } catch (error) {
+    failed(round, error instanceof Error ? error.message : String(error));
+    return undefined;
+  }
+  const request = RunPodSandboxRequest.fromPartial({ config });
+  const options = { podUid: uid, timeoutMs: tools.requestTimeoutMs * SANDBOX_TIMEOUTS };
+  const outcome = await tools.cri.call('RunPodSandbox', request, options);
+  if (!outcome.ok) {
+    if (!round.leavesDoubt(outcome.fault)) failed(round, outcome.fault.detail);
+    return undefined;
+  }
+  const id = sandboxId(outcome.value.podSandboxId);
+  if (!round.goesOn) round.touchSandbox(id);
+  return id;
+}
+
+function failed(round: Round, detail: string): void {
+  const message = `Failed to create pod sandbox: ${detail}`;
+  round.tools.event({ type: 'Warning', reason: 'FailedCreatePodSandBox', message });
+  round.podFailed(message);
+}

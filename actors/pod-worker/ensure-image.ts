@@ -1,0 +1,114 @@
+import { ImageSpec, PullImageRequest, type Image, type PodSandboxConfig } from '../../src/cri/gen/api.ts';
+import type { Container } from '../../src/kube/pod.ts';
+import { advanced } from '../../src/pod/exponential-back-off.ts';
+import {
+  IMAGE_BACK_OFF_LIMITS,
+  imageQuestion,
+  imageVerdict,
+  pullBackOff,
+  pullBackOffKey,
+  pulledEvent,
+  pullFailure,
+  pullingEvent,
+  type ImagePresence,
+  type ImageRefusal,
+} from '../../src/pod/image-pull-decision.ts';
+import type { ImageUser } from '../../src/pod/security-context.ts';
+import type { Round } from './round.ts';
+
+export interface PresentImage {
+  readonly ref: string;
+  readonly user: ImageUser | undefined;
+}
+
+/** Sees to it that a container's image is there. `undefined`: it is not, and the round has been told why. */
+export async function ensureImage(
+  round: Round,
+  container: Container,
+  sandbox: PodSandboxConfig,
+): Promise<PresentImage | undefined> {
+  const { clock, event } = round.tools;
+  const question = imageQuestion(container);
+  if (question.type === 'refuse') return refused(round, container, { refusal: question.refusal });
+  const { image, policy } = question;
+  if (question.type === 'inspect') {
+    const status = await imageStatus(round, image);
+    const presence: ImagePresence = !status.ok
+      ? { type: 'failed', message: status.fault.detail }
+      : status.value === undefined
+        ? { type: 'absent' }
+        : { type: 'present', mayUse: true };
+    if (!status.ok && round.leavesDoubt(status.fault)) return undefined;
+    const verdict = imageVerdict(image, policy, presence);
+    if (verdict.type === 'refuse') return refused(round, container, { refusal: verdict.refusal });
+    if (verdict.type === 'use' && status.ok && status.value !== undefined) {
+      event(verdict.event);
+      return presentImage(status.value);
+    }
+  }
+  const key = pullBackOffKey(round.pod, image);
+  const held = pullBackOff(image, round.failedPulls.get(key), { now: clock.now(), limits: IMAGE_BACK_OFF_LIMITS });
+  if (held !== undefined) return refused(round, container, held);
+  return pull(round, container, { image, key, sandbox });
+}
+
+async function pull(
+  round: Round,
+  container: Container,
+  { image, key, sandbox }: { readonly image: string; readonly key: string; readonly sandbox: PodSandboxConfig },
+): Promise<PresentImage | undefined> {
+  const { cri, clock, event } = round.tools;
+  event(pullingEvent(image));
+  const began = clock.monotonic();
+  const request = PullImageRequest.fromPartial({
+    image: { image, userSpecifiedImage: container.image ?? '' },
+    sandboxConfig: sandbox,
+  });
+  // A pull may take minutes; a pod that is going away does not wait for it.
+  const pulled = await Promise.race([
+    cri.call('PullImage', request, { podUid: round.pod.metadata.uid }),
+    round.cancelled,
+  ]);
+  if (pulled === 'cancelled') return undefined;
+  if (!pulled.ok) {
+    if (pulled.fault.code === 'INTERRUPTED' && round.leavesDoubt(pulled.fault)) return undefined;
+    const refusal = pullFailure(image, pulled.fault.detail);
+    const now = clock.now();
+    const entry = advanced(round.failedPulls.get(key)?.entry, { failedAt: now, now }, IMAGE_BACK_OFF_LIMITS);
+    round.failedPulls.set(key, { entry, refusal });
+    return refused(round, container, { refusal });
+  }
+  round.failedPulls.delete(key);
+  const status = await imageStatus(round, image);
+  const present = status.ok ? status.value : undefined;
+  const tookMs = clock.monotonic() - began;
+  event(pulledEvent(image, { pullMs: tookMs, totalMs: tookMs, sizeBytes: Number(present?.size ?? 0n) }));
+  return present === undefined ? { ref: pulled.value.imageRef, user: undefined } : presentImage(present);
+}
+
+async function imageStatus(round: Round, image: string) {
+  const outcome = await round.tools.cri.call('ImageStatus', {
+    image: ImageSpec.fromPartial({ image }),
+    verbose: false,
+  });
+  return outcome.ok ? { ok: true as const, value: outcome.value.image } : outcome;
+}
+
+const presentImage = (image: Image): PresentImage => ({
+  ref: image.id,
+  user: imageUser(image),
+});
+
+function imageUser({ uid, username }: Image): ImageUser | undefined {
+  if (uid !== undefined) return { type: 'uid', uid: uid.value };
+  return username === '' ? undefined : { type: 'name', name: username };
+}
+
+function refused(
+  round: Round,
+  container: Container,
+  { refusal, until }: { readonly refusal: ImageRefusal; readonly until?: number },
+): undefined {
+  if (refusal.event !== undefined) round.tools.event(refusal.event);
+  round.containerFailed(container.name, { reason: refusal.reason, message: refusal.message, until });
+}

@@ -1,0 +1,85 @@
+import { assertNever } from '../../src/kube/assert-never.ts';
+import { podGracePeriod } from '../../src/pod/grace-period.ts';
+import type { RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
+import { terminateStatus } from '../../src/pod/terminate-status.ts';
+import type { Decision, Effect, Moment, NodeSettings, PodWorkerState, Terminating } from './state.ts';
+import { syncStep } from './sync-step.ts';
+import { statusOf, told, withheld } from './told-status.ts';
+
+type At = Moment & NodeSettings;
+
+/** The next step of a pod whose state is known well enough. Every step is taken once: what is under way is waited for. */
+export function nextStep(state: PodWorkerState, at: At): Decision {
+  const { phase } = state;
+  switch (phase.type) {
+    case 'waiting-for-pod':
+      return { next: state, effects: [] };
+    case 'syncing': {
+      const { pod } = phase;
+      const synced = syncStep(state, pod, at);
+      if (synced !== undefined) return synced;
+      const { name, namespace } = pod.metadata;
+      const { seconds } = podGracePeriod({ pod, stored: undefined });
+      return terminatingStep(state, { pod, name, namespace, graceSeconds: seconds, wanted: 'ended' }, at);
+    }
+    case 'terminating':
+      return terminatingStep(state, phase.target, at);
+    case 'terminated':
+      return terminatedStep(state, phase.target, at);
+    default:
+      return assertNever(phase, 'pod phase');
+  }
+}
+
+/** Before anything was seen of it, a new pod is already shown as pending. One with a history keeps what was said of it. */
+export function publishUnseen(state: PodWorkerState, at: At): Decision {
+  return state.status === undefined ? publishProgress(state, at) : { next: state, effects: [] };
+}
+
+/** Actions are under way and something of note has come of them. */
+export function publishProgress(state: PodWorkerState, at: At): Decision {
+  const { phase } = state;
+  if (phase.type !== 'syncing') return { next: state, effects: [] };
+  return told(state, phase.pod, { status: withheld(statusOf(state, phase.pod, { at }), state.status), at });
+}
+
+function terminatingStep(before: PodWorkerState, target: Terminating, at: At): Decision {
+  const state: PodWorkerState = { ...before, phase: { type: 'terminating', target } };
+  const { next, effects } = toldBefore(state, target, at);
+  const { work, observed } = next;
+  if (work.acting || work.stopping > 0 || observed === undefined) return { next, effects };
+  const runtime = observed.status;
+  if (holdsSomething(runtime)) {
+    return {
+      next: { ...next, work: { ...work, stopping: work.stopping + 1 } },
+      effects: [...effects, { type: 'stop-pod', target, runtime }],
+    };
+  }
+  const over = terminatedStep({ ...next, phase: { type: 'terminated', target } }, target, at);
+  const ended: readonly Effect[] = target.wanted === 'ended' ? [{ type: 'report-terminated', removed: false }] : [];
+  return { next: over.next, effects: [...effects, ...over.effects, ...ended] };
+}
+
+/** Whether anything of the pod may still run, or hold an address. */
+const holdsSomething = ({ sandboxes, containers }: RuntimePodStatus): boolean =>
+  sandboxes.some(({ state }) => state === 'ready') ||
+  containers.some(({ state }) => state === 'running' || state === 'unknown');
+
+function toldBefore(state: PodWorkerState, { pod }: Terminating, at: At): Decision {
+  if (pod === undefined) return { next: state, effects: [] };
+  return told(state, pod, { status: withheld(statusOf(state, pod, { at }), state.status), at });
+}
+
+function terminatedStep(state: PodWorkerState, target: Terminating, at: At): Decision {
+  const { pod } = target;
+  const { next, effects } =
+    pod === undefined
+      ? { next: state, effects: [] }
+      : told(state, pod, { status: terminateStatus(pod, statusOf(state, pod, { at, over: true })), at });
+  const { work, observed } = next;
+  if (target.wanted === 'ended' || work.removing || observed === undefined) return { next, effects };
+  return {
+    next: { ...next, work: { ...work, removing: true } },
+    effects: [...effects, { type: 'remove-pod', target, runtime: observed.status }],
+  };
+}

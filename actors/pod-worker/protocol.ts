@@ -1,0 +1,86 @@
+import type { Address } from '../../src/actor/message.ts';
+import type { CriOutcome } from '../../src/cri/fault.ts';
+import type { ContainerId, PodUid, SandboxId } from '../../src/kube/ids.ts';
+import type { Pod, PodStatus } from '../../src/kube/pod.ts';
+import type { FailedPull } from '../../src/pod/image-pull-decision.ts';
+import type { RuntimeHealthChanged } from '../cri-gateway/protocol.ts';
+import type { ObservedPod, PodStatusObserved } from '../pleg/protocol.ts';
+
+/** What a pod worker can be told. */
+export type PodWorkerCommand =
+  /** What is wanted of the pod. The whole of it crosses once; it is sent again only when it has changed. */
+  | { readonly type: 'sync-pod'; readonly pod: Pod }
+  /** The pod is to go. A later request may shorten the grace period, never lengthen it. Absent: the pod's own. */
+  | { readonly type: 'terminate-pod'; readonly gracePeriodSeconds?: number }
+  /** The runtime holds a pod that nothing wants any more: all that is known of it is what the runtime holds. */
+  | { readonly type: 'terminate-runtime-pod'; readonly name: string; readonly namespace: string }
+  | PodStatusObserved
+  | RuntimeHealthChanged
+  /** The status manager has lost what it was told. */
+  | { readonly type: 'report-status' }
+  | PodWorkerReport;
+
+/** The worker's own reports that something it started has ended. */
+export type PodWorkerReport =
+  | { readonly type: 'previous-status-read'; readonly status: PodStatus | undefined }
+  | { readonly type: 'observed'; readonly outcome: CriOutcome<ObservedPod> }
+  | { readonly type: 'sandbox-ready'; readonly observed: ObservedPod }
+  | { readonly type: 'acted'; readonly result: ActResult }
+  | { readonly type: 'stopped'; readonly touched: Touched; readonly failed: string | undefined }
+  | { readonly type: 'removed'; readonly failed: string | undefined }
+  | { readonly type: 'sync-due' };
+
+export interface PodWorkerProtocol {
+  readonly command: PodWorkerCommand;
+  readonly question: never;
+  readonly answers: Record<never, never>;
+}
+
+export const podWorker = (uid: PodUid): Address => `pod-worker/${uid}`;
+
+/** What a worker is started with. */
+export interface PodWorkerInit {
+  readonly podUid: PodUid;
+  /** What the runtime calls itself, as in `containerd://<id>`. Empty until it has answered once. */
+  readonly runtimeName: string;
+  /** Why no pod with its own network may start; empty when it may. */
+  readonly networkNotReady: string;
+  /** `fresh`: nothing of the pod can be in the runtime that PLEG does not know yet. */
+  readonly history: 'fresh' | 'maybe-running';
+}
+
+/** Sandboxes and containers of the pod that an action has changed, or may have. */
+export interface Touched {
+  readonly sandboxes: readonly SandboxId[];
+  readonly containers: readonly (readonly [ContainerId, SandboxId | undefined])[];
+}
+
+export interface ContainerFailure {
+  /** Shown as the container's waiting reason, and its message. */
+  readonly reason: string;
+  readonly message: string;
+  /** When trying again makes sense (wall clock); undefined: after the usual delay for errors. */
+  readonly until: number | undefined;
+}
+
+/** What came of one round of actions. */
+export interface ActResult {
+  readonly touched: Touched;
+  /** By container name: why it could not be started. Those that were started are not in it. */
+  readonly failures: ReadonlyMap<string, ContainerFailure>;
+  readonly failedPulls: ReadonlyMap<string, FailedPull>;
+  /** Why the sandbox could not be made, or something could not be stopped; the rest was then not tried. */
+  readonly podFailure: string | undefined;
+  /**
+   * A call was lost on its way, or an earlier one for the same name is still under way: what the runtime holds is only
+   * known once it has been looked at again.
+   */
+  readonly inDoubt: boolean;
+}
+
+/** What a worker says to the pod manager. */
+export type PodWorkerNotice =
+  /** A new incarnation has no pod yet. */
+  | { readonly type: 'worker-restarted'; readonly podUid: PodUid }
+  /** Nothing of the pod runs any more. `removed`: and nothing of it is left on the node; the worker is gone. */
+  | { readonly type: 'pod-terminated'; readonly podUid: PodUid; readonly removed: boolean };

@@ -1,0 +1,96 @@
+import type { Clock } from '../../src/actor/clock.ts';
+import type { Random } from '../../src/actor/random.ts';
+import type { CriClient } from '../../src/cri/client.ts';
+import { isInDoubt, isNameReserved, type CriFault, type CriOutcome } from '../../src/cri/fault.ts';
+import type { ContainerId, SandboxId } from '../../src/kube/ids.ts';
+import type { Pod } from '../../src/kube/pod.ts';
+import type { NodeFacts } from '../../src/node/node-facts.ts';
+import type { PodFiles } from '../../src/node/pod-files.ts';
+import type { FailedPull } from '../../src/pod/image-pull-decision.ts';
+import type { ObservedPod } from '../pleg/protocol.ts';
+import type { ActResult, ContainerFailure, Touched } from './protocol.ts';
+
+/** What the effects of a pod worker stand on. */
+export interface PodWorkerTools {
+  readonly cri: CriClient;
+  readonly files: PodFiles;
+  readonly node: NodeFacts;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** `runtimeRequestTimeout`. */
+  readonly requestTimeoutMs: number;
+  /** Folder of the links that log collectors of old read; undefined: none are made. */
+  readonly legacyLogsDir: string | undefined;
+  /** Asks PLEG to look at these things now. */
+  observe(touched: Touched): Promise<CriOutcome<ObservedPod>>;
+  event(event: { readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string }): void;
+}
+
+/** One round of actions on a pod: gathers what was touched and what failed, and knows whether to go on. */
+export class Round {
+  readonly pod: Pod;
+  readonly tools: PodWorkerTools;
+  readonly #sandboxes: SandboxId[] = [];
+  readonly #containers: (readonly [ContainerId, SandboxId | undefined])[] = [];
+  readonly #failures = new Map<string, ContainerFailure>();
+  readonly failedPulls: Map<string, FailedPull>;
+  readonly cancelled: Promise<'cancelled'>;
+  #cancel: () => void = () => {};
+  #isCancelled = false;
+  #podFailure: string | undefined;
+  #inDoubt = false;
+
+  constructor(pod: Pod, tools: PodWorkerTools, failedPulls: ReadonlyMap<string, FailedPull>) {
+    this.pod = pod;
+    this.tools = tools;
+    this.failedPulls = new Map(failedPulls);
+    this.cancelled = new Promise((resolve) => (this.#cancel = () => resolve('cancelled')));
+  }
+
+  /** The pod is going away: nothing further is begun. */
+  cancel(): void {
+    this.#isCancelled = true;
+    this.#cancel();
+  }
+
+  /** False: nothing more may be begun in this round. */
+  get goesOn(): boolean {
+    return !this.#isCancelled && !this.#inDoubt && this.#podFailure === undefined;
+  }
+
+  touchSandbox(id: SandboxId): void {
+    this.#sandboxes.push(id);
+  }
+
+  touchContainer(id: ContainerId, sandbox: SandboxId | undefined): void {
+    this.#containers.push([id, sandbox]);
+  }
+
+  containerFailed(name: string, failure: ContainerFailure): void {
+    this.#failures.set(name, failure);
+  }
+
+  hasFailed(name: string): boolean {
+    return this.#failures.has(name);
+  }
+
+  podFailed(message: string): void {
+    this.#podFailure = message;
+  }
+
+  /** A call failed. True: it is not known what came of it, and the round is over; the runtime must be looked at. */
+  leavesDoubt(fault: CriFault): boolean {
+    if (isInDoubt(fault) || isNameReserved(fault)) this.#inDoubt = true;
+    return this.#inDoubt;
+  }
+
+  result(): ActResult {
+    return {
+      touched: { sandboxes: this.#sandboxes, containers: this.#containers },
+      failures: this.#failures,
+      failedPulls: this.failedPulls,
+      podFailure: this.#podFailure,
+      inDoubt: this.#inDoubt,
+    };
+  }
+}

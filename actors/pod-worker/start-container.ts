@@ -1,0 +1,161 @@
+import { CreateContainerRequest, type PodSandboxConfig } from '../../src/cri/gen/api.ts';
+import type { CriFault } from '../../src/cri/fault.ts';
+import { containerId, type ContainerId, type SandboxId } from '../../src/kube/ids.ts';
+import type { Container, EphemeralContainer, Pod } from '../../src/kube/pod.ts';
+import { noConfigSources } from '../../src/pod/config-sources.ts';
+import { containerConfig } from '../../src/pod/container-config.ts';
+import { containerHash } from '../../src/pod/container-hash.ts';
+import { podHostname } from '../../src/pod/hostname.ts';
+import { hostNetworkHostsFile, podHostsFile } from '../../src/pod/hosts-file.ts';
+import { legacyLogLink, restartCountFromLogs } from '../../src/pod/pod-log-path.ts';
+import { containerDir, etcHostsPath } from '../../src/pod/pod-paths.ts';
+import type { RuntimeContainer, RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
+import { ensureImage } from './ensure-image.ts';
+import type { PodWorkerTools, Round } from './round.ts';
+
+/** Where a container is started. */
+export interface StartPlace {
+  readonly runtime: RuntimePodStatus;
+  readonly sandboxId: SandboxId;
+  readonly sandbox: PodSandboxConfig;
+  readonly podIps: readonly string[];
+}
+
+/** Image, create, start: one container. Its failure is told to the round; the others go on without it. */
+export async function startContainer(round: Round, container: EphemeralContainer, place: StartPlace): Promise<void> {
+  const newest = place.runtime.containers.find(({ name }) => name === container.name);
+  const begun = newest !== undefined && isBegun(newest, container, place) ? newest.id : undefined;
+  const id = begun ?? (await createContainer(round, container, { ...place, newest }));
+  // A pod that is going away is not started any further.
+  if (id === undefined || !round.goesOn) return;
+  const { cri, event } = round.tools;
+  const { metadata } = round.pod;
+  round.touchContainer(id, place.sandboxId);
+  const started = await cri.call('StartContainer', { containerId: id }, { podUid: metadata.uid });
+  if (!started.ok) {
+    // An earlier incarnation may have started it already: looking at it again tells.
+    if (round.leavesDoubt(started.fault) || begun !== undefined) return;
+    return failed(round, container, { reason: 'RunContainerError', message: started.fault.detail });
+  }
+  event({ type: 'Normal', reason: 'Started', message: 'Container started' });
+  linkLegacyLog(round.tools, round.pod, { container, id, logFile: `${place.sandbox.logDirectory}/${container.name}` });
+}
+
+/** Created from this very definition in this very sandbox, and never started: finishing it is not a restart. */
+const isBegun = (newest: RuntimeContainer, container: Container, { sandboxId }: StartPlace): boolean =>
+  newest.state === 'created' && newest.sandboxId === sandboxId && newest.hash === containerHash(container);
+
+async function createContainer(
+  round: Round,
+  container: EphemeralContainer,
+  place: StartPlace & { readonly newest: RuntimeContainer | undefined },
+): Promise<ContainerId | undefined> {
+  const { pod, tools } = round;
+  const image = await ensureImage(round, container, place.sandbox);
+  if (image === undefined || !round.goesOn) return undefined;
+  const logDirectory = `${place.sandbox.logDirectory}/${container.name}`;
+  const restartCount =
+    place.newest === undefined ? restartCountFromLogs(tools.files.list(logDirectory)) : place.newest.restartCount + 1;
+  const terminationFile = Math.floor(tools.random() * 0x1_0000_0000)
+    .toString(16)
+    .padStart(8, '0');
+  const outcome = containerConfig({
+    pod,
+    container,
+    restartCount,
+    imageRef: image.ref,
+    imageUser: image.user,
+    podIps: place.podIps,
+    node: tools.node,
+    sources: noConfigSources,
+    terminationFile,
+    targetContainerId: targetOf(container, place.runtime),
+  });
+  if (!outcome.ok) {
+    failed(round, container, outcome);
+    return undefined;
+  }
+  try {
+    writeFiles(tools, pod, { container, podIps: place.podIps, logDirectory, terminationFile });
+  } catch (error) {
+    failed(round, container, { reason: 'CreateContainerConfigError', message: String(error) });
+    return undefined;
+  }
+  const request = CreateContainerRequest.fromPartial({
+    podSandboxId: place.sandboxId,
+    config: outcome.config,
+    sandboxConfig: place.sandbox,
+  });
+  const created = await tools.cri.call('CreateContainer', request, { podUid: pod.metadata.uid });
+  if (!created.ok) {
+    if (!round.leavesDoubt(created.fault)) failed(round, container, createError(created.fault));
+    return undefined;
+  }
+  const id = containerId(created.value.containerId);
+  if (!round.goesOn) round.touchContainer(id, place.sandboxId);
+  tools.event({ type: 'Normal', reason: 'Created', message: 'Container created' });
+  return id;
+}
+
+const createError = (fault: CriFault) => ({ reason: 'CreateContainerError', message: fault.detail });
+
+const targetOf = ({ targetContainerName }: EphemeralContainer, runtime: RuntimePodStatus): ContainerId | undefined =>
+  targetContainerName === undefined
+    ? undefined
+    : runtime.containers.find(({ name, state }) => name === targetContainerName && state === 'running')?.id;
+
+function writeFiles(
+  { files, node }: PodWorkerTools,
+  pod: Pod,
+  place: {
+    readonly container: Container;
+    readonly podIps: readonly string[];
+    readonly logDirectory: string;
+    readonly terminationFile: string;
+  },
+): void {
+  const { container, podIps, logDirectory, terminationFile } = place;
+  const { uid } = pod.metadata;
+  files.makeDirectory(logDirectory, 0o755);
+  const directory = containerDir(node.rootDir, uid, container.name);
+  files.makeDirectory(directory, 0o750);
+  if (container.terminationMessagePath !== undefined && container.terminationMessagePath !== '') {
+    files.writeFile(`${directory}/${terminationFile}`, '', 0o666);
+  }
+  const hosts = hostsFile({ files, node }, pod, podIps);
+  if (hosts !== undefined) files.writeFile(etcHostsPath(node.rootDir, uid), hosts, 0o644);
+}
+
+function hostsFile(
+  { files, node }: Pick<PodWorkerTools, 'files' | 'node'>,
+  pod: Pod,
+  podIps: readonly string[],
+): string | undefined {
+  const { hostNetwork, hostAliases } = pod.spec;
+  if (hostNetwork === true) return hostNetworkHostsFile(files.read('/etc/hosts') ?? '', hostAliases);
+  const hostname = podHostname(pod, node.clusterDomain);
+  return podIps.length > 0 && hostname.ok ? podHostsFile(hostname.name, podIps, hostAliases) : undefined;
+}
+
+function linkLegacyLog(
+  { files, legacyLogsDir }: PodWorkerTools,
+  pod: Pod,
+  { container, id, logFile }: { readonly container: Container; readonly id: ContainerId; readonly logFile: string },
+): void {
+  if (legacyLogsDir === undefined) return;
+  const newest = files
+    .list(logFile)
+    .filter((name) => /^\d+\.log$/.test(name))
+    .sort((one, other) => Number.parseInt(other, 10) - Number.parseInt(one, 10))[0];
+  if (newest !== undefined)
+    files.link(`${logFile}/${newest}`, `${legacyLogsDir}/${legacyLogLink(pod.metadata, container.name, id)}`);
+}
+
+function failed(
+  round: Round,
+  container: Container,
+  { reason, message }: { readonly reason: string; readonly message: string },
+): void {
+  round.tools.event({ type: 'Warning', reason: 'Failed', message: `Error: ${message}` });
+  round.containerFailed(container.name, { reason, message, until: undefined });
+}

@@ -1,0 +1,46 @@
+import { podUid } from '../../src/kube/ids.ts';
+import type { Pod, PodStatus } from '../../src/kube/pod.ts';
+import { apiPodStatus } from '../../src/pod/api-status.ts';
+import { emptyRuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
+import { mergeStatus } from '../../src/pod/status-merge.ts';
+import type { Decision, Moment, NodeSettings, PodWorkerState } from './state.ts';
+
+/** The API status of a pod as this worker sees it now. `over`: everything of it has been stopped for good. */
+export function statusOf(
+  state: PodWorkerState,
+  pod: Pod,
+  { at, over }: { readonly at: Moment & NodeSettings; readonly over?: boolean },
+): PodStatus {
+  const { uid, name, namespace } = pod.metadata;
+  return apiPodStatus({
+    pod,
+    runtime: state.observed?.status ?? emptyRuntimePodStatus({ uid: podUid(uid), name, namespace }),
+    runtimeName: state.runtimeName,
+    startFailure: (container) => state.memory.failures.get(container),
+    hostIps: at.hostIps,
+    now: at.now,
+    ...(state.status === undefined ? {} : { previous: state.status }),
+    ...(over === true ? { podIsTerminal: true } : {}),
+  });
+}
+
+/** Tells a status, if there is anything new in it. One that would take back a container's end is dropped. */
+export function told(
+  state: PodWorkerState,
+  pod: Pod,
+  { status, at }: { readonly status: PodStatus; readonly at: Moment },
+): Decision {
+  const merge = mergeStatus({ pod, cached: state.status, next: status, now: at.now });
+  if (merge.type !== 'changed') return { next: state, effects: [] };
+  return { next: { ...state, status: merge.status }, effects: [{ type: 'publish', pod, status: merge.status }] };
+}
+
+/** A terminal phase says that nothing runs any more; until that is so, it is not shown. */
+export function withheld(status: PodStatus, before: PodStatus | undefined): PodStatus {
+  if (!isTerminalPhase(status) || isTerminalPhase(before)) return status;
+  const { reason: _reason, message: _message, ...rest } = status;
+  return { ...rest, phase: before?.phase ?? 'Pending' };
+}
+
+export const isTerminalPhase = (status: PodStatus | undefined): boolean =>
+  status?.phase === 'Succeeded' || status?.phase === 'Failed';

@@ -1,0 +1,11 @@
+import { resolve } from 'node:path';
+import { Option } from 'commander';
+import { AdminClient } from '../admin/admin-client.ts';
+import { adminSocketPath } from '../admin/admin-socket.ts';
+import { defaultOptions } from '../config/kubelet-options.ts';
+
+/** Which agent on this machine is meant: the one with this root folder. */
+export const rootDirOption = (): Option =>
+  new Option('--root-dir <folder>', 'the --root-dir of the agent to ask').default(defaultOptions.rootDir);
+
+export const adminClientFor = (rootDir: string): AdminClient => new AdminClient(adminSocketPath(resolve(rootDir)));

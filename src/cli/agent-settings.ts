@@ -1,0 +1,54 @@
+import { isAbsolute, resolve } from 'node:path';
+import type { AgentSettings } from '../agent.ts';
+import { formatProblem } from '../config/config-problem.ts';
+import type { LoadedConfiguration } from '../config/load-configuration.ts';
+import type { FlagValues } from '../config/parse-flags.ts';
+import { isDnsSubdomain } from '../config/value-checks.ts';
+import type { LogSettings } from './logger.ts';
+import { UserError } from './user-error.ts';
+
+/** Where containerd listens; what the kubelet takes when nothing else is said. */
+export const defaultRuntimeEndpoint = 'unix:///run/containerd/containerd.sock';
+
+export interface RunFlags {
+  readonly profile: AgentSettings['profile'];
+  readonly debugCommands: boolean;
+}
+
+type Configured = Extract<LoadedConfiguration, { ok: true }>;
+
+/** The configuration, or else every problem with it, one a line. */
+export function configured(loaded: LoadedConfiguration): Configured {
+  if (!loaded.ok) throw new UserError(loaded.problems.map(formatProblem).join('\n'));
+  return loaded;
+}
+
+/** What the agent needs to know, from what its user has written. `hostName` counts where no other name is given. */
+export function agentSettings({ config, options }: Configured, run: RunFlags, hostName: string): AgentSettings {
+  const runtimeEndpoint = config.containerRuntimeEndpoint || defaultRuntimeEndpoint;
+  return {
+    nodeName: options.hostnameOverride ?? nodeNameOf(hostName),
+    rootDir: isAbsolute(options.rootDir) ? options.rootDir : resolve(options.rootDir),
+    config,
+    runtimeEndpoint,
+    imageEndpoint: config.imageServiceEndpoint || runtimeEndpoint,
+    verbosity: config.logging.verbosity,
+    ...run,
+  };
+}
+
+/** The name of a node on a host of this name. Throws a `UserError` for one that Kubernetes does not take. */
+export function nodeNameOf(hostName: string): string {
+  const name = hostName.trim().toLowerCase();
+  if (isDnsSubdomain(name)) return name;
+  throw new UserError(
+    `this host's name, ${JSON.stringify(hostName)}, cannot name a node: give one with --hostname-override`,
+  );
+}
+
+/** How the log of `hivelet run` is written: as asked for, and else for whoever reads it. */
+export function runLog(flags: FlagValues, { config }: Configured, isTerminal: boolean): LogSettings {
+  const isAsked = flags['logging-format'] !== undefined || config.logging.format !== 'text';
+  const format = isAsked ? (config.logging.format === 'json' ? 'json' : 'text') : isTerminal ? 'text' : 'json';
+  return { verbosity: config.logging.verbosity, format, destination: 'stderr' };
+}

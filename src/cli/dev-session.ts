@@ -1,0 +1,109 @@
+import type { Clock } from '../actor/clock.ts';
+import type { RunningAgent } from '../agent.ts';
+import type { Pod } from '../kube/pod.ts';
+import type { DevView } from './dev-view.ts';
+import type { LogFollower } from './log-follower.ts';
+import { allSettled, unreadyReasons } from './pod-readiness.ts';
+import { exitCodes } from './process-exit.ts';
+
+export interface DevSessionDeps {
+  readonly agent: RunningAgent;
+  readonly view: DevView;
+  readonly clock: Clock;
+  readonly follower: Pick<LogFollower, 'warnings'>;
+  /** How many pods there should be. */
+  readonly manifests: number;
+}
+
+/** What can end a session. */
+export interface DevEnds {
+  readonly stopAsked: Promise<void>;
+  /** Resolves when the runtime that this session started has ended by itself. */
+  readonly runtimeEnded: Promise<string> | undefined;
+  readonly readyWithinMs: number | undefined;
+}
+
+type End =
+  | { readonly type: 'asked' }
+  | { readonly type: 'ready' }
+  | { readonly type: 'too-late' }
+  | { readonly type: 'failed'; readonly reason: string };
+
+const LOOK_EVERY_MS = 200;
+
+/** Shows the pods of a running agent until something ends that, then stops them. */
+export class DevSession {
+  readonly #deps: DevSessionDeps;
+  #pods: readonly Pod[] = [];
+  #isOver = false;
+
+  constructor(deps: DevSessionDeps) {
+    this.#deps = deps;
+  }
+
+  /** Returns the exit code, once the pods are stopped. Rejects if they cannot be. */
+  async run(ends: DevEnds): Promise<number> {
+    const { agent, view } = this.#deps;
+    const ready = Promise.withResolvers<End>();
+    const watching = this.#watch(() => ready.resolve({ type: 'ready' }));
+    const end = await this.#ended(ends, ready.promise);
+    const count = this.#pods.length;
+    view.say([
+      ...this.#describe(end, ends),
+      ...(count === 0 ? [] : [`stopping ${count === 1 ? 'one pod' : `${count} pods`} …`]),
+    ]);
+    await agent.stop({ pods: 'stop' });
+    this.#isOver = true;
+    await watching;
+    view.say(count === 0 ? [] : ['all pods are stopped']);
+    return end.type === 'too-late' ? exitCodes.userError : end.type === 'failed' ? exitCodes.agentFailed : exitCodes.ok;
+  }
+
+  #ended({ stopAsked, runtimeEnded, readyWithinMs }: DevEnds, ready: Promise<End>): Promise<End> {
+    const { agent, clock } = this.#deps;
+    const failure = (reason: string): End => ({ type: 'failed', reason });
+    const ends: Promise<End>[] = [
+      stopAsked.then(() => ({ type: 'asked' })),
+      agent.failed.then((reason) => failure(`the agent failed: ${reason}`)),
+    ];
+    if (runtimeEnded !== undefined)
+      ends.push(runtimeEnded.then((reason) => failure(`the embedded runtime ended: ${reason}`)));
+    if (readyWithinMs !== undefined) {
+      ends.push(ready, new Promise((resolve) => clock.after(readyWithinMs, () => resolve({ type: 'too-late' }))));
+    }
+    return Promise.race(ends);
+  }
+
+  #describe(end: End, { readyWithinMs = 0 }: DevEnds): readonly string[] {
+    switch (end.type) {
+      case 'asked':
+        return [''];
+      case 'ready':
+        return ['all pods are ready'];
+      case 'too-late': {
+        const reasons = unreadyReasons(this.#pods, this.#deps.manifests);
+        return [`not all pods are ready after ${readyWithinMs / 1000} s:`, ...reasons.map((reason) => `  ${reason}`)];
+      }
+      case 'failed':
+        return [end.reason];
+      default:
+        return end satisfies never;
+    }
+  }
+
+  /** Looks again and again until the session is over; an agent that does not answer just now has nothing new to show. */
+  async #watch(settled: () => void): Promise<void> {
+    const { agent, view, clock, follower, manifests } = this.#deps;
+    while (!this.#isOver) {
+      const pods = await agent.admin.pods().catch(() => undefined);
+      view.say(follower.warnings());
+      if (pods !== undefined) {
+        this.#pods = pods;
+        view.show(pods, clock.now());
+        if (allSettled(pods, manifests)) settled();
+      }
+      await new Promise<void>((resolve) => clock.after(LOOK_EVERY_MS, resolve));
+    }
+    view.say(follower.warnings());
+  }
+}

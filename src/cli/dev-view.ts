@@ -1,0 +1,79 @@
+import type { Pod } from '../kube/pod.ts';
+import { formatTable } from './format-table.ts';
+import { changedSince } from './get-pods.ts';
+import { inOrder, podHeader, podRow } from './pod-table.ts';
+import type { Terminal } from './terminal.ts';
+
+/** How `hivelet dev` shows its pods. */
+export interface DevView {
+  show(pods: readonly Pod[], now: number): void;
+  /** Lines that stay. */
+  say(lines: readonly string[]): void;
+}
+
+const columns = { wide: false, namespaces: true };
+
+/** On a terminal a table that is drawn over itself; elsewhere a line for each change. */
+export const devView = (terminal: Terminal): DevView =>
+  terminal.isLive ? new LiveView(terminal) : new PlainView(terminal);
+
+class PlainView implements DevView {
+  readonly #terminal: Terminal;
+  #shown: ReadonlyMap<string, string> = new Map();
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
+
+  show(pods: readonly Pod[], now: number): void {
+    const { changed, now: rows } = changedSince(this.#shown, inOrder(pods));
+    for (const key of this.#shown.keys()) if (!rows.has(key)) this.say([`${key} is gone`]);
+    this.#shown = rows;
+    this.say(changed.map((pod) => plainLine(pod, now)));
+  }
+
+  say(lines: readonly string[]): void {
+    for (const line of lines) this.#terminal.write(`${line}\n`);
+  }
+}
+
+/** One pod in one line: `default/web-node 1/1 Running`, with its restarts if it had any. */
+export function plainLine(pod: Pod, now: number): string {
+  const [namespace, name, ready, status, restarts] = podRow(pod, columns, now);
+  return `${namespace}/${name} ${ready} ${status}${restarts === '0' ? '' : `, restarts: ${restarts}`}`;
+}
+
+class LiveView implements DevView {
+  readonly #terminal: Terminal;
+  #drawn: readonly string[] = [];
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
+
+  show(pods: readonly Pod[], now: number): void {
+    const lines = tableLines(pods, { now, columns: this.#terminal.columns(), rows: this.#terminal.rows() });
+    if (lines.join('\n') === this.#drawn.join('\n')) return;
+    this.#terminal.write(erase(this.#drawn.length) + asText(lines));
+    this.#drawn = lines;
+  }
+
+  say(lines: readonly string[]): void {
+    if (lines.length > 0) this.#terminal.write(erase(this.#drawn.length) + asText(lines) + asText(this.#drawn));
+  }
+}
+
+/** Back to the start of what was drawn, and all gone from there. */
+const erase = (lines: number): string => (lines === 0 ? '' : `\u001b[${lines}A\u001b[0J`);
+const asText = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+
+/** The table, cut to the terminal: a line that wraps, or has left the screen, cannot be drawn over. */
+export function tableLines(
+  pods: readonly Pod[],
+  screen: { readonly now: number; readonly columns: number; readonly rows: number },
+): readonly string[] {
+  const rows = inOrder(pods).map((pod) => podRow(pod, columns, screen.now));
+  const lines = formatTable([podHeader(columns), ...rows]).map((line) => line.slice(0, screen.columns - 1));
+  const room = Math.max(2, screen.rows - 2);
+  return lines.length <= room ? lines : [...lines.slice(0, room - 1), `… and ${lines.length - room + 1} more`];
+}

@@ -1,0 +1,50 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type DestinationStream, pino } from 'pino';
+import { prettyFactory } from 'pino-pretty';
+import type { Log } from '../actor/log.ts';
+
+/** Where and how log lines are written. Plain data, so that every thread can be given the same. */
+export interface LogSettings {
+  /** As `--v`: from 4 on, debug lines are written too. */
+  readonly verbosity: number;
+  /** `json`: a JSON object a line. `text`: for people. */
+  readonly format: 'json' | 'text';
+  /** `stderr`, or the path of a file that lines are added to. Its folder is made. */
+  readonly destination: string;
+  /** Fields of every line. */
+  readonly bindings?: Readonly<Record<string, string>>;
+}
+
+/** The least important level that is written. */
+export const levelOf = (verbosity: number): 'info' | 'debug' => (verbosity >= 4 ? 'debug' : 'info');
+
+/**
+ * The log of one thread. Lines are written at once and whole, so several threads may share a destination and nothing is lost
+ * when one of them dies. A pod is named in the field `pod`, as `namespace/name`.
+ */
+export function makeLog(settings: LogSettings): Log {
+  const { destination, format, verbosity, bindings = {} } = settings;
+  const lines = openLines(destination);
+  return pino(
+    {
+      level: levelOf(verbosity),
+      base: bindings,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (level) => ({ level }) },
+    },
+    format === 'text' ? prettyLines(lines, destination === 'stderr' && process.stderr.isTTY) : lines,
+  );
+}
+
+function openLines(destination: string): DestinationStream {
+  if (destination === 'stderr') return pino.destination({ fd: 2, sync: true });
+  mkdirSync(dirname(destination), { recursive: true });
+  return pino.destination({ dest: destination, sync: true });
+}
+
+/** Formats here and now: the library's own stream would hold lines back, and lose them when the process ends. */
+function prettyLines(lines: DestinationStream, colorize: boolean): DestinationStream {
+  const format = prettyFactory({ colorize, translateTime: 'SYS:HH:MM:ss.l', singleLine: true });
+  return { write: (line) => lines.write(format(line)) };
+}

@@ -1,0 +1,14 @@
+import { spawn } from 'node:child_process';
+
+/**
+ * Tells systemd about this service (sd_notify), when it was started by it. Node has no unix datagram sockets, so systemd's
+ * own program says it for us; where that is missing, units must not have `Type=notify`. The unit needs `NotifyAccess=all`
+ * where systemd is too old to let that program speak for its parent.
+ */
+export function notifySystemd(state: 'READY=1' | 'STOPPING=1', socket = process.env['NOTIFY_SOCKET']): void {
+  if (socket === undefined) return;
+  const args = [`--pid=${process.pid}`, state];
+  const notifier = spawn('systemd-notify', args, { stdio: 'ignore', env: { ...process.env, NOTIFY_SOCKET: socket } });
+  notifier.on('error', () => {});
+  notifier.unref();
+}

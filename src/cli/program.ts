@@ -1,0 +1,69 @@
+import { Command, CommanderError } from 'commander';
+import type { Clock } from '../actor/clock.ts';
+import type { Random } from '../actor/random.ts';
+import { AdminError } from '../admin/admin-client.ts';
+import { packageVersion } from '../package-root.ts';
+import { debugCommand } from './debug.ts';
+import { devCommand } from './dev.ts';
+import { getCommand } from './get.ts';
+import { inOurSpelling } from './kubelet-flags.ts';
+import type { StartAgent } from './run-agent.ts';
+import { runCommand } from './run.ts';
+import { runtimeCommand } from './runtime.ts';
+import type { Terminal } from './terminal.ts';
+import { topCommand } from './top.ts';
+import { UserError } from './user-error.ts';
+
+/** What the commands stand on. */
+export interface Program {
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly startAgent: StartAgent;
+  /** The script that this process runs, and its arguments, for starting it again. */
+  readonly mainScript: string;
+  readonly args: readonly string[];
+  /** Says with which code this process is to end. */
+  readonly leave: (code: number) => void;
+}
+
+/** The whole command line. */
+export function buildCommand(program: Program): Command {
+  const { terminal } = program;
+  const root = new Command('hivelet')
+    .description('A Kubernetes node agent in which every duty is a supervised actor on a worker thread.')
+    .version(`hivelet ${packageVersion()}`, '--version', 'print the version')
+    .helpCommand(false)
+    .addCommand(devCommand(program))
+    .addCommand(runCommand(program))
+    .addCommand(getCommand(program))
+    .addCommand(topCommand(program))
+    .addCommand(runtimeCommand(program))
+    .addCommand(debugCommand(program), { hidden: true });
+  root.addHelpText('after', '\nhivelet COMMAND --help tells more about a command.\n');
+  return forEachCommand(root, (command) => {
+    command
+      .exitOverride()
+      .showSuggestionAfterError()
+      .configureHelp({ helpWidth: Math.min(terminal.columns(), 110) })
+      .configureOutput({ writeOut: (text) => terminal.write(text), writeErr: (text) => terminal.complain(text) });
+  });
+}
+
+function forEachCommand(command: Command, change: (each: Command) => void): Command {
+  change(command);
+  for (const child of command.commands) forEachCommand(child, change);
+  return command;
+}
+
+/** Does what the arguments say; returns once that is done. Troubles that the user can mend end in a message and code 1. */
+export async function runProgram(program: Program): Promise<void> {
+  try {
+    await buildCommand(program).parseAsync(inOurSpelling(program.args), { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) return program.leave(error.exitCode);
+    if (!(error instanceof UserError || error instanceof AdminError)) throw error;
+    program.terminal.complain(`${error.message}\n`);
+    program.leave(1);
+  }
+}

@@ -1,0 +1,96 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import type { Clock } from '../actor/clock.ts';
+import type { Log } from '../actor/log.ts';
+import { RootDirTaken } from '../admin/claim-admin-socket.ts';
+import { serveAdmin } from '../admin/serve-admin.ts';
+import type { AgentSettings, RunningAgent } from '../agent.ts';
+import { loadConfiguration } from '../config/load-configuration.ts';
+import type { FlagValues } from '../config/parse-flags.ts';
+import { packageVersion } from '../package-root.ts';
+import type { RunFlags } from './agent-settings.ts';
+import { agentSettings, configured, runLog } from './agent-settings.ts';
+import { makeLog } from './logger.ts';
+import { notifySystemd } from './notify-systemd.ts';
+import { type AgentNotice, exitCodes } from './process-exit.ts';
+import { onStopSignal, type StopReason } from './stop-signals.ts';
+import { messageOf, UserError } from './user-error.ts';
+
+export type StartAgent = (settings: AgentSettings, log: Log) => Promise<RunningAgent>;
+
+export interface RunAgentDeps {
+  readonly startAgent: StartAgent;
+  readonly clock: Clock;
+}
+
+/** Within five seconds of being asked to, the agent is gone; containers run on whatever it was doing. */
+const STOP_WITHIN_MS = 4_500;
+
+export const hostFiles = {
+  readFile: (path: string) => readFile(path, 'utf8'),
+  listFolder: (path: string) => readdir(path),
+};
+
+/** `hivelet run` in this very process: returns the exit code once the agent has ended. Rejects with `UserError`. */
+export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentDeps): Promise<number> {
+  const loaded = configured(await loadConfiguration({ flags, files: hostFiles }));
+  const settings = agentSettings(loaded, run, hostname());
+  const log = makeLog(runLog(flags, loaded, process.stderr.isTTY));
+  const { rootDir, debugCommands, nodeName } = settings;
+  const asked = Promise.withResolvers<StopReason>();
+  onStopSignal(['SIGINT', 'SIGTERM'], asked.resolve);
+  const admin = await claimRootDir({ rootDir, debugCommands });
+  if (loaded.notActedOn.length > 0) {
+    log.warn({ settings: loaded.notActedOn }, 'these settings are known and valid, but nothing here acts on them yet');
+  }
+  log.info({ node: nodeName, rootDir, runtime: settings.runtimeEndpoint }, 'agent starting');
+  const agent = await deps.startAgent(settings, log);
+  admin.open(agent.admin);
+  announceReady();
+  log.info({ node: nodeName }, 'agent ready');
+  const failure = agent.failed.then((reason) => ({ failed: reason }));
+  const end = await Promise.race([failure, asked.promise.then((reason) => ({ asked: reason }))]);
+  if ('failed' in end) log.error({ reason: end.failed }, 'agent failed; stopping, containers run on');
+  else log.info({ reason: end.asked }, 'agent stopping, containers run on');
+  if (process.channel === undefined) notifySystemd('STOPPING=1');
+  const stopped = await inTime(agent.stop({ pods: 'keep' }), { clock: deps.clock, log });
+  await admin.close();
+  if (stopped) log.info({}, 'agent stopped');
+  return 'failed' in end ? exitCodes.agentFailed : exitCodes.ok;
+}
+
+async function claimRootDir(options: {
+  readonly rootDir: string;
+  readonly debugCommands: boolean;
+}): ReturnType<typeof serveAdmin> {
+  try {
+    return await serveAdmin({ ...options, identity: { pid: process.pid, version: packageVersion() } });
+  } catch (error) {
+    if (error instanceof RootDirTaken) throw new UserError(error.message);
+    throw new UserError(`--root-dir ${options.rootDir} cannot be used: ${messageOf(error)}`);
+  }
+}
+
+function announceReady(): void {
+  const notice: AgentNotice = { type: 'agent-ready' };
+  if (process.channel === undefined) notifySystemd('READY=1');
+  else process.send?.(notice);
+}
+
+async function inTime(
+  stopping: Promise<void>,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const disarm = clock.after(STOP_WITHIN_MS, () => late.resolve(false));
+  try {
+    const stopped = await Promise.race([stopping.then(() => true), late.promise]);
+    if (!stopped) log.error({ withinMs: STOP_WITHIN_MS }, 'agent did not stop in time; leaving all the same');
+    return stopped;
+  } catch (error) {
+    log.error({ err: String(error) }, 'agent did not stop in order; leaving all the same');
+    return false;
+  } finally {
+    disarm();
+  }
+}

@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { serveAdmin } from '../admin/serve-admin.ts';
+import type { AgentSettings, RunningAgent } from '../agent.ts';
+import { defaultConfiguration } from '../config/load-configuration.ts';
+import { packageVersion } from '../package-root.ts';
+import { nodeNameOf } from './agent-settings.ts';
+import { askRuntime } from './ask-runtime.ts';
+import { DevSession } from './dev-session.ts';
+import { devView } from './dev-view.ts';
+import { type EmbeddedProcess, startEmbeddedProcess } from './embedded-process.ts';
+import { findRuntime, type RuntimeChoice } from './find-runtime.ts';
+import { LogFollower } from './log-follower.ts';
+import { makeLog } from './logger.ts';
+import { exitCodes } from './process-exit.ts';
+import type { Program } from './program.ts';
+import { removeUnmounted } from './remove-unmounted.ts';
+import { judgeInterrupt, onStopSignal } from './stop-signals.ts';
+import { UserError } from './user-error.ts';
+
+export interface DevRequest {
+  readonly podsDir: string;
+  /** How many manifests are there. */
+  readonly manifests: number;
+  readonly rootDir: string;
+  /** Whether the root folder was made for this run only. */
+  readonly isTemporary: boolean;
+  readonly runtimeEndpoint: string | undefined;
+  /** Leave once all pods are ready, and fail after so long. `undefined`: stay. */
+  readonly readyWithinMs: number | undefined;
+  readonly verbosity: number;
+  readonly debugCommands: boolean;
+}
+
+/** `hivelet dev`, from finding a runtime to the last pod's end. Returns the exit code. */
+export async function runDev(request: DevRequest, program: Program): Promise<number> {
+  const { rootDir, debugCommands } = request;
+  const { terminal, clock } = program;
+  const view = devView(terminal);
+  const stopAsked = Promise.withResolvers<void>();
+  let firstAsked: number | undefined;
+  onStopSignal(['SIGINT', 'SIGTERM', 'SIGHUP'], () => {
+    const verdict = judgeInterrupt(firstAsked, clock.monotonic());
+    if (verdict === 'leave-at-once') program.leave(exitCodes.interrupted);
+    firstAsked ??= clock.monotonic();
+    stopAsked.resolve();
+  });
+
+  const choice = await findRuntime(request.runtimeEndpoint, { exists: existsSync, ask: askRuntime });
+  view.say(describeChoice(choice));
+  if (choice.type === 'unusable') throw new UserError(`${choice.endpoint} cannot be used: ${choice.why}`);
+  const admin = await serveAdmin({
+    rootDir,
+    debugCommands,
+    identity: { pid: process.pid, version: packageVersion() },
+  }).catch((error: Error) => Promise.reject(new UserError(error.message)));
+  const logFile = join(rootDir, 'hivelet.log');
+  let embedded: EmbeddedProcess | undefined;
+  let agent: RunningAgent | undefined;
+  try {
+    const log = makeLog({ verbosity: request.verbosity, format: 'json', destination: logFile });
+    if (choice.type === 'embedded') {
+      const paths = { socket: join(rootDir, 'runtime.sock'), log: join(rootDir, 'runtime.log') };
+      embedded = await startEmbeddedProcess(program.mainScript, paths);
+    }
+    const endpoint = choice.type === 'found' ? choice.endpoint : (embedded?.endpoint ?? '');
+    view.say([
+      `log: ${logFile}`,
+      `pods: ${request.podsDir}; ask with: hivelet get pods --root-dir ${rootDir}`,
+      request.readyWithinMs === undefined ? 'Ctrl-C stops the pods and leaves' : 'leaves once all pods are ready',
+      '',
+    ]);
+    agent = await program.startAgent(devSettings(request, endpoint), log);
+    admin.open(agent.admin);
+    const follower = new LogFollower(logFile);
+    const session = new DevSession({ agent, view, clock, follower, manifests: request.manifests });
+    const code = await session.run({
+      stopAsked: stopAsked.promise,
+      runtimeEnded: embedded?.ended,
+      readyWithinMs: request.readyWithinMs,
+    });
+    await embedded?.stop();
+    await admin.close();
+    if (code === exitCodes.ok && request.isTemporary) removeUnmounted(rootDir);
+    return code;
+  } catch (error) {
+    await agent?.stop({ pods: 'stop' }).catch(() => {});
+    await embedded?.stop();
+    await admin.close();
+    throw error;
+  }
+}
+
+export function describeChoice(choice: RuntimeChoice): readonly string[] {
+  switch (choice.type) {
+    case 'found':
+      return [`runtime: ${choice.name} ${choice.version} at ${choice.endpoint}`];
+    case 'embedded':
+      return [
+        ...choice.passedOver,
+        'runtime: embedded; no CRI runtime answers on this machine, so containers are simulated and run nothing',
+      ];
+    case 'unusable':
+      return [];
+    default:
+      return choice satisfies never;
+  }
+}
+
+function devSettings(request: DevRequest, endpoint: string): AgentSettings {
+  const { rootDir, podsDir, verbosity, debugCommands } = request;
+  return {
+    nodeName: nodeNameOf(hostname()),
+    rootDir,
+    config: {
+      ...defaultConfiguration(),
+      staticPodPath: podsDir,
+      podLogsDir: join(rootDir, 'pod-logs'),
+      containerRuntimeEndpoint: endpoint,
+    },
+    runtimeEndpoint: endpoint,
+    imageEndpoint: endpoint,
+    profile: 'standard',
+    verbosity,
+    debugCommands,
+  };
+}

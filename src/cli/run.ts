@@ -1,0 +1,63 @@
+import { Command, Option } from 'commander';
+import type { RunFlags } from './agent-settings.ts';
+import { addKubeletFlags, kubeletFlags, unlistedFlagNames } from './kubelet-flags.ts';
+import type { Program } from './program.ts';
+
+/** `hivelet run`: the agent, in place of a kubelet. */
+export function runCommand(program: Program): Command {
+  const command = new Command('run')
+    .summary('run the node agent, in place of a kubelet')
+    .description(
+      'Runs the node agent until SIGTERM or SIGINT, with the flags and the configuration file of a kubelet. Containers ' +
+        'outlive it: the next agent with the same --root-dir takes them over.',
+    )
+    .option('--no-launcher', 'run in this process, without a second one that starts it again if it dies')
+    .addOption(
+      new Option('--profile <name>', 'how many threads the actors are spread over')
+        .choices(['standard', 'compact'])
+        .default('standard'),
+    )
+    .option('--enable-debug-commands', 'let `hivelet debug` make actors and threads fail');
+  addKubeletFlags(command);
+  command.addHelpText(
+    'after',
+    () => `\nEvery other kubelet flag is taken too, each for a field of the configuration file:\n${unlisted()}\n`,
+  );
+  return command.action(async (options: RunOptions) => {
+    const run: RunFlags = { profile: options.profile, debugCommands: options.enableDebugCommands === true };
+    program.leave(options.launcher ? await launchAgain(program) : await runHere(program, { command, run }));
+  });
+}
+
+interface RunOptions {
+  readonly launcher: boolean;
+  readonly profile: RunFlags['profile'];
+  readonly enableDebugCommands?: true;
+}
+
+async function launchAgain({ clock, random, mainScript, args }: Program): Promise<number> {
+  const { launch } = await import('../launcher.ts');
+  const { makeLog } = await import('./logger.ts');
+  const format = process.stderr.isTTY ? 'text' : 'json';
+  const log = makeLog({ verbosity: 0, format, destination: 'stderr', bindings: { process: 'launcher' } });
+  return launch({ agent: [mainScript, ...args, '--no-launcher'], clock, random, log });
+}
+
+async function runHere(
+  { clock, startAgent }: Program,
+  { command, run }: { readonly command: Command; readonly run: RunFlags },
+): Promise<number> {
+  const { runAgent } = await import('./run-agent.ts');
+  return runAgent(kubeletFlags(command), run, { clock, startAgent });
+}
+
+/** The names in lines of a width that terminals have. */
+function unlisted(): string {
+  const lines = [''];
+  for (const name of unlistedFlagNames) {
+    const line = lines.at(-1) ?? '';
+    if (line.length + name.length > 96) lines.push(name);
+    else lines[lines.length - 1] = line === '' ? name : `${line} ${name}`;
+  }
+  return lines.map((line) => `  ${line}`).join('\n');
+}

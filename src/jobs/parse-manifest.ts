@@ -1,0 +1,103 @@
+import { readFile, stat } from 'node:fs/promises';
+import {
+  decodeManifest,
+  describeManifestProblem,
+  locateProblems,
+  manifestTooLarge,
+  MAX_MANIFEST_BYTES,
+} from '../kube/decode-manifest.ts';
+import type { ManifestProblem } from '../kube/decode-manifest.ts';
+import { defaultPod } from '../kube/default-pod.ts';
+import type { FieldProblem } from '../kube/field-path.ts';
+import type { Pod } from '../kube/pod.ts';
+import { staticPod } from '../kube/static-pod.ts';
+import { validatePod } from '../kube/validate-pod.ts';
+
+/** One manifest to be read. */
+export interface ManifestFile {
+  readonly path: string;
+  readonly nodeName: string;
+}
+
+export type ManifestFault =
+  /** The file vanished, or may not be read. */
+  | 'unreadable'
+  | 'too-large'
+  /** No Pod can be read from the text. */
+  | 'malformed'
+  /** A Pod that the API server would not take. */
+  | 'invalid'
+  /** A Pod that needs objects of the API. */
+  | 'refers-to-api-objects';
+
+/** What became of a manifest; plain data, since it crosses a thread. */
+export type ParsedManifest =
+  | { readonly path: string; readonly ok: true; readonly pod: Pod; readonly sizeBytes: number }
+  | {
+      readonly path: string;
+      readonly ok: false;
+      readonly fault: ManifestFault;
+      /** One line for people, about the first of the problems. */
+      readonly problem: string;
+      readonly problems: readonly ManifestProblem[];
+    };
+
+/** What reading manifests needs of a file system. Rejects as `node:fs` does. */
+export interface ManifestFiles {
+  sizeOf(path: string): Promise<number>;
+  read(path: string): Promise<Uint8Array>;
+}
+
+const onDisk: ManifestFiles = {
+  sizeOf: async (path) => (await stat(path)).size,
+  read: (path) => readFile(path),
+};
+
+/** Job for a worker thread: makes each file a static pod of the node, or says why not. Answers in the order asked. */
+export const parseManifests = (files: readonly ManifestFile[]): Promise<readonly ParsedManifest[]> =>
+  Promise.all(files.map((file) => parseManifestFrom(onDisk, file)));
+
+/** Job for a worker thread: the same for one file. */
+export const parseManifest = (file: ManifestFile): Promise<ParsedManifest> => parseManifestFrom(onDisk, file);
+
+export async function parseManifestFrom(
+  files: ManifestFiles,
+  { path, nodeName }: ManifestFile,
+): Promise<ParsedManifest> {
+  let bytes: Uint8Array;
+  try {
+    // Asked first: a file without end must not be read to find that out.
+    const sizeBytes = await files.sizeOf(path);
+    if (sizeBytes > MAX_MANIFEST_BYTES) return failed(path, 'too-large', [manifestTooLarge(path, sizeBytes)]);
+    bytes = await files.read(path);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return failed(path, 'unreadable', [{ file: path, message }]);
+  }
+  return parseManifestText({ path, nodeName, bytes });
+}
+
+function parseManifestText({ path, nodeName, bytes }: ManifestFile & { readonly bytes: Uint8Array }): ParsedManifest {
+  const sizeBytes = bytes.byteLength;
+  const manifest = { file: path, text: new TextDecoder().decode(bytes), sizeBytes };
+  const decoded = decodeManifest(manifest);
+  if (!decoded.ok) return failed(path, sizeBytes > MAX_MANIFEST_BYTES ? 'too-large' : 'malformed', decoded.problems);
+
+  const invalid = (problems: readonly FieldProblem[]): ParsedManifest =>
+    failed(path, 'invalid', locateProblems(manifest, problems));
+  // The decoder lets both be missing, whatever the type says; what follows does not.
+  const { metadata, spec } = decoded.pod as Partial<Pod>;
+  if (metadata === undefined || spec === undefined) return invalid(validatePod(decoded.pod));
+
+  const made = staticPod({ manifest: decoded.pod, nodeName, source: { type: 'file', path } });
+  if (!made.ok) return failed(path, 'refers-to-api-objects', [{ file: path, message: made.message }]);
+  const pod = defaultPod(made.pod);
+  const problems = validatePod(pod);
+  return problems.length > 0 ? invalid(problems) : { path, ok: true, pod, sizeBytes };
+}
+
+function failed(path: string, fault: ManifestFault, problems: readonly ManifestProblem[]): ParsedManifest {
+  const [first] = problems;
+  const problem = first === undefined ? `${path}: cannot be used` : describeManifestProblem(first);
+  return { path, ok: false, fault, problem, problems };
+}

@@ -1,0 +1,77 @@
+import { actorKind, type Actor, type ActorContext, type ActorKind } from '../../src/actor/actor.ts';
+import { defaultRestartRule, type ChildSpec } from '../../src/actor/child.ts';
+import { ActorFault } from '../../src/actor/fault.ts';
+import { assertMessage } from '../../src/actor/assert-message.ts';
+import type { Placement } from '../../src/actor/thread-host.ts';
+import type { Address } from '../../src/actor/message.ts';
+
+/** An actor that says who it is, hands on what it gets, and misbehaves when it is asked to. */
+export interface FixtureProtocol {
+  readonly command:
+    | { readonly type: 'note'; readonly text: string }
+    /** Sends `note` on through the others, in this order. */
+    | { readonly type: 'pass-on'; readonly text: string; readonly along: readonly Address[] }
+    | { readonly type: 'eat-all-memory' };
+  readonly question:
+    | { readonly type: 'who' }
+    | { readonly type: 'never-answered' }
+    /** Asks `who` of another, and answers with the answer or the fault's code. */
+    | { readonly type: 'who-is'; readonly address: Address };
+  readonly answers: {
+    readonly who: { readonly address: Address; readonly incarnation: number };
+    readonly 'who-is': { readonly address: Address; readonly incarnation: number } | string;
+  };
+}
+
+/** `kind/<thread>/…`: the address says the thread. */
+export const fixturePlacement: Placement = (address) => address.split('/')[1] ?? 'main';
+
+export const diaryAddress = 'fixture/main/diary';
+
+export const fixtureChild = (address: Address): ChildSpec => ({
+  address,
+  restart: defaultRestartRule,
+  stopWithinMs: 1_000,
+});
+
+function makeFixture(context: ActorContext<FixtureProtocol>, onNote: (text: string) => void): Actor<FixtureProtocol> {
+  const { address, incarnation } = context;
+  const diary = context.ref<FixtureProtocol>(diaryAddress);
+  return {
+    start: () => diary.tell({ type: 'note', text: `${address} started` }),
+    stop: () => diary.tell({ type: 'note', text: `${address} stopped` }),
+    tell(command) {
+      switch (command.type) {
+        case 'note':
+          return onNote(command.text);
+        case 'pass-on': {
+          const [next, ...along] = command.along;
+          if (next === undefined) return diary.tell({ type: 'note', text: command.text });
+          return context.ref<FixtureProtocol>(next).tell({ ...command, along });
+        }
+        case 'eat-all-memory': {
+          const eaten: object[] = [];
+          for (;;) eaten.push({ crumb: eaten.length });
+        }
+      }
+    },
+    ask(question): unknown {
+      switch (question.type) {
+        case 'who':
+          return { address, incarnation };
+        case 'never-answered':
+          return new Promise(() => {});
+        case 'who-is':
+          return context
+            .ref<FixtureProtocol>(question.address)
+            .ask({ type: 'who' }, { deadlineMs: 10_000 })
+            .catch((fault: unknown) => (fault instanceof ActorFault ? fault.code : String(fault)));
+        default:
+          return assertMessage(question);
+      }
+    },
+  };
+}
+
+export const fixtureKind = (onNote: (text: string) => void = () => {}): ActorKind =>
+  actorKind<FixtureProtocol>({ make: (context) => makeFixture(context, onNote), mailbox: { capacity: 10_000 } });

@@ -1,0 +1,96 @@
+import type { Actor, ActorContext, MailboxPolicy } from '../../src/actor/actor.ts';
+import { defaultRestartRule, type ChildSpec, type SupervisorReport } from '../../src/actor/child.ts';
+import { ActorFault } from '../../src/actor/fault.ts';
+import { silentLog } from '../../src/actor/log.ts';
+import { kindOf, type Address, type Tagged } from '../../src/actor/message.ts';
+import { ThreadHost, type Placement } from '../../src/actor/thread-host.ts';
+import { manualClock, settled, type ManualClock } from '../support/manual-clock.ts';
+
+/** An actor of a test. `tell` is left out by those that are only asked. */
+export interface TestActor {
+  start?(): void | Promise<void>;
+  tell?(command: Tagged): void;
+  ask?(question: Tagged): unknown;
+  stop?(): void | Promise<void>;
+}
+export type MakeTestActor = (context: ActorContext, init: unknown) => TestActor;
+
+export interface TestHost {
+  readonly host: ThreadHost;
+  readonly clock: ManualClock;
+  readonly reports: SupervisorReport[];
+  readonly escalated: string[];
+  /** Asks from outside any actor; a fault resolves to its code. */
+  ask(to: Address, question?: string, deadlineMs?: number): Promise<unknown>;
+  tell(to: Address, command: string): void;
+}
+
+/** The verdicts of a host so far, in order. */
+export const verdicts = ({ reports }: TestHost): string[] => reports.map(({ verdict }) => verdict);
+
+/** When everything that can go on without time passing has gone on, on as many hosts as there are. */
+export async function quiet(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await settled();
+}
+
+export const child = (address: Address, rest: Partial<ChildSpec> = {}): ChildSpec => ({
+  address,
+  restart: defaultRestartRule,
+  stopWithinMs: 1_000,
+  ...rest,
+});
+
+/** A host whose actor kinds are the keys of `actors`, time standing still. Nothing is started yet. */
+export function testHost(
+  actors: Readonly<Record<string, MakeTestActor>>,
+  options: {
+    readonly thread?: string;
+    readonly life?: number;
+    readonly mailbox?: MailboxPolicy;
+    readonly placement?: Placement;
+  } = {},
+): TestHost {
+  const { thread = 'here', life = 1, mailbox = { capacity: 100 } } = options;
+  const clock = manualClock();
+  const reports: SupervisorReport[] = [];
+  const escalated: string[] = [];
+  const made = Object.entries(actors).map(([kind, make]) => {
+    const makeActor = (context: ActorContext, init: unknown): Actor => ({
+      tell() {},
+      ...make(context, init),
+    });
+    return [kind, { make: makeActor, mailbox }] as const;
+  });
+  const host = new ThreadHost({
+    thread,
+    life,
+    kinds: Object.fromEntries(made),
+    placement: options.placement ?? (() => thread),
+    clock,
+    random: () => 0,
+    log: silentLog,
+    report: (report) => reports.push(report),
+    escalate: (address) => escalated.push(address),
+  });
+  const codeOf = (fault: unknown): string =>
+    fault instanceof ActorFault ? fault.code : `not a fault: ${String(fault)}`;
+  return {
+    host,
+    clock,
+    reports,
+    escalated,
+    ask: (to, question = 'question', deadlineMs = 1_000) => host.ask(to, { type: question }, deadlineMs).catch(codeOf),
+    tell: (to, command) => host.tell(to, { type: command }),
+  };
+}
+
+/** Starts one actor of each kind, in order of their names' appearance, at the kind's bare address. */
+export async function startAll({ host }: TestHost, ...specs: readonly ChildSpec[]): Promise<void> {
+  for (const spec of specs) await host.startActor(spec);
+}
+
+/** Two hosts, `kind`s placed by name: those of `thereKinds` live on `there`, all else `here`. */
+export const placedBy =
+  (thereKinds: readonly string[]): Placement =>
+  (address) =>
+    thereKinds.includes(kindOf(address)) ? 'there' : 'here';

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+
+import {
+  ContainerState,
+  ContainerStatus,
+  NamespaceMode,
+  PodSandboxState,
+  PodSandboxStatus,
+} from '../../src/cri/gen/api.ts';
+import { podUid, sandboxId } from '../../src/kube/ids.ts';
+import { runtimeContainer, runtimePodStatus, runtimeSandbox } from '../../src/pod/runtime-status-from-cri.ts';
+import { record, sandbox } from './pods.ts';
+
+const AT = 1_893_553_445_123_456_789n;
+
+describe('a sandbox as the runtime tells of it', () => {
+  it('is read with its addresses', () => {
+    const status = PodSandboxStatus.fromPartial({
+      id: 's',
+      metadata: { attempt: 2 },
+      state: PodSandboxState.SANDBOX_READY,
+      createdAt: AT,
+      network: { ip: '10.0.0.7', additionalIps: [{ ip: 'fd00::7' }] },
+    });
+    expect(runtimeSandbox(status)).toEqual({
+      id: 's',
+      attempt: 2,
+      state: 'ready',
+      createdAt: 1_893_553_445_123.456,
+      ip: '10.0.0.7',
+      additionalIps: ['fd00::7'],
+      hostNetwork: false,
+    });
+  });
+  it('is known to be on the host network', () => {
+    const linux = { namespaces: { options: { network: NamespaceMode.NODE } } };
+    const status = PodSandboxStatus.fromPartial({ linux, state: PodSandboxState.SANDBOX_NOTREADY });
+    expect(runtimeSandbox(status)).toMatchObject({ hostNetwork: true, state: 'not-ready', ip: undefined });
+  });
+});
+
+describe('a container as the runtime tells of it', () => {
+  const status = (parts: Parameters<typeof ContainerStatus.fromPartial>[0]) =>
+    runtimeContainer(ContainerStatus.fromPartial(parts), sandboxId('s'));
+  it('is read with what its annotations hold', () => {
+    const annotations = { 'io.kubernetes.container.hash': 'abc', 'io.kubernetes.container.restartCount': '4' };
+    expect(status({ id: 'c', metadata: { name: 'main', attempt: 4 }, annotations, startedAt: AT })).toMatchObject({
+      id: 'c',
+      name: 'main',
+      sandboxId: 's',
+      hash: 'abc',
+      restartCount: 4,
+      startedAt: 1_893_553_445_123.456,
+      finishedAt: 0,
+    });
+  });
+  it.each([
+    [ContainerState.CONTAINER_CREATED, 'created'],
+    [ContainerState.CONTAINER_RUNNING, 'running'],
+    [ContainerState.CONTAINER_EXITED, 'exited'],
+    [ContainerState.CONTAINER_UNKNOWN, 'unknown'],
+    [17 as ContainerState, 'unknown'],
+  ])('in state %i is %s', (state, expected) => {
+    expect(status({ state }).state).toBe(expected);
+  });
+  it('is known by the name its user gave the image', () => {
+    expect(status({ image: { image: 'sha256:1', userSpecifiedImage: 'app:1' } }).image).toBe('app:1');
+    expect(status({ image: { image: 'app:1' } }).image).toBe('app:1');
+  });
+  it.each([undefined, 'many'])('with restart count %s falls back on its attempt', (count) => {
+    const annotations: Record<string, string> =
+      count === undefined ? {} : { 'io.kubernetes.container.restartCount': count };
+    expect(status({ metadata: { attempt: 3 }, annotations }).restartCount).toBe(3);
+  });
+});
+
+describe('a pod as observed', () => {
+  const of = (parts: Partial<Parameters<typeof runtimePodStatus>[0]>) =>
+    runtimePodStatus({ uid: podUid('u'), name: 'web', namespace: 'shop', sandboxes: [], containers: [], ...parts });
+
+  it('lists the newest first, sandboxes by attempt', () => {
+    const late = sandbox({ attempt: 0, createdAt: 9 });
+    const { sandboxes, containers } = of({
+      sandboxes: [late, sandbox({ attempt: 1, createdAt: 5 })],
+      containers: [record('a', 'exited'), record('a', 'running', { attempt: 1 })],
+    });
+    expect(sandboxes.map(({ attempt }) => attempt)).toEqual([1, 0]);
+    expect(containers.map(({ attempt }) => attempt)).toEqual([1, 0]);
+  });
+
+  const dead = sandbox({ state: 'not-ready' });
+  it.each([
+    {
+      rule: 'has the addresses of its ready sandbox',
+      sandboxes: [sandbox({ additionalIps: ['fd00::7', ''] })],
+      ips: ['10.0.0.7', 'fd00::7'],
+    },
+    { rule: 'keeps those seen before while none is ready', sandboxes: [dead], ips: ['10.9.9.9'] },
+    { rule: 'keeps them without any sandbox', sandboxes: [], ips: ['10.9.9.9'] },
+    { rule: 'has none while the ready sandbox has none', sandboxes: [sandbox({ ip: '' })], ips: [] },
+    { rule: 'has none of its own on the host network', sandboxes: [sandbox({ hostNetwork: true })], ips: [] },
+  ])('$rule', ({ sandboxes, ips }) => {
+    expect(of({ sandboxes, previousIps: ['10.9.9.9'] }).ips).toEqual(ips);
+  });
+});

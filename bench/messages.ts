@@ -63,6 +63,10 @@ function makeSource(context: ActorContext<SourceProtocol>, done: () => void): Ac
   const askOneByOne = async (questions: number): Promise<void> => {
     for (let asked = 0; asked < questions; asked++) await counter.ask({ type: 'what', podUid }, { deadlineMs: 60_000 });
   };
+  const askAll = async (questions: number, atOnce: number): Promise<void> => {
+    await Promise.all(Array.from({ length: atOnce }, () => askOneByOne(questions / atOnce)));
+    done();
+  };
 
   return {
     tell(command) {
@@ -71,12 +75,9 @@ function makeSource(context: ActorContext<SourceProtocol>, done: () => void): Ac
           counter = context.ref(command.to);
           left = command.messages;
           return send();
-        case 'ask': {
+        case 'ask':
           counter = context.ref(command.to);
-          const { questions, atOnce } = command;
-          const lines = Array.from({ length: atOnce }, () => askOneByOne(questions / atOnce));
-          return context.supervise(Promise.all(lines).then(done));
-        }
+          return context.supervise(askAll(command.questions, command.atOnce));
         case 'counted':
           unread -= command.messages;
           return send();

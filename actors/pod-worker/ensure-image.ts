@@ -99,10 +99,8 @@ const presentImage = (image: Image): PresentImage => ({
   user: imageUser(image),
 });
 
-function imageUser({ uid, username }: Image): ImageUser | undefined {
-  if (uid !== undefined) return { type: 'uid', uid: uid.value };
-  return username === '' ? undefined : { type: 'name', name: username };
-}
+const imageUser = ({ uid, username }: Image): ImageUser | undefined =>
+  uid === undefined ? (username === '' ? undefined : { username }) : { uid: Number(uid.value) };
 
 function refused(
   round: Round,

@@ -2,13 +2,13 @@ import { assertNever } from '../../src/kube/assert-never.ts';
 import type { ContainerId } from '../../src/kube/ids.ts';
 import type { Pod, PodStatus } from '../../src/kube/pod.ts';
 import type { BackOffEntry } from '../../src/pod/exponential-back-off.ts';
-import { MINIMUM_STOP_SECONDS, podGracePeriod } from '../../src/pod/grace-period.ts';
 import type { FailedPull } from '../../src/pod/image-pull-decision.ts';
 import type { PodActions } from '../../src/pod/pod-actions.ts';
 import type { RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import type { ObservedPod } from '../pleg/protocol.ts';
 import type { ActResult, ContainerFailure, PodWorkerCommand, PodWorkerInit, Touched } from './protocol.ts';
 import { nextStep, publishProgress, publishUnseen } from './next-step.ts';
+import { runtimeOnly, terminate, wantPod } from './wanted.ts';
 
 /** What is wanted of the pod, and how far its end has come. One-way, from top to bottom. */
 export type PodPhase =
@@ -128,9 +128,9 @@ export function initialState(
 export function decide(state: PodWorkerState, command: PodWorkerCommand, at: Moment & NodeSettings): Decision {
   switch (command.type) {
     case 'sync-pod':
-      return wantPod(state, command.pod, at);
+      return goOn(wantPod(state, command.pod), at);
     case 'terminate-pod':
-      return terminate(state, command.gracePeriodSeconds, at);
+      return andThen(terminate(state, command.gracePeriodSeconds), at);
     case 'terminate-runtime-pod':
       return goOn({ ...state, phase: { type: 'terminating', target: runtimeOnly(command) }, statusKnown: true }, at);
     case 'previous-status-read':
@@ -160,68 +160,6 @@ export function decide(state: PodWorkerState, command: PodWorkerCommand, at: Mom
       return assertNever(command, 'pod worker command');
   }
 }
-
-// ---- what is wanted ----------------------------------------------------------------------------------------------------
-
-function wantPod(state: PodWorkerState, pod: Pod, at: Moment & NodeSettings): Decision {
-  switch (state.phase.type) {
-    case 'waiting-for-pod':
-    case 'syncing': {
-      // Another definition may cure what failed; what is remembered by image or container stays.
-      const memory = { ...state.memory, failures: new Map(), podFailure: undefined };
-      return goOn({ ...state, phase: { type: 'syncing', pod }, memory }, at);
-    }
-    case 'terminating':
-    case 'terminated':
-      return { next: state, effects: [] };
-  }
-}
-
-function terminate(state: PodWorkerState, asked: number | undefined, at: Moment & NodeSettings): Decision {
-  const { phase } = state;
-  switch (phase.type) {
-    case 'waiting-for-pod':
-      return { next: state, effects: [] };
-    case 'syncing': {
-      const { pod } = phase;
-      const { seconds } = podGracePeriod({
-        pod,
-        stored: undefined,
-        ...(asked === undefined ? {} : { override: asked }),
-      });
-      const target: Terminating = { pod, ...named(pod), graceSeconds: seconds, wanted: 'gone' };
-      const next: PodWorkerState = { ...state, phase: { type: 'terminating', target } };
-      const after = goOn(next, at);
-      return state.work.acting ? { next: after.next, effects: [{ type: 'cancel-acting' }, ...after.effects] } : after;
-    }
-    case 'terminating':
-    case 'terminated': {
-      const graceSeconds =
-        asked === undefined ? phase.target.graceSeconds : Math.min(phase.target.graceSeconds, Math.max(asked, 1));
-      const shortened = graceSeconds < phase.target.graceSeconds;
-      const target: Terminating = { ...phase.target, graceSeconds, wanted: 'gone' };
-      const next: PodWorkerState = { ...state, phase: { type: phase.type, target } };
-      const runtime = state.observed?.status;
-      if (phase.type === 'terminating' && shortened && state.work.stopping > 0 && runtime !== undefined) {
-        return {
-          next: { ...next, work: { ...state.work, stopping: state.work.stopping + 1 } },
-          effects: [{ type: 'stop-pod', target, runtime }],
-        };
-      }
-      return goOn(next, at);
-    }
-  }
-}
-
-const named = (pod: Pod) => ({ name: pod.metadata.name, namespace: pod.metadata.namespace });
-
-const runtimeOnly = ({ name, namespace }: { name: string; namespace: string }): Terminating => ({
-  pod: undefined,
-  name,
-  namespace,
-  graceSeconds: MINIMUM_STOP_SECONDS,
-  wanted: 'gone',
-});
 
 // ---- what was seen and done --------------------------------------------------------------------------------------------
 
@@ -307,6 +245,12 @@ function reportAgain(state: PodWorkerState): Decision {
 }
 
 // ---- what comes next ---------------------------------------------------------------------------------------------------
+
+/** Goes on from what was already decided. */
+function andThen({ next, effects }: Decision, at: Moment & NodeSettings): Decision {
+  const then = goOn(next, at);
+  return { next: then.next, effects: [...effects, ...then.effects] };
+}
 
 /** Looks at what is known and wanted, and takes the next step, if it is not under way already. */
 function goOn(state: PodWorkerState, at: Moment & NodeSettings): Decision {

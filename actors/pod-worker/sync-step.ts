@@ -1,5 +1,6 @@
 import type { ContainerId } from '../../src/kube/ids.ts';
 import type { Container, Pod } from '../../src/kube/pod.ts';
+import { isTerminalPhase } from '../../src/pod/api-status.ts';
 import { computePodActions } from '../../src/pod/compute-pod-actions.ts';
 import { CRASH_LOOP_LIMITS, crashLoopDecision, crashLoopKey } from '../../src/pod/crash-loop-back-off.ts';
 import { cappedLimits } from '../../src/pod/exponential-back-off.ts';
@@ -7,7 +8,7 @@ import { isIdle, type PodActions } from '../../src/pod/pod-actions.ts';
 import type { RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import type { ContainerFailure } from './protocol.ts';
 import type { Decision, Moment, NodeSettings, PodMemory, PodWorkerState } from './state.ts';
-import { isTerminalPhase, statusOf, told } from './told-status.ts';
+import { statusOf, told } from './told-status.ts';
 
 type At = Moment & NodeSettings;
 
@@ -19,7 +20,7 @@ export function syncStep(state: PodWorkerState, pod: Pod, at: At): Decision | un
   const { actions, memory, until } = allowedActions(state, { pod, runtime, at });
   const remembered = { ...state, memory };
   const status = statusOf(remembered, pod, { at });
-  if (isTerminalPhase(status)) return undefined;
+  if (isTerminalPhase(status.phase)) return undefined;
   const { next, effects } = trimmed(told(remembered, pod, { status, at }), runtime);
   if (isIdle(actions)) {
     const due = Math.min(until, at.now + at.syncFrequencyMs * (1 + at.chance / 2));

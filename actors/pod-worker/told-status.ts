@@ -1,6 +1,6 @@
 import { podUid } from '../../src/kube/ids.ts';
 import type { Pod, PodStatus } from '../../src/kube/pod.ts';
-import { apiPodStatus } from '../../src/pod/api-status.ts';
+import { apiPodStatus, isTerminalPhase } from '../../src/pod/api-status.ts';
 import { emptyRuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import { mergeStatus } from '../../src/pod/status-merge.ts';
 import type { Decision, Moment, NodeSettings, PodWorkerState } from './state.ts';
@@ -37,10 +37,7 @@ export function told(
 
 /** A terminal phase says that nothing runs any more; until that is so, it is not shown. */
 export function withheld(status: PodStatus, before: PodStatus | undefined): PodStatus {
-  if (!isTerminalPhase(status) || isTerminalPhase(before)) return status;
+  if (!isTerminalPhase(status.phase) || isTerminalPhase(before?.phase)) return status;
   const { reason: _reason, message: _message, ...rest } = status;
   return { ...rest, phase: before?.phase ?? 'Pending' };
 }
-
-export const isTerminalPhase = (status: PodStatus | undefined): boolean =>
-  status?.phase === 'Succeeded' || status?.phase === 'Failed';

@@ -45,6 +45,7 @@ export class ActorCell implements Runnable {
   #stopped: Promise<void> | undefined;
   /** Ends the wait for an orderly stop before its deadline. */
   #cutStopShort: (() => void) | undefined;
+  #cancelRestart: (() => void) | undefined;
   #handled = 0;
   #restarts = 0;
   #lastFault: string | undefined;
@@ -178,12 +179,9 @@ export class ActorCell implements Runnable {
       return;
     }
     this.#restarts++;
-    const again = (): void => {
-      // A stop may have come while the restart waited.
-      if (this.#phase === 'restarting') void this.#begin();
-    };
+    const again = (): void => void this.#begin();
     if (verdict.afterMs === 0) again();
-    else this.#host.clock.after(verdict.afterMs, again);
+    else this.#cancelRestart = this.#host.clock.after(verdict.afterMs, again);
   }
 
   #answer(question: Tagged, reply: ReplyTo): void {
@@ -222,6 +220,7 @@ export class ActorCell implements Runnable {
     if (this.#phase === 'ended') return;
     this.#phase = 'ended';
     this.#cutStopShort?.();
+    this.#cancelRestart?.();
     if (this.#incarnation !== undefined) this.#endIncarnation(this.#incarnation);
     for (let mail = this.#mailbox.take(); mail !== undefined; mail = this.#mailbox.take()) {
       mail.reply?.fault('no-such-actor', `${this.spec.address} has ended`);

@@ -8,14 +8,22 @@ export interface Clock {
   after(delayMs: number, fire: () => void): () => void;
 }
 
+/** Node fires a timer at once when its delay does not fit into 31 bits: three and a half weeks. Certificates live longer. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** The one place that touches real time. */
 export const systemClock: Clock = {
   // oxlint-disable-next-line no-restricted-properties -- this is the seam
   now: () => Date.now(),
   monotonic: () => Number(process.hrtime.bigint() / 1000n) / 1000,
   after(delayMs, fire) {
-    // oxlint-disable-next-line no-restricted-globals -- this is the seam
-    const timer = setTimeout(fire, delayMs);
+    let timer: NodeJS.Timeout;
+    const arm = (leftMs: number): void => {
+      const next = leftMs > LONGEST_TIMER_MS ? () => arm(leftMs - LONGEST_TIMER_MS) : fire;
+      // oxlint-disable-next-line no-restricted-globals -- this is the seam
+      timer = setTimeout(next, Math.min(leftMs, LONGEST_TIMER_MS));
+    };
+    arm(delayMs);
     return () => clearTimeout(timer);
   },
 };

@@ -215,6 +215,7 @@ export class ThreadSupervisor {
     const thread = this.#spawn(seat);
     const replace = async (): Promise<void> => {
       await this.#connect(seat, this.#seats);
+      if (this.#stopping) return;
       await thread.call((control) => control.startActors());
       seat.ready = true;
     };

@@ -11,6 +11,7 @@ import { containerMounts } from './mounts.ts';
 import type { ImageVolume, SubPathBind } from './mounts.ts';
 import { containerNamespaceOptions, namespaceOptions } from './namespaces.ts';
 import type { UserNamespaceIds } from './namespaces.ts';
+import { containerLogPath } from './pod-log-path.ts';
 import { CONTAINER_NAME_LABEL, podLabels } from './pod-labels.ts';
 import { qosClass } from './qos.ts';
 import { containerSecurityContext } from './security-context.ts';
@@ -91,7 +92,7 @@ export function containerConfig(input: ContainerConfigInput): ContainerConfigOut
     mounts: mounts.mounts,
     labels: { ...podLabels(pod), [CONTAINER_NAME_LABEL]: container.name },
     annotations: containerAnnotations(pod, container, restartCount),
-    logPath: `${container.name}/${restartCount}.log`,
+    logPath: containerLogPath(container.name, restartCount),
     stdin: container.stdin === true,
     stdinOnce: container.stdinOnce === true,
     tty: container.tty === true,

@@ -7,8 +7,5 @@ export const etcHostsPath = (rootDir: string, uid: string): string => `${podDir(
 export const containerDir = (rootDir: string, uid: string, container: string): string =>
   `${podDir(rootDir, uid)}/containers/${container}`;
 
-export const podLogDirectory = (podLogsDir: string, pod: Pod): string =>
-  `${podLogsDir}/${pod.metadata.namespace}_${pod.metadata.name}_${pod.metadata.uid}`;
-
 /** `<name>_<namespace>(<uid>)`: how a pod is named in messages that users read. */
 export const podInMessage = ({ metadata }: Pod): string => `"${metadata.name}_${metadata.namespace}(${metadata.uid})"`;

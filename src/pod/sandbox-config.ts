@@ -11,7 +11,7 @@ import { sandboxOverhead, sandboxResources } from './linux-resources.ts';
 import { namespaceOptions } from './namespaces.ts';
 import type { UserNamespaceIds } from './namespaces.ts';
 import { podLabels } from './pod-labels.ts';
-import { podLogDirectory } from './pod-paths.ts';
+import { podLogDirectory } from './pod-log-path.ts';
 import { qosClass } from './qos.ts';
 import { sandboxSecurityContext } from './security-context.ts';
 import type { VolumeGroups } from './security-context.ts';
@@ -30,27 +30,21 @@ export type SandboxConfigOutcome =
   | { readonly ok: true; readonly config: PodSandboxConfig; readonly warnings: readonly ConfigWarning[] }
   | { readonly ok: false; readonly reason: 'CreatePodSandboxError'; readonly message: string };
 
-/** In bytes; the same in all file systems that matter here. A legal namespace, name and UID together can have more. */
-const LONGEST_FILE_NAME = 255;
-
 /** What the runtime is asked to make a pod's sandbox from. The same pod, attempt and node give the same answer. */
 export function sandboxConfig(input: SandboxConfigInput): SandboxConfigOutcome {
   const { pod, attempt, node, userIds, volumeGroups = [] } = input;
   const { metadata, spec } = pod;
-  const hostname = podHostname(pod, node.clusterDomain);
-  if (!hostname.ok) return { ok: false, reason: 'CreatePodSandboxError', message: hostname.message };
-  if (spec.hostUsers === false && userIds === undefined) {
-    return { ok: false, reason: 'CreatePodSandboxError', message: 'the pod has no ids for its user namespace' };
-  }
-  const logDirectory = podLogDirectory(node.podLogsDir, pod);
-  if (Buffer.byteLength(logDirectory.slice(logDirectory.lastIndexOf('/') + 1)) > LONGEST_FILE_NAME) {
-    return { ok: false, reason: 'CreatePodSandboxError', message: `mkdir ${logDirectory}: file name too long` };
-  }
+  const refuse = (message: string): SandboxConfigOutcome => ({ ok: false, reason: 'CreatePodSandboxError', message });
+  const hostname = sandboxHostname(pod, node);
+  if (!hostname.ok) return refuse(hostname.message);
+  if (spec.hostUsers === false && userIds === undefined) return refuse('the pod has no ids for its user namespace');
+  const logs = podLogDirectory(metadata);
+  const logDirectory = `${node.podLogsDir}/${logs.name}`;
+  if (!logs.ok) return refuse(`mkdir ${logDirectory}: ${logs.message}`);
   const { dns, warnings } = podDns(pod, node);
   const config = PodSandboxConfig.fromPartial({
     metadata: { name: metadata.name, namespace: metadata.namespace, uid: metadata.uid, attempt },
-    // A host network pod keeps the host's name.
-    hostname: spec.hostNetwork === true ? '' : hostname.name.hostname,
+    hostname: hostname.hostname,
     logDirectory,
     dnsConfig: { servers: [...dns.servers], searches: [...dns.searches], options: [...dns.options] },
     portMappings: portMappings(pod),
@@ -69,19 +63,27 @@ export function sandboxConfig(input: SandboxConfigInput): SandboxConfigOutcome {
   return { ok: true, config, warnings };
 }
 
+/** A host network pod keeps the host's name, whatever it asks for. */
+function sandboxHostname(
+  pod: Pod,
+  { clusterDomain }: NodeFacts,
+): { readonly ok: true; readonly hostname: string } | { readonly ok: false; readonly message: string } {
+  if (pod.spec.hostNetwork === true) return { ok: true, hostname: '' };
+  const outcome = podHostname(pod, clusterDomain);
+  return outcome.ok ? { ok: true, hostname: outcome.name.hostname } : outcome;
+}
+
 const PROTOCOLS = { TCP: Protocol.TCP, UDP: Protocol.UDP, SCTP: Protocol.SCTP } as const;
 
-/** Every port of the regular containers; of two with the same name in a container the first. */
+/** Every port of the regular containers; of two that are called the same, or are the same, in a container the first. */
 function portMappings(pod: Pod): PortMapping[] {
   return pod.spec.containers.flatMap(({ ports = [] }) => {
-    const names = new Set<string>();
-    return ports.flatMap((port) => {
-      if (port.name) {
-        if (names.has(port.name)) return [];
-        names.add(port.name);
-      }
-      const protocol = PROTOCOLS[port.protocol ?? 'TCP'] ?? Protocol.TCP;
-      return { protocol, containerPort: port.containerPort, hostPort: port.hostPort ?? 0, hostIp: port.hostIP ?? '' };
+    const seen = new Set<string>();
+    return ports.flatMap(({ name, containerPort, hostPort = 0, hostIP = '', protocol = 'TCP' }) => {
+      const known = name || `${protocol}/${hostIP}/${containerPort}/${hostPort}`;
+      if (seen.has(known)) return [];
+      seen.add(known);
+      return { protocol: PROTOCOLS[protocol] ?? Protocol.TCP, containerPort, hostPort, hostIp: hostIP };
     });
   });
 }

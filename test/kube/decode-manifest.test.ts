@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeManifest, describeManifestProblem, MAX_MANIFEST_BYTES } from '../../src/kube/decode-manifest.ts';
 import type { Pod } from '../../src/kube/pod.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../src/kube/canonical-json.ts';
 import { fnv1a128, fnv1a32 } from '../../src/kube/fnv-hash.ts';

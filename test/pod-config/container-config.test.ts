@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MountPropagation, NamespaceMode, SecurityProfile_ProfileType } from '../../src/cri/gen/api.ts';
+import { MountPropagation, NamespaceMode, Protocol, SecurityProfile_ProfileType } from '../../src/cri/gen/api.ts';
 import type { ContainerConfig } from '../../src/cri/gen/api.ts';
 import type { Container, Pod, PodSpec } from '../../src/kube/pod.ts';
 import { noConfigSources } from '../../src/pod/config-sources.ts';
@@ -266,5 +266,30 @@ describe('a second start', () => {
     expect(config.metadata?.attempt).toBe(3);
     expect(config.logPath).toBe('c/3.log');
     expect(config.annotations['io.kubernetes.container.restartCount']).toBe('3');
+  });
+});
+
+describe('the ports of a sandbox', () => {
+  it('are those of its containers, each once in a container', () => {
+    const port = { containerPort: 80 };
+    const pod = podWith(
+      {},
+      { ports: [port, port, { ...port, name: 'a' }, { containerPort: 81, name: 'a' }, { ...port, protocol: 'UDP' }] },
+    );
+    const outcome = sandboxConfig({ pod, attempt: 0, node: goldenNode });
+    expect(
+      outcome.ok && outcome.config.portMappings.map(({ protocol, containerPort }) => [protocol, containerPort]),
+    ).toEqual([
+      [Protocol.TCP, 80],
+      [Protocol.TCP, 80],
+      [Protocol.UDP, 80],
+    ]);
+  });
+
+  it('do not depend on a host name that a host network pod never gets', () => {
+    const long = { hostname: 'a'.repeat(60), subdomain: 'b', setHostnameAsFQDN: true };
+    expect(sandboxConfig({ pod: podWith(long), attempt: 0, node: goldenNode })).toMatchObject({ ok: false });
+    const pod = podWith({ ...long, hostNetwork: true });
+    expect(sandboxConfig({ pod, attempt: 0, node: goldenNode })).toMatchObject({ ok: true, config: { hostname: '' } });
   });
 });

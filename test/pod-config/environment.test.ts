@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { noConfigSources } from '../../src/pod/config-sources.ts';
 import type { ConfigSources } from '../../src/pod/config-sources.ts';

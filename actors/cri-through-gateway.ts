@@ -1,0 +1,36 @@
+import type { ActorContext } from '../src/actor/actor.ts';
+import { ActorFault, hadNoEffect } from '../src/actor/fault.ts';
+import type { CriByteCall } from '../src/cri/client.ts';
+import { CRI_GATEWAY, type CriGatewayProtocol } from './cri-gateway/protocol.ts';
+
+/** Longer than anything an image pull may take. */
+const NO_TIMEOUT_MS = 24 * 3_600_000;
+/** What the way to the gateway and back, and the wait for a turn there, may take on top of the call itself. */
+const PASSAGE_MS = 60_000;
+
+/** CRI calls of one incarnation of an actor, made through the gateway. Whatever gets lost on the way is an outcome too. */
+export function criThroughGateway(context: ActorContext<never>, requestTimeoutMs: number): CriByteCall {
+  const gateway = context.ref<CriGatewayProtocol>(CRI_GATEWAY);
+  return async (method, request, { podUid, timeoutMs = requestTimeoutMs }) => {
+    const timeout = method === 'PullImage' ? undefined : timeoutMs;
+    const call = {
+      type: 'call',
+      method,
+      request,
+      incarnation: context.incarnation,
+      timeoutMs: timeout,
+      ...(podUid === undefined ? {} : { podUid }),
+    } as const;
+    try {
+      return await gateway.ask(call, { deadlineMs: (timeout ?? NO_TIMEOUT_MS) + PASSAGE_MS });
+    } catch (fault) {
+      // A dead incarnation has nothing left to decide.
+      if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
+      const code = hadNoEffect(fault) ? 'RESOURCE_EXHAUSTED' : 'INTERRUPTED';
+      return {
+        ok: false,
+        fault: { code, detail: `${method} did not reach the runtime or its answer was lost: ${fault.message}` },
+      };
+    }
+  };
+}

@@ -1,0 +1,37 @@
+import { Piscina } from 'piscina';
+import type { Actor } from '../../src/actor/actor.ts';
+import type { JobPoolProtocol, JobPoolQuestion, ParseOutcome } from './protocol.ts';
+
+export interface JobPoolDeps {
+  readonly run: (job: 'parseManifests', input: unknown) => Promise<unknown>;
+  readonly close: () => Promise<void>;
+}
+
+/** Lends other actors the pool of job threads. A job that fails ends this incarnation; the pool itself goes on. */
+export class JobPool implements Actor<JobPoolProtocol> {
+  readonly #deps: JobPoolDeps;
+
+  constructor(deps: JobPoolDeps) {
+    this.#deps = deps;
+  }
+
+  tell(): void {}
+
+  ask({ files }: JobPoolQuestion): Promise<readonly ParseOutcome[]> {
+    // The job of this name answers so; its type is checked where it is defined.
+    return this.#deps.run('parseManifests', files) as Promise<readonly ParseOutcome[]>;
+  }
+}
+
+/** Job threads start when there is work and end when there was none for a while. */
+export function jobThreads(file: string, threads: number): JobPoolDeps {
+  const pool = new Piscina({
+    filename: file,
+    minThreads: 0,
+    maxThreads: threads,
+    maxQueue: 10_000,
+    idleTimeout: 5_000,
+    recordTiming: false,
+  });
+  return { run: (job, input) => pool.run(input, { name: job }), close: () => pool.destroy() };
+}

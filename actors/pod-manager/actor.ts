@@ -1,0 +1,106 @@
+import type { Actor, ActorContext } from '../../src/actor/actor.ts';
+import type { ChildSpec } from '../../src/actor/child.ts';
+import { describeError } from '../../src/actor/fault.ts';
+import { hostAddress, type HostProtocol } from '../../src/actor/host-protocol.ts';
+import { assertNever } from '../../src/kube/assert-never.ts';
+import { podUid, type PodUid } from '../../src/kube/ids.ts';
+import type { Pod } from '../../src/kube/pod.ts';
+import { PLEG, type PlegProtocol } from '../pleg/protocol.ts';
+import { POD_SOURCE_FILE, type PodSourceFileProtocol } from '../pod-source-file/protocol.ts';
+import { podWorker, type PodWorkerInit, type PodWorkerProtocol } from '../pod-worker/protocol.ts';
+import { STATUS_MANAGER, type StatusManagerProtocol } from '../status-manager/protocol.ts';
+import type { PodManagerCommand, PodManagerProtocol, PodManagerQuestion } from './protocol.ts';
+import { PodManagerState, type PodManagerEffect } from './state.ts';
+
+export interface PodManagerDeps {
+  readonly podThreads: readonly string[];
+  /** Which thread a pod's worker lives on. */
+  readonly threadOf: (uid: PodUid) => string;
+  /** How a pod's worker is kept alive. */
+  readonly workerRule: Pick<ChildSpec, 'restart' | 'stopWithinMs'>;
+}
+
+const SURVEY_WITHIN_MS = 10_000;
+const SURVEY_AGAIN_MS = 500;
+
+/** Knows which pods are wanted on this node, and gives each of them a worker. */
+export class PodManager implements Actor<PodManagerProtocol> {
+  readonly #context: ActorContext<PodManagerProtocol>;
+  readonly #deps: PodManagerDeps;
+  readonly #state = new PodManagerState();
+  #runtime: Pick<PodWorkerInit, 'runtimeName' | 'networkNotReady'> = { runtimeName: '', networkNotReady: '' };
+
+  constructor(context: ActorContext<PodManagerProtocol>, deps: PodManagerDeps) {
+    this.#context = context;
+    this.#deps = deps;
+  }
+
+  start(): void {
+    const { podThreads } = this.#deps;
+    this.#context.onThreadUp((thread) => {
+      if (podThreads.includes(thread)) this.#context.self.tell({ type: 'thread-up', thread });
+    });
+    this.#context.supervise(this.#survey());
+    this.#context.ref<PodSourceFileProtocol>(POD_SOURCE_FILE).tell({ type: 'send-all' });
+  }
+
+  tell(command: PodManagerCommand): void {
+    if (command.type === 'runtime-health-changed' && command.health.state === 'up') {
+      const { name, networkNotReady } = command.health.runtime;
+      this.#runtime = { runtimeName: name, networkNotReady };
+    }
+    for (const effect of this.#state.decide(command, this.#deps.threadOf)) this.#perform(effect);
+  }
+
+  ask(question: PodManagerQuestion): readonly Pod[] {
+    switch (question.type) {
+      case 'all-pods': {
+        const going = [...this.#state.workers].flatMap(([uid, { pod }]) =>
+          pod === undefined || this.#state.desired.has(uid) ? [] : [pod],
+        );
+        return [...this.#state.desired.values(), ...going];
+      }
+      default:
+        return assertNever(question.type, 'pod manager question');
+    }
+  }
+
+  #perform(effect: PodManagerEffect): void {
+    const { uid } = effect;
+    switch (effect.type) {
+      case 'start-worker': {
+        const init: PodWorkerInit = { podUid: uid, history: effect.history, ...this.#runtime };
+        const spec: ChildSpec = { address: podWorker(uid), init, ...this.#deps.workerRule };
+        return this.#context
+          .ref<HostProtocol>(hostAddress(this.#deps.threadOf(uid)))
+          .tell({ type: 'start-actor', spec });
+      }
+      case 'tell-worker':
+        return this.#context.ref<PodWorkerProtocol>(podWorker(uid)).tell(effect.command);
+      case 'forget-status':
+        return this.#context.ref<StatusManagerProtocol>(STATUS_MANAGER).tell({ type: 'forget-pod', podUid: uid });
+      default:
+        return assertNever(effect, 'pod manager effect');
+    }
+  }
+
+  /** What runs here already, and which workers outlived an earlier incarnation. Tried until it is known. */
+  async #survey(): Promise<void> {
+    const within = { deadlineMs: SURVEY_WITHIN_MS };
+    try {
+      const hosts = this.#deps.podThreads.map((thread) => this.#context.ref<HostProtocol>(hostAddress(thread)));
+      const [runtimePods, ...workers] = await Promise.all([
+        this.#context.ref<PlegProtocol>(PLEG).ask({ type: 'runtime-pods' }, within),
+        ...hosts.map((host) => host.ask({ type: 'list-actors', kind: 'pod-worker' }, within)),
+      ]);
+      const uids = workers.flat().map((address) => podUid(address.slice('pod-worker/'.length)));
+      this.#context.self.tell({ type: 'node-surveyed', runtimePods, workers: uids });
+    } catch (reason) {
+      this.#context.log.debug(
+        { err: describeError(reason) },
+        'the runtime has not said yet what it holds; asking again',
+      );
+      this.#context.clock.after(SURVEY_AGAIN_MS, () => this.#context.supervise(this.#survey()));
+    }
+  }
+}

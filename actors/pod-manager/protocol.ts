@@ -1,0 +1,35 @@
+import type { Address } from '../../src/actor/message.ts';
+import type { PodUid } from '../../src/kube/ids.ts';
+import type { Pod } from '../../src/kube/pod.ts';
+import type { RuntimeHealthChanged } from '../cri-gateway/protocol.ts';
+import type { RuntimePodName, RuntimePodNotice } from '../pleg/protocol.ts';
+import type { PodSourceChange } from '../pod-source-file/protocol.ts';
+import type { PodWorkerNotice } from '../pod-worker/protocol.ts';
+
+/** What the pod manager can be told. */
+export type PodManagerCommand =
+  | PodSourceChange
+  | RuntimePodNotice
+  | RuntimeHealthChanged
+  | PodWorkerNotice
+  /** What there is already, found out once at the start. */
+  | {
+      readonly type: 'node-surveyed';
+      readonly runtimePods: readonly RuntimePodName[];
+      readonly workers: readonly PodUid[];
+    }
+  /** A thread has come up (again): its pod workers are gone. */
+  | { readonly type: 'thread-up'; readonly thread: string };
+
+export type PodManagerQuestion = { readonly type: 'all-pods' };
+
+export interface PodManagerProtocol {
+  readonly command: PodManagerCommand;
+  readonly question: PodManagerQuestion;
+  readonly answers: {
+    /** Every pod that is wanted here, and those that are still going away. */
+    readonly 'all-pods': readonly Pod[];
+  };
+}
+
+export const POD_MANAGER: Address = 'pod-manager';

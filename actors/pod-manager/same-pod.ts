@@ -1,0 +1,23 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Pod } from '../../src/kube/pod.ts';
+import {
+  CONFIG_MIRROR_ANNOTATION,
+  CONFIG_SEEN_ANNOTATION,
+  CONFIG_SOURCE_ANNOTATION,
+} from '../../src/kube/static-pod.ts';
+
+const LOCAL_ANNOTATIONS = new Set([CONFIG_SOURCE_ANNOTATION, CONFIG_SEEN_ANNOTATION, CONFIG_MIRROR_ANNOTATION]);
+
+/** Whether two objects with one UID ask for the same: spec, labels, deletion, and annotations but those this node made. */
+export function samePod(one: Pod, other: Pod): boolean {
+  return (
+    one.metadata.deletionTimestamp === other.metadata.deletionTimestamp &&
+    one.metadata.deletionGracePeriodSeconds === other.metadata.deletionGracePeriodSeconds &&
+    isDeepStrictEqual(one.spec, other.spec) &&
+    isDeepStrictEqual(one.metadata.labels ?? {}, other.metadata.labels ?? {}) &&
+    isDeepStrictEqual(annotations(one), annotations(other))
+  );
+}
+
+const annotations = ({ metadata }: Pod) =>
+  Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([name]) => !LOCAL_ANNOTATIONS.has(name)));

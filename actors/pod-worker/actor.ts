@@ -1,0 +1,165 @@
+import type { Actor, ActorContext } from '../../src/actor/actor.ts';
+import { ActorFault } from '../../src/actor/fault.ts';
+import type { CriOutcome } from '../../src/cri/fault.ts';
+import { assertNever } from '../../src/kube/assert-never.ts';
+import { PLEG, type ObservedPod, type PlegProtocol } from '../pleg/protocol.ts';
+import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
+import { STATUS_MANAGER, type StatusManagerProtocol } from '../status-manager/protocol.ts';
+import { act } from './act.ts';
+import type { PodWorkerCommand, PodWorkerInit, PodWorkerProtocol, Touched } from './protocol.ts';
+import { removeContainers, removePod } from './remove-pod.ts';
+import { Round, type PodWorkerTools } from './round.ts';
+import { decide, initialState, type Effect, type NodeSettings, type PodWorkerState } from './state.ts';
+import { stopEverything } from './stop-pod.ts';
+
+export interface PodWorkerDeps {
+  readonly init: PodWorkerInit;
+  readonly settings: NodeSettings;
+  readonly tools: Omit<PodWorkerTools, 'observe' | 'event'>;
+}
+
+/** How long PLEG may take for an answer: a relist of a slow runtime, and some. */
+const OBSERVE_WITHIN_MS = 120_000;
+const PREVIOUS_STATUS_WITHIN_MS = 5_000;
+/** A wait longer than a timer can hold is looked at again before it is over. */
+const LONGEST_WAIT_MS = 600_000;
+
+/** Brings one pod into being, keeps it as it is wanted, and takes it away. */
+export class PodWorker implements Actor<PodWorkerProtocol> {
+  readonly #context: ActorContext<PodWorkerProtocol>;
+  readonly #deps: PodWorkerDeps;
+  readonly #tools: PodWorkerTools;
+  #state: PodWorkerState;
+  #round: Round | undefined;
+  #cancelSync: () => void = () => {};
+
+  constructor(context: ActorContext<PodWorkerProtocol>, deps: PodWorkerDeps) {
+    this.#context = context;
+    this.#deps = deps;
+    this.#state = initialState(deps.init, { monotonic: context.clock.monotonic() }, context.restarted);
+    this.#tools = {
+      ...deps.tools,
+      observe: (touched) => this.#askPleg(context.clock.monotonic(), touched),
+      event: (event) => context.log.debug({ pod: this.#podName(), ...event }, 'event'),
+    };
+  }
+
+  start(): void {
+    const context = this.#context;
+    const { podUid } = this.#deps.init;
+    if (!this.#state.statusKnown) this.#perform({ type: 'read-previous-status' });
+    if (context.restarted) context.ref<PodManagerProtocol>(POD_MANAGER).tell({ type: 'worker-restarted', podUid });
+  }
+
+  tell(command: PodWorkerCommand): void {
+    const { clock, random } = this.#context;
+    const moment = { now: clock.now(), monotonic: clock.monotonic(), chance: random() };
+    const { next, effects } = decide(this.#state, command, { ...moment, ...this.#deps.settings });
+    this.#state = next;
+    for (const effect of effects) this.#perform(effect);
+  }
+
+  #perform(effect: Effect): void {
+    const { clock, self } = this.#context;
+    const { podUid } = this.#deps.init;
+    switch (effect.type) {
+      case 'read-previous-status':
+        return this.#context.supervise(this.#readPreviousStatus());
+      case 'observe':
+        if (effect.afterMs === undefined) return this.#observe(effect.newerThan, effect.touched);
+        clock.after(effect.afterMs, () => this.#observe(effect.newerThan, effect.touched));
+        return;
+      case 'act': {
+        const round = new Round(effect.pod, this.#tools, effect.memory.failedPulls);
+        this.#round = round;
+        const done = act(round, effect, (observed) => self.tell({ type: 'sandbox-ready', observed }));
+        return this.#context.supervise(done.then(() => self.tell({ type: 'acted', result: round.result() })));
+      }
+      case 'cancel-acting':
+        return this.#round?.cancel();
+      case 'stop-pod': {
+        const { target, runtime } = effect;
+        const stopped = stopEverything(this.#tools, { pod: target.pod, runtime, graceSeconds: target.graceSeconds });
+        return this.#context.supervise(stopped.then((result) => self.tell({ type: 'stopped', ...result })));
+      }
+      case 'remove-pod': {
+        const { name, namespace } = effect.target;
+        const removed = removePod(this.#tools, { ...effect.runtime, uid: podUid, name, namespace });
+        return this.#context.supervise(removed.then((failed) => self.tell({ type: 'removed', failed })));
+      }
+      case 'remove-containers': {
+        const removed = removeContainers(this.#tools, { podUid, containers: effect.containers });
+        return this.#context.supervise(removed.then((failed) => self.tell({ type: 'removed', failed })));
+      }
+      case 'publish': {
+        const { name, namespace } = effect.pod.metadata;
+        const { status } = effect;
+        return this.#context
+          .ref<StatusManagerProtocol>(STATUS_MANAGER)
+          .tell({ type: 'pod-status-changed', podUid, pod: `${namespace}/${name}`, status });
+      }
+      case 'report-terminated': {
+        const { removed } = effect;
+        this.#context.ref<PodManagerProtocol>(POD_MANAGER).tell({ type: 'pod-terminated', podUid, removed });
+        return removed ? this.#context.finish() : undefined;
+      }
+      case 'sync-at':
+        this.#cancelSync();
+        this.#cancelSync = clock.after(Math.min(Math.max(0, effect.at - clock.now()), LONGEST_WAIT_MS), () =>
+          self.tell({ type: 'sync-due' }),
+        );
+        return;
+      default:
+        return assertNever(effect, 'pod worker effect');
+    }
+  }
+
+  #observe(newerThan: number, touched?: Touched): void {
+    const seen = this.#askPleg(newerThan, touched);
+    this.#context.supervise(seen.then((outcome) => this.#context.self.tell({ type: 'observed', outcome })));
+  }
+
+  async #askPleg(newerThan: number, touched?: Touched): Promise<CriOutcome<ObservedPod>> {
+    const { podUid } = this.#deps.init;
+    const named = touched === undefined ? {} : { touched: { ...touched, ...this.#podNames() } };
+    try {
+      const pleg = this.#context.ref<PlegProtocol>(PLEG);
+      return await pleg.ask({ type: 'pod-status', podUid, newerThan, ...named }, { deadlineMs: OBSERVE_WITHIN_MS });
+    } catch (fault) {
+      if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
+      return { ok: false, fault: { code: 'INTERRUPTED', detail: fault.message } };
+    }
+  }
+
+  async #readPreviousStatus(): Promise<void> {
+    const { podUid } = this.#deps.init;
+    const statusManager = this.#context.ref<StatusManagerProtocol>(STATUS_MANAGER);
+    // Without an answer the pod is worth more than its history.
+    const status = await statusManager
+      .ask({ type: 'status-of-pod', podUid }, { deadlineMs: PREVIOUS_STATUS_WITHIN_MS })
+      .catch(() => undefined);
+    this.#context.self.tell({ type: 'previous-status-read', status });
+  }
+
+  #podNames(): { readonly name: string; readonly namespace: string } {
+    const { phase } = this.#state;
+    switch (phase.type) {
+      case 'waiting-for-pod':
+        return { name: '', namespace: '' };
+      case 'syncing': {
+        const { name, namespace } = phase.pod.metadata;
+        return { name, namespace };
+      }
+      case 'terminating':
+      case 'terminated': {
+        const { name, namespace } = phase.target;
+        return { name, namespace };
+      }
+    }
+  }
+
+  #podName(): string {
+    const { name, namespace } = this.#podNames();
+    return `${namespace}/${name}`;
+  }
+}

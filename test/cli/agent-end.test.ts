@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { type AgentEnd, afterAgentEnd, type LauncherVerdict } from '../../src/cli/agent-end.ts';
+
+const end = (more: Partial<AgentEnd>): AgentEnd => ({
+  code: 0,
+  signal: null,
+  wasReady: true,
+  wasAsked: false,
+  at: 0,
+  chance: 0,
+  ...more,
+});
+const verdictOn = (more: Partial<AgentEnd>): LauncherVerdict => afterAgentEnd([], end(more));
+
+describe('the launcher, when the agent process has ended', () => {
+  it.each([
+    { rule: 'leaves with the code of an agent it asked to stop', given: { wasAsked: true, code: 0 }, code: 0 },
+    { rule: 'leaves even if that agent failed while stopping', given: { wasAsked: true, code: 70 }, code: 70 },
+    { rule: 'leaves with the code of a signal', given: { wasAsked: true, code: null, signal: 'SIGKILL' }, code: 137 },
+    { rule: 'leaves after an agent that was stopped by someone else', given: { code: 0 }, code: 0 },
+    { rule: 'leaves when the configuration is wrong', given: { code: 1, wasReady: false }, code: 1 },
+  ] satisfies { rule: string; given: Partial<AgentEnd>; code: number }[])('$rule', ({ given, code }) => {
+    expect(verdictOn(given)).toEqual({ type: 'leave', code });
+  });
+
+  it.each([
+    { rule: 'restarts at once an agent that was killed', given: { code: null, signal: 'SIGKILL' }, afterMs: 0 },
+    { rule: 'restarts at once an agent that ran out of memory', given: { code: 134 }, afterMs: 0 },
+    { rule: 'restarts at once after an error nobody caught', given: { code: 1, wasReady: true }, afterMs: 0 },
+    { rule: 'waits before it restarts one that never was ready', given: { code: 70, wasReady: false }, afterMs: 1_000 },
+  ] satisfies { rule: string; given: Partial<AgentEnd>; afterMs: number }[])('$rule', ({ given, afterMs }) => {
+    expect(verdictOn(given)).toMatchObject({ type: 'restart', afterMs });
+  });
+
+  it('waits longer each time, up to half a minute, and never gives up', () => {
+    const delays: number[] = [];
+    let history: readonly number[] = [];
+    for (let at = 0; at < 9; at++) {
+      const verdict = afterAgentEnd(history, end({ code: 70, at }));
+      if (verdict.type !== 'restart') throw new Error('it gave up');
+      delays.push(verdict.afterMs);
+      history = verdict.history;
+    }
+    expect(delays).toEqual([0, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
+  });
+
+  it('forgets what is long past', () => {
+    expect(afterAgentEnd([0, 1, 2, 3], end({ code: 70, at: 3_600_000 }))).toMatchObject({ afterMs: 0 });
+  });
+});

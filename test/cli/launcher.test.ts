@@ -1,0 +1,48 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, watch } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+let folder: string;
+let launcher: ChildProcess;
+let lines: AsyncIterator<string>;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hivelet-launcher-'));
+  const script = fileURLToPath(new URL('fixture-launcher.ts', import.meta.url));
+  launcher = spawn(process.execPath, [script, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+  if (launcher.stdout === null) throw new Error('the launcher has no output');
+  lines = createInterface(launcher.stdout)[Symbol.asyncIterator]();
+});
+afterEach(() => {
+  launcher.kill('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+const nextLine = async (): Promise<string> => String((await lines.next()).value);
+
+describe('a launcher process', () => {
+  it('starts an agent that died again, passes SIGTERM on, and ends with the code of the agent', async () => {
+    expect(await nextLine()).toBe('dies');
+    expect(await nextLine()).toMatch(/^ready \d+$/);
+    launcher.kill('SIGTERM');
+    expect(await nextLine()).toBe('was asked to stop');
+    expect(await once(launcher, 'exit')).toEqual([0, null]);
+  });
+
+  it('leaves no agent behind that nobody watches over when it is killed', async () => {
+    await nextLine();
+    await nextLine();
+    const orphaned = new Promise<void>((resolve) => {
+      watch(folder, (_, name) => {
+        if (name === 'orphaned') resolve();
+      });
+    });
+    launcher.kill('SIGKILL');
+    await orphaned;
+  });
+});

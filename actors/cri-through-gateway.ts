@@ -8,8 +8,11 @@ const NO_TIMEOUT_MS = 24 * 3_600_000;
 /** What the way to the gateway and back, and the wait for a turn there, may take on top of the call itself. */
 const PASSAGE_MS = 60_000;
 
+/** Whoever calls the runtime: one incarnation of any actor. */
+export type Caller = Pick<ActorContext, 'incarnation' | 'ref'>;
+
 /** CRI calls of one incarnation of an actor, made through the gateway. Whatever gets lost on the way is an outcome too. */
-export function criThroughGateway(context: ActorContext<never>, requestTimeoutMs: number): CriByteCall {
+export function criThroughGateway(context: Caller, requestTimeoutMs: number): CriByteCall {
   const gateway = context.ref<CriGatewayProtocol>(CRI_GATEWAY);
   return async (method, request, { podUid, timeoutMs = requestTimeoutMs }) => {
     const timeout = method === 'PullImage' ? undefined : timeoutMs;

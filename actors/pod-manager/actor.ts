@@ -28,6 +28,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
   readonly #context: ActorContext<PodManagerProtocol>;
   readonly #deps: PodManagerDeps;
   readonly #state = new PodManagerState();
+  readonly #whenEmpty: (() => void)[] = [];
   #runtime: Pick<PodWorkerInit, 'runtimeName' | 'networkNotReady'> = { runtimeName: '', networkNotReady: '' };
 
   constructor(context: ActorContext<PodManagerProtocol>, deps: PodManagerDeps) {
@@ -50,9 +51,10 @@ export class PodManager implements Actor<PodManagerProtocol> {
       this.#runtime = { runtimeName: name, networkNotReady };
     }
     for (const effect of this.#state.decide(command, this.#deps.threadOf)) this.#perform(effect);
+    if (this.#state.isEmpty) for (const gone of this.#whenEmpty.splice(0)) gone();
   }
 
-  ask(question: PodManagerQuestion): readonly Pod[] {
+  ask(question: PodManagerQuestion): readonly Pod[] | Promise<'all-gone'> {
     switch (question.type) {
       case 'all-pods': {
         const going = [...this.#state.workers].flatMap(([uid, { pod }]) =>
@@ -60,8 +62,13 @@ export class PodManager implements Actor<PodManagerProtocol> {
         );
         return [...this.#state.desired.values(), ...going];
       }
+      case 'take-all-away':
+        return new Promise((resolve) => {
+          this.#whenEmpty.push(() => resolve('all-gone'));
+          this.tell({ type: 'drain' });
+        });
       default:
-        return assertNever(question.type, 'pod manager question');
+        return assertNever(question, 'pod manager question');
     }
   }
 

@@ -12,6 +12,7 @@ export type PodManagerCommand =
   | RuntimePodNotice
   | RuntimeHealthChanged
   | PodWorkerNotice
+  | { readonly type: 'drain' }
   /** What there is already, found out once at the start. */
   | {
       readonly type: 'node-surveyed';
@@ -21,7 +22,10 @@ export type PodManagerCommand =
   /** A thread has come up (again): its pod workers are gone. */
   | { readonly type: 'thread-up'; readonly thread: string };
 
-export type PodManagerQuestion = { readonly type: 'all-pods' };
+export type PodManagerQuestion =
+  | { readonly type: 'all-pods' }
+  /** Every pod is to go, and none to come any more. Answered when nothing is left. */
+  | { readonly type: 'take-all-away' };
 
 export interface PodManagerProtocol {
   readonly command: PodManagerCommand;
@@ -29,6 +33,7 @@ export interface PodManagerProtocol {
   readonly answers: {
     /** Every pod that is wanted here, and those that are still going away. */
     readonly 'all-pods': readonly Pod[];
+    readonly 'take-all-away': 'all-gone';
   };
 }
 

@@ -30,6 +30,8 @@ export class PodManagerState {
   /** Until the node has been surveyed nothing is started: it might be running already. */
   #surveyed = false;
   #sourcesComplete = false;
+  /** Nothing is wanted any more, whatever the sources say. */
+  #draining = false;
 
   decide(command: PodManagerCommand, threadOf: (uid: PodUid) => string): readonly PodManagerEffect[] {
     switch (command.type) {
@@ -49,6 +51,9 @@ export class PodManagerState {
         return command.removed ? this.#removed(command.podUid) : this.#ended(command.podUid);
       case 'thread-up':
         return this.#threadUp(command.thread, threadOf);
+      case 'drain':
+        this.#draining = true;
+        return [...this.desired.keys()].flatMap((uid) => this.#unwanted(uid));
       case 'runtime-health-changed':
         return [];
       default:
@@ -58,9 +63,14 @@ export class PodManagerState {
 
   // ---- sources -------------------------------------------------------------------------------------------------------
 
+  get isEmpty(): boolean {
+    return this.desired.size === 0 && this.workers.size === 0;
+  }
+
   #sourceChanged({ set, gone, complete }: PodSourceChange): readonly PodManagerEffect[] {
     // A pod that is gone may make room for one that comes: it goes first.
-    const effects = [...gone.flatMap((uid) => this.#unwanted(uid)), ...set.flatMap((pod) => this.#wanted(pod))];
+    const wanted = this.#draining ? [] : set;
+    const effects = [...gone.flatMap((uid) => this.#unwanted(uid)), ...wanted.flatMap((pod) => this.#wanted(pod))];
     if (!complete || this.#sourcesComplete) return effects;
     this.#sourcesComplete = true;
     return this.#surveyed ? [...effects, ...this.#sweep()] : effects;

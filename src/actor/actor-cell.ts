@@ -84,7 +84,8 @@ export class ActorCell implements Runnable {
     );
     this.#incarnation = incarnation;
     try {
-      const actor = this.#kind.make(incarnation, this.spec.init);
+      // A factory is typed for its own protocol; the address it is registered under is what ties the two together.
+      const actor = this.#kind.make(incarnation as never, this.spec.init) as Actor;
       this.#actor = actor;
       const started = actor.start?.();
       if (started !== undefined) await started;

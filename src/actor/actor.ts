@@ -40,7 +40,7 @@ export interface ActorContext<P extends Protocol = Protocol> {
 }
 
 /** Makes one incarnation. `init` is the plain data of its `ChildSpec`. */
-export type ActorFactory = (context: ActorContext, init: unknown) => Actor;
+export type ActorFactory = (context: ActorContext<never>, init: unknown) => Actor<never>;
 
 /** What happens when an actor's mailbox is full. */
 export interface MailboxPolicy {

@@ -16,7 +16,9 @@ import {
   FRAME_TELL,
   kindOf,
   type Address,
+  type ActorRef,
   type Frame,
+  type Protocol,
   type Tagged,
 } from './message.ts';
 import { PendingAsks } from './pending-asks.ts';
@@ -112,6 +114,16 @@ export class ThreadHost implements CellHost {
   async stopOthers(except: ReadonlySet<Address>): Promise<void> {
     const others = [...this.#cells.values()].filter(({ spec }) => !except.has(spec.address));
     await Promise.all(others.map((cell) => cell.stop()));
+  }
+
+  /** A way to reach an actor from outside any: it does not end with an incarnation. */
+  ref<P extends Protocol>(address: Address): ActorRef<P> {
+    return {
+      address,
+      tell: (command) => this.tell(address, command),
+      // The protocol of the address says what the answer is; the type is checked on the answering side.
+      ask: (question, { deadlineMs }) => this.ask(address, question, deadlineMs) as Promise<never>,
+    };
   }
 
   /** Ends one actor's incarnation as a throw inside it would. False: it does not live here. */

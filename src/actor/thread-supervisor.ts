@@ -3,6 +3,7 @@ import type { ChildSpec, SupervisorReport } from './child.ts';
 import { ScopedClock, type Clock } from './clock.ts';
 import { describeError } from './fault.ts';
 import { portChannel } from './link.ts';
+import type { Address } from './message.ts';
 import type { Log } from './log.ts';
 import type { Random } from './random.ts';
 import { afterCrash, type CrashHistory, type RestartRule } from './restart-budget.ts';
@@ -118,6 +119,18 @@ export class ThreadSupervisor {
   /** The thread of this name, while it lives. */
   thread(name: string): WorkerThread | undefined {
     return this.#seats.find((seat) => seat.spec.name === name)?.thread;
+  }
+
+  /** Makes an actor crash, wherever it lives. False: there is none at this address. */
+  async crashActor(address: Address, reason: string): Promise<boolean> {
+    const { mainHost } = this.#options;
+    if (mainHost.crashActor(address, new Error(reason))) return true;
+    const asked = await Promise.all(
+      this.#seats.map(
+        (seat) => seat.thread?.call((control) => control.crashActor(address, reason)) ?? Promise.resolve(false),
+      ),
+    );
+    return asked.includes(true);
   }
 
   async figures(): Promise<readonly ThreadFigures[]> {

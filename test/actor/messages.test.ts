@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Transferring } from '../../src/actor/message.ts';
-import { child, quiet, startAll, testHost } from './test-host.ts';
+import { child, quiet, startAll, testHost, type MakeTestActor } from './test-host.ts';
 
 describe('what an actor is told', () => {
   it('is read in the order it was told', async () => {
@@ -76,6 +76,24 @@ describe('what an actor is told', () => {
     await quiet();
     expect(read).toEqual(['after 64']);
     expect(rounds).toBe(1_000);
+  });
+
+  it('gives it no more visits than others when it tells itself', async () => {
+    const visits: string[] = [];
+    const restless: MakeTestActor = ({ self, address }) => {
+      let rounds = 0;
+      return {
+        tell() {
+          if (rounds++ % 64 === 0) visits.push(address);
+          if (rounds < 64 * 4) self.tell({ type: 'again' });
+        },
+      };
+    };
+    const it = testHost({ restless });
+    await startAll(it, child('restless/1'), child('restless/2'));
+    for (const to of ['restless/1', 'restless/2']) it.tell(to, 'again');
+    await quiet();
+    expect(visits).toEqual(Array.from({ length: 4 }, () => ['restless/1', 'restless/2']).flat());
   });
 });
 

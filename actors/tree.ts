@@ -1,0 +1,93 @@
+import type { ChildSpec } from '../src/actor/child.ts';
+import type { Address } from '../src/actor/message.ts';
+import type { RestartRule } from '../src/actor/restart-budget.ts';
+import type { Placement } from '../src/actor/thread-host.ts';
+import type { ThreadSpec } from '../src/actor/thread-supervisor.ts';
+import { kindOf } from '../src/actor/message.ts';
+import { fnv1a32 } from '../src/kube/fnv-hash.ts';
+
+/** The whole supervision tree of the agent, as data. ARCHITECTURE.md draws it; a test keeps the two the same. */
+export interface Tree {
+  /** Actors on the main thread, in order of start. */
+  readonly main: readonly ChildSpec[];
+  /** Threads in order of start; each with its actors in order of start. */
+  readonly threads: readonly ThreadSpec[];
+  /** How many threads share the pod workers, one actor a pod. */
+  readonly podThreads: number;
+}
+
+export type Profile = 'standard' | 'compact';
+
+/** An actor that cannot be kept alive takes its thread down, and a thread the process: each may mend what lies below it. */
+const actorRule: RestartRule = {
+  budget: { atMost: 5, withinMs: 60_000 },
+  backOff: { initialMs: 100, maxMs: 5_000 },
+  whenSpent: 'escalate',
+};
+
+const threadRule: RestartRule = {
+  budget: { atMost: 10, withinMs: 300_000 },
+  backOff: { initialMs: 200, maxMs: 10_000 },
+  whenSpent: 'escalate',
+};
+
+/** One pod's worker never takes the others down: it is tried again, more and more rarely. */
+export const podWorkerRule: Pick<ChildSpec, 'restart' | 'stopWithinMs'> = {
+  restart: {
+    budget: { atMost: 5, withinMs: 600_000 },
+    backOff: { initialMs: 500, maxMs: 60_000 },
+    whenSpent: 'keep-trying',
+  },
+  stopWithinMs: 1_000,
+};
+
+const actor = (address: Address): ChildSpec => ({ address, restart: actorRule, stopWithinMs: 1_000 });
+
+const thread = (name: string, heapLimitMiB: number, addresses: readonly Address[]): ThreadSpec => ({
+  name,
+  heapLimitMiB,
+  restart: threadRule,
+  actors: addresses.map(actor),
+});
+
+const trees: Readonly<Record<Profile, Tree>> = {
+  standard: {
+    main: [actor('job-pool')],
+    threads: [
+      thread('cri', 512, ['cri-gateway']),
+      thread('pleg', 1024, ['pleg']),
+      thread('pods-0', 1024, []),
+      thread('pods-1', 1024, []),
+      thread('node', 1024, ['status-manager', 'pod-manager', 'pod-source-file']),
+    ],
+    podThreads: 2,
+  },
+  compact: {
+    main: [actor('job-pool')],
+    threads: [
+      thread('pods-0', 1024, []),
+      thread('core', 1024, ['cri-gateway', 'pleg', 'status-manager', 'pod-manager', 'pod-source-file']),
+    ],
+    podThreads: 1,
+  },
+};
+
+export const treeOf = (profile: Profile): Tree => trees[profile];
+
+export const MAIN_THREAD = 'main';
+
+export const podThreadNames = ({ podThreads }: Tree): readonly string[] =>
+  Array.from({ length: podThreads }, (_, index) => `pods-${index}`);
+
+/** Which thread each address lives on. Pod workers are spread by the hash of their pod's UID, so that a pod stays put. */
+export function placementOf(tree: Tree): Placement {
+  const fixed = new Map<Address, string>();
+  for (const { address } of tree.main) fixed.set(address, MAIN_THREAD);
+  for (const { name, actors } of tree.threads) for (const { address } of actors) fixed.set(address, name);
+  return (address) => {
+    if (kindOf(address) === 'pod-worker') return `pods-${fnv1a32(address) % tree.podThreads}`;
+    const found = fixed.get(address);
+    if (found === undefined) throw new Error(`no thread is set for ${address}`);
+    return found;
+  };
+}

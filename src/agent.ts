@@ -1,0 +1,132 @@
+import { fileURLToPath } from 'node:url';
+import { CRI_GATEWAY, type CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
+import { JobPool, jobThreads } from '../actors/job-pool/actor.ts';
+import { POD_MANAGER, type PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
+import { STATUS_MANAGER, type StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
+import { MAIN_THREAD, placementOf, treeOf, type Profile } from '../actors/tree.ts';
+import type { SupervisorReport } from './actor/child.ts';
+import { systemClock } from './actor/clock.ts';
+import type { Log } from './actor/log.ts';
+import { systemRandom } from './actor/random.ts';
+import { threadFigures } from './actor/serve-thread.ts';
+import { ThreadHost } from './actor/thread-host.ts';
+import { ThreadSupervisor } from './actor/thread-supervisor.ts';
+import type { AdminBackend, RuntimeInfo } from './admin/admin-backend.ts';
+import type { LogSettings } from './cli/logger.ts';
+import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
+import { podUid } from './kube/ids.ts';
+import type { Pod } from './kube/pod.ts';
+import { readNodeFacts } from './node/read-node-facts.ts';
+import { siblingUrl } from './sibling-url.ts';
+import type { ThreadConfig } from './thread.ts';
+
+/** What an agent is started with. Plain data: every thread gets the same. */
+export interface AgentSettings {
+  readonly nodeName: string;
+  readonly rootDir: string;
+  readonly config: KubeletConfiguration;
+  readonly runtimeEndpoint: string;
+  readonly imageEndpoint: string;
+  readonly profile: Profile;
+  readonly verbosity: number;
+  /** Whether actors and threads may be made to fail from outside. */
+  readonly debugCommands: boolean;
+  /** How each thread writes its log. */
+  readonly log: LogSettings;
+}
+
+export interface RunningAgent {
+  readonly admin: AdminBackend;
+  /** Resolves with the reason when the agent cannot go on. */
+  readonly failed: Promise<string>;
+  /** Stops actors in order. `stop`: the pods go first, with their grace periods. `keep`: they run on. */
+  stop(options: { readonly pods: 'keep' | 'stop' }): Promise<void>;
+}
+
+/** A thread that does not answer for this long is replaced. */
+const HEARTBEAT_BUDGET_MS = 10_000;
+const ASK_WITHIN = { deadlineMs: 10_000 };
+const JOB_THREADS = 1;
+/** Longer than any pod's grace period that is worth waiting for when a user has asked for an end. */
+const PODS_GONE_WITHIN_MS = 600_000;
+
+/** Starts the whole agent in this process. Rejects when a thread dies before everything runs. */
+export async function startAgent(settings: AgentSettings, log: Log): Promise<RunningAgent> {
+  const tree = treeOf(settings.profile);
+  const failed = Promise.withResolvers<string>();
+  const jobs = jobThreads(fileURLToPath(siblingUrl(import.meta.url, './jobs/parse-manifest')), JOB_THREADS);
+  const report = (crash: SupervisorReport): void => log.error(crash, 'crashed');
+  const mainHost = new ThreadHost({
+    thread: MAIN_THREAD,
+    life: 1,
+    kinds: { 'job-pool': { make: () => new JobPool(jobs), mailbox: { capacity: 10_000 } } },
+    placement: placementOf(tree),
+    clock: systemClock,
+    random: systemRandom,
+    log,
+    report,
+    escalate: (child, reason) => failed.resolve(`${child} could not be kept alive: ${reason}`),
+  });
+  const config: ThreadConfig = { settings, node: readNodeFacts(settings, settings.config) };
+  const supervisor = new ThreadSupervisor({
+    threads: tree.threads,
+    entry: siblingUrl(import.meta.url, './thread'),
+    config,
+    mainHost,
+    clock: systemClock,
+    random: systemRandom,
+    log,
+    heartbeatBudgetMs: HEARTBEAT_BUDGET_MS,
+    report,
+    giveUp: failed.resolve,
+  });
+  for (const child of tree.main) await mainHost.startActor(child);
+  await supervisor.start();
+  return {
+    admin: adminBackend(mainHost, supervisor),
+    failed: failed.promise,
+    async stop({ pods }) {
+      if (pods === 'stop') {
+        await mainHost
+          .ref<PodManagerProtocol>(POD_MANAGER)
+          .ask({ type: 'take-all-away' }, { deadlineMs: PODS_GONE_WITHIN_MS });
+      }
+      await supervisor.stop();
+      for (const child of tree.main.toReversed()) await mainHost.stopActor(child.address);
+      await jobs.close();
+    },
+  };
+}
+
+function adminBackend(host: ThreadHost, supervisor: ThreadSupervisor): AdminBackend {
+  const manager = host.ref<PodManagerProtocol>(POD_MANAGER);
+  const statuses = host.ref<StatusManagerProtocol>(STATUS_MANAGER);
+  const gateway = host.ref<CriGatewayProtocol>(CRI_GATEWAY);
+  return {
+    async pods() {
+      const [pods, all] = await Promise.all([
+        manager.ask({ type: 'all-pods' }, ASK_WITHIN),
+        statuses.ask({ type: 'all-statuses' }, ASK_WITHIN),
+      ]);
+      return pods.map((pod): Pod => {
+        const status = all.get(podUid(pod.metadata.uid));
+        return status === undefined ? pod : { ...pod, status };
+      });
+    },
+    threads: async () => [threadFigures(host), ...(await supervisor.figures())],
+    metrics: () => supervisor.metrics(),
+    async runtime(): Promise<RuntimeInfo> {
+      const health = await gateway.ask({ type: 'runtime-health' }, ASK_WITHIN);
+      if (health.state !== 'up') return { name: '', version: '', state: health.state };
+      return { name: health.runtime.name, version: health.runtime.version, state: health.state };
+    },
+    crashActor: (address) => supervisor.crashActor(address, 'made to crash on purpose'),
+    async provokeThread(name, how) {
+      const thread = supervisor.thread(name);
+      if (thread === undefined) return false;
+      // A thread that fails does not answer any more.
+      await thread.call((control) => control.provoke(how)).catch(() => {});
+      return true;
+    },
+  };
+}

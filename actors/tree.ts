@@ -79,6 +79,13 @@ export const MAIN_THREAD = 'main';
 export const podThreadNames = ({ podThreads }: Tree): readonly string[] =>
   Array.from({ length: podThreads }, (_, index) => `pods-${index}`);
 
+/** The kinds of actors that may live on a thread. */
+export function kindsOn(tree: Tree, thread: string): readonly string[] {
+  const fixed = tree.threads.find(({ name }) => name === thread)?.actors ?? [];
+  const kinds = fixed.map(({ address }) => kindOf(address));
+  return podThreadNames(tree).includes(thread) ? [...kinds, 'pod-worker'] : kinds;
+}
+
 /** Which thread each address lives on. Pod workers are spread by the hash of their pod's UID, so that a pod stays put. */
 export function placementOf(tree: Tree): Placement {
   const fixed = new Map<Address, string>();

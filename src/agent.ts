@@ -18,7 +18,7 @@ import { podUid } from './kube/ids.ts';
 import type { Pod } from './kube/pod.ts';
 import { readNodeFacts } from './node/read-node-facts.ts';
 import { siblingUrl } from './sibling-url.ts';
-import type { ThreadConfig } from './thread.ts';
+import type { ThreadConfig } from './actor-kinds.ts';
 
 /** What an agent is started with. Plain data: every thread gets the same. */
 export interface AgentSettings {
@@ -55,7 +55,9 @@ export async function startAgent(settings: AgentSettings, log: Log): Promise<Run
   const tree = treeOf(settings.profile);
   const failed = Promise.withResolvers<string>();
   const jobs = jobThreads(fileURLToPath(siblingUrl(import.meta.url, './jobs/parse-manifest')), JOB_THREADS);
-  const report = (crash: SupervisorReport): void => log.error(crash, 'crashed');
+  const report = (end: SupervisorReport): void => {
+    if (end.verdict === 'restart' || end.verdict === 'escalate') log.error(end, 'crashed');
+  };
   const mainHost = new ThreadHost({
     thread: MAIN_THREAD,
     life: 1,

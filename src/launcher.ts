@@ -17,6 +17,13 @@ export interface LauncherDeps {
 }
 
 /**
+ * Whether these arguments ask for an agent with a launcher. Whatever else is in them is for the agent to judge: the launcher
+ * stays small by not knowing the command line.
+ */
+export const asksForLauncher = ([command, ...flags]: readonly string[]): boolean =>
+  command === 'run' && !flags.some((flag) => ['--no-launcher', '--no_launcher', '--help', '-h'].includes(flag));
+
+/**
  * The last line of defence: keeps an agent process running. One huge allocation can abort a whole Node process whatever
  * limits its threads have, so what starts the agent again must not live in it. Returns the code to exit with.
  */

@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { systemClock } from './actor/clock.ts';
 import { systemRandom } from './actor/random.ts';
+import { makeLog } from './cli/logger.ts';
 import { exitCodes } from './cli/process-exit.ts';
-import { runProgram } from './cli/program.ts';
-import { processTerminal } from './cli/terminal.ts';
+import type { StartAgent } from './cli/run-agent.ts';
+import { asksForLauncher, launch } from './launcher.ts';
 
 /** Whatever is still open then, this process ends with that code once its output is out. */
 function leave(code: number): void {
@@ -13,19 +14,25 @@ function leave(code: number): void {
 
 // `hivelet get pods | head`: the reader has seen enough.
 process.stdout.on('error', () => process.exit());
-// Nobody may be left thinking that this process still works; whoever started it knows this code from a wrong command line.
+// Half a process is worse than none: whoever watches over this one starts it again.
 process.on('uncaughtException', (error) => {
   process.stderr.write(`hivelet has a bug, please report it:\n${error.stack}\n`);
   process.exit(exitCodes.agentFailed);
 });
 
-await runProgram({
-  terminal: processTerminal,
-  clock: systemClock,
-  random: systemRandom,
+const mainScript = fileURLToPath(import.meta.url);
+const args = process.argv.slice(2);
+const clock = systemClock;
+const random = systemRandom;
+
+if (asksForLauncher(args)) {
+  const format = process.stderr.isTTY ? 'text' : 'json';
+  const log = makeLog({ verbosity: 0, format, destination: 'stderr', bindings: { process: 'launcher' } });
+  leave(await launch({ agent: [mainScript, ...args, '--no-launcher'], clock, random, log }));
+} else {
+  const { runProgram } = await import('./cli/program.ts');
+  const { processTerminal: terminal } = await import('./cli/terminal.ts');
   // Loaded when it is needed: most commands only ask an agent that runs already.
-  startAgent: async (settings, log) => (await import('./agent.ts')).startAgent(settings, log),
-  mainScript: fileURLToPath(import.meta.url),
-  args: process.argv.slice(2),
-  leave,
-});
+  const startAgent: StartAgent = async (settings, log) => (await import('./agent.ts')).startAgent(settings, log);
+  await runProgram({ terminal, clock, random, startAgent, mainScript, args, leave });
+}

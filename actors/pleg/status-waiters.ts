@@ -32,7 +32,7 @@ export class StatusWaiters {
 
   relisted(at: number, records: PodRecords): void {
     this.#relistedAt = at;
-    for (const podUid of this.#waiting.keys()) this.#serve(podUid, records);
+    for (const podUid of [...this.#waiting.keys()]) this.#serve(podUid, records);
   }
 
   /** A relist wants this pod looked at: until that is done, the relist says nothing about it. */

@@ -12,12 +12,18 @@ export interface ThreadEnvironment extends Omit<ThreadHostOptions, 'thread' | 'l
   readonly metrics?: () => Promise<string>;
 }
 
-/** The whole of a worker thread's entry: makes its host and puts it under the root supervisor's control. */
-export function serveThread(build: (start: ThreadStart) => ThreadEnvironment): void {
-  if (parentPort === null) throw new Error('this file is the entry of a worker thread; it is not started by hand');
+/**
+ * The whole of a worker thread's entry: makes its host and puts it under the root supervisor's control. A rejection ends the
+ * thread, which is judged as a death while booting.
+ */
+export async function serveThread(
+  build: (start: ThreadStart) => ThreadEnvironment | Promise<ThreadEnvironment>,
+): Promise<void> {
+  const port = parentPort;
+  if (port === null) throw new Error('this file is the entry of a worker thread; it is not started by hand');
   // Written by the root supervisor, which starts every thread with exactly this.
   const start = workerData as ThreadStart;
-  const environment = build(start);
+  const environment = await build(start);
   const supervisor = Comlink.wrap<ThreadEvents>(nodeEndpoint(eventsPort(start)));
   const toSupervisor = (sent: Promise<unknown>): void => {
     sent.catch((reason: unknown) =>
@@ -34,7 +40,7 @@ export function serveThread(build: (start: ThreadStart) => ThreadEnvironment): v
     },
     escalate: (child, reason) => toSupervisor(supervisor.escalate(child, reason)),
   });
-  Comlink.expose(threadControl(host, environment, start.actors), nodeEndpoint(parentPort));
+  Comlink.expose(threadControl(host, environment, start.actors), nodeEndpoint(port));
 }
 
 const eventLoopTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));

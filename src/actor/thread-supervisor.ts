@@ -43,6 +43,9 @@ const HEARTBEAT_EVERY_MS = 1_000;
 /** A new thread loads its modules before it can answer, which takes its time on a busy machine. */
 const FIRST_ANSWER_WITHIN_MS = 30_000;
 
+/** V8 would let each thread's nursery grow to three times this before it tidies up; with many threads that is most of the memory. */
+const YOUNG_GENERATION_MIB = 8;
+
 interface Seat {
   readonly spec: ThreadSpec;
   life: number;
@@ -109,8 +112,8 @@ export class ThreadSupervisor {
         );
       }
     }
-    // Their last words to this thread may have come in with the answer just read.
-    await new Promise<void>((resolve) => void setImmediate(resolve));
+    // Their last words left before the answer just read, on ports of their own: one more look at all ports finds them.
+    for (let turn = 0; turn < 2; turn++) await new Promise<void>((resolve) => void setImmediate(resolve));
     for (const seat of this.#seats) this.#options.mainHost.disconnect(seat.spec.name);
     await Promise.all(this.#seats.map((seat) => seat.thread?.terminate() ?? Promise.resolve()));
     this.#clock.cancelAll();
@@ -159,7 +162,7 @@ export class ThreadSupervisor {
     const { name, actors, heapLimitMiB } = seat.spec;
     const thread: WorkerThread = new WorkerThread(
       { thread: name, life: seat.life, entry, actors, config },
-      { maxOldGenerationSizeMb: heapLimitMiB },
+      { maxOldGenerationSizeMb: heapLimitMiB, maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB },
       { report, escalate: (child, reason) => this.#end(seat, thread, `${child} could not be kept alive: ${reason}`) },
     );
     seat.thread = thread;

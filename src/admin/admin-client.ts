@@ -22,6 +22,8 @@ export class AdminError extends Error {
 }
 
 const ANSWER_WITHIN_MS = 10_000;
+/** A thread that was made to hang is noticed by its missing heartbeats only. */
+const FAIL_WITHIN_MS = 30_000;
 
 /** Asks the agent behind an admin socket. Each question is a connection of its own. Rejects with {@link AdminError}. */
 export class AdminClient implements AdminBackend {
@@ -69,8 +71,9 @@ export class AdminClient implements AdminBackend {
 
   #ask(asked: AdminRequest): Promise<string> {
     const { method, path } = adminTarget(asked);
+    const timeout = method === 'GET' ? ANSWER_WITHIN_MS : FAIL_WITHIN_MS;
     return new Promise((resolve, reject) => {
-      const options = { socketPath: this.#socketPath, method, path, timeout: ANSWER_WITHIN_MS, agent: false };
+      const options = { socketPath: this.#socketPath, method, path, timeout, agent: false };
       const request = httpRequest(options, (response) => {
         let body = '';
         response.setEncoding('utf8');
@@ -83,7 +86,9 @@ export class AdminClient implements AdminBackend {
       });
       request.on('error', (error) => reject(this.#connectionError(error)));
       request.on('timeout', () => {
-        request.destroy(new AdminError('failed', `the agent on ${this.#socketPath} did not answer within 10 s`));
+        request.destroy(
+          new AdminError('failed', `the agent on ${this.#socketPath} did not answer within ${timeout / 1_000} s`),
+        );
       });
       request.end();
     });

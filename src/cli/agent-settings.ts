@@ -10,10 +10,7 @@ import { UserError } from './user-error.ts';
 /** Where containerd listens; what the kubelet takes when nothing else is said. */
 export const defaultRuntimeEndpoint = 'unix:///run/containerd/containerd.sock';
 
-export interface RunFlags {
-  readonly profile: AgentSettings['profile'];
-  readonly debugCommands: boolean;
-}
+export type RunFlags = Pick<AgentSettings, 'profile' | 'debugCommands'>;
 
 type Configured = Extract<LoadedConfiguration, { ok: true }>;
 
@@ -24,7 +21,11 @@ export function configured(loaded: LoadedConfiguration): Configured {
 }
 
 /** What the agent needs to know, from what its user has written. `hostName` counts where no other name is given. */
-export function agentSettings({ config, options }: Configured, run: RunFlags, hostName: string): AgentSettings {
+export function agentSettings(
+  { config, options }: Configured,
+  run: RunFlags & Pick<AgentSettings, 'log'>,
+  hostName: string,
+): AgentSettings {
   const runtimeEndpoint = config.containerRuntimeEndpoint || defaultRuntimeEndpoint;
   return {
     nodeName: options.hostnameOverride ?? nodeNameOf(hostName),

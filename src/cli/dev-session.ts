@@ -11,6 +11,8 @@ export interface DevSessionDeps {
   readonly view: DevView;
   readonly clock: Clock;
   readonly follower: Pick<LogFollower, 'warnings'>;
+  /** Plays what real containers would do by themselves; does nothing on a real runtime. */
+  readonly simulate: (pods: readonly Pod[]) => Promise<unknown>;
   /** How many pods there should be. */
   readonly manifests: number;
 }
@@ -93,7 +95,7 @@ export class DevSession {
 
   /** Looks again and again until the session is over; an agent that does not answer just now has nothing new to show. */
   async #watch(settled: () => void): Promise<void> {
-    const { agent, view, clock, follower, manifests } = this.#deps;
+    const { agent, view, clock, follower, manifests, simulate } = this.#deps;
     while (!this.#isOver) {
       const pods = await agent.admin.pods().catch(() => undefined);
       view.say(follower.warnings());
@@ -101,6 +103,7 @@ export class DevSession {
         this.#pods = pods;
         view.show(pods, clock.now());
         if (allSettled(pods, manifests)) settled();
+        await simulate(pods);
       }
       await new Promise<void>((resolve) => clock.after(LOOK_EVERY_MS, resolve));
     }

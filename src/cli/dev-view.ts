@@ -26,7 +26,7 @@ class PlainView implements DevView {
   }
 
   show(pods: readonly Pod[], now: number): void {
-    const { changed, now: rows } = changedSince(this.#shown, inOrder(pods));
+    const { changed, now: rows } = changedSince(this.#shown, inOrder(pods), (pod) => plainLine(pod, now));
     for (const key of this.#shown.keys()) if (!rows.has(key)) this.say([`${key} is gone`]);
     this.#shown = rows;
     this.say(changed.map((pod) => plainLine(pod, now)));

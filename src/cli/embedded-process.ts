@@ -3,6 +3,8 @@ import { openSync } from 'node:fs';
 
 export interface EmbeddedProcess {
   readonly endpoint: string;
+  /** Where it takes commands about what it simulates. */
+  readonly controlSocket: string;
   /** Resolves when the process ended, asked or not. */
   readonly ended: Promise<string>;
   stop(): Promise<void>;
@@ -29,6 +31,7 @@ export function startEmbeddedProcess(
     child.once('message', () => {
       resolve({
         endpoint: `unix://${paths.socket}`,
+        controlSocket: `${paths.socket}.control`,
         ended,
         async stop() {
           child.kill('SIGTERM');

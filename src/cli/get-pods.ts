@@ -24,6 +24,9 @@ export interface GetPodsDeps {
 
 const WATCH_EVERY_MS = 1_000;
 
+/** Ages always change. */
+const withoutAge = (pod: Pod): string => podRow(pod, { wide: true, namespaces: true }, 0).join(' ');
+
 /** Writes the pods once. Returns the exit code: 1 when a pod that was named is not there. */
 export async function getPods(options: GetPodsOptions, { backend, terminal, clock }: GetPodsDeps): Promise<number> {
   const pods = selectPods(await backend.pods(), options);
@@ -95,7 +98,7 @@ export async function watchPods(options: GetPodsOptions, deps: GetPodsDeps): Pro
   let header = options.headers ? [podHeader(columns)] : [];
   for (;;) {
     const pods = selectPods(await backend.pods(), options);
-    const { changed, now } = changedSince(shown, pods);
+    const { changed, now } = changedSince(shown, pods, withoutAge);
     shown = now;
     const rows = [...header, ...changed.map((pod) => podRow(pod, columns, clock.now()))];
     widths = columnWidths(rows, widths);
@@ -111,11 +114,12 @@ export async function watchPods(options: GetPodsOptions, deps: GetPodsDeps): Pro
   }
 }
 
-/** The pods whose row has become another one; ages, which always change, aside. `before` and `now` are rows by pod. */
+/** The pods that read otherwise than before. `before` and `now` are what `read` makes of them, by pod. */
 export function changedSince(
   before: ReadonlyMap<string, string>,
   pods: readonly Pod[],
+  read: (pod: Pod) => string,
 ): { readonly changed: readonly Pod[]; readonly now: ReadonlyMap<string, string> } {
-  const now = new Map(pods.map((pod) => [podKey(pod), podRow(pod, { wide: true, namespaces: true }, 0).join(' ')]));
+  const now = new Map(pods.map((pod) => [podKey(pod), read(pod)]));
   return { changed: pods.filter((pod) => before.get(podKey(pod)) !== now.get(podKey(pod))), now };
 }

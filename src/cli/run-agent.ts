@@ -34,8 +34,8 @@ export const hostFiles = {
 /** `hivelet run` in this very process: returns the exit code once the agent has ended. Rejects with `UserError`. */
 export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentDeps): Promise<number> {
   const loaded = configured(await loadConfiguration({ flags, files: hostFiles }));
-  const settings = agentSettings(loaded, run, hostname());
-  const log = makeLog(runLog(flags, loaded, process.stderr.isTTY));
+  const settings = agentSettings(loaded, { ...run, log: runLog(flags, loaded, process.stderr.isTTY) }, hostname());
+  const log = makeLog(settings.log);
   const { rootDir, debugCommands, nodeName } = settings;
   const asked = Promise.withResolvers<StopReason>();
   onStopSignal(['SIGINT', 'SIGTERM'], asked.resolve);

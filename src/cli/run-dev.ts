@@ -7,7 +7,7 @@ import { defaultConfiguration } from '../config/load-configuration.ts';
 import { packageVersion } from '../package-root.ts';
 import { nodeNameOf } from './agent-settings.ts';
 import { askRuntime } from './ask-runtime.ts';
-import { DevSession } from './dev-session.ts';
+import { DevSession, type DevSessionDeps } from './dev-session.ts';
 import { devView } from './dev-view.ts';
 import { type EmbeddedProcess, startEmbeddedProcess } from './embedded-process.ts';
 import { findRuntime, type RuntimeChoice } from './find-runtime.ts';
@@ -16,6 +16,7 @@ import { makeLog } from './logger.ts';
 import { exitCodes } from './process-exit.ts';
 import type { Program } from './program.ts';
 import { removeUnmounted } from './remove-unmounted.ts';
+import { commandRuntime, initContainersToEnd } from './simulated-work.ts';
 import { judgeInterrupt, onStopSignal } from './stop-signals.ts';
 import { UserError } from './user-error.ts';
 
@@ -59,7 +60,6 @@ export async function runDev(request: DevRequest, program: Program): Promise<num
   let embedded: EmbeddedProcess | undefined;
   let agent: RunningAgent | undefined;
   try {
-    const log = makeLog({ verbosity: request.verbosity, format: 'json', destination: logFile });
     if (choice.type === 'embedded') {
       const paths = { socket: join(rootDir, 'runtime.sock'), log: join(rootDir, 'runtime.log') };
       embedded = await startEmbeddedProcess(program.mainScript, paths);
@@ -71,10 +71,12 @@ export async function runDev(request: DevRequest, program: Program): Promise<num
       request.readyWithinMs === undefined ? 'Ctrl-C stops the pods and leaves' : 'leaves once all pods are ready',
       '',
     ]);
-    agent = await program.startAgent(devSettings(request, endpoint), log);
+    const settings = devSettings(request, { endpoint, logFile });
+    agent = await program.startAgent(settings, makeLog(settings.log));
     admin.open(agent.admin);
     const follower = new LogFollower(logFile);
-    const session = new DevSession({ agent, view, clock, follower, manifests: request.manifests });
+    const simulate = simulator(embedded);
+    const session = new DevSession({ agent, view, clock, follower, simulate, manifests: request.manifests });
     const code = await session.run({
       stopAsked: stopAsked.promise,
       runtimeEnded: embedded?.ended,
@@ -90,6 +92,12 @@ export async function runDev(request: DevRequest, program: Program): Promise<num
     await admin.close();
     throw error;
   }
+}
+
+function simulator(embedded: EmbeddedProcess | undefined): DevSessionDeps['simulate'] {
+  if (embedded === undefined) return () => Promise.resolve();
+  return (pods) =>
+    Promise.all(initContainersToEnd(pods).map((command) => commandRuntime(embedded.controlSocket, command)));
 }
 
 export function describeChoice(choice: RuntimeChoice): readonly string[] {
@@ -108,7 +116,10 @@ export function describeChoice(choice: RuntimeChoice): readonly string[] {
   }
 }
 
-function devSettings(request: DevRequest, endpoint: string): AgentSettings {
+function devSettings(
+  request: DevRequest,
+  { endpoint, logFile }: { readonly endpoint: string; readonly logFile: string },
+): AgentSettings {
   const { rootDir, podsDir, verbosity, debugCommands } = request;
   return {
     nodeName: nodeNameOf(hostname()),
@@ -124,5 +135,6 @@ function devSettings(request: DevRequest, endpoint: string): AgentSettings {
     profile: 'standard',
     verbosity,
     debugCommands,
+    log: { verbosity, format: 'json', destination: logFile },
   };
 }

@@ -3,7 +3,7 @@ import type { RunFlags } from './agent-settings.ts';
 import { addKubeletFlags, kubeletFlags, unlistedFlagNames } from './kubelet-flags.ts';
 import type { Program } from './program.ts';
 
-/** `hivelet run`: the agent, in place of a kubelet. */
+/** `hivelet run`: the agent, in place of a kubelet. Whether a launcher comes first is decided before any command is read. */
 export function runCommand(program: Program): Command {
   const command = new Command('run')
     .summary('run the node agent, in place of a kubelet')
@@ -25,22 +25,13 @@ export function runCommand(program: Program): Command {
   );
   return command.action(async (options: RunOptions) => {
     const run: RunFlags = { profile: options.profile, debugCommands: options.enableDebugCommands === true };
-    program.leave(options.launcher ? await launchAgain(program) : await runHere(program, { command, run }));
+    program.leave(await runHere(program, { command, run }));
   });
 }
 
 interface RunOptions {
-  readonly launcher: boolean;
   readonly profile: RunFlags['profile'];
   readonly enableDebugCommands?: true;
-}
-
-async function launchAgain({ clock, random, mainScript, args }: Program): Promise<number> {
-  const { launch } = await import('../launcher.ts');
-  const { makeLog } = await import('./logger.ts');
-  const format = process.stderr.isTTY ? 'text' : 'json';
-  const log = makeLog({ verbosity: 0, format, destination: 'stderr', bindings: { process: 'launcher' } });
-  return launch({ agent: [mainScript, ...args, '--no-launcher'], clock, random, log });
 }
 
 async function runHere(

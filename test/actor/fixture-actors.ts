@@ -8,7 +8,8 @@ import type { Address } from '../../src/actor/message.ts';
 /** An actor that says who it is, hands on what it gets, and misbehaves when it is asked to. */
 export interface FixtureProtocol {
   readonly command:
-    | { readonly type: 'note'; readonly text: string }
+    /** Something that happened, and when on the monotonic scale: notes of different threads overtake each other. */
+    | { readonly type: 'note'; readonly text: string; readonly at: number }
     /** Sends `note` on through the others, in this order. */
     | { readonly type: 'pass-on'; readonly text: string; readonly along: readonly Address[] }
     | { readonly type: 'eat-all-memory' };
@@ -34,19 +35,23 @@ export const fixtureChild = (address: Address): ChildSpec => ({
   stopWithinMs: 1_000,
 });
 
-function makeFixture(context: ActorContext<FixtureProtocol>, onNote: (text: string) => void): Actor<FixtureProtocol> {
+function makeFixture(
+  context: ActorContext<FixtureProtocol>,
+  onNote: (text: string, at: number) => void,
+): Actor<FixtureProtocol> {
   const { address, incarnation } = context;
-  const diary = context.ref<FixtureProtocol>(diaryAddress);
+  const note = (text: string): void =>
+    context.ref<FixtureProtocol>(diaryAddress).tell({ type: 'note', text, at: context.clock.monotonic() });
   return {
-    start: () => diary.tell({ type: 'note', text: `${address} started` }),
-    stop: () => diary.tell({ type: 'note', text: `${address} stopped` }),
+    start: () => note(`${address} started`),
+    stop: () => note(`${address} stopped`),
     tell(command) {
       switch (command.type) {
         case 'note':
-          return onNote(command.text);
+          return onNote(command.text, command.at);
         case 'pass-on': {
           const [next, ...along] = command.along;
-          if (next === undefined) return diary.tell({ type: 'note', text: command.text });
+          if (next === undefined) return note(command.text);
           return context.ref<FixtureProtocol>(next).tell({ ...command, along });
         }
         case 'eat-all-memory': {
@@ -73,5 +78,5 @@ function makeFixture(context: ActorContext<FixtureProtocol>, onNote: (text: stri
   };
 }
 
-export const fixtureKind = (onNote: (text: string) => void = () => {}): ActorKind =>
+export const fixtureKind = (onNote: (text: string, at: number) => void = () => {}): ActorKind =>
   actorKind<FixtureProtocol>({ make: (context) => makeFixture(context, onNote), mailbox: { capacity: 10_000 } });

@@ -4,7 +4,7 @@ import { seededRandom } from '../../src/actor/random.ts';
 import { serveThread } from '../../src/actor/serve-thread.ts';
 import { fixtureKind, fixturePlacement } from './fixture-actors.ts';
 
-serveThread(({ thread, config }) => {
+await serveThread(({ thread, config }) => {
   if (config === `${thread} dies at its start`) throw new Error('stillborn');
   return {
     kinds: { fixture: fixtureKind() },

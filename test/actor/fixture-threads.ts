@@ -39,6 +39,7 @@ export class FixtureThreads {
   readonly supervisor: ThreadSupervisor;
   readonly host: ThreadHost;
   readonly diary = new Happenings<string>();
+  readonly #notes: { readonly text: string; readonly at: number }[] = [];
   readonly reports = new Happenings<SupervisorReport>();
   readonly givenUp = new Happenings<string>();
 
@@ -49,7 +50,12 @@ export class FixtureThreads {
       ...common,
       thread: 'main',
       life: 1,
-      kinds: { fixture: fixtureKind((text) => this.diary.add(text)) },
+      kinds: {
+        fixture: fixtureKind((text, at) => {
+          this.#notes.push({ text, at });
+          this.diary.add(text);
+        }),
+      },
       placement: fixturePlacement,
       report,
       escalate: (child) => this.givenUp.add(child),
@@ -74,6 +80,11 @@ export class FixtureThreads {
       report,
       giveUp: (reason) => this.givenUp.add(reason),
     });
+  }
+
+  /** What the diary holds, in the order in which it happened, whatever order it came in. */
+  get chronicle(): readonly string[] {
+    return this.#notes.toSorted((one, other) => one.at - other.at).map(({ text }) => text);
   }
 
   async start(): Promise<void> {

@@ -13,7 +13,7 @@ describe('worker threads', () => {
     threads.tell('host/b', { type: 'start-actor', spec: fixtureChild('fixture/b/dynamic') } as never);
     await threads.diary.until((text) => text === 'fixture/b/dynamic started');
     await threads.supervisor.stop();
-    expect(threads.diary.all).toEqual([
+    expect(threads.chronicle).toEqual([
       `${diaryAddress} started`,
       'fixture/a/1 started',
       'fixture/a/2 started',

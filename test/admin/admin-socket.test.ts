@@ -86,7 +86,7 @@ describe('a root folder', () => {
 
   it('can be taken over from an agent that was killed', async () => {
     const bind = `require('net').createServer().listen(${JSON.stringify(adminSocketPath(rootDir))}, () => process.kill(process.pid, 'SIGKILL'))`;
-    await expect(runProgram(process.execPath, ['-e', bind])).rejects.toThrow();
+    await expect(runProgram(process.execPath, ['-e', bind])).rejects.toThrow('SIGKILL');
     expect(statSync(adminSocketPath(rootDir)).isSocket()).toBe(true);
     (await serve()).open(fakeBackend());
     expect(await client().metrics()).toBe('up 1\n');

@@ -8,7 +8,7 @@ type Choice =
 
 // A script for old versions of Node, which therefore is no module.
 const { chooseNode } = createRequire(import.meta.url)('../../src/bin/hivelet.cjs') as {
-  chooseNode(version: string, broughtNode: string | undefined, again: boolean): Choice;
+  chooseNode: (version: string, broughtNode: string | undefined, again: boolean) => Choice;
 };
 
 describe('the Node that runs hivelet', () => {

@@ -37,12 +37,11 @@ describe('a launcher process', () => {
   it('leaves no agent behind that nobody watches over when it is killed', async () => {
     await nextLine();
     await nextLine();
-    const orphaned = new Promise<void>((resolve) => {
-      watch(folder, (_, name) => {
-        if (name === 'orphaned') resolve();
-      });
+    const orphaned = Promise.withResolvers<string>();
+    watch(folder, (_, name) => {
+      if (name === 'orphaned') orphaned.resolve(name);
     });
     launcher.kill('SIGKILL');
-    await orphaned;
+    expect(await orphaned.promise).toBe('orphaned');
   });
 });

@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { openSync, readFileSync } from 'node:fs';
+import { atMost } from './rest.ts';
+
+const STOP_WITHIN_MS = 10_000;
+
+export interface ChildSpec {
+  readonly name: string;
+  /** Node's own options first, then the script and its arguments. */
+  readonly args: readonly string[];
+  /** Where its output goes. */
+  readonly logFile: string;
+}
+
+/** A process that this benchmark started, and ends by its id. It also ends with us: the channel tells it that we are gone. */
+export interface Child extends AsyncDisposable {
+  readonly pid: number;
+  /** The first message it sends: it is ready, or it has a result. Rejects if it ends before. */
+  readonly message: Promise<unknown>;
+  /** Rejects when it ends although nobody has asked it to; else pending for ever. */
+  readonly alive: Promise<never>;
+  logTail(): string;
+}
+
+export function startChild({ name, args, logFile }: ChildSpec): Child {
+  const output = openSync(logFile, 'a');
+  const child = spawn(process.execPath, args, { stdio: ['ignore', output, output, 'ipc'] });
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${name} could not be started`);
+  const logTail = (): string => readFileSync(logFile, 'utf8').slice(-2_000);
+  const alive = Promise.withResolvers<never>();
+  const message = Promise.withResolvers<unknown>();
+  // Whoever waits for one of them hears of it; nobody has to.
+  for (const each of [alive.promise, message.promise]) each.catch(() => {});
+  let asked = false;
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', (code, signal) => {
+      const error = new Error(`${name} ended by itself (${signal ?? `exit code ${code}`}):\n${logTail()}`);
+      message.reject(error);
+      if (!asked) alive.reject(error);
+      resolve();
+    });
+  });
+  child.once('message', message.resolve);
+  return {
+    pid,
+    message: message.promise,
+    alive: alive.promise,
+    logTail,
+    async [Symbol.asyncDispose]() {
+      asked = true;
+      child.kill('SIGTERM');
+      await atMost(STOP_WITHIN_MS, ended);
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGKILL');
+        await ended;
+      }
+    },
+  };
+}

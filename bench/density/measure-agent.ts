@@ -1,0 +1,156 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../src/actor/clock.ts';
+import type { ThreadFigures } from '../../src/actor/thread-control.ts';
+import { AdminClient } from '../../src/admin/admin-client.ts';
+import { adminSocketPath } from '../../src/admin/admin-socket.ts';
+import { allSettled, unreadyReasons } from '../../src/cli/pod-readiness.ts';
+import type { Pod } from '../../src/kube/pod.ts';
+import { startChild, type Child } from './child.ts';
+import type { AgentFigures, ThreadUse } from './figures.ts';
+import { configurationOf, NODE_NAME, runPlace, type RunPlace } from './node-setup.ts';
+import { percentile } from './percentile.ts';
+import { manifestFile, podManifest } from './pod-manifest.ts';
+import { cpuMsOf, rssMiBOf } from './process-figures.ts';
+import { atMost, rest } from './rest.ts';
+import { startLatencies } from './start-latencies.ts';
+import { startRuntime } from './start-runtime.ts';
+import { watchStartedContainers, type StartedContainers } from './started-containers.ts';
+import { TemporaryFolder } from './temporary-folder.ts';
+
+export interface AgentRun {
+  readonly script: string;
+  readonly pods: number;
+  readonly profile: string;
+  readonly timeoutMs: number;
+  readonly idleMs: number;
+  /** Node's own options for the agent, such as those of its profilers. */
+  readonly nodeOptions: readonly string[];
+  /** Rejects when the user wants an end; what was started goes first. */
+  readonly interrupted: Promise<never>;
+}
+
+/** Not all pods were Ready in time; the message says which, and why. */
+export class NotAllReady extends Error {}
+
+const REST_BEFORE_MS = 3_000;
+const REST_AFTER_MS = 5_000;
+const MIB = 1024 * 1024;
+
+/** Starts an agent on a fresh embedded runtime, gives it all pods at once, and measures it. Rejects with `NotAllReady`. */
+export async function measureAgent(run: AgentRun): Promise<AgentFigures> {
+  using folder = new TemporaryFolder();
+  const place = runPlace(folder.path);
+  const arriving = writeManifests(place, run.pods);
+  await using runtime = await startRuntime(run.script, place);
+  using started = watchStartedContainers(place.runtimeSocket);
+  const startAt = performance.now();
+  await using agent = startAgent(run, place);
+  const alive = <T>(work: Promise<T>): Promise<T> => Promise.race([work, agent.alive, runtime.alive, run.interrupted]);
+  await alive(agent.message);
+  const readyAt = performance.now();
+  const admin = new AdminClient(adminSocketPath(place.rootDir));
+
+  await alive(rest(REST_BEFORE_MS));
+  const rssEmptyMiB = rssMiBOf(agent.pid);
+  const threadsBefore = await admin.threads();
+  const cpuBefore = cpuMsOf(agent.pid);
+  const arrivedAt = systemClock.now();
+  const began = performance.now();
+  for (const path of arriving) renameSync(path, join(place.manifests, path.slice(path.lastIndexOf('/') + 1)));
+  const pods = await alive(allReady(run, { admin, started, agent }));
+  const wallMs = performance.now() - began;
+  // The question after which all were known to be Ready is counted too: better too much than too little.
+  const cpuMs = cpuMsOf(agent.pid) - cpuBefore;
+  const threadsAfter = await admin.threads();
+
+  await alive(rest(REST_AFTER_MS));
+  const rssMiB = rssMiBOf(agent.pid);
+  const threadsAtRest = await admin.threads();
+  const idle = { cpuMs: cpuMsOf(agent.pid), at: performance.now() };
+  await alive(rest(run.idleMs));
+  const idleCpuPercent = ((cpuMsOf(agent.pid) - idle.cpuMs) / (performance.now() - idle.at)) * 100;
+
+  const latencies = startLatencies(pods, started.startedAt);
+  const arrivals = [...started.startedAt.values()].map((at) => at - arrivedAt);
+  const threads = threadUses(threadsBefore, threadsAfter, threadsAtRest);
+  return {
+    pods: run.pods,
+    wallMs,
+    wallFromStartMs: readyAt - startAt + wallMs,
+    cpuMsPerPod: cpuMs / run.pods,
+    cpuMsPerPodFromStart: (cpuMs + cpuBefore) / run.pods,
+    rssEmptyMiB,
+    rssMiB,
+    startP50Ms: percentile(latencies, 50),
+    startP99Ms: percentile(latencies, 99),
+    arrivalP50Ms: percentile(arrivals, 50),
+    arrivalP99Ms: percentile(arrivals, 99),
+    idleCpuPercent,
+    threads,
+    otherThreadsCpuMs: cpuMs - threads.reduce((sum, thread) => sum + thread.cpuMs, 0),
+  };
+}
+
+/** Writes the manifests beside the folder they will be moved to, so that each arrives whole. Returns their paths. */
+function writeManifests({ folder, manifests }: RunPlace, pods: number): readonly string[] {
+  const arriving = join(folder, 'arriving');
+  for (const path of [manifests, arriving]) mkdirSync(path);
+  return Array.from({ length: pods }, (_, n) => {
+    const path = join(arriving, manifestFile(n));
+    writeFileSync(path, podManifest(n));
+    return path;
+  });
+}
+
+/** The agent as a process of its own, without the launcher: what is measured is the agent alone. */
+function startAgent({ script, pods, profile, nodeOptions }: AgentRun, place: RunPlace): Child {
+  const config = join(place.folder, 'config.json');
+  const header = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' };
+  writeFileSync(config, JSON.stringify({ ...header, ...configurationOf(place, pods) }));
+  const flags = ['--no-launcher', '--profile', profile, '--config', config, '--root-dir', place.rootDir];
+  return startChild({
+    name: 'the agent',
+    args: [...nodeOptions, script, 'run', ...flags, '--hostname-override', NODE_NAME],
+    logFile: join(place.folder, 'agent.log'),
+  });
+}
+
+interface Watched {
+  readonly admin: AdminClient;
+  readonly started: StartedContainers;
+  readonly agent: Child;
+}
+
+/** Asks the agent for its pods only once the runtime has started as many containers: asking costs the agent CPU. */
+async function allReady({ pods: count, timeoutMs }: AgentRun, watched: Watched): Promise<readonly Pod[]> {
+  const deadline = performance.now() + timeoutMs;
+  await atMost(timeoutMs, watched.started.atLeast(count));
+  for (;;) {
+    const asked = performance.now();
+    const pods = await watched.admin.pods();
+    if (allSettled(pods, count)) return pods;
+    const now = performance.now();
+    if (now > deadline) throw new NotAllReady(whyNot(pods, { count, timeoutMs, log: watched.agent.logTail() }));
+    await rest(Math.max(20, 2 * (now - asked)));
+  }
+}
+
+function whyNot(
+  pods: readonly Pod[],
+  { count, timeoutMs, log }: { readonly count: number; readonly timeoutMs: number; readonly log: string },
+): string {
+  const reasons = unreadyReasons(pods, count);
+  const head = `not all of ${count} pods were Ready after ${timeoutMs / 1_000} s:`;
+  const more = reasons.length > 10 ? [`… and ${reasons.length - 10} more`] : [];
+  return [head, ...reasons.slice(0, 10), ...more, 'the end of the agent’s log:', log].join('\n');
+}
+
+function threadUses(...[before, after, atRest]: readonly (readonly ThreadFigures[])[]): readonly ThreadUse[] {
+  const find = (all: readonly ThreadFigures[] | undefined, name: string) => all?.find(({ thread }) => thread === name);
+  return (after ?? []).map(({ thread, cpuMs }) => ({
+    name: thread,
+    cpuMs: cpuMs - (find(before, thread)?.cpuMs ?? 0),
+    heapMiB: (find(atRest, thread)?.heapUsedBytes ?? 0) / MIB,
+  }));
+}

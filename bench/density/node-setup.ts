@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import type { KubeletConfiguration } from '../../src/config/kubelet-configuration.ts';
+
+export const NODE_NAME = 'bench';
+
+/** Where everything of one run lies. */
+export interface RunPlace {
+  readonly folder: string;
+  readonly manifests: string;
+  readonly rootDir: string;
+  readonly runtimeSocket: string;
+}
+
+export const runPlace = (folder: string): RunPlace => ({
+  folder,
+  manifests: join(folder, 'manifests'),
+  rootDir: join(folder, 'root'),
+  runtimeSocket: join(folder, 'runtime.sock'),
+});
+
+/** What differs from the defaults: a node with a cluster's DNS, with room for all pods, and without cgroups of its own. */
+export const configurationOf = ({ folder, manifests, runtimeSocket }: RunPlace, pods: number) =>
+  ({
+    staticPodPath: manifests,
+    podLogsDir: join(folder, 'pod-logs'),
+    containerRuntimeEndpoint: `unix://${runtimeSocket}`,
+    clusterDNS: ['10.96.0.10'],
+    clusterDomain: 'cluster.local',
+    maxPods: pods + 10,
+    cgroupsPerQOS: false,
+    enforceNodeAllocatable: [],
+    failSwapOn: false,
+  }) satisfies Partial<KubeletConfiguration>;

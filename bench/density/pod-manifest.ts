@@ -1,0 +1,50 @@
+/** The manifest of the n-th pod: one container as people write it, with ports, environment, resources and a volume. */
+export const podManifest = (n: number): string => `apiVersion: v1
+kind: Pod
+metadata:
+  name: ${podName(n)}
+  namespace: shop-${n % 10}
+  labels:
+    app.kubernetes.io/name: web
+    app.kubernetes.io/instance: ${podName(n)}
+    tier: frontend
+  annotations:
+    prometheus.io/scrape: "true"
+    prometheus.io/port: "8080"
+spec:
+  terminationGracePeriodSeconds: 5
+  containers:
+    - name: web
+      image: registry.example/shop/web:1.${n % 5}
+      imagePullPolicy: IfNotPresent
+      command: ["/bin/web", "--listen=:8080"]
+      ports:
+        - name: http
+          containerPort: 8080
+      env:
+        - name: LOG_LEVEL
+          value: info
+        - name: POD_NAME
+          valueFrom:
+            fieldRef:
+              fieldPath: metadata.name
+        - name: POD_IP
+          valueFrom:
+            fieldRef:
+              fieldPath: status.podIP
+      resources:
+        requests:
+          cpu: 10m
+          memory: 16Mi
+        limits:
+          memory: 64Mi
+      volumeMounts:
+        - name: cache
+          mountPath: /var/cache/web
+  volumes:
+    - name: cache
+      emptyDir: {}
+`;
+
+export const podName = (n: number): string => `web-${String(n).padStart(5, '0')}`;
+export const manifestFile = (n: number): string => `${podName(n)}.yaml`;

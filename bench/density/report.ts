@@ -1,0 +1,118 @@
+import { formatTable } from '../../src/cli/format-table.ts';
+import type { DensityFigures } from './figures.ts';
+
+/** Where, when and how figures were taken: without it they mean nothing. */
+export interface Circumstances {
+  readonly date: string;
+  readonly command: string;
+  readonly machine: string;
+}
+
+const fixed = (digits: number) => (value: number) => value.toFixed(digits);
+const seconds = (ms: number): string => (ms / 1_000).toFixed(2);
+
+interface Row {
+  readonly name: string;
+  readonly target?: string;
+  readonly value: (figures: DensityFigures) => string;
+}
+
+const ms = fixed(2);
+const mib = fixed(0);
+
+const rows: readonly Row[] = [
+  { name: 'all Ready, s', target: '≤ 5 at 1,000', value: ({ wallMs }) => seconds(wallMs) },
+  { name: 'all Ready, from process start, s', value: ({ wallFromStartMs }) => seconds(wallFromStartMs) },
+  { name: 'CPU per pod, ms', target: '≤ 4', value: ({ cpuMsPerPod }) => ms(cpuMsPerPod) },
+  { name: 'CPU per pod, from process start, ms', value: ({ cpuMsPerPodFromStart }) => ms(cpuMsPerPodFromStart) },
+  { name: 'floor: CPU per pod of a bare client, ms', value: ({ floorCpuMsPerPod }) => ms(floorCpuMsPerPod) },
+  { name: 'distance to the floor', target: '≤ 2.5 ×', value: (figures) => `${ms(distanceToFloor(figures))} ×` },
+  { name: 'seen → container started, p50, ms', value: ({ startP50Ms }) => mib(startP50Ms) },
+  { name: 'seen → container started, p99, ms', value: ({ startP99Ms }) => mib(startP99Ms) },
+  { name: 'folder filled → container started, p50, ms', value: ({ arrivalP50Ms }) => mib(arrivalP50Ms) },
+  { name: 'folder filled → container started, p99, ms', value: ({ arrivalP99Ms }) => mib(arrivalP99Ms) },
+  { name: 'RSS without pods, MiB', target: '≤ 140', value: ({ rssEmptyMiB }) => mib(rssEmptyMiB) },
+  { name: 'RSS with all pods at rest, MiB', target: '≤ 220 at 1,000', value: ({ rssMiB }) => mib(rssMiB) },
+  { name: 'idle CPU, % of a core', target: '≤ 2 at 1,000', value: ({ idleCpuPercent }) => ms(idleCpuPercent) },
+];
+
+export const distanceToFloor = ({ cpuMsPerPod, floorCpuMsPerPod }: DensityFigures): number =>
+  cpuMsPerPod / floorCpuMsPerPod;
+
+/** How much dearer a pod is in the largest run than in the smallest. `undefined` for fewer than two sizes. */
+export function growth(runs: readonly DensityFigures[]): string | undefined {
+  const bySize = runs.toSorted((one, other) => one.pods - other.pods);
+  const [smallest, largest] = [bySize[0], bySize.at(-1)];
+  if (smallest === undefined || largest === undefined || smallest.pods === largest.pods) return undefined;
+  const ratio = largest.cpuMsPerPod / smallest.cpuMsPerPod;
+  return `CPU per pod at ${count(largest.pods)} is ${ratio.toFixed(2)} × that at ${count(smallest.pods)} (target ≤ 1.3 ×)`;
+}
+
+const count = (pods: number): string => pods.toLocaleString('en');
+
+/** The one line that a program reads; figures are rounded to what they can be relied on for. */
+export function asJsonLine(figures: DensityFigures): string {
+  const { pods, cpuMsPerPod, floorCpuMsPerPod, idleCpuPercent, threads } = figures;
+  const to = (value: number, digits: number): number => Number(value.toFixed(digits));
+  return JSON.stringify({
+    pods,
+    wallMs: to(figures.wallMs, 0),
+    cpuMsPerPod: to(cpuMsPerPod, 3),
+    floorCpuMsPerPod: to(floorCpuMsPerPod, 3),
+    rssMiB: to(figures.rssMiB, 1),
+    startP50Ms: to(figures.startP50Ms, 1),
+    startP99Ms: to(figures.startP99Ms, 1),
+    idleCpuPercent: to(idleCpuPercent, 2),
+    threads: threads.map(({ name, cpuMs, heapMiB }) => ({ name, cpuMs: to(cpuMs, 0), heapMiB: to(heapMiB, 1) })),
+  });
+}
+
+/** For people in front of a terminal. */
+export function asText(runs: readonly DensityFigures[]): string {
+  const summary = growth(runs);
+  const blocks = [formatTable(figureCells(runs)), ...runs.map((run) => formatTable(threadCells(run)))];
+  if (summary !== undefined) blocks.push([summary]);
+  return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+/** For bench/README.md. */
+export function asMarkdown(runs: readonly DensityFigures[], { date, command, machine }: Circumstances): string {
+  const summary = growth(runs);
+  const blocks = [`${date}, ${machine}: \`${command}\``, markdownTable(figureCells(runs))];
+  if (summary !== undefined) blocks.push(`${summary}.`);
+  blocks.push('By thread, CPU while the pods start (ms) and heap at rest (MiB):', markdownTable(threadColumns(runs)));
+  return `${blocks.join('\n\n')}\n`;
+}
+
+type Cells = readonly (readonly string[])[];
+
+const figureCells = (runs: readonly DensityFigures[]): Cells => [
+  ['pods', ...runs.map(({ pods }) => count(pods)), 'target'],
+  ...rows.map(({ name, target = '', value }) => [name, ...runs.map(value), target]),
+];
+
+const OTHERS = 'other: jobs, garbage collection, compiler';
+
+const threadCells = ({ pods, threads, otherThreadsCpuMs }: DensityFigures): Cells => [
+  [`thread, ${count(pods)} pods`, 'CPU, ms', 'heap, MiB'],
+  ...threads.map(({ name, cpuMs, heapMiB }) => [name, mib(cpuMs), mib(heapMiB)]),
+  [OTHERS, mib(otherThreadsCpuMs), ''],
+];
+
+function threadColumns(runs: readonly DensityFigures[]): Cells {
+  const names = [...new Set(runs.flatMap(({ threads }) => threads.map(({ name }) => name)))];
+  const cell = ({ threads }: DensityFigures, wanted: string): string => {
+    const thread = threads.find(({ name }) => name === wanted);
+    return thread === undefined ? '' : `${mib(thread.cpuMs)} / ${mib(thread.heapMiB)}`;
+  };
+  return [
+    ['thread', ...runs.map(({ pods }) => `${count(pods)} pods`)],
+    ...names.map((name) => [name, ...runs.map((run) => cell(run, name))]),
+    [OTHERS, ...runs.map(({ otherThreadsCpuMs }) => mib(otherThreadsCpuMs))],
+  ];
+}
+
+function markdownTable([head = [], ...body]: Cells): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map((_, column) => (column === 0 ? '---' : '--:'))), ...body.map(line)].join('\n');
+}

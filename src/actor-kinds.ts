@@ -1,0 +1,147 @@
+import type { Registry } from 'prom-client';
+import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
+import { criThroughGateway, type Caller } from '../actors/cri-through-gateway.ts';
+import type { PlegProtocol } from '../actors/pleg/protocol.ts';
+import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
+import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.ts';
+import type { PodWorkerInit, PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
+import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
+import { placementOf, podThreadNames, podWorkerRule, treeOf } from '../actors/tree.ts';
+import { actorKind, type ActorKind, type MailboxPolicy } from './actor/actor.ts';
+import type { AgentSettings } from './agent.ts';
+import { criClient } from './cri/client.ts';
+import type { NodeFacts } from './node/node-facts.ts';
+
+/** What every thread of the agent is given. */
+export interface ThreadConfig {
+  readonly settings: AgentSettings;
+  readonly node: NodeFacts;
+}
+
+/** Makes one kind of actor. Only a thread where such actors live loads their code: that is most of what a thread weighs. */
+type LoadKind = (config: ThreadConfig, metrics: ThreadMetrics) => Promise<ActorKind>;
+
+/** A thread's metrics. The library is loaded by the first actor that counts something. */
+export class ThreadMetrics {
+  #registry: Registry | undefined;
+
+  async registry(): Promise<Registry> {
+    if (this.#registry === undefined) {
+      const prometheus = await import('prom-client');
+      this.#registry = new prometheus.Registry();
+    }
+    return this.#registry;
+  }
+
+  async text(): Promise<string> {
+    return this.#registry === undefined ? '' : this.#registry.metrics();
+  }
+}
+
+/** Room for a burst in which every pod of a full node has something to say. */
+const largeMailbox: MailboxPolicy = { capacity: 100_000 };
+/** A pod's own: whatever comes in such numbers is not about its pod any more. */
+const podMailbox: MailboxPolicy = { capacity: 1_000 };
+
+export const actorKinds: Readonly<Record<string, LoadKind>> = {
+  'cri-gateway': async ({ settings }, metrics) => {
+    const { CriGateway } = await import('../actors/cri-gateway/actor.ts');
+    const { defaultLaneLimits } = await import('../actors/cri-gateway/state.ts');
+    const { grpcTransport } = await import('./cri/transport.ts');
+    const { operationMetrics } = await import('./cri/operation-metrics.ts');
+    // These outlive an incarnation of the gateway: the next one goes on with the same client, and knows what is under way.
+    const deps = {
+      transport: grpcTransport(settings.runtimeEndpoint),
+      underWay: new Map(),
+      limits: { ...defaultLaneLimits, pull: pullsAtOnce(settings, defaultLaneLimits.pull) },
+      metrics: operationMetrics(await metrics.registry()),
+      listeners: ['pleg', 'pod-manager'],
+      podThreads: podThreadNames(treeOf(settings.profile)),
+    };
+    return actorKind<CriGatewayProtocol>({ mailbox: largeMailbox, make: (context) => new CriGateway(context, deps) });
+  },
+  pleg: async (config, threadMetrics) => {
+    const { Pleg } = await import('../actors/pleg/actor.ts');
+    const { plegMetrics } = await import('../actors/pleg/metrics.ts');
+    const metrics = plegMetrics(await threadMetrics.registry());
+    return actorKind<PlegProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => {
+        const criBytes = callsOf(config, context);
+        return new Pleg(context, { cri: criClient(criBytes), criBytes, metrics });
+      },
+    });
+  },
+  'status-manager': async ({ settings }) => {
+    const { StatusManager } = await import('../actors/status-manager/actor.ts');
+    const podThreads = podThreadNames(treeOf(settings.profile));
+    return actorKind<StatusManagerProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => new StatusManager(context, { podThreads }),
+    });
+  },
+  'pod-manager': async ({ settings }) => {
+    const { PodManager } = await import('../actors/pod-manager/actor.ts');
+    const tree = treeOf(settings.profile);
+    const placement = placementOf(tree);
+    const deps = {
+      podThreads: podThreadNames(tree),
+      threadOf: (uid: string) => placement(`pod-worker/${uid}`),
+      workerRule: podWorkerRule,
+    };
+    return actorKind<PodManagerProtocol>({ mailbox: largeMailbox, make: (context) => new PodManager(context, deps) });
+  },
+  'pod-source-file': async ({ settings }) => {
+    const { PodSourceFile } = await import('../actors/pod-source-file/actor.ts');
+    const { manifestFolder } = await import('../actors/pod-source-file/manifest-folder.ts');
+    const { staticPodPath, fileCheckFrequency } = settings.config;
+    const deps = {
+      folder: manifestFolder(staticPodPath.replace(/(?<=.)\/+$/, '')),
+      nodeName: settings.nodeName,
+      pollEveryMs: fileCheckFrequency,
+    };
+    return actorKind<PodSourceFileProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => new PodSourceFile(context, deps),
+    });
+  },
+  'pod-worker': async (config) => {
+    const { PodWorker } = await import('../actors/pod-worker/actor.ts');
+    const { hostPodFiles } = await import('./node/pod-files.ts');
+    const { node, settings } = config;
+    const { runtimeRequestTimeout, syncFrequency, crashLoopBackOff } = settings.config;
+    return actorKind<PodWorkerProtocol>({
+      mailbox: podMailbox,
+      make: (context, init: PodWorkerInit) =>
+        new PodWorker(context, {
+          init,
+          settings: {
+            hostIps: node.hostIPs,
+            syncFrequencyMs: syncFrequency,
+            crashLoopMaxMs: crashLoopBackOff.maxContainerRestartPeriod ?? 300_000,
+          },
+          tools: {
+            cri: criClient(callsOf(config, context)),
+            files: hostPodFiles,
+            node,
+            clock: context.clock,
+            random: context.random,
+            requestTimeoutMs: runtimeRequestTimeout,
+            legacyLogsDir: legacyLogsDir(node.podLogsDir),
+          },
+        }),
+    });
+  },
+};
+
+const callsOf = ({ settings }: ThreadConfig, context: Caller) =>
+  criThroughGateway(context, settings.config.runtimeRequestTimeout);
+
+/** Folder of the links that log collectors of old read; only beside the standard log folder. */
+const legacyLogsDir = (podLogsDir: string): string | undefined =>
+  podLogsDir === '/var/log/pods' ? '/var/log/containers' : undefined;
+
+function pullsAtOnce({ config }: AgentSettings, unlimited: number): number {
+  if (config.maxParallelImagePulls !== null) return config.maxParallelImagePulls;
+  return config.serializeImagePulls ? 1 : unlimited;
+}

@@ -1,0 +1,67 @@
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LogLine } from './log-line.ts';
+
+/** Where everything of one agent under test lies; it outlives the agent's processes. */
+export class AgentFolder {
+  readonly dir: string;
+  readonly rootDir: string;
+  readonly manifests: string;
+  readonly podLogs: string;
+  readonly configFile: string;
+  /** What all processes of the agent have written, one after the other. */
+  readonly logFile: string;
+
+  private constructor(dir: string) {
+    this.dir = dir;
+    this.rootDir = join(dir, 'root');
+    this.manifests = join(dir, 'manifests');
+    this.podLogs = join(dir, 'pod-logs');
+    this.configFile = join(dir, 'kubelet.yaml');
+    this.logFile = join(dir, 'agent.log');
+  }
+
+  static async make(): Promise<AgentFolder> {
+    // Short: the admin socket's path has 107 bytes.
+    const folder = new AgentFolder(await mkdtemp(join(tmpdir(), 'hva-')));
+    await Promise.all([folder.rootDir, folder.manifests].map((dir) => mkdir(dir)));
+    await writeFile(folder.logFile, '');
+    await folder.configure({});
+    return folder;
+  }
+
+  /** Writes the configuration file; what is given here comes on top of where the pods' logs go. */
+  async configure(fields: Readonly<Record<string, unknown>>): Promise<void> {
+    const config = {
+      apiVersion: 'kubelet.config.k8s.io/v1beta1',
+      kind: 'KubeletConfiguration',
+      podLogsDir: this.podLogs,
+      // The tests drive the agent hard on purpose; nobody is to wait a minute for what was missed.
+      fileCheckFrequency: '2s',
+      ...fields,
+    };
+    await writeFile(this.configFile, JSON.stringify(config));
+  }
+
+  /** Puts a manifest there at once and whole, as a careful operator does. */
+  async put(file: string, manifest: unknown): Promise<void> {
+    const hidden = join(this.manifests, `.${file}.new`);
+    await writeFile(hidden, typeof manifest === 'string' ? manifest : JSON.stringify(manifest));
+    await rename(hidden, join(this.manifests, file));
+  }
+
+  async remove(file: string): Promise<void> {
+    await rm(join(this.manifests, file));
+  }
+
+  async log(): Promise<readonly LogLine[]> {
+    const lines = (await readFile(this.logFile, 'utf8')).split('\n').filter((line) => line.startsWith('{'));
+    // Each line is written whole by the agent's own logger.
+    return lines.map((line) => JSON.parse(line) as LogLine);
+  }
+
+  async discard(): Promise<void> {
+    await rm(this.dir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe } from 'vitest';
+import { serveEmbeddedRuntime } from '../../../src/embedded-runtime/serve.ts';
+import { connectCri, type CriConnection } from '../containerd/cri-connection.ts';
+import { skipWithoutContainerd } from '../containerd/skip-without-containerd.ts';
+import { startContainerd, type PrivateContainerd } from '../containerd/start-containerd.ts';
+import { EMBEDDED_SCRIPT } from './test-pods.ts';
+
+/** A container runtime that agents are tried on. */
+export interface RuntimeUnderTest {
+  readonly endpoint: string;
+  readonly cri: CriConnection;
+  /** Only where containers are real. */
+  readonly containerd: PrivateContainerd | undefined;
+  stop(): Promise<void>;
+}
+
+export type RuntimeKind = 'containerd' | 'embedded';
+
+export function startRuntime(kind: RuntimeKind): Promise<RuntimeUnderTest> {
+  return kind === 'containerd' ? realContainerd() : embeddedRuntime();
+}
+
+async function realContainerd(): Promise<RuntimeUnderTest> {
+  const containerd = await startContainerd();
+  const { endpoint, cri } = containerd;
+  return { endpoint, cri, containerd, stop: () => containerd.stop() };
+}
+
+async function embeddedRuntime(): Promise<RuntimeUnderTest> {
+  const dir = await mkdtemp(join(tmpdir(), 'hve-'));
+  const runtime = await serveEmbeddedRuntime({ socketPath: join(dir, 'cri.sock'), script: EMBEDDED_SCRIPT });
+  const cri = connectCri(runtime.socketPath);
+  return {
+    endpoint: `unix://${runtime.socketPath}`,
+    cri,
+    containerd: undefined,
+    async stop() {
+      cri.close();
+      await runtime.close();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+const inWords: Readonly<Record<RuntimeKind, string>> = {
+  containerd: 'on real containerd',
+  embedded: 'on the embedded runtime',
+};
+
+/** A suite on each of the runtimes. Where containerd cannot run, that half is left out, and the run says so. */
+export function describeOnRuntimes(name: string, kinds: readonly RuntimeKind[], body: (kind: RuntimeKind) => void): void {
+  for (const kind of kinds) {
+    const suite = `${name}, ${inWords[kind]}`;
+    const skip = kind === 'containerd' && skipWithoutContainerd(suite);
+    describe.skipIf(skip)(suite, { timeout: 60_000 }, () => body(kind));
+  }
+}

@@ -1,0 +1,89 @@
+import {
+  ContainerState,
+  ListContainersRequest,
+  ListPodSandboxRequest,
+  PodSandboxState,
+  RuntimeServiceService as runtime,
+  type Container,
+  type PodSandbox,
+} from '../../../src/cri/gen/api.ts';
+import type { CriConnection } from '../containerd/cri-connection.ts';
+
+export interface RuntimeList {
+  readonly sandboxes: readonly PodSandbox[];
+  readonly containers: readonly Container[];
+}
+
+export async function listRuntime(cri: CriConnection): Promise<RuntimeList> {
+  const [{ containers }, { items }] = await Promise.all([
+    cri.call(runtime.listContainers, ListContainersRequest.create()),
+    cri.call(runtime.listPodSandbox, ListPodSandboxRequest.create()),
+  ]);
+  return { sandboxes: items, containers };
+}
+
+export const isOfPod =
+  (pod: string) =>
+  ({ labels }: { readonly labels: Readonly<Record<string, string>> }): boolean =>
+    labels['io.kubernetes.pod.name'] === pod;
+
+export const isRunning = ({ state }: Container): boolean => state === ContainerState.CONTAINER_RUNNING;
+export const isReadySandbox = ({ state }: PodSandbox): boolean => state === PodSandboxState.SANDBOX_READY;
+
+/** Running containers as `pod/container` → ID. */
+export async function runningContainers(cri: CriConnection): Promise<Readonly<Record<string, string>>> {
+  const { containers } = await listRuntime(cri);
+  return Object.fromEntries(
+    containers.filter(isRunning).map(({ id, labels, metadata }) => [
+      `${labels['io.kubernetes.pod.name']}/${metadata?.name}`,
+      id,
+    ]),
+  );
+}
+
+/** What was seen in the runtime while something happened. */
+export interface Watch {
+  /** Ends the watch. Returns how many looks were taken, and every breach of "never two at once". */
+  end(): Promise<{ readonly looks: number; readonly breaches: readonly string[] }>;
+}
+
+/**
+ * Looks at the runtime's lists again and again. Never are there two running containers of one name in pods of one name, or
+ * two ready sandboxes of pods of one name: neither of one UID nor of two generations. A runtime that is down is not looked at.
+ */
+export function watchForDoubles(cri: CriConnection): Watch {
+  const breaches = new Set<string>();
+  let looks = 0;
+  let goesOn = true;
+  const look = async (): Promise<void> => {
+    while (goesOn) {
+      const list = await listRuntime(cri).catch(() => undefined);
+      if (list === undefined) continue;
+      looks++;
+      for (const double of doublesIn(list)) breaches.add(double);
+    }
+  };
+  const ended = look();
+  return {
+    async end() {
+      goesOn = false;
+      await ended;
+      return { looks, breaches: [...breaches] };
+    },
+  };
+}
+
+function doublesIn({ sandboxes, containers }: RuntimeList): readonly string[] {
+  const seen = new Map<string, string>();
+  const doubles: string[] = [];
+  const note = (key: string, id: string): void => {
+    const other = seen.get(key);
+    if (other !== undefined) doubles.push(`${key}: ${[other, id].sort().join(' and ')} at once`);
+    seen.set(key, id);
+  };
+  const podOf = (labels: Readonly<Record<string, string>>): string =>
+    `${labels['io.kubernetes.pod.namespace']}/${labels['io.kubernetes.pod.name']}`;
+  for (const { id, labels } of sandboxes.filter(isReadySandbox)) note(`sandbox of ${podOf(labels)}`, id);
+  for (const { id, labels, metadata } of containers.filter(isRunning)) note(`${podOf(labels)}/${metadata?.name}`, id);
+  return doubles;
+}

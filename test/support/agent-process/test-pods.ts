@@ -1,0 +1,63 @@
+import { BUSYBOX_IMAGE } from '../containerd/test-images.ts';
+
+/**
+ * What containers of test pods do, by container name: a real runtime runs the command, the embedded one is told the same
+ * by `EMBEDDED_SCRIPT`.
+ */
+export const COMMANDS = {
+  /** Runs until it is asked to stop, and then ends at once. */
+  app: ['sh', '-c', 'trap "exit 0" TERM; while :; do sleep 3600 & wait $!; done'],
+  /** Runs until it is asked to stop, and takes a second for it. */
+  slow: ['sh', '-c', 'trap "sleep 1; exit 0" TERM; while :; do sleep 3600 & wait $!; done'],
+  /** Ends at once, badly. */
+  fails: ['sh', '-c', 'echo failing; exit 3'],
+  /** Takes a moment, and ends well. */
+  prepares: ['sh', '-c', 'sleep 0.2'],
+} as const;
+export type TestContainer = keyof typeof COMMANDS;
+
+export const EMBEDDED_SCRIPT = {
+  pods: {
+    '*': {
+      containers: {
+        app: { stop: '0@20ms' },
+        slow: { stop: '0@1s' },
+        fails: { run: '3@20ms:' },
+        prepares: { run: '0@200ms' },
+      },
+    },
+  },
+};
+
+export interface PodWishes {
+  readonly containers?: readonly TestContainer[];
+  readonly initContainers?: readonly TestContainer[];
+  readonly restartPolicy?: 'Always' | 'OnFailure' | 'Never';
+  /** On every container; another value makes another pod of it. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly spec?: Readonly<Record<string, unknown>>;
+}
+
+/** A static pod's manifest; runs one container `app` unless told otherwise. */
+export function podManifest(name: string, wishes: PodWishes = {}) {
+  const { containers = ['app'], initContainers = [], restartPolicy = 'Always', env = {}, spec = {} } = wishes;
+  const container = (kind: TestContainer) => ({
+    name: kind,
+    image: BUSYBOX_IMAGE,
+    imagePullPolicy: 'IfNotPresent',
+    command: [...COMMANDS[kind]],
+    env: Object.entries(env).map(([key, value]) => ({ name: key, value })),
+  });
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, labels: { app: name } },
+    spec: {
+      terminationGracePeriodSeconds: 5,
+      restartPolicy,
+      ...(initContainers.length > 0 ? { initContainers: initContainers.map(container) } : {}),
+      containers: containers.map(container),
+      ...spec,
+    },
+  };
+}

@@ -22,8 +22,10 @@ export const EMBEDDED_SCRIPT = {
       containers: {
         app: { stop: '0@20ms' },
         slow: { stop: '0@1s' },
-        fails: { run: '3@20ms:' },
+        fails: { run: '3@20ms' },
         prepares: { run: '0@200ms' },
+        // Of examples/init-and-two.yaml.
+        prepare: { run: '0@1s' },
       },
     },
   },

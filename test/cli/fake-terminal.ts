@@ -1,0 +1,22 @@
+import type { Terminal } from '../../src/cli/terminal.ts';
+
+export interface FakeTerminal extends Terminal {
+  readonly written: string[];
+  readonly complaints: string[];
+}
+
+/** Keeps what is written to it. */
+export function fakeTerminal(more: Partial<Terminal> = {}): FakeTerminal {
+  const written: string[] = [];
+  const complaints: string[] = [];
+  return {
+    written,
+    complaints,
+    write: (text) => void written.push(text),
+    complain: (text) => void complaints.push(text),
+    isLive: false,
+    columns: () => 80,
+    rows: () => 24,
+    ...more,
+  };
+}

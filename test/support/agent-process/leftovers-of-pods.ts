@@ -1,0 +1,60 @@
+import { readdir } from 'node:fs/promises';
+import { readdirSync, readlinkSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { NodeUnderTest } from './node-under-test.ts';
+import { listRuntime } from './runtime-view.ts';
+
+/** Everything on the node that belongs to pods, by kind. Of a node without pods, all lists are empty. */
+export interface PodThings {
+  readonly sandboxes: readonly string[];
+  readonly containers: readonly string[];
+  readonly podDirectories: readonly string[];
+  readonly logDirectories: readonly string[];
+  /** Paths below /sys/fs/cgroup that name one of `uids`. */
+  readonly cgroups: readonly string[];
+  /** Ends of pods' network links at the bridge. */
+  readonly links: readonly string[];
+}
+
+export const NOTHING: PodThings = {
+  sandboxes: [],
+  containers: [],
+  podDirectories: [],
+  logDirectories: [],
+  cgroups: [],
+  links: [],
+};
+
+/** `uids`: the pods whose cgroups are looked for; those of other agents on this machine are none of our business. */
+export async function thingsOfPods(
+  { runtime, folder }: NodeUnderTest,
+  uids: readonly string[],
+): Promise<PodThings> {
+  const { sandboxes, containers } = await listRuntime(runtime.cri);
+  return {
+    sandboxes: sandboxes.map(({ metadata, id }) => `${metadata?.name} ${id}`),
+    containers: containers.map(({ metadata, id }) => `${metadata?.name} ${id}`),
+    podDirectories: await namesIn(join(folder.rootDir, 'pods')),
+    logDirectories: await namesIn(folder.podLogs),
+    cgroups: runtime.containerd === undefined ? [] : cgroupsNaming(uids),
+    links: runtime.containerd === undefined ? [] : linksAt(runtime.containerd.bridge),
+  };
+}
+
+const namesIn = (dir: string): Promise<readonly string[]> => readdir(dir).catch(() => []);
+
+function cgroupsNaming(uids: readonly string[]): readonly string[] {
+  const all = readdirSync('/sys/fs/cgroup', { recursive: true, encoding: 'utf8' });
+  return all.filter((path) => uids.some((uid) => basename(path).includes(uid)));
+}
+
+function linksAt(bridge: string): readonly string[] {
+  const net = '/sys/class/net';
+  return readdirSync(net).filter((name) => {
+    try {
+      return basename(readlinkSync(join(net, name, 'master'))) === bridge;
+    } catch {
+      return false;
+    }
+  });
+}

@@ -21,6 +21,7 @@ const USAGE = `usage: npm run -s bench -- density (--pods N | --all) [--json | -
   --profile NAME     how the agent spreads its actors: standard (default) or compact
   --timeout S        longest time until all pods are Ready (default 120)
   --idle S           how long the agent is watched at rest, at least 10 (default 20)
+  --node-option OPT  one of Node's own options for the agent, such as --node-option=--max-semi-space-size=4; may be repeated
   --cpu-prof DIR     writes a CPU profile of each of the agent's threads there`;
 
 interface Options {
@@ -44,6 +45,7 @@ function readOptions(): Options {
       profile: { type: 'string', default: 'standard' },
       timeout: { type: 'string', default: '120' },
       idle: { type: 'string', default: '20' },
+      'node-option': { type: 'string', multiple: true, default: [] },
       'cpu-prof': { type: 'string' },
     },
   });
@@ -56,7 +58,10 @@ function readOptions(): Options {
     profile: values.profile,
     timeoutMs: atLeast(1, '--timeout', values.timeout) * 1_000,
     idleMs: atLeast(10, '--idle', values.idle) * 1_000,
-    nodeOptions: profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`],
+    nodeOptions: [
+      ...values['node-option'],
+      ...(profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`]),
+    ],
   };
 }
 

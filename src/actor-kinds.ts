@@ -47,11 +47,11 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
   'cri-gateway': async ({ settings }, metrics) => {
     const { CriGateway } = await import('../actors/cri-gateway/actor.ts');
     const { defaultLaneLimits } = await import('../actors/cri-gateway/state.ts');
-    const { grpcTransport } = await import('./cri/transport.ts');
+    const { criEndpoints } = await import('./cri/endpoints.ts');
     const { operationMetrics } = await import('./cri/operation-metrics.ts');
     // These outlive an incarnation of the gateway: the next one goes on with the same client, and knows what is under way.
     const deps = {
-      transport: grpcTransport(settings.runtimeEndpoint),
+      transport: criEndpoints({ runtime: settings.runtimeEndpoint, image: settings.imageEndpoint }),
       underWay: new Map(),
       limits: { ...defaultLaneLimits, pull: pullsAtOnce(settings, defaultLaneLimits.pull) },
       metrics: operationMetrics(await metrics.registry()),

@@ -1,11 +1,19 @@
+import type { Clock } from '../../src/actor/clock.ts';
 import type { CriClient } from '../../src/cri/client.ts';
 import type { CriFault, CriOutcome } from '../../src/cri/fault.ts';
-import { Container, ContainerState, PodSandbox, PodSandboxState } from '../../src/cri/gen/api.ts';
+import {
+  Container,
+  ContainerEventResponse,
+  ContainerEventType,
+  ContainerState,
+  PodSandbox,
+  PodSandboxState,
+} from '../../src/cri/gen/api.ts';
 import { containerId, podUid, sandboxId, type ContainerId, type SandboxId } from '../../src/kube/ids.ts';
 import { runtimeContainer, runtimeSandbox } from '../../src/pod/runtime-status-from-cri.ts';
 import type { RuntimeContainer, RuntimeSandbox } from '../../src/pod/runtime-pod-status.ts';
-import type { Inspected, Inspection } from './protocol.ts';
-import type { ListedContainer, ListedSandbox } from './state.ts';
+import type { Inspected, Inspection, RuntimePodName } from './protocol.ts';
+import type { ListedContainer, ListedSandbox, Look } from './state.ts';
 
 /** Asks the runtime for the full status of some of a pod's things. One that fails makes the whole look fail. */
 export async function lookAt(cri: CriClient, { podUid, sandboxes, containers }: Inspection): Promise<Inspected> {
@@ -51,29 +59,27 @@ const POD_NAMESPACE = 'io.kubernetes.pod.namespace';
 const POD_UID = 'io.kubernetes.pod.uid';
 
 /** Whose it is, by its labels. `undefined`: not a kubelet's, so it is none of ours and is left alone. */
-function ownerOf(labels: Readonly<Record<string, string>>) {
+function ownerOf(labels: Readonly<Record<string, string>>): RuntimePodName | undefined {
   const uid = labels[POD_UID];
   if (uid === undefined || uid === '') return undefined;
   return { podUid: podUid(uid), name: labels[POD_NAME] ?? '', namespace: labels[POD_NAMESPACE] ?? '' };
 }
 
-export function listedSandbox(bytes: Uint8Array): ListedSandbox | undefined {
+/** What a list says of one sandbox; nothing if it is not a kubelet's. */
+export function listedSandbox(bytes: Uint8Array): readonly ListedSandbox[] {
   const { id, labels, state } = PodSandbox.decode(bytes);
   const owner = ownerOf(labels);
-  if (owner === undefined) return undefined;
-  return { ...owner, id: sandboxId(id), state: state === PodSandboxState.SANDBOX_READY ? 'ready' : 'not-ready' };
+  if (owner === undefined) return [];
+  return [{ ...owner, id: sandboxId(id), state: state === PodSandboxState.SANDBOX_READY ? 'ready' : 'not-ready' }];
 }
 
-export function listedContainer(bytes: Uint8Array): ListedContainer | undefined {
+/** What a list says of one container; nothing if it is not a kubelet's. */
+export function listedContainer(bytes: Uint8Array): readonly ListedContainer[] {
   const { id, labels, state, podSandboxId } = Container.decode(bytes);
   const owner = ownerOf(labels);
-  if (owner === undefined) return undefined;
-  return {
-    ...owner,
-    id: containerId(id),
-    sandboxId: sandboxId(podSandboxId),
-    state: containerStates[state] ?? 'unknown',
-  };
+  if (owner === undefined) return [];
+  const sandbox = sandboxId(podSandboxId);
+  return [{ ...owner, id: containerId(id), sandboxId: sandbox, state: containerStates[state] ?? 'unknown' }];
 }
 
 const containerStates: Readonly<Record<number, RuntimeContainer['state']>> = {
@@ -81,3 +87,36 @@ const containerStates: Readonly<Record<number, RuntimeContainer['state']>> = {
   [ContainerState.CONTAINER_RUNNING]: 'running',
   [ContainerState.CONTAINER_EXITED]: 'exited',
 };
+
+/**
+ * What an event tells of its pod. `'not-ours'`: it is about a pod that no kubelet made. `'unclear'`: something happened,
+ * but the event does not say to whom, as when its sandbox was gone before the runtime had written it.
+ */
+export function lookFromEvent(bytes: Uint8Array, time: Pick<Clock, 'now' | 'monotonic'>): Look | 'not-ours' | 'unclear' {
+  const event = decodeEvent(bytes);
+  const status = event?.podSandboxStatus;
+  if (event === undefined || status === undefined) return 'unclear';
+  const owner = ownerOf(status.labels);
+  if (owner === undefined) return 'not-ours';
+  const { containerId: subject, containerEventType, containersStatuses, createdAt } = event;
+  const deleted = containerEventType === ContainerEventType.CONTAINER_DELETED_EVENT;
+  const sandbox = sandboxId(status.id);
+  const sandboxGone = deleted && subject === sandbox;
+  const left = containersStatuses.filter(({ id }) => !deleted || id !== subject);
+  const gone = deleted && !sandboxGone ? [[containerId(subject), undefined] as const] : [];
+  return {
+    ...owner,
+    // The runtime stamps events with wall time; an event that was long under way must not pass for news.
+    at: time.monotonic() - Math.max(0, time.now() - Number(createdAt / 1000n) / 1000),
+    sandboxes: [[sandbox, sandboxGone ? undefined : runtimeSandbox(status)]],
+    containers: [...left.map((each) => [containerId(each.id), runtimeContainer(each, sandbox)] as const), ...gone],
+  };
+}
+
+function decodeEvent(bytes: Uint8Array): ContainerEventResponse | undefined {
+  try {
+    return ContainerEventResponse.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

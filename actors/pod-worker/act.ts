@@ -47,7 +47,9 @@ async function start(
   container: Parameters<typeof startContainer>[1] | undefined,
   place: StartPlace,
 ): Promise<void> {
-  if (container !== undefined && round.goesOn) await startContainer(round, container, place);
+  if (container === undefined || !round.goesOn) return;
+  round.tries(container.name);
+  await startContainer(round, container, place);
 }
 
 async function kill(round: Round, actions: PodActions, runtime: RuntimePodStatus): Promise<void> {

@@ -27,7 +27,8 @@ export type PodWorkerReport =
   | { readonly type: 'sandbox-ready'; readonly observed: ObservedPod }
   | { readonly type: 'acted'; readonly result: ActResult }
   | { readonly type: 'stopped'; readonly touched: Touched; readonly failed: string | undefined }
-  | { readonly type: 'removed'; readonly failed: string | undefined }
+  /** `pod`: everything of it. `dead-containers`: those that newer ones have replaced. */
+  | { readonly type: 'removed'; readonly what: 'pod' | 'dead-containers'; readonly failed: string | undefined }
   | { readonly type: 'sync-due' };
 
 export interface PodWorkerProtocol {
@@ -66,7 +67,9 @@ export interface ContainerFailure {
 /** What came of one round of actions. */
 export interface ActResult {
   readonly touched: Touched;
-  /** By container name: why it could not be started. Those that were started are not in it. */
+  /** Containers that the round came to. What is remembered of the others still holds. */
+  readonly tried: ReadonlySet<string>;
+  /** By container name: why it could not be started. Those that were tried and are not in it were started. */
   readonly failures: ReadonlyMap<string, ContainerFailure>;
   readonly failedPulls: ReadonlyMap<string, FailedPull>;
   /** Why the sandbox could not be made, or something could not be stopped; the rest was then not tried. */

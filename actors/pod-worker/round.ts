@@ -32,6 +32,7 @@ export class Round {
   readonly tools: PodWorkerTools;
   readonly #sandboxes: SandboxId[] = [];
   readonly #containers: (readonly [ContainerId, SandboxId | undefined])[] = [];
+  readonly #tried = new Set<string>();
   readonly #failures = new Map<string, ContainerFailure>();
   readonly failedPulls: Map<string, FailedPull>;
   readonly cancelled: Promise<'cancelled'>;
@@ -66,6 +67,11 @@ export class Round {
     this.#containers.push([id, sandbox]);
   }
 
+  /** The round comes to this container. */
+  tries(name: string): void {
+    this.#tried.add(name);
+  }
+
   containerFailed(name: string, failure: ContainerFailure): void {
     this.#failures.set(name, failure);
   }
@@ -87,6 +93,7 @@ export class Round {
   result(): ActResult {
     return {
       touched: { sandboxes: this.#sandboxes, containers: this.#containers },
+      tried: this.#tried,
       failures: this.#failures,
       failedPulls: this.failedPulls,
       podFailure: this.#podFailure,

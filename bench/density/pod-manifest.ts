@@ -1,4 +1,4 @@
-/** The manifest of the n-th pod: one container as people write it, with ports, environment, resources and a volume. */
+/** The manifest of the n-th pod: one container as people write it, with ports, environment and resources; no volume. */
 export const podManifest = (n: number): string => `apiVersion: v1
 kind: Pod
 metadata:
@@ -38,12 +38,6 @@ spec:
           memory: 16Mi
         limits:
           memory: 64Mi
-      volumeMounts:
-        - name: cache
-          mountPath: /var/cache/web
-  volumes:
-    - name: cache
-      emptyDir: {}
 `;
 
 export const podName = (n: number): string => `web-${String(n).padStart(5, '0')}`;

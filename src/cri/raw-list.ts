@@ -20,7 +20,7 @@ export class RawList {
     if (sameBytes(bytes, next)) return { bytes: next, entries: before, changed: [], vanished: [] };
     const entries = new Map<string, Entry>();
     const changed: string[] = [];
-    const reader: Reader = { bytes: next, at: 0 };
+    const reader: Reader = { bytes: Buffer.from(next.buffer, next.byteOffset, next.byteLength), at: 0 };
     let known = 0;
     while (reader.at < next.byteLength) {
       const tag = varint(reader);
@@ -30,7 +30,8 @@ export class RawList {
       }
       const { id, entry } = readEntry(reader, this.#stateField);
       const earlier = before.get(id);
-      if (earlier !== undefined) known++;
+      // A runtime that names one twice is no reason to overlook another.
+      if (earlier !== undefined && !entries.has(id)) known++;
       if (earlier === undefined || earlier.state !== entry.state) changed.push(id);
       entries.set(id, entry);
     }
@@ -76,7 +77,7 @@ const FIXED_32 = 5;
 const FIRST_FIELD = (1 << 3) | LENGTH_DELIMITED;
 
 interface Reader {
-  readonly bytes: Uint8Array;
+  readonly bytes: Buffer;
   at: number;
 }
 
@@ -94,11 +95,7 @@ function readEntry(reader: Reader, stateField: number): { readonly id: string; r
     const tag = varint(reader);
     if (tag === FIRST_FIELD) {
       const idLength = varint(reader);
-      id = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(
-        'utf8',
-        reader.at,
-        reader.at + idLength,
-      );
+      id = bytes.toString('utf8', reader.at, reader.at + idLength);
       reader.at += idLength;
     } else if (tag === stateTag) {
       state = varint(reader);

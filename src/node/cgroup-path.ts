@@ -7,6 +7,8 @@ const QOS_LEVEL: Readonly<Record<QosClass, readonly string[]>> = {
   BestEffort: ['besteffort'],
 };
 
+const QOS_CLASSES: readonly QosClass[] = ['Guaranteed', 'Burstable', 'BestEffort'];
+
 type CgroupFacts = Pick<NodeFacts, 'cgroupDriver' | 'cgroupRoot' | 'cgroupsPerQos'>;
 
 /**
@@ -18,6 +20,13 @@ export function podCgroupParent(uid: string, qos: QosClass, node: CgroupFacts): 
   const names = node.cgroupsPerQos ? [...root, 'kubepods', ...QOS_LEVEL[qos], `pod${uid}`] : root;
   return node.cgroupDriver === 'systemd' ? systemdPath(names) : `/${names.join('/')}`;
 }
+
+/**
+ * Every path that the cgroup of this pod may have, for when its QoS class is not known any more. None without a hierarchy
+ * by QoS class: there the parent is everybody's.
+ */
+export const possiblePodCgroups = (uid: string, node: CgroupFacts): readonly string[] =>
+  node.cgroupsPerQos && uid !== '' ? QOS_CLASSES.map((qos) => podCgroupParent(uid, qos, node)) : [];
 
 /** `a`, `b` → `/a.slice/a-b.slice`: a slice carries the names of its parents, so that a dash within one must go. */
 function systemdPath(names: readonly string[]): string {

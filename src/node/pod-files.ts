@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
+import { removeCgroup } from './remove-cgroup.ts';
 
 /**
  * What a pod worker keeps on the host's disk: a few small entries a pod, made in one go. They are written synchronously
@@ -16,6 +17,8 @@ export interface PodFiles {
   link(target: string, path: string): void;
   /** With everything below. Nothing happens when it is not there. */
   remove(path: string): void;
+  /** A cgroup, by its path in every hierarchy. Nothing happens when it is not there; throws while something runs in it. */
+  removeCgroup(path: string): void;
 }
 
 export const hostPodFiles: PodFiles = {
@@ -50,4 +53,5 @@ export const hostPodFiles: PodFiles = {
     if (!isAbsolute(path) || path.length < 4) throw new Error(`refusing to remove ${JSON.stringify(path)}`);
     rmSync(path, { recursive: true, force: true });
   },
+  removeCgroup,
 };

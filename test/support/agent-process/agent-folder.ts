@@ -37,8 +37,8 @@ export class AgentFolder {
       apiVersion: 'kubelet.config.k8s.io/v1beta1',
       kind: 'KubeletConfiguration',
       podLogsDir: this.podLogs,
-      // The tests drive the agent hard on purpose; nobody is to wait a minute for what was missed.
-      fileCheckFrequency: '2s',
+      // The tests drive the agent hard on purpose; nobody is to wait twenty seconds for what was missed.
+      fileCheckFrequency: '1s',
       ...fields,
     };
     await writeFile(this.configFile, JSON.stringify(config));

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { cpuMsIn, cpuMsOf, rssMiBIn, rssMiBOf } from '../../bench/density/process-figures.ts';
+
+const stat = (name: string, utime: number, stime: number): string =>
+  `4242 (${name}) S 1 4242 4242 0 -1 4194304 900 0 0 0 ${utime} ${stime} 77 88 20 0 16 0 123 456 789\n`;
+
+describe('the CPU time of a process', () => {
+  it.each([
+    { rule: 'that in user space and in the kernel together', text: stat('node', 120, 34), is: 1_540 },
+    { rule: 'read behind a name with blanks and parentheses', text: stat('a) S (b', 1, 2), is: 30 },
+  ])('is $rule', ({ text, is }) => {
+    expect(cpuMsIn(text)).toBe(is);
+  });
+
+  it('is not made up from something else', () => {
+    expect(() => cpuMsIn('no such process')).toThrow('not the stat file of a process');
+  });
+
+  it('can be read of a process that lives', () => {
+    expect(cpuMsOf(process.pid)).toBeGreaterThan(0);
+  });
+});
+
+describe('the memory of a process', () => {
+  it('is what it holds now, not its peak', () => {
+    expect(rssMiBIn('VmHWM:\t  307200 kB\nVmRSS:\t  204800 kB\nRssAnon:\t 1 kB\n')).toBe(200);
+  });
+
+  it('is not made up from something else', () => {
+    expect(() => rssMiBIn('Name:\tkthreadd\n')).toThrow('no VmRSS');
+  });
+
+  it('can be read of a process that lives', () => {
+    expect(rssMiBOf(process.pid)).toBeGreaterThan(1);
+  });
+});

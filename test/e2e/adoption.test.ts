@@ -1,0 +1,106 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { NodeUnderTest } from '../support/agent-process/node-under-test.ts';
+import { identities, onNode, untilAllRunning, untilGone, untilPod, untilRunning } from '../support/agent-process/observe-pods.ts';
+import { describeOnRuntimes } from '../support/agent-process/runtime-under-test.ts';
+import { isOfPod, listRuntime, runningContainers, watchForDoubles } from '../support/agent-process/runtime-view.ts';
+import { podManifest } from '../support/agent-process/test-pods.ts';
+import { signal } from '../support/containerd/leftovers.ts';
+import { waitUntil } from '../support/containerd/wait-until.ts';
+
+const PODS = 50;
+const ADOPTED_WITHIN_MS = 3_000;
+const names = Array.from({ length: PODS }, (_, index) => `pod-${index}`);
+const [removed = '', edited = '', dies = ''] = names;
+
+describeOnRuntimes(`an agent killed with -9 while ${PODS} pods run`, ['containerd', 'embedded'], (kind) => {
+  let node: NodeUnderTest;
+
+  beforeAll(async () => {
+    node = await NodeUnderTest.prepare(kind);
+    for (const name of names) await node.folder.put(`${name}.yaml`, podManifest(name));
+    const agent = node.spawnAgent();
+    await untilAllRunning(agent.admin, PODS, 90_000);
+    const tookMs = Math.round(performance.now() - agent.startedAt);
+    process.stdout.write(`${PODS} pods on ${kind}: ${tookMs} ms from the start of the agent to all ready\n`);
+  }, 150_000);
+  afterAll(() => node?.stop(), 90_000);
+
+  /** Without those whose manifest has changed. */
+  const untouched = (byPod: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+    Object.fromEntries(
+      Object.entries(byPod).filter(([key]) => ![removed, edited].some((name) => key.startsWith(`${onNode(name)}/`))),
+    );
+  /** Until the agent shows what it showed before. How long that took from `since` on, in milliseconds. */
+  const untilSame = async (before: Readonly<Record<string, string>>, since: number): Promise<number> => {
+    const isSame = async (): Promise<boolean> => {
+      const now = await identities(node.admin).catch(() => ({}) as Readonly<Record<string, string>>);
+      return Object.entries(before).every(([key, identity]) => now[key] === identity);
+    };
+    await waitUntil(isSame, { what: 'the agent shows the same containers', withinMs: 20_000 });
+    return performance.now() - since;
+  };
+
+  it('leaves them running, and the next one has each of them with the same container within 3 s', async () => {
+    const [shown, ran] = [await identities(node.admin), await runningContainers(node.runtime.cri)];
+    const watch = watchForDoubles(node.runtime.cri);
+    await node.agent.kill();
+    expect(await runningContainers(node.runtime.cri)).toEqual(ran);
+    await node.folder.remove(`${removed}.yaml`);
+    await node.folder.put(`${edited}.yaml`, podManifest(edited, { env: { EDITION: '2' } }));
+    const agent = node.spawnAgent();
+    const tookMs = await untilSame(untouched(shown), agent.startedAt);
+    process.stdout.write(`adoption of ${PODS} pods on ${kind}: ${Math.round(tookMs)} ms from the start of the agent\n`);
+    expect(Object.keys(untouched(shown))).toHaveLength(PODS - 2);
+    expect(tookMs).toBeLessThan(ADOPTED_WITHIN_MS);
+
+    await untilGone(node.admin, removed);
+    await untilPod(node.admin, edited, {
+      condition: ({ spec }) => spec.containers[0]?.env?.[0]?.value === '2',
+      what: 'is the new edition',
+    });
+    await untilAllRunning(node.admin, PODS - 1, 20_000);
+    expect((await watch.end()).breaches).toEqual([]);
+    expect(untouched(await runningContainers(node.runtime.cri))).toEqual(untouched(ran));
+    const { sandboxes, containers } = await listRuntime(node.runtime.cri);
+    expect([...sandboxes, ...containers].filter(isOfPod(onNode(removed)))).toEqual([]);
+    expect({ sandboxes: sandboxes.length, containers: containers.length }).toEqual({
+      sandboxes: PODS - 1,
+      containers: PODS - 1,
+    });
+  });
+
+  it('is followed by one that manages them: edits, removes, restarts', async () => {
+    await node.folder.remove(`${edited}.yaml`);
+    await untilGone(node.admin, edited);
+    const before = await node.runtime.cri;
+    const { containers } = await listRuntime(before);
+    const container = containers.find(isOfPod(onNode(dies)));
+    await node.folder.put('late.yaml', podManifest('late'));
+    await untilRunning(node.admin, 'late');
+    expect(container).toBeDefined();
+  });
+
+  it('is started again by its launcher, with the same outcome', async () => {
+    await node.agent.stop();
+    await node.startAgent({ launcher: 'yes' });
+    await untilAllRunning(node.admin, PODS - 1, 20_000);
+    const [shown, ran] = [await identities(node.admin), await runningContainers(node.runtime.cri)];
+    const { pid } = await node.admin.agent();
+    expect(pid).not.toBe(node.agent.pid);
+    const killed = performance.now();
+    expect(signal(pid, 'SIGKILL')).toBe(true);
+    await waitUntil(async () => (await node.admin.agent().catch(() => ({ pid }))).pid !== pid, {
+      what: 'another agent process listens',
+      withinMs: 20_000,
+    });
+    const tookMs = await untilSame(shown, killed);
+    process.stdout.write(`adoption of ${PODS} pods on ${kind}: ${Math.round(tookMs)} ms from kill -9, by the launcher\n`);
+    expect(tookMs).toBeLessThan(ADOPTED_WITHIN_MS + 1_000);
+    expect(await runningContainers(node.runtime.cri)).toEqual(ran);
+    // Whatever it would do wrong, it would have done by now.
+    await delay(1_000);
+    expect(await identities(node.admin)).toEqual(shown);
+    expect(await node.agent.stop()).toMatchObject({ code: 0 });
+  });
+});

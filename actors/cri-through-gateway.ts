@@ -5,11 +5,14 @@ import { CRI_GATEWAY, type CriGatewayProtocol } from './cri-gateway/protocol.ts'
 
 /** Longer than anything an image pull may take. */
 const NO_TIMEOUT_MS = 24 * 3_600_000;
-/** What the way to the gateway and back, and the wait for a turn there, may take on top of the call itself. */
+/**
+ * What the way to the gateway and back, and the wait for a turn there, may take on top of the call itself. More than the
+ * gateway lets a call wait, so that no call is made whose caller has stopped waiting.
+ */
 const PASSAGE_MS = 60_000;
 
 /** Whoever calls the runtime: one incarnation of any actor. */
-export type Caller = Pick<ActorContext, 'incarnation' | 'ref'>;
+export type Caller = Pick<ActorContext, 'address' | 'incarnation' | 'ref'>;
 
 /** CRI calls of one incarnation of an actor, made through the gateway. Whatever gets lost on the way is an outcome too. */
 export function criThroughGateway(context: Caller, requestTimeoutMs: number): CriByteCall {
@@ -20,6 +23,7 @@ export function criThroughGateway(context: Caller, requestTimeoutMs: number): Cr
       type: 'call',
       method,
       request,
+      caller: context.address,
       incarnation: context.incarnation,
       timeoutMs: timeout,
       ...(podUid === undefined ? {} : { podUid }),

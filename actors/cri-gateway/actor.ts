@@ -2,7 +2,8 @@ import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { hostAddress, type HostProtocol } from '../../src/actor/host-protocol.ts';
 import { Transferring, type Address } from '../../src/actor/message.ts';
 import type { CriFault, CriOutcome } from '../../src/cri/fault.ts';
-import { StatusRequest, StatusResponse, VersionRequest, VersionResponse } from '../../src/cri/gen/api.ts';
+import type { StatusResponse, VersionResponse } from '../../src/cri/gen/api.ts';
+import { criClient } from '../../src/cri/client.ts';
 import { criMethods } from '../../src/cri/methods.ts';
 import type { OperationMetrics } from '../../src/cri/operation-metrics.ts';
 import type { CriTransport } from '../../src/cri/transport.ts';
@@ -16,7 +17,15 @@ import type {
   RuntimeCheck,
   RuntimeHealth,
 } from './protocol.ts';
-import { afterCheck, CallSchedule, scheduled, singleFlightKey, type LaneLimits, type ScheduledCall } from './state.ts';
+import {
+  afterCheck,
+  CallSchedule,
+  scheduled,
+  singleFlightKey,
+  type LaneLimits,
+  type Released,
+  type ScheduledCall,
+} from './state.ts';
 
 /** Calls under way on the transport. It outlives an incarnation of the gateway, so that the next one can fence them. */
 export type CallsUnderWay = Map<number, { readonly call: ScheduledCall; readonly settled: Promise<unknown> }>;
@@ -36,21 +45,32 @@ const CHECK_EVERY_MS = 5_000;
 const CHECK_DOWN_MS = 500;
 const CHECK_TIMEOUT_MS = 10_000;
 const REOPEN_STREAM_MS = 1_000;
+/** A call that had no turn for so long is not made. Less than callers wait beyond the call's own time. */
+const WAIT_AT_MOST_MS = 45_000;
 /** Answers larger than this move between threads instead of being copied. */
 const TRANSFER_FROM_BYTES = 16_384;
+
+interface WaitingCall {
+  readonly call: CriCall;
+  /** The key under which it may be shared until it is sent. */
+  readonly flight: string | undefined;
+  readonly since: number;
+  readonly resolve: (outcome: CriOutcome<Uint8Array>) => void;
+}
+
+const NOBODY_WAITS: CriFault = { code: 'CANCELLED', detail: 'nobody waits for this call' };
 
 /** The fan-in of every call to the container runtime. */
 export class CriGateway implements Actor<CriGatewayProtocol> {
   readonly #context: ActorContext<CriGatewayProtocol>;
   readonly #deps: CriGatewayDeps;
   readonly #schedule: CallSchedule;
-  readonly #waiting = new Map<
-    number,
-    { readonly call: CriCall; readonly resolve: (outcome: CriOutcome<Uint8Array>) => void }
-  >();
+  readonly #waiting = new Map<number, WaitingCall>();
+  /** Calls that have not been sent yet, and that the same question may share. */
   readonly #flights = new Map<string, Promise<CriOutcome<Uint8Array>>>();
   #health: RuntimeHealth = { state: 'connecting' };
   #closeStream: () => void = () => {};
+  #streamUnsupported = false;
   #lastCall: number;
 
   constructor(context: ActorContext<CriGatewayProtocol>, deps: CriGatewayDeps) {
@@ -64,9 +84,11 @@ export class CriGateway implements Actor<CriGatewayProtocol> {
   start(): void {
     for (const { call, settled } of this.#deps.underWay.values()) {
       this.#schedule.adopt(call);
-      this.#context.supervise(settled.then(() => this.#context.self.tell({ type: 'call-settled', call: call.id })));
+      this.#context.supervise(settled.then(() => this.#settled(call.id)));
     }
     this.#check();
+    // An earlier incarnation may have said that its stream is live: what happens until this one is, nobody tells.
+    this.#tellPleg({ type: 'event-stream-changed', stream: 'broken' });
     this.#openStream();
   }
 
@@ -76,8 +98,6 @@ export class CriGateway implements Actor<CriGatewayProtocol> {
 
   tell(command: CriGatewayCommand): void {
     switch (command.type) {
-      case 'call-settled':
-        return this.#dispatch(this.#schedule.settled(command.call));
       case 'check-runtime':
         return this.#check();
       case 'runtime-checked':
@@ -106,45 +126,75 @@ export class CriGateway implements Actor<CriGatewayProtocol> {
 
   #call(call: CriCall): Promise<CriOutcome<Uint8Array>> {
     const key = singleFlightKey(call);
-    if (key === undefined) return this.#schedulePassage(call);
+    if (key === undefined) return this.#passage(call, undefined);
     const flying = this.#flights.get(key);
     // A shared answer is copied: its first asker may have moved the bytes to another thread.
     if (flying !== undefined) return flying.then(copied);
-    const flight = this.#schedulePassage(call).finally(() => this.#flights.delete(key));
+    // Sent when all that wait in the mailbox now have been read: the same question among them is the same call.
+    const flight = Promise.resolve().then(() => this.#passage(call, key));
     this.#flights.set(key, flight);
     return flight.then(copied);
   }
 
-  #schedulePassage(call: CriCall): Promise<CriOutcome<Uint8Array>> {
+  #passage(call: CriCall, flight: string | undefined): Promise<CriOutcome<Uint8Array>> {
     return new Promise((resolve) => {
       const id = ++this.#lastCall;
-      this.#waiting.set(id, { call, resolve });
+      this.#waiting.set(id, { call, flight, since: this.#context.clock.monotonic(), resolve });
       this.#dispatch(this.#schedule.offer(scheduled(id, call)));
     });
   }
 
-  #dispatch(calls: readonly ScheduledCall[]): void {
-    for (const call of calls) this.#send(call);
+  #dispatch(calls: readonly Released[]): void {
+    // Grows while it is read: a call that is refused makes room for the next.
+    const turns = [...calls];
+    for (const { call: entry, heldBack } of turns) {
+      const waiting = this.#waiting.get(entry.id);
+      this.#waiting.delete(entry.id);
+      // Whoever asks from now on must not get an answer that was true before they asked.
+      if (waiting?.flight !== undefined) this.#flights.delete(waiting.flight);
+      const refused = waiting === undefined ? undefined : this.#refusal(waiting, heldBack);
+      if (waiting !== undefined && refused === undefined) this.#send(entry, waiting);
+      else {
+        waiting?.resolve({ ok: false, fault: refused ?? NOBODY_WAITS });
+        turns.push(...this.#schedule.settled(entry.id));
+      }
+    }
   }
 
-  #send(entry: ScheduledCall): void {
-    const waiting = this.#waiting.get(entry.id);
-    if (waiting === undefined) return;
-    this.#waiting.delete(entry.id);
-    const { call, resolve } = waiting;
-    const { clock, self } = this.#context;
+  #refusal({ call, since }: WaitingCall, heldBack: boolean): CriFault | undefined {
+    if (heldBack) {
+      return {
+        code: 'INTERRUPTED',
+        detail: `${call.method} was decided on while earlier calls for its pod were still under way; they have ended now`,
+      };
+    }
+    const waitedMs = this.#context.clock.monotonic() - since;
+    // What has no deadline has all the time; any other caller has stopped waiting soon, and must not be surprised later.
+    if (call.timeoutMs === undefined || waitedMs <= WAIT_AT_MOST_MS) return undefined;
+    const detail = `${call.method} was not made: calls before it kept the runtime busy for ${Math.round(waitedMs / 1000)} s`;
+    return { code: 'RESOURCE_EXHAUSTED', detail };
+  }
+
+  #send(entry: ScheduledCall, { call, resolve }: WaitingCall): void {
     const { underWay, transport, metrics } = this.#deps;
+    const { clock } = this.#context;
     const began = clock.monotonic();
-    const settled = transport.unary(criMethods[call.method].path, call.request, call.timeoutMs).then((outcome) => {
+    const answered = (outcome: CriOutcome<Uint8Array>): void => {
       underWay.delete(entry.id);
       metrics.observe(call.method, (clock.monotonic() - began) / 1000, outcome.ok ? 'ok' : 'error');
-      self.tell({ type: 'call-settled', call: entry.id });
+      this.#settled(entry.id);
       // The runtime is first missed where it is used: look at it now rather than at the next round.
       if (!outcome.ok && outcome.fault.code === 'UNAVAILABLE') this.#suspect();
       resolve(outcome);
-    });
+    };
+    const settled = transport.unary(criMethods[call.method].path, call.request, call.timeoutMs).then(answered);
     underWay.set(entry.id, { call: entry, settled });
     this.#context.supervise(settled);
+  }
+
+  /** Not by way of the mailbox: a message that is lost because that is full would cost a place in the lane for good. */
+  #settled(id: number): void {
+    if (this.#context.alive()) this.#dispatch(this.#schedule.settled(id));
   }
 
   // ---- health --------------------------------------------------------------------------------------------------------
@@ -166,22 +216,15 @@ export class CriGateway implements Actor<CriGatewayProtocol> {
 
   async #lookAtRuntime(): Promise<RuntimeCheck> {
     const { transport } = this.#deps;
-    const status = await transport.unary(
-      criMethods.Status.path,
-      StatusRequest.encode({ verbose: false }).finish(),
-      CHECK_TIMEOUT_MS,
+    const within = { timeoutMs: CHECK_TIMEOUT_MS };
+    const cri = criClient((method, request, { timeoutMs }) =>
+      transport.unary(criMethods[method].path, request, timeoutMs),
     );
+    const status = await cri.call('Status', { verbose: false }, within);
     if (!status.ok) return status;
-    const version = await transport.unary(
-      criMethods.Version.path,
-      VersionRequest.encode({ version: 'v1' }).finish(),
-      CHECK_TIMEOUT_MS,
-    );
+    const version = await cri.call('Version', { version: 'v1' }, within);
     if (!version.ok) return version;
-    return {
-      ok: true,
-      facts: runtimeFacts(StatusResponse.decode(status.value), VersionResponse.decode(version.value)),
-    };
+    return { ok: true, facts: runtimeFacts(status.value, version.value) };
   }
 
   #checked(outcome: RuntimeCheck): void {
@@ -199,6 +242,8 @@ export class CriGateway implements Actor<CriGatewayProtocol> {
     else if (health.state === 'up') {
       const downForMs = before.state === 'down' ? Math.round(clock.now() - before.since) : undefined;
       log.info({ ...health.runtime, downForMs }, 'the container runtime answers');
+      // It may have come back as another version of itself.
+      if (before.state === 'down' && this.#streamUnsupported) this.#openStream();
     }
     this.#announce(health);
   }
@@ -215,6 +260,7 @@ export class CriGateway implements Actor<CriGatewayProtocol> {
 
   #openStream(): void {
     let live = false;
+    this.#streamUnsupported = false;
     this.#closeStream = this.#deps.transport.containerEvents({
       event: (event) => {
         if (!this.#context.alive()) return;
@@ -228,6 +274,7 @@ export class CriGateway implements Actor<CriGatewayProtocol> {
 
   #streamEnded(fault: CriFault): void {
     if (fault.code === 'UNIMPLEMENTED') {
+      this.#streamUnsupported = true;
       this.#tellPleg({ type: 'event-stream-changed', stream: 'unsupported' });
       return;
     }

@@ -4,7 +4,6 @@ import type { CriMethodName } from '../../src/cri/methods.ts';
 
 /** What the CRI gateway can be told. All of it comes from itself. */
 export type CriGatewayCommand =
-  | { readonly type: 'call-settled'; readonly call: number }
   | { readonly type: 'check-runtime' }
   | { readonly type: 'runtime-checked'; readonly outcome: RuntimeCheck }
   | { readonly type: 'event-stream-ended'; readonly fault: CriFault }
@@ -17,7 +16,13 @@ export interface CriCall extends Tagged {
   readonly request: Uint8Array;
   /** The pod it is done for. Without it a call is neither ordered nor fenced. */
   readonly podUid?: string;
-  /** Fences effects: nothing is created for a pod while calls of an earlier incarnation for it are under way. */
+  /** Who does it. */
+  readonly caller: Address;
+  /**
+   * Fences effects: nothing is created for a pod while calls for it of an earlier incarnation of the same caller are under
+   * way. A call that had to wait for that is not made any more: it was decided on before they had their effect, so it is
+   * answered with `INTERRUPTED`, and the caller looks again.
+   */
   readonly incarnation: number;
   /** Undefined: as long as it takes. */
   readonly timeoutMs: number | undefined;

@@ -1,3 +1,4 @@
+import type { Address } from '../../src/actor/message.ts';
 import { criMethods, lanes, type Effect, type Lane } from '../../src/cri/methods.ts';
 import type { CriCall, RuntimeCheck, RuntimeHealth } from './protocol.ts';
 
@@ -7,6 +8,7 @@ export type LaneLimits = Readonly<Record<Lane, number>>;
 export const defaultLaneLimits: LaneLimits = {
   stop: 128,
   start: 128,
+  list: 8,
   status: 64,
   probe: 32,
   stats: 4,
@@ -19,46 +21,65 @@ export interface ScheduledCall {
   readonly lane: Lane;
   readonly effect: Effect;
   readonly podUid: string | undefined;
+  readonly caller: Address;
   readonly incarnation: number;
 }
 
 export const scheduled = (id: number, call: CriCall): ScheduledCall => {
   const { lane, effect } = criMethods[call.method];
-  return { id, lane, effect, podUid: call.podUid, incarnation: call.incarnation };
+  const { podUid, caller, incarnation } = call;
+  return { id, lane, effect, podUid, caller, incarnation };
 };
 
+/** A call whose turn it is. `heldBack`: it had to wait for calls of an earlier incarnation, so its reasons may be outdated. */
+export interface Released {
+  readonly call: ScheduledCall;
+  readonly heldBack: boolean;
+}
+
+/** Lanes whose calls for a pod bring nothing of it into being, and may take minutes. */
+const harmlessLanes: ReadonlySet<Lane> = new Set(['pull', 'probe', 'stats']);
+
 /**
- * Decides which calls may go now. Lanes are looked at in their order of urgency, each with a limit of its own. Calls of a
- * pod leave in the order they came within their lane; a call that creates waits until no call of an *earlier incarnation*
- * of its pod's worker is under way. Knows nothing of time, sockets or threads.
+ * Decides which calls may go now. Lanes are looked at in their order of urgency, each with a limit of its own. Calls leave
+ * in the order they came within their lane, except that one that creates waits until no call of an *earlier incarnation* of
+ * its caller is under way for its pod. Knows nothing of time, sockets or threads.
  */
 export class CallSchedule {
   readonly #limits: LaneLimits;
   readonly #waiting = new Map<Lane, ScheduledCall[]>(lanes.map((lane) => [lane, []]));
   readonly #underWay = new Map<number, ScheduledCall>();
   readonly #inLane = new Map<Lane, number>(lanes.map((lane) => [lane, 0]));
-  /** Calls under way that change a pod, by pod. */
+  /** Calls under way that bring something of a pod into being or end it, by pod. */
   readonly #ofPod = new Map<string, Set<ScheduledCall>>();
+  /** Those under way that an earlier schedule released. */
+  readonly #adopted = new Set<number>();
+  readonly #heldBack = new Set<number>();
 
   constructor(limits: LaneLimits) {
     this.#limits = limits;
   }
 
   /** The calls that may go now, `call` among them or not. */
-  offer(call: ScheduledCall): readonly ScheduledCall[] {
+  offer(call: ScheduledCall): readonly Released[] {
     this.#queue(call.lane).push(call);
     return this.#release([call.lane]);
   }
 
-  /** A call is under way although this schedule never released it: a gateway before this one did. */
+  /**
+   * A call is under way although this schedule never released it: a gateway before this one did. Its caller was told that
+   * it is lost and may try again in the same incarnation, so it fences its pod against every caller.
+   */
   adopt(call: ScheduledCall): void {
+    this.#adopted.add(call.id);
     this.#begin(call);
   }
 
-  settled(id: number): readonly ScheduledCall[] {
+  settled(id: number): readonly Released[] {
     const call = this.#underWay.get(id);
     if (call === undefined) return [];
     this.#underWay.delete(id);
+    this.#adopted.delete(id);
     this.#inLane.set(call.lane, (this.#inLane.get(call.lane) ?? 1) - 1);
     const pod = call.podUid === undefined ? undefined : this.#ofPod.get(call.podUid);
     if (call.podUid !== undefined && pod?.delete(call) === true && pod.size === 0) this.#ofPod.delete(call.podUid);
@@ -75,8 +96,8 @@ export class CallSchedule {
     return count;
   }
 
-  #release(among: readonly Lane[]): readonly ScheduledCall[] {
-    const released: ScheduledCall[] = [];
+  #release(among: readonly Lane[]): readonly Released[] {
+    const released: Released[] = [];
     for (const lane of among) {
       const queue = this.#queue(lane);
       for (let index = 0; index < queue.length && this.#mayStart(lane);) {
@@ -87,7 +108,7 @@ export class CallSchedule {
         }
         queue.splice(index, 1);
         this.#begin(call);
-        released.push(call);
+        released.push({ call, heldBack: this.#heldBack.delete(call.id) });
       }
     }
     return released;
@@ -96,7 +117,7 @@ export class CallSchedule {
   #begin(call: ScheduledCall): void {
     this.#underWay.set(call.id, call);
     this.#inLane.set(call.lane, (this.#inLane.get(call.lane) ?? 0) + 1);
-    if (call.podUid === undefined || call.effect === 'reads') return;
+    if (call.podUid === undefined || call.effect === 'reads' || harmlessLanes.has(call.lane)) return;
     const pod = this.#ofPod.get(call.podUid);
     if (pod === undefined) this.#ofPod.set(call.podUid, new Set([call]));
     else pod.add(call);
@@ -109,8 +130,10 @@ export class CallSchedule {
   #isFenced(call: ScheduledCall): boolean {
     if (call.effect !== 'creates' || call.podUid === undefined) return false;
     for (const other of this.#ofPod.get(call.podUid) ?? []) {
-      // A pull cannot make a second container, and may take minutes.
-      if (other.incarnation < call.incarnation && other.lane !== 'pull') return true;
+      const isEarlier = other.caller === call.caller && other.incarnation < call.incarnation;
+      if (!isEarlier && !this.#adopted.has(other.id)) continue;
+      this.#heldBack.add(call.id);
+      return true;
     }
     return false;
   }
@@ -154,6 +177,7 @@ export function afterCheck(
   const { facts } = check;
   if (health.state !== 'up') return { health: { state: 'up', since: now, runtime: facts }, changed: true };
   const same =
+    health.runtime.name === facts.name &&
     health.runtime.runtimeReady === facts.runtimeReady &&
     health.runtime.networkNotReady === facts.networkNotReady &&
     health.runtime.version === facts.version;

@@ -1,13 +1,13 @@
 import { Piscina } from 'piscina';
 import type { Actor } from '../../src/actor/actor.ts';
-import type { JobPoolProtocol, JobPoolQuestion, ParseOutcome } from './protocol.ts';
+import type { JobOutcome, JobPoolProtocol, JobPoolQuestion, ParseOutcome } from './protocol.ts';
 
 export interface JobPoolDeps {
   readonly run: (job: 'parseManifests', input: unknown) => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
 
-/** Lends other actors the pool of job threads. A job that fails ends this incarnation; the pool itself goes on. */
+/** Lends other actors the pool of job threads. A job that dies with its thread is an answer; the pool goes on. */
 export class JobPool implements Actor<JobPoolProtocol> {
   readonly #deps: JobPoolDeps;
 
@@ -17,9 +17,13 @@ export class JobPool implements Actor<JobPoolProtocol> {
 
   tell(): void {}
 
-  ask({ files }: JobPoolQuestion): Promise<readonly ParseOutcome[]> {
-    // The job of this name answers so; its type is checked where it is defined.
-    return this.#deps.run('parseManifests', files) as Promise<readonly ParseOutcome[]>;
+  async ask({ files }: JobPoolQuestion): Promise<JobOutcome<readonly ParseOutcome[]>> {
+    try {
+      // The job of this name answers so; its type is checked where it is defined.
+      return { ok: true, value: (await this.#deps.run('parseManifests', files)) as readonly ParseOutcome[] };
+    } catch (error) {
+      return { ok: false, problem: error instanceof Error ? error.message : String(error) };
+    }
   }
 }
 

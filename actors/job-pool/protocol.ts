@@ -3,13 +3,16 @@ import type { ManifestFile, ParsedManifest } from '../../src/jobs/parse-manifest
 
 export type ParseOutcome = ParsedManifest;
 
+/** A job that was lost, with its thread or otherwise, says so; nothing it would have said is known. */
+export type JobOutcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
+
 /** Blocking or heavy work that any actor may hand off. Each question is one job. */
 export type JobPoolQuestion = { readonly type: 'parse-manifests'; readonly files: readonly ManifestFile[] };
 
 export interface JobPoolProtocol {
   readonly command: never;
   readonly question: JobPoolQuestion;
-  readonly answers: { readonly 'parse-manifests': readonly ParseOutcome[] };
+  readonly answers: { readonly 'parse-manifests': JobOutcome<readonly ParseOutcome[]> };
 }
 
 export const JOB_POOL: Address = 'job-pool';

@@ -1,12 +1,10 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import type { CriByteCall, CriClient } from '../../src/cri/client.ts';
-import type { CriOutcome } from '../../src/cri/fault.ts';
-import { ContainerEventResponse, ContainerEventType } from '../../src/cri/gen/api.ts';
-import { RawList } from '../../src/cri/raw-list.ts';
+import type { CriFault, CriOutcome } from '../../src/cri/fault.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
-import { containerId, podUid as asPodUid, sandboxId, type PodUid } from '../../src/kube/ids.ts';
-import { runtimeContainer, runtimeSandbox } from '../../src/pod/runtime-status-from-cri.ts';
-import { listedContainer, listedSandbox, lookAt } from './look.ts';
+import { podUid as asPodUid, type PodUid } from '../../src/kube/ids.ts';
+import { PodLists } from './list-delta.ts';
+import { lookAt, lookFromEvent } from './look.ts';
 import type { PlegMetrics } from './metrics.ts';
 import type {
   Inspected,
@@ -21,7 +19,7 @@ import type {
   RuntimePodName,
   RuntimePodNotice,
 } from './protocol.ts';
-import { emptyStatus, PodRecords, type Change, type Look, type ToInspect } from './state.ts';
+import { emptyStatus, PodRecords, type Change } from './state.ts';
 import { StatusWaiters } from './status-waiters.ts';
 
 export interface PlegDeps {
@@ -34,13 +32,16 @@ export interface PlegDeps {
 const RELIST_EVERY_MS = 1_000;
 /** With a live event stream the relist is only there to catch what an event did not tell. */
 const SAFETY_RELIST_EVERY_MS = 10_000;
-/** Somebody waits for a status newer than the last relist: the next one comes sooner. */
-const RELIST_ASKED_MS = 50;
+/** However much somebody waits for a relist, this much lies between two of them. */
+const RELIST_GAP_MS = 50;
 /** A relist older than this means that PLEG is not healthy. */
 const HEALTHY_WITHIN_MS = 180_000;
 
-/** Keeps revisions apart that are given within one tick of the clock. */
-const REVISION_STEP = 2 ** -16;
+/** Keeps revisions apart that are given within one tick of the clock; a double holds it for centuries of uptime. */
+const REVISION_STEP = 2 ** -10;
+
+/** No pod has this UID: whoever waits for it waits for the next relist alone. */
+const NO_POD = asPodUid('');
 
 /** Finds out what the runtime does to pods, and tells their workers. */
 export class Pleg implements Actor<PlegProtocol> {
@@ -48,14 +49,18 @@ export class Pleg implements Actor<PlegProtocol> {
   readonly #deps: PlegDeps;
   readonly #records = new PodRecords();
   readonly #waiters = new StatusWaiters();
-  readonly #sandboxList = new RawList();
-  readonly #containerList = new RawList();
-  /** Looks that failed: they are tried again with the next relist, which by itself would see nothing new. */
-  #failedLooks: ToInspect[] = [];
+  readonly #lists = new PodLists();
+  /** Pods with news that would mislead their workers until more of the pod is known. */
+  readonly #untold = new Map<PodUid, RuntimePodName>();
   #stream: 'live' | 'broken' | 'unsupported' = 'broken';
   #relistStartedAt: number | undefined;
-  #revision = 0;
+  /** Somebody needs a relist that is begun later than the one under way. */
+  #relistAgain = false;
+  #relistEndedAt = Number.NEGATIVE_INFINITY;
+  #relistFault: CriFault['code'] | undefined;
+  #relistDueAt = Number.POSITIVE_INFINITY;
   #cancelRelist: () => void = () => {};
+  #revision = 0;
 
   constructor(context: ActorContext<PlegProtocol>, deps: PlegDeps) {
     this.#context = context;
@@ -75,13 +80,11 @@ export class Pleg implements Actor<PlegProtocol> {
       case 'inspected':
         return this.#inspected(command.inspection, command.outcome);
       case 'container-event':
-        return this.#event(ContainerEventResponse.decode(command.event));
+        return this.#event(command.event);
       case 'event-stream-changed':
-        this.#stream = command.stream;
-        // What happened before the stream was live, or while it was broken, nobody told.
-        return this.#relistWithin(0);
+        return this.#streamChanged(command.stream);
       case 'runtime-health-changed':
-        return command.health.state === 'up' ? this.#relistWithin(0) : undefined;
+        return command.health.state === 'up' ? this.#relistSoon() : undefined;
       default:
         return assertNever(command, 'PLEG command');
     }
@@ -92,7 +95,7 @@ export class Pleg implements Actor<PlegProtocol> {
       case 'pod-status':
         return question.touched === undefined
           ? this.#statusNewerThan(question.podUid, question.newerThan)
-          : this.#statusOfTouched({ ...question.touched, podUid: question.podUid });
+          : this.#statusOfTouched({ ...question.touched, podUid: question.podUid }, question.newerThan);
       case 'runtime-pods':
         return this.#runtimePods();
       case 'pleg-health':
@@ -104,92 +107,124 @@ export class Pleg implements Actor<PlegProtocol> {
 
   // ---- relist --------------------------------------------------------------------------------------------------------
 
+  /** As soon as may be. A relist that is already under way does not count: it may have seen the time before. */
+  #relistSoon(): void {
+    if (this.#relistStartedAt !== undefined) this.#relistAgain = true;
+    else this.#relistWithin(Math.max(0, this.#relistEndedAt + RELIST_GAP_MS - this.#context.clock.monotonic()));
+  }
+
+  /** Never puts off one that is due earlier: whoever asks often must not keep it from happening. */
   #relistWithin(delayMs: number): void {
+    const { clock, self } = this.#context;
+    const dueAt = clock.monotonic() + delayMs;
+    if (dueAt >= this.#relistDueAt) return;
     this.#cancelRelist();
-    this.#cancelRelist = this.#context.clock.after(delayMs, () => this.#context.self.tell({ type: 'relist' }));
+    this.#relistDueAt = dueAt;
+    this.#cancelRelist = clock.after(delayMs, () => {
+      this.#relistDueAt = Number.POSITIVE_INFINITY;
+      self.tell({ type: 'relist' });
+    });
   }
 
   #relist(): void {
     if (this.#relistStartedAt !== undefined) return;
-    const at = this.#context.clock.monotonic();
+    const { clock, self } = this.#context;
+    const at = clock.monotonic();
     this.#relistStartedAt = at;
+    this.#deps.metrics.relistStarted(clock.now());
     const lists = Promise.all([
       this.#deps.criBytes('ListPodSandbox', new Uint8Array(), {}),
       this.#deps.criBytes('ListContainers', new Uint8Array(), {}),
     ]);
-    const listed = lists.then(([sandboxes, containers]) => {
-      const outcome = listing(sandboxes, containers);
-      this.#context.self.tell({ type: 'listed', at, outcome });
-    });
+    const listed = lists.then(([sandboxes, containers]) =>
+      self.tell({ type: 'listed', at, outcome: listing(sandboxes, containers) }),
+    );
     this.#context.supervise(listed);
   }
 
   #listed(at: number, outcome: Listing): void {
-    const { clock, log } = this.#context;
+    const { clock } = this.#context;
+    const again = this.#relistAgain;
+    this.#relistAgain = false;
     this.#relistStartedAt = undefined;
-    this.#relistWithin(this.#stream === 'live' ? SAFETY_RELIST_EVERY_MS : RELIST_EVERY_MS);
-    if (!outcome.ok) {
-      log.debug({ ...outcome.fault }, 'relist failed; what was seen before still holds');
-      return;
+    this.#relistEndedAt = clock.monotonic();
+    const fault = outcome.ok ? this.#compared(at, outcome) : outcome.fault;
+    this.#relistEnded(fault);
+    if (fault === undefined) this.#deps.metrics.relisted((this.#relistEndedAt - at) / 1000, clock.now());
+    if (fault !== undefined || this.#stream !== 'live') this.#relistWithin(RELIST_EVERY_MS);
+    else this.#relistWithin(SAFETY_RELIST_EVERY_MS);
+    if (again || (fault === undefined && this.#waiters.relistWanted)) this.#relistSoon();
+  }
+
+  #relistEnded(fault: CriFault | undefined): void {
+    this.#deps.metrics.relistEnded();
+    if (fault !== undefined) {
+      const { log } = this.#context;
+      // The gateway tells of a runtime that is down; that one answers nonsense, only we notice.
+      const level = fault.code === 'DATA_LOSS' && this.#relistFault !== fault.code ? 'warn' : 'debug';
+      log[level]({ ...fault }, 'relist failed; what was seen before still holds');
     }
-    this.#deps.metrics.relisted((clock.monotonic() - at) / 1000, clock.now());
-    const sandboxes = this.#sandboxList.compare(outcome.sandboxes);
-    const containers = this.#containerList.compare(outcome.containers);
-    const wanted = this.#records.toInspect({
-      sandboxes: sandboxes.changed.flatMap((entry) => listedSandbox(entry.bytes) ?? []),
-      containers: containers.changed.flatMap((entry) => listedContainer(entry.bytes) ?? []),
-      vanished: [...sandboxes.vanished, ...containers.vanished],
-    });
-    const before = this.#waiters.relistedAt;
-    for (const inspect of [...this.#failedLooks.splice(0), ...wanted]) {
-      this.#waiters.inspecting(inspect.podUid, before);
-      const inspection = { ...inspect, at };
-      const looked = this.#look(inspection, (outcome) =>
-        this.#context.self.tell({ type: 'inspected', inspection, outcome }),
-      );
-      this.#context.supervise(looked);
-    }
-    this.#waiters.relisted(at, this.#records);
-    if (this.#waiters.anybody) this.#relistWithin(RELIST_ASKED_MS);
+    this.#relistFault = fault?.code;
+  }
+
+  #compared(at: number, lists: Extract<Listing, { ok: true }>): CriFault | undefined {
+    const delta = this.#lists.delta({ ...lists, at }, this.#records.inDoubt);
+    if ('code' in delta) return delta;
+    const looks = this.#records.toInspect(delta);
+    this.#waiters.relisted(at, looks, this.#records);
+    for (const look of looks) this.#inspect({ ...look, at: this.#context.clock.monotonic() });
+    for (const pod of this.#untold.values()) this.#tellWorker(pod);
+    return undefined;
+  }
+
+  #inspect(inspection: Inspection): void {
+    const { self } = this.#context;
+    const inspected = lookAt(this.#deps.cri, inspection);
+    this.#context.supervise(inspected.then((outcome) => self.tell({ type: 'inspected', inspection, outcome })));
   }
 
   #inspected(inspection: Inspection, outcome: Inspected): void {
     const { podUid } = inspection;
-    if (outcome.ok) this.#take({ ...inspection, ...outcome });
-    else
-      this.#failedLooks.push({
-        ...inspection,
-        sandboxes: [...inspection.sandboxes],
-        containers: [...inspection.containers],
-      });
-    this.#waiters.inspected(podUid, this.#records);
-  }
-
-  async #look(inspection: Inspection, then: (outcome: Inspected) => void): Promise<void> {
-    then(await lookAt(this.#deps.cri, inspection));
+    this.#records.lookEnded(inspection);
+    const change = outcome.ok ? this.#records.take({ ...inspection, ...outcome }, 'look') : 'none';
+    this.#waiters.looked(podUid, outcome.ok ? undefined : outcome.fault, this.#records);
+    this.#changed(inspection, change);
+    if (!outcome.ok) this.#relistWithin(RELIST_EVERY_MS);
+    else if (this.#waiters.relistWanted) this.#relistSoon();
   }
 
   // ---- answers -------------------------------------------------------------------------------------------------------
 
   #statusNewerThan(podUid: PodUid, newerThan: number): Promise<CriOutcome<ObservedPod>> {
     return new Promise((resolve) => {
-      const answer = (pod: Omit<ObservedPod, 'revision'>): void => resolve({ ok: true, value: this.#stamped(pod) });
-      const answered = this.#waiters.ask(podUid, { newerThan, answer }, this.#records);
-      if (!answered && this.#relistStartedAt === undefined) this.#relistWithin(0);
+      const waiter = {
+        newerThan,
+        answer: (outcome: CriOutcome<Omit<ObservedPod, 'revision'>>): void =>
+          resolve(outcome.ok ? { ok: true, value: this.#stamped(outcome.value) } : outcome),
+      };
+      const answered = this.#waiters.ask(podUid, waiter, this.#records);
+      // After a relist under way, or one that failed, the next is arranged there.
+      if (!answered && this.#relistStartedAt === undefined && this.#relistFault === undefined) {
+        if (this.#waiters.relistWanted) this.#relistSoon();
+      }
     });
   }
 
-  async #statusOfTouched(touched: Omit<Inspection, 'at'>): Promise<CriOutcome<ObservedPod>> {
+  async #statusOfTouched(touched: Omit<Inspection, 'at'>, newerThan: number): Promise<CriOutcome<ObservedPod>> {
     const { podUid } = touched;
     const at = this.#context.clock.monotonic();
     const outcome = await lookAt(this.#deps.cri, { ...touched, at });
     if (!outcome.ok) return outcome;
     const look = { ...touched, at, sandboxes: outcome.sandboxes, containers: outcome.containers };
-    this.#notifyManager(look, this.#records.take(look));
-    return {
-      ok: true,
-      value: this.#stamped({ status: this.#records.status(podUid) ?? emptyStatus(touched), observedAt: at }),
-    };
+    this.#notifyManager(look, this.#records.take(look, 'look'));
+    if (!this.#mayTell(podUid)) {
+      // What was touched is not the whole pod: the rest must be seen, or it would pass for missing.
+      const whole = await this.#statusNewerThan(podUid, this.#waiters.knownAsOf(podUid));
+      if (!whole.ok) return whole;
+    }
+    const status = this.#records.status(podUid) ?? emptyStatus(touched);
+    // Asked after `newerThan`, so looked at after it, even within one tick of the clock.
+    return { ok: true, value: this.#stamped({ status, observedAt: at === newerThan ? at + REVISION_STEP : at }) };
   }
 
   #stamped(pod: Omit<ObservedPod, 'revision'>): ObservedPod {
@@ -200,7 +235,7 @@ export class Pleg implements Actor<PlegProtocol> {
 
   #runtimePods(): readonly RuntimePodName[] | Promise<readonly RuntimePodName[]> {
     if (Number.isFinite(this.#waiters.relistedAt)) return this.#records.names;
-    return this.#statusNewerThan(asPodUid(''), Number.NEGATIVE_INFINITY).then(() => this.#records.names);
+    return this.#statusNewerThan(NO_POD, Number.NEGATIVE_INFINITY).then(() => this.#records.names);
   }
 
   #health(): PlegHealth {
@@ -216,39 +251,43 @@ export class Pleg implements Actor<PlegProtocol> {
 
   // ---- changes -------------------------------------------------------------------------------------------------------
 
-  #event(event: ContainerEventResponse): void {
-    const { podSandboxStatus, containersStatuses } = event;
-    const metadata = podSandboxStatus?.metadata;
-    if (podSandboxStatus === undefined || metadata === undefined) return this.#relistWithin(0);
-    const { clock } = this.#context;
-    // The runtime stamps events with wall time; an event that was long under way must not pass for news.
-    const at = clock.monotonic() - Math.max(0, clock.now() - Number(event.createdAt / 1000n) / 1000);
-    const deleted = event.containerEventType === ContainerEventType.CONTAINER_DELETED_EVENT;
-    const sandbox = sandboxId(podSandboxStatus.id);
-    const sandboxGone = deleted && event.containerId === sandbox;
-    const containers = containersStatuses.map(
-      (status) => [containerId(status.id), runtimeContainer(status, sandbox)] as const,
-    );
-    const gone = deleted && !sandboxGone ? [[containerId(event.containerId), undefined] as const] : [];
-    this.#take({
-      podUid: asPodUid(metadata.uid),
-      name: metadata.name,
-      namespace: metadata.namespace,
-      at,
-      sandboxes: [[sandbox, sandboxGone ? undefined : runtimeSandbox(podSandboxStatus)]],
-      containers: [...containers.filter(([id]) => !deleted || id !== event.containerId), ...gone],
-    });
+  #streamChanged(stream: 'live' | 'broken' | 'unsupported'): void {
+    this.#stream = stream;
+    // What happened before the stream was live, or while it was broken, nobody told.
+    this.#relistSoon();
   }
 
-  #take(look: Look): void {
-    const change = this.#records.take(look);
-    this.#notifyManager(look, change);
-    if (change === 'none') return;
-    const { podUid } = look;
-    const message: PodStatusObserved = {
-      type: 'pod-status-observed',
-      ...this.#stamped({ status: this.#records.status(podUid) ?? emptyStatus(look), observedAt: look.at }),
+  #event(bytes: Uint8Array): void {
+    // PLEG itself may have been restarted since the stream was said to be live.
+    if (this.#stream !== 'live') this.#streamChanged('live');
+    const look = lookFromEvent(bytes, this.#context.clock);
+    if (look === 'not-ours') return;
+    if (look === 'unclear') return this.#relistSoon();
+    this.#changed(look, this.#records.take(look, 'event'));
+  }
+
+  #changed({ podUid, name, namespace }: RuntimePodName, change: Change): void {
+    this.#notifyManager({ podUid, name, namespace }, change);
+    if (change !== 'none') this.#untold.set(podUid, { podUid, name, namespace });
+    const untold = this.#untold.get(podUid);
+    if (untold !== undefined) this.#tellWorker(untold);
+  }
+
+  /** A status that lacks what the runtime is known to hold, or may hold, would have its worker make it a second time. */
+  #mayTell(podUid: PodUid): boolean {
+    return Number.isFinite(this.#waiters.relistedAt) && this.#records.isWhole(podUid);
+  }
+
+  #tellWorker(pod: RuntimePodName): void {
+    const { podUid } = pod;
+    if (!this.#mayTell(podUid)) return;
+    this.#untold.delete(podUid);
+    // An event tells of one moment of one sandbox: as a whole, the pod is known as of the last relist.
+    const observed = {
+      status: this.#records.status(podUid) ?? emptyStatus(pod),
+      observedAt: this.#waiters.knownAsOf(podUid),
     };
+    const message: PodStatusObserved = { type: 'pod-status-observed', ...this.#stamped(observed) };
     this.#context.ref(`pod-worker/${podUid}`).tell(message);
   }
 

@@ -92,7 +92,10 @@ const containerStates: Readonly<Record<number, RuntimeContainer['state']>> = {
  * What an event tells of its pod. `'not-ours'`: it is about a pod that no kubelet made. `'unclear'`: something happened,
  * but the event does not say to whom, as when its sandbox was gone before the runtime had written it.
  */
-export function lookFromEvent(bytes: Uint8Array, time: Pick<Clock, 'now' | 'monotonic'>): Look | 'not-ours' | 'unclear' {
+export function lookFromEvent(
+  bytes: Uint8Array,
+  time: Pick<Clock, 'now' | 'monotonic'>,
+): Look | 'not-ours' | 'unclear' {
   const event = decodeEvent(bytes);
   const status = event?.podSandboxStatus;
   if (event === undefined || status === undefined) return 'unclear';

@@ -2,6 +2,9 @@ import { Gauge, Histogram, type Registry } from 'prom-client';
 
 /** PLEG's own metrics, under the kubelet's names. */
 export interface PlegMetrics {
+  relistStarted(now: number): void;
+  /** Well or not. */
+  relistEnded(): void;
   relisted(seconds: number, now: number): void;
 }
 
@@ -23,8 +26,15 @@ export function plegMetrics(registry: Registry): PlegMetrics {
     help: 'Timestamp in seconds when PLEG was last seen active.',
     registers: [registry],
   });
+  const underWay = new Gauge({
+    name: 'hivelet_pleg_relist_started_timestamp_seconds',
+    help: 'When the relist under way was started, 0 if none is: unlike a duration, it tells of a relist that hangs.',
+    registers: [registry],
+  });
   let lastAt: number | undefined;
   return {
+    relistStarted: (now) => underWay.set(now / 1000),
+    relistEnded: () => underWay.set(0),
     relisted(seconds, now) {
       duration.observe(seconds);
       if (lastAt !== undefined) interval.observe((now - lastAt) / 1000);

@@ -38,9 +38,9 @@ export type Inspected =
 
 export type PlegQuestion =
   /**
-   * The status of one pod as of an instant after `newerThan` (monotonic). Waits until there is one. With `touched` these
-   * sandboxes and containers are looked at now: a worker names what it has just changed. A pod the runtime does not know
-   * has an empty status.
+   * The status of one pod as of an instant after `newerThan` (monotonic). Waits until there is one; a fault if looking at
+   * the pod failed meanwhile. With `touched` these sandboxes and containers are looked at now: a worker names what it has
+   * just changed. A pod the runtime does not know has an empty status.
    */
   | {
       readonly type: 'pod-status';
@@ -48,7 +48,7 @@ export type PlegQuestion =
       readonly newerThan: number;
       readonly touched?: Omit<Inspection, 'podUid' | 'at'>;
     }
-  /** Every pod the runtime knows, once a relist has succeeded. */
+  /** Every pod the runtime knows, once a relist has succeeded; also those whose status nobody has seen yet. */
   | { readonly type: 'runtime-pods' }
   | { readonly type: 'pleg-health' };
 
@@ -66,7 +66,7 @@ export const PLEG: Address = 'pleg';
 
 export interface ObservedPod {
   readonly status: RuntimePodStatus;
-  /** Monotonic instant: the status is no older. */
+  /** Monotonic instant: nothing in the status is older, and what the runtime held of the pod then is all in it. */
   readonly observedAt: number;
   /** Larger for what PLEG said later. Answers and notices may overtake each other on their way; the largest is the truth. */
   readonly revision: number;

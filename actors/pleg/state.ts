@@ -3,7 +3,7 @@ import { emptyRuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import type { RuntimeContainer, RuntimePodStatus, RuntimeSandbox } from '../../src/pod/runtime-pod-status.ts';
 import { runtimePodStatus } from '../../src/pod/runtime-status-from-cri.ts';
 import type { ListDelta } from './list-delta.ts';
-import type { RuntimePodName } from './protocol.ts';
+import type { Inspection, RuntimePodName } from './protocol.ts';
 import { sameThing } from './same-thing.ts';
 
 /** A list entry, as far as it tells whether a closer look is needed. */
@@ -48,7 +48,8 @@ type State = RuntimeSandbox['state'] | RuntimeContainer['state'];
 /** What is known of one sandbox or container beside its status. */
 interface Thing {
   readonly podUid: PodUid;
-  readonly place: { readonly kind: 'sandbox' } | { readonly kind: 'container'; readonly sandbox: SandboxId | undefined };
+  readonly place:
+    { readonly kind: 'sandbox' } | { readonly kind: 'container'; readonly sandbox: SandboxId | undefined };
   /** As it was last seen; `undefined` until it is. */
   state: State | undefined;
   /** When the newest look at it was begun; an older one is not taken in. */
@@ -121,7 +122,7 @@ export class PodRecords {
   }
 
   /** A look that `toInspect` asked for has ended, well or not: if the next list still says otherwise, there is another. */
-  lookEnded({ sandboxes, containers }: Pick<ToInspect, 'sandboxes' | 'containers'>): void {
+  lookEnded({ sandboxes, containers }: Omit<Inspection, 'at'>): void {
     for (const id of [...sandboxes, ...containers.map(([id]) => id)]) {
       const thing = this.#things.get(id);
       if (thing !== undefined) thing.underLook = false;
@@ -239,7 +240,14 @@ export class PodRecords {
 const GONE_KEPT = 20_000;
 
 /** Containers and sandboxes live in one direction: an event that tells of an earlier state is a late one. */
-const ages: Readonly<Record<State, number>> = { unknown: 0, created: 1, running: 2, exited: 3, ready: 1, 'not-ready': 2 };
+const ages: Readonly<Record<State, number>> = {
+  unknown: 0,
+  created: 1,
+  running: 2,
+  exited: 3,
+  ready: 1,
+  'not-ready': 2,
+};
 const isEarlierState = (seen: State, known: State | undefined): boolean =>
   known !== undefined && seen !== 'unknown' && ages[seen] < ages[known];
 

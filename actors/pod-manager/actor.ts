@@ -5,6 +5,7 @@ import { hostAddress, type HostProtocol } from '../../src/actor/host-protocol.ts
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { podUid, type PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
+import { CRI_GATEWAY, type CriGatewayProtocol, type RuntimeHealth } from '../cri-gateway/protocol.ts';
 import { PLEG, type PlegProtocol } from '../pleg/protocol.ts';
 import { POD_SOURCE_FILE, type PodSourceFileProtocol } from '../pod-source-file/protocol.ts';
 import { podWorker, type PodWorkerInit, type PodWorkerProtocol } from '../pod-worker/protocol.ts';
@@ -21,7 +22,7 @@ export interface PodManagerDeps {
 }
 
 const SURVEY_WITHIN_MS = 10_000;
-const SURVEY_AGAIN_MS = 500;
+const SURVEY_AGAIN_MS = 100;
 
 /** Knows which pods are wanted on this node, and gives each of them a worker. */
 export class PodManager implements Actor<PodManagerProtocol> {
@@ -29,6 +30,8 @@ export class PodManager implements Actor<PodManagerProtocol> {
   readonly #deps: PodManagerDeps;
   readonly #state = new PodManagerState();
   readonly #whenEmpty: (() => void)[] = [];
+  #health: RuntimeHealth = { state: 'connecting' };
+  /** As it was when it last answered: what it is called does not change while it is away. */
   #runtime: Pick<PodWorkerInit, 'runtimeName' | 'networkNotReady'> = { runtimeName: '', networkNotReady: '' };
 
   constructor(context: ActorContext<PodManagerProtocol>, deps: PodManagerDeps) {
@@ -46,9 +49,11 @@ export class PodManager implements Actor<PodManagerProtocol> {
   }
 
   tell(command: PodManagerCommand): void {
-    if (command.type === 'runtime-health-changed' && command.health.state === 'up') {
-      const { name, networkNotReady } = command.health.runtime;
-      this.#runtime = { runtimeName: name, networkNotReady };
+    if (command.type === 'runtime-health-changed') this.#runtimeChanged(command.health);
+    // What it was started with may be out of date by now.
+    if (command.type === 'worker-restarted' && this.#health.state === 'up') {
+      const worker = this.#context.ref<PodWorkerProtocol>(podWorker(command.podUid));
+      worker.tell({ type: 'runtime-health-changed', health: this.#health });
     }
     for (const effect of this.#state.decide(command, this.#deps.threadOf)) this.#perform(effect);
     if (this.#state.isEmpty) for (const gone of this.#whenEmpty.splice(0)) gone();
@@ -91,7 +96,14 @@ export class PodManager implements Actor<PodManagerProtocol> {
     }
   }
 
-  /** What runs here already, and which workers outlived an earlier incarnation. Tried until it is known. */
+  #runtimeChanged(health: RuntimeHealth): void {
+    this.#health = health;
+    if (health.state !== 'up') return;
+    const { name, networkNotReady } = health.runtime;
+    this.#runtime = { runtimeName: name, networkNotReady };
+  }
+
+  /** What runs here already, in which runtime, and which workers outlived an earlier incarnation. Tried until it is known. */
   async #survey(): Promise<void> {
     const within = { deadlineMs: SURVEY_WITHIN_MS };
     try {
@@ -100,7 +112,11 @@ export class PodManager implements Actor<PodManagerProtocol> {
         this.#context.ref<PlegProtocol>(PLEG).ask({ type: 'runtime-pods' }, within),
         ...hosts.map((host) => host.ask({ type: 'list-actors', kind: 'pod-worker' }, within)),
       ]);
+      // Asked last: by now it has answered lists, so it is most likely known to be up.
+      const health = await this.#context.ref<CriGatewayProtocol>(CRI_GATEWAY).ask({ type: 'runtime-health' }, within);
+      if (health.state !== 'up') throw new Error(`the runtime is ${health.state}`);
       const uids = workers.flat().map((address) => podUid(address.slice('pod-worker/'.length)));
+      this.#context.self.tell({ type: 'runtime-health-changed', health });
       this.#context.self.tell({ type: 'node-surveyed', runtimePods, workers: uids });
     } catch (reason) {
       this.#context.log.debug(

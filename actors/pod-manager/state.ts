@@ -1,13 +1,17 @@
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { podUid, type PodUid } from '../../src/kube/ids.ts';
 import { podFullName, type Pod } from '../../src/kube/pod.ts';
+import { CONFIG_SOURCE_ANNOTATION } from '../../src/kube/static-pod.ts';
 import type { RuntimePodName } from '../pleg/protocol.ts';
 import type { PodSourceChange } from '../pod-source-file/protocol.ts';
+import { FullNames } from './full-names.ts';
 import type { PodManagerCommand } from './protocol.ts';
 import { samePod } from './same-pod.ts';
+import { SourceSessions } from './source-sessions.ts';
 
 /** What the pod manager has done about a pod. */
 type Worker = {
+  /** Empty while it is not known. */
   readonly fullName: string;
   /** Kept until the worker is gone: a new incarnation of it needs the pod to go on taking it away. */
   readonly pod: Pod | undefined;
@@ -22,14 +26,11 @@ type Worker = {
 export class PodManagerState {
   readonly desired = new Map<PodUid, Pod>();
   readonly workers = new Map<PodUid, Worker>();
-  /** Who holds a full name on this node. */
-  readonly #holders = new Map<string, PodUid>();
-  /** Who waits for it. */
-  readonly #waiting = new Map<string, PodUid>();
+  readonly #names = new FullNames();
+  readonly #sources = new SourceSessions();
   readonly #runtimePods = new Map<PodUid, RuntimePodName>();
   /** Until the node has been surveyed nothing is started: it might be running already. */
   #surveyed = false;
-  #sourcesComplete = false;
   /** Nothing is wanted any more, whatever the sources say. */
   #draining = false;
 
@@ -40,11 +41,9 @@ export class PodManagerState {
       case 'node-surveyed':
         return this.#surveyedNode(command);
       case 'runtime-pod-appeared':
-        this.#runtimePods.set(command.podUid, command);
-        return this.#surveyed ? this.#orphan(command.podUid) : [];
+        return this.#appeared(command);
       case 'runtime-pod-vanished':
-        this.#runtimePods.delete(command.podUid);
-        return [];
+        return this.#vanished(command.podUid);
       case 'worker-restarted':
         return this.#instruct(command.podUid);
       case 'pod-terminated':
@@ -53,7 +52,7 @@ export class PodManagerState {
         return this.#threadUp(command.thread, threadOf);
       case 'drain':
         this.#draining = true;
-        return [...this.desired.keys()].flatMap((uid) => this.#unwanted(uid));
+        return [...[...this.desired.keys()].flatMap((uid) => this.#unwanted(uid)), ...this.#sweep()];
       case 'runtime-health-changed':
         return [];
       default:
@@ -61,19 +60,25 @@ export class PodManagerState {
     }
   }
 
-  // ---- sources -------------------------------------------------------------------------------------------------------
-
   get isEmpty(): boolean {
     return this.desired.size === 0 && this.workers.size === 0;
   }
 
-  #sourceChanged({ set, gone, complete }: PodSourceChange): readonly PodManagerEffect[] {
+  // ---- sources -------------------------------------------------------------------------------------------------------
+
+  #sourceChanged(change: PodSourceChange): readonly PodManagerEffect[] {
+    const heard = this.#sources.hear(change);
+    if (heard.type === 'stale') return [];
     // A pod that is gone may make room for one that comes: it goes first.
-    const wanted = this.#draining ? [] : set;
-    const effects = [...gone.flatMap((uid) => this.#unwanted(uid)), ...wanted.flatMap((pod) => this.#wanted(pod))];
-    if (!complete || this.#sourcesComplete) return effects;
-    this.#sourcesComplete = true;
-    return this.#surveyed ? [...effects, ...this.#sweep()] : effects;
+    const wanted = this.#draining ? [] : change.set;
+    const effects = [
+      ...change.gone.flatMap((uid) => this.#unwanted(uid)),
+      ...wanted.flatMap((pod) => this.#wanted(pod)),
+    ];
+    if (heard.type !== 'all') return effects;
+    // What the source wanted before it, or this manager, started anew.
+    const dropped = [...this.desired].filter(([uid, pod]) => !heard.named.has(uid) && sourceOf(pod) === change.source);
+    return [...effects, ...dropped.flatMap(([uid]) => this.#unwanted(uid)), ...this.#sweep()];
   }
 
   #wanted(pod: Pod): readonly PodManagerEffect[] {
@@ -84,45 +89,56 @@ export class PodManagerState {
     const worker = this.workers.get(uid);
     if (worker === undefined) return this.#surveyed ? this.#admit(uid, pod) : [];
     if (worker.stage !== 'wanted') return [];
-    this.workers.set(uid, { ...worker, pod });
-    return [{ type: 'tell-worker', uid, command: { type: 'sync-pod', pod } }];
+    return this.#sync(uid, pod);
   }
 
   #unwanted(uid: PodUid): readonly PodManagerEffect[] {
     const pod = this.desired.get(uid);
     if (pod === undefined) return [];
     this.desired.delete(uid);
-    if (this.#waiting.get(podFullName(pod)) === uid) this.#waiting.delete(podFullName(pod));
+    this.#names.waitNoMore(podFullName(pod), uid);
     const worker = this.workers.get(uid);
     // Not started yet: if it runs all the same, it is found as an orphan.
-    if (worker === undefined) return this.#surveyed ? this.#orphan(uid) : [];
-    return this.#takeAway(uid, worker);
+    return worker === undefined ? this.#orphan(uid) : this.#takeAway(uid, worker);
   }
 
   #takeAway(uid: PodUid, worker: Worker): readonly PodManagerEffect[] {
     if (worker.stage === 'going') return [];
     this.workers.set(uid, { ...worker, stage: 'going' });
+    // Which pod a worker has that outlived an earlier manager, only that worker knows, if it does.
+    if (worker.pod === undefined) return [this.#takeRuntimePodAway(uid)];
     return [{ type: 'tell-worker', uid, command: { type: 'terminate-pod' } }];
   }
 
   // ---- starting ------------------------------------------------------------------------------------------------------
 
-  /** Starts the pod's worker, or lets it wait for its name. */
+  /** Starts the pod's worker, or lets it wait for its name. One that may be running already is minded at once. */
   #admit(uid: PodUid, pod: Pod): readonly PodManagerEffect[] {
     const fullName = podFullName(pod);
-    const holder = this.#holders.get(fullName);
-    if (holder !== undefined && holder !== uid) {
-      this.#waiting.set(fullName, uid);
+    const mayRun = this.#runtimePods.has(uid);
+    if (!mayRun && !this.#names.isFreeFor(fullName, uid)) {
+      this.#names.wait(fullName, uid);
       return [];
     }
-    this.#holders.set(fullName, uid);
-    this.workers.set(uid, { fullName, pod, stage: 'wanted' });
-    const history = this.#runtimePods.has(uid) ? 'maybe-running' : 'fresh';
-    return [
-      { type: 'start-worker', uid, history },
-      { type: 'tell-worker', uid, command: { type: 'sync-pod', pod } },
-    ];
+    return [{ type: 'start-worker', uid, history: mayRun ? 'maybe-running' : 'fresh' }, ...this.#sync(uid, pod)];
   }
+
+  #sync(uid: PodUid, pod: Pod): readonly PodManagerEffect[] {
+    const fullName = podFullName(pod);
+    this.#names.waitNoMore(fullName, uid);
+    this.#names.enter(fullName, uid);
+    this.workers.set(uid, { fullName, pod, stage: 'wanted' });
+    return [{ type: 'tell-worker', uid, command: { type: 'sync-pod', pod } }];
+  }
+
+  /** Who has waited for the name, if it is free now. */
+  #admitNext(fullName: string): readonly PodManagerEffect[] {
+    const next = this.#names.next(fullName);
+    const pod = next === undefined ? undefined : this.desired.get(next);
+    return next === undefined || pod === undefined ? [] : this.#admit(next, pod);
+  }
+
+  // ---- what the node holds -------------------------------------------------------------------------------------------
 
   #surveyedNode({
     runtimePods,
@@ -131,22 +147,36 @@ export class PodManagerState {
     this.#surveyed = true;
     for (const pod of runtimePods) {
       this.#runtimePods.set(pod.podUid, pod);
-      const fullName = `${pod.name}_${pod.namespace}`;
-      // Of two generations in the runtime, the wanted one holds the name; the other is an orphan.
-      if (!this.#holders.has(fullName) || this.desired.has(pod.podUid)) this.#holders.set(fullName, pod.podUid);
+      this.#names.enter(fullNameOf(pod), pod.podUid);
     }
     const effects: PodManagerEffect[] = [];
     for (const uid of workers) {
-      if (this.desired.has(uid)) continue;
-      // Told to go, or to be told so once the sources are complete; which pod it is, its worker knows.
-      this.workers.set(uid, { fullName: '', pod: undefined, stage: 'wanted' });
+      const pod = this.desired.get(uid);
+      // It lives already, so it goes on; or it is taken away once the sources are complete.
+      if (pod !== undefined) effects.push(...this.#sync(uid, pod));
+      else this.workers.set(uid, { fullName: this.#runtimeName(uid), pod: undefined, stage: 'wanted' });
     }
     for (const [uid, pod] of this.desired) if (!this.workers.has(uid)) effects.push(...this.#admit(uid, pod));
-    return this.#sourcesComplete ? [...effects, ...this.#sweep()] : effects;
+    return [...effects, ...this.#sweep()];
   }
 
-  /** Every source has spoken and the node is known: what runs without being wanted is taken away. */
+  #appeared(pod: RuntimePodName): readonly PodManagerEffect[] {
+    this.#runtimePods.set(pod.podUid, pod);
+    if (!this.workers.has(pod.podUid)) this.#names.enter(fullNameOf(pod), pod.podUid);
+    return this.#orphan(pod.podUid);
+  }
+
+  #vanished(uid: PodUid): readonly PodManagerEffect[] {
+    const fullName = this.#runtimeName(uid);
+    // While it has a worker, that one says when nothing of it is left.
+    if (!this.#runtimePods.delete(uid) || this.workers.has(uid)) return [];
+    this.#names.leave(fullName, uid);
+    return this.#surveyed ? this.#admitNext(fullName) : [];
+  }
+
+  /** Once every source has spoken and the node is known: what is there without being wanted is taken away. */
   #sweep(): readonly PodManagerEffect[] {
+    if (!this.#knowsAll) return [];
     const effects: PodManagerEffect[] = [];
     for (const [uid, worker] of this.workers) if (!this.desired.has(uid)) effects.push(...this.#takeAway(uid, worker));
     for (const uid of this.#runtimePods.keys()) effects.push(...this.#orphan(uid));
@@ -155,16 +185,25 @@ export class PodManagerState {
 
   /** A pod in the runtime that nobody wants and nobody minds gets a worker that takes it away. */
   #orphan(uid: PodUid): readonly PodManagerEffect[] {
-    const found = this.#runtimePods.get(uid);
-    if (!this.#sourcesComplete || found === undefined || this.desired.has(uid) || this.workers.has(uid)) return [];
-    const { name, namespace } = found;
-    const fullName = `${name}_${namespace}`;
-    if (!this.#holders.has(fullName)) this.#holders.set(fullName, uid);
+    const isKnown = this.desired.has(uid) || this.workers.has(uid);
+    if (!this.#knowsAll || isKnown || !this.#runtimePods.has(uid)) return [];
+    const fullName = this.#runtimeName(uid);
+    this.#names.enter(fullName, uid);
     this.workers.set(uid, { fullName, pod: undefined, stage: 'going' });
-    return [{ type: 'start-worker', uid, history: 'maybe-running' }, this.#takeRuntimePodAway(found)];
+    return [{ type: 'start-worker', uid, history: 'maybe-running' }, this.#takeRuntimePodAway(uid)];
   }
 
-  #takeRuntimePodAway({ podUid: uid, name, namespace }: RuntimePodName): PodManagerEffect {
+  get #knowsAll(): boolean {
+    return this.#surveyed && (this.#draining || this.#sources.allComplete);
+  }
+
+  #runtimeName(uid: PodUid): string {
+    const pod = this.#runtimePods.get(uid);
+    return pod === undefined ? '' : fullNameOf(pod);
+  }
+
+  #takeRuntimePodAway(uid: PodUid): PodManagerEffect {
+    const { name, namespace } = this.#runtimePods.get(uid) ?? { name: '', namespace: '' };
     return { type: 'tell-worker', uid, command: { type: 'terminate-runtime-pod', name, namespace } };
   }
 
@@ -173,12 +212,12 @@ export class PodManagerState {
   /** Tells a worker that knows nothing what is wanted of its pod. */
   #instruct(uid: PodUid): readonly PodManagerEffect[] {
     const worker = this.workers.get(uid);
-    const found = this.#runtimePods.get(uid);
     if (worker === undefined) return [];
-    if (worker.pod === undefined) return found === undefined ? this.#removed(uid) : [this.#takeRuntimePodAway(found)];
-    const sync: PodManagerEffect = { type: 'tell-worker', uid, command: { type: 'sync-pod', pod: worker.pod } };
-    if (worker.stage !== 'going') return [sync];
-    return [sync, { type: 'tell-worker', uid, command: { type: 'terminate-pod' } }];
+    const { pod, stage } = worker;
+    // Until the sources are complete it may yet be wanted.
+    if (pod === undefined) return stage === 'going' ? [this.#takeRuntimePodAway(uid)] : [];
+    const sync: PodManagerEffect = { type: 'tell-worker', uid, command: { type: 'sync-pod', pod } };
+    return stage === 'going' ? [sync, { type: 'tell-worker', uid, command: { type: 'terminate-pod' } }] : [sync];
   }
 
   #threadUp(thread: string, threadOf: (uid: PodUid) => string): readonly PodManagerEffect[] {
@@ -199,16 +238,17 @@ export class PodManagerState {
   #removed(uid: PodUid): readonly PodManagerEffect[] {
     const fullName = this.workers.get(uid)?.fullName ?? '';
     this.workers.delete(uid);
-    const effects: PodManagerEffect[] = [{ type: 'forget-status', uid }];
-    if (this.#holders.get(fullName) === uid) this.#holders.delete(fullName);
-    // Wanted again under the same UID while it was going away, or somebody has waited for its name.
-    const next = this.desired.has(uid) ? uid : this.#waiting.get(fullName);
-    const pod = next === undefined ? undefined : this.desired.get(next);
-    if (next === undefined || pod === undefined) return effects;
-    if (this.#waiting.get(fullName) === next) this.#waiting.delete(fullName);
-    return [...effects, ...this.#admit(next, pod)];
+    this.#names.leave(fullName, uid);
+    // Wanted again under the same UID while it was going away.
+    const pod = this.desired.get(uid);
+    const again = pod === undefined ? [] : this.#admit(uid, pod);
+    return [{ type: 'forget-status', uid }, ...again, ...this.#admitNext(fullName)];
   }
 }
+
+const fullNameOf = ({ name, namespace }: RuntimePodName): string => `${name}_${namespace}`;
+
+const sourceOf = ({ metadata }: Pod): string | undefined => metadata.annotations?.[CONFIG_SOURCE_ANNOTATION];
 
 export type PodManagerEffect =
   | { readonly type: 'start-worker'; readonly uid: PodUid; readonly history: 'fresh' | 'maybe-running' }

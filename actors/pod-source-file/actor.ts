@@ -1,8 +1,7 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
-import { describeError } from '../../src/actor/fault.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { withConfigSeen } from '../../src/kube/static-pod.ts';
-import { JOB_POOL, type JobPoolProtocol, type ParseOutcome } from '../job-pool/protocol.ts';
+import { JOB_POOL, type JobOutcome, type JobPoolProtocol, type ParseOutcome } from '../job-pool/protocol.ts';
 import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
 import type { ManifestFolder } from './manifest-folder.ts';
 import type { Listing, PodSourceFileCommand, PodSourceFileProtocol } from './protocol.ts';
@@ -20,20 +19,27 @@ const SETTLE_MS = 50;
 /** Files handed to one job: enough to be worth the trip, few enough for the first pods to start early. */
 const FILES_PER_JOB = 50;
 const PARSE_WITHIN_MS = 60_000;
-const WATCH_AGAIN_MS = { first: 1_000, longest: 20_000 };
+/** After a watch that could not be set up, or a job that was lost: twice as long each time. */
+const AGAIN_MS = { first: 1_000, longest: 20_000 };
 
 /** Reads static pods from a folder, or a file. */
 export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   readonly #context: ActorContext<PodSourceFileProtocol>;
   readonly #deps: PodSourceFileDeps;
   readonly #files = new StaticPodFiles();
+  readonly #changedNames = new Set<string>();
   #closeWatch: () => void = () => {};
-  #watchAgainMs = WATCH_AGAIN_MS.first;
+  #watchAgainMs = AGAIN_MS.first;
+  #parseAgainMs = AGAIN_MS.first;
   #cancelPoll: () => void = () => {};
-  /** One look at a time; what is told meanwhile makes for one more. */
-  #looking: 'no' | 'yes' | 'again' = 'no';
+  #isSettling = false;
+  /** One look at a time; what is to be looked at meanwhile has its turn when that has ended. */
+  #isLooking = false;
+  #next: 'nothing' | 'names' | 'everything' = 'nothing';
   #complete = false;
   #complaint = '';
+  /** What the pod manager hears since it, or this source, started anew. */
+  #session = { number: 0, begun: false, toldComplete: false };
 
   constructor(context: ActorContext<PodSourceFileProtocol>, deps: PodSourceFileDeps) {
     this.#context = context;
@@ -42,7 +48,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
 
   start(): void {
     this.#watch();
-    this.#look();
+    this.#look('everything');
   }
 
   stop(): void {
@@ -53,18 +59,35 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
     switch (command.type) {
       case 'send-all':
         this.#files.forgetTold();
+        this.#session = { number: this.#session.number + 1, begun: false, toldComplete: false };
         return this.#tellChanges();
       case 'poll':
-        return this.#look();
+        return this.#look('everything');
       case 'name-changed':
-        return this.#pollWithin(SETTLE_MS);
+        return this.#nameChanged(command.name);
+      case 'names-settled':
+        this.#isSettling = false;
+        return this.#look('names');
       case 'listed':
         return this.#listed(command.listing);
       case 'parsed':
         return this.#parsed(command.outcomes, command.signatures);
+      case 'look-ended':
+        return this.#lookEnded(command);
       default:
         return assertNever(command, 'file source command');
     }
+  }
+
+  // ---- looking -------------------------------------------------------------------------------------------------------
+
+  #nameChanged(name: string): void {
+    this.#watchAgainMs = AGAIN_MS.first;
+    this.#changedNames.add(name);
+    // Not put off by what follows: a file that is written all the time must not hide the others.
+    if (this.#isSettling) return;
+    this.#isSettling = true;
+    this.#context.clock.after(SETTLE_MS, () => this.#context.self.tell({ type: 'names-settled' }));
   }
 
   #pollWithin(delayMs: number): void {
@@ -72,45 +95,82 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
     this.#cancelPoll = this.#context.clock.after(delayMs, () => this.#context.self.tell({ type: 'poll' }));
   }
 
-  #look(): void {
-    if (this.#looking !== 'no') {
-      this.#looking = 'again';
+  #look(scope: 'names' | 'everything'): void {
+    if (this.#isLooking) {
+      if (this.#next !== 'everything') this.#next = scope;
       return;
     }
-    this.#looking = 'yes';
-    const listed = this.#deps.folder.list().then((listing) => this.#context.self.tell({ type: 'listed', listing }));
-    this.#context.supervise(listed);
+    this.#isLooking = true;
+    const { folder, pollEveryMs } = this.#deps;
+    if (scope === 'everything') this.#pollWithin(pollEveryMs);
+    const listing = scope === 'everything' ? folder.list() : folder.look([...this.#changedNames]);
+    this.#changedNames.clear();
+    this.#context.supervise(listing.then((found) => this.#context.self.tell({ type: 'listed', listing: found })));
   }
 
   #listed(listing: Listing): void {
-    // A folder that is missing counts as an empty one at the start; later on its pods stay until it is there again.
-    this.#complain(listing.ok ? directoryComplaint(listing.directories) : listing.problem);
-    if (!listing.ok) return this.#looked();
-    const { files } = listing;
-    this.#files.removed(this.#files.missingFrom(files));
-    const toParse = this.#files.toParse(files);
-    if (toParse.length === 0) return this.#looked();
-    this.#context.supervise(this.#parse(toParse, files));
-  }
-
-  async #parse(paths: readonly string[], signatures: ReadonlyMap<string, string>): Promise<void> {
-    const { nodeName } = this.#deps;
-    const pool = this.#context.ref<JobPoolProtocol>(JOB_POOL);
-    for (let from = 0; from < paths.length; from += FILES_PER_JOB) {
-      const files = paths.slice(from, from + FILES_PER_JOB).map((path) => ({ path, nodeName }));
-      const outcomes = await pool
-        .ask({ type: 'parse-manifests', files }, { deadlineMs: PARSE_WITHIN_MS })
-        .catch((reason: unknown) => this.#lost(reason));
-      this.#context.self.tell({ type: 'parsed', outcomes, signatures });
+    if (!listing.ok) {
+      this.#complain(listing.problem);
+      // As other kubelets have it: a folder that is not there wants no pods, at the start and later on. One that cannot be
+      // read says nothing, and what it held stays.
+      if (!listing.missing) return this.#endLook('names', []);
+      this.#files.removed(this.#files.missingFrom(new Map()));
+      return this.#endLook('everything', []);
     }
-    this.#context.self.tell({ type: 'parsed', outcomes: [], signatures });
+    const { files, scope } = listing;
+    if (listing.scope === 'everything') this.#complain(directoryComplaint(listing.directories));
+    this.#files.removed(listing.scope === 'everything' ? this.#files.missingFrom(files) : listing.gone);
+    this.#context.supervise(this.#parse(this.#files.toParse(files), files).then((lost) => this.#endLook(scope, lost)));
   }
 
-  /** The job was lost with its thread; its files are still unknown, so the next look parses them. */
-  #lost(reason: unknown): readonly ParseOutcome[] {
-    this.#context.log.warn({ err: describeError(reason) }, 'manifests could not be parsed; trying again');
-    this.#looking = 'again';
-    return [];
+  #endLook(scope: 'names' | 'everything', lost: readonly string[]): void {
+    this.#context.self.tell({ type: 'look-ended', scope, lost });
+  }
+
+  #lookEnded({ scope, lost }: Extract<PodSourceFileCommand, { type: 'look-ended' }>): void {
+    this.#isLooking = false;
+    // Before every file has been read nobody may conclude what is not wanted.
+    if (scope === 'everything' && lost.length === 0) this.#complete = true;
+    this.#tellChanges();
+    if (lost.length > 0) {
+      this.#pollWithin(Math.min(this.#parseAgainMs, this.#deps.pollEveryMs));
+      this.#parseAgainMs = Math.min(this.#parseAgainMs * 2, AGAIN_MS.longest);
+    } else {
+      this.#parseAgainMs = AGAIN_MS.first;
+    }
+    const next = this.#next;
+    this.#next = 'nothing';
+    if (next !== 'nothing') this.#look(next);
+  }
+
+  // ---- reading -------------------------------------------------------------------------------------------------------
+
+  /** Hands the files to jobs, one job at a time. Answers with those that were lost. */
+  async #parse(paths: readonly string[], signatures: ReadonlyMap<string, string>): Promise<readonly string[]> {
+    const lost: string[] = [];
+    const jobs = Array.from({ length: Math.ceil(paths.length / FILES_PER_JOB) }, (_, index) =>
+      paths.slice(index * FILES_PER_JOB, (index + 1) * FILES_PER_JOB),
+    );
+    for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) {
+      const outcome = await this.#ask(job);
+      if (outcome.ok) {
+        this.#context.self.tell({ type: 'parsed', outcomes: outcome.value, signatures });
+        continue;
+      }
+      // One of them may be what its thread died of: alone it does not take the others with it.
+      if (job.length > 1) jobs.unshift(...job.map((file) => [file]));
+      else lost.push(...job);
+      this.#context.log.warn({ files: job, problem: outcome.problem }, 'manifests could not be parsed; trying again');
+    }
+    return lost;
+  }
+
+  #ask(paths: readonly string[]): Promise<JobOutcome<readonly ParseOutcome[]>> {
+    const files = paths.map((path) => ({ path, nodeName: this.#deps.nodeName }));
+    return this.#context
+      .ref<JobPoolProtocol>(JOB_POOL)
+      .ask({ type: 'parse-manifests', files }, { deadlineMs: PARSE_WITHIN_MS })
+      .catch((reason: unknown) => ({ ok: false, problem: String(reason) }) as const);
   }
 
   #parsed(outcomes: readonly ParseOutcome[], signatures: ReadonlyMap<string, string>): void {
@@ -120,40 +180,54 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
       outcome.ok ? { ...outcome, pod: withConfigSeen(outcome.pod, seen) } : outcome,
     );
     for (const { file, problem } of this.#files.parsed(stamped, signatures)) log.error({ file }, problem);
-    if (outcomes.length === 0) this.#looked();
-    else this.#tellChanges();
+    this.#tellChanges();
   }
 
-  #looked(): void {
-    const again = this.#looking === 'again';
-    this.#looking = 'no';
-    this.#complete = true;
-    this.#tellChanges();
-    this.#pollWithin(again ? SETTLE_MS : this.#deps.pollEveryMs);
-  }
+  // ---- telling -------------------------------------------------------------------------------------------------------
 
   #tellChanges(): void {
-    const change = this.#files.changes(this.#complete);
-    if (change !== undefined) this.#context.ref<PodManagerProtocol>(POD_MANAGER).tell(change);
-  }
-
-  #watch(): void {
-    const { folder } = this.#deps;
-    this.#closeWatch = folder.watch(
-      (name) => this.#context.self.tell({ type: 'name-changed', name }),
-      (problem) => {
-        if (!this.#context.alive()) return;
-        this.#context.log.debug({ problem }, 'the static pod folder cannot be watched; it is polled meanwhile');
-        this.#context.clock.after(this.#watchAgainMs, () => this.#watch());
-        this.#watchAgainMs = Math.min(this.#watchAgainMs * 2, WATCH_AGAIN_MS.longest);
-      },
-    );
+    const { set, gone } = this.#files.changes();
+    const { number, begun, toldComplete } = this.#session;
+    if (set.length + gone.length === 0 && this.#complete === toldComplete) return;
+    this.#session = { number, begun: true, toldComplete: this.#complete };
+    this.#context.ref<PodManagerProtocol>(POD_MANAGER).tell({
+      type: 'source-changed',
+      source: 'file',
+      session: `${this.#context.incarnation}/${number}`,
+      begins: !begun,
+      set,
+      gone,
+      complete: this.#complete,
+    });
   }
 
   #complain(complaint: string): void {
     if (complaint === this.#complaint) return;
     this.#complaint = complaint;
     if (complaint !== '') this.#context.log.error({}, `static pods: ${complaint}`);
+  }
+
+  // ---- watching ------------------------------------------------------------------------------------------------------
+
+  #watch(): void {
+    const { log, clock, self } = this.#context;
+    this.#closeWatch = this.#deps.folder.watch(
+      (name) => {
+        // A dead incarnation had no chance to end its watch.
+        if (this.#context.alive()) self.tell({ type: 'name-changed', name });
+        else this.#closeWatch();
+      },
+      (problem) => {
+        if (!this.#context.alive()) return;
+        log.debug({ problem }, 'the static pod folder cannot be watched; it is polled meanwhile');
+        clock.after(this.#watchAgainMs, () => {
+          this.#watch();
+          // What has changed while nobody watched, nobody told.
+          self.tell({ type: 'poll' });
+        });
+        this.#watchAgainMs = Math.min(this.#watchAgainMs * 2, AGAIN_MS.longest);
+      },
+    );
   }
 }
 

@@ -11,22 +11,39 @@ export type PodSourceFileCommand =
   | { readonly type: 'poll' }
   /** The file system says that something about this name has changed. */
   | { readonly type: 'name-changed'; readonly name: string }
+  /** Its own timer: look at the files whose names have been told. */
+  | { readonly type: 'names-settled' }
   | { readonly type: 'listed'; readonly listing: Listing }
   | {
       readonly type: 'parsed';
       readonly outcomes: readonly ParseOutcome[];
       readonly signatures: ReadonlyMap<string, string>;
-    };
+    }
+  /** Every file that this look has found has been read; `lost` ones are unknown still. */
+  | { readonly type: 'look-ended'; readonly scope: 'everything' | 'names'; readonly lost: readonly string[] };
 
-/** A look at the folder (or the one file) of static pods. `signature` changes whenever the content may have. */
+/** A look at the folder (or the one file) of static pods. The text of a file changes whenever its content may have. */
 export type Listing =
-  | { readonly ok: true; readonly files: ReadonlyMap<string, string>; readonly directories: readonly string[] }
-  | { readonly ok: false; readonly problem: string };
+  | {
+      readonly ok: true;
+      readonly scope: 'everything';
+      readonly files: ReadonlyMap<string, string>;
+      readonly directories: readonly string[];
+    }
+  /** Of some names only: those that are there, and the paths of those that are not. */
+  | {
+      readonly ok: true;
+      readonly scope: 'names';
+      readonly files: ReadonlyMap<string, string>;
+      readonly gone: readonly string[];
+    }
+  /** `missing`: there is no such folder, which is as good as an empty one. Otherwise nothing is known of it. */
+  | { readonly ok: false; readonly missing: boolean; readonly problem: string };
 
 export interface PodSourceFileProtocol {
   readonly command: PodSourceFileCommand;
   readonly question: never;
-  readonly answers: Record<never, never>;
+  readonly answers: object;
 }
 
 export const POD_SOURCE_FILE: Address = 'pod-source-file';
@@ -35,8 +52,14 @@ export const POD_SOURCE_FILE: Address = 'pod-source-file';
 export interface PodSourceChange {
   readonly type: 'source-changed';
   readonly source: 'file';
+  /**
+   * A session begins when either side starts anew, and tells everything from the start. A message of a session whose
+   * beginning was not heard is only a part of something: it must not be used.
+   */
+  readonly session: string;
+  readonly begins: boolean;
   readonly set: readonly Pod[];
   readonly gone: readonly PodUid[];
-  /** The source has said all there is at least once: what it has not named, it does not want. */
+  /** In this session the source has said all there is: what it has not named, it does not want. */
   readonly complete: boolean;
 }

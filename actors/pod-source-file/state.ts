@@ -5,7 +5,7 @@ import type { PodSourceChange } from './protocol.ts';
 
 /** What is known of one file. A file that cannot be used keeps the pod it last gave: half-written is not removed. */
 interface KnownFile {
-  /** Of the content that was parsed last; undefined until it has been. */
+  /** Of the content that was parsed last; undefined while it could not be read. */
   readonly signature: string | undefined;
   readonly pod: Pod | undefined;
   readonly problem: string | undefined;
@@ -20,10 +20,12 @@ export interface SourceWarning {
 /** The files of the static pod folder and the pods in them. Knows nothing of the file system, or of time. */
 export class StaticPodFiles {
   readonly #files = new Map<string, KnownFile>();
-  /** Files that hold a pod of this full name; the first by name is the one that counts. */
-  readonly #byName = new Map<string, string[]>();
-  /** What the pod manager was told. */
-  readonly #told = new Map<PodUid, Pod>();
+  /** By full name, the files that hold such a pod, in order; the first is the one that counts. */
+  readonly #byName = new Map<string, readonly string[]>();
+  /** By full name, what the pod manager was told. */
+  readonly #told = new Map<string, Pod>();
+  /** Full names of which something may have to be told: a change costs what has changed, not what there is. */
+  readonly #dirty = new Set<string>();
 
   /** Which of the listed files must be read: those that are new or have changed. */
   toParse(listed: ReadonlyMap<string, string>): readonly string[] {
@@ -39,28 +41,24 @@ export class StaticPodFiles {
   }
 
   parsed(outcomes: readonly ParseOutcome[], signatures: ReadonlyMap<string, string>): readonly SourceWarning[] {
-    const warnings: SourceWarning[] = [];
-    for (const outcome of outcomes) {
+    return outcomes.flatMap((outcome) => {
       const file = outcome.path;
       const before = this.#files.get(file);
       const signature = signatures.get(file);
-      if (!outcome.ok) {
-        if (before?.problem !== outcome.problem) warnings.push({ file, problem: outcome.problem });
-        this.#files.set(file, { signature, pod: before?.pod, problem: outcome.problem });
-        continue;
+      if (outcome.ok) {
+        this.#unindex(file, before?.pod);
+        this.#files.set(file, { signature, pod: outcome.pod, problem: undefined });
+        return this.#index(file, outcome.pod);
       }
-      this.#unindex(file, before?.pod);
-      this.#files.set(file, { signature, pod: outcome.pod, problem: undefined });
-      const sameName = this.#index(file, outcome.pod);
-      const [first] = sameName;
-      if (first !== undefined && first !== file) {
-        warnings.push({
-          file,
-          problem: `pod ${podKey(outcome.pod)} is already defined in ${first}; this file is ignored`,
-        });
-      }
-    }
-    return warnings;
+      // What kept it from being read need not show in the signature when it is over: it is tried again with every look.
+      const isRead = outcome.fault !== 'unreadable';
+      this.#files.set(file, {
+        signature: isRead ? signature : undefined,
+        pod: before?.pod,
+        problem: outcome.problem,
+      });
+      return before?.problem === outcome.problem ? [] : [{ file, problem: outcome.problem }];
+    });
   }
 
   removed(files: readonly string[]): void {
@@ -71,36 +69,55 @@ export class StaticPodFiles {
   }
 
   /** What has changed since the last time this was asked. */
-  changes(complete: boolean): PodSourceChange | undefined {
-    const wanted = new Map<PodUid, Pod>();
-    for (const [file] of this.#byName.values()) {
-      const pod = file === undefined ? undefined : this.#files.get(file)?.pod;
-      if (pod !== undefined) wanted.set(podUid(pod.metadata.uid), pod);
+  changes(): Pick<PodSourceChange, 'set' | 'gone'> {
+    const set: Pod[] = [];
+    const gone: PodUid[] = [];
+    for (const name of this.#dirty) {
+      const told = this.#told.get(name);
+      const wanted = this.#wanted(name);
+      if (told === wanted) continue;
+      if (told !== undefined && told.metadata.uid !== wanted?.metadata.uid) gone.push(podUid(told.metadata.uid));
+      if (wanted === undefined) {
+        this.#told.delete(name);
+      } else {
+        set.push(wanted);
+        this.#told.set(name, wanted);
+      }
     }
-    const gone = [...this.#told.keys()].filter((uid) => !wanted.has(uid));
-    // A file parsed again gives a new object; the same object was told before.
-    const set = [...wanted].filter(([uid, pod]) => this.#told.get(uid) !== pod).map(([, pod]) => pod);
-    for (const uid of gone) this.#told.delete(uid);
-    for (const pod of set) this.#told.set(podUid(pod.metadata.uid), pod);
-    if (gone.length === 0 && set.length === 0 && !complete) return undefined;
-    return { type: 'source-changed', source: 'file', set, gone, complete };
+    this.#dirty.clear();
+    return { set, gone };
   }
 
   /** The listener has lost everything: the next changes are all there is. */
   forgetTold(): void {
     this.#told.clear();
+    for (const name of this.#byName.keys()) this.#dirty.add(name);
   }
 
-  #index(file: string, pod: Pod): readonly string[] {
-    const files = [...(this.#byName.get(podFullName(pod)) ?? []), file].sort();
-    this.#byName.set(podFullName(pod), files);
-    return files;
+  #wanted(name: string): Pod | undefined {
+    const file = this.#byName.get(name)?.[0];
+    return file === undefined ? undefined : this.#files.get(file)?.pod;
+  }
+
+  /** Says which file is not used, where two hold a pod of the same name. */
+  #index(file: string, pod: Pod): readonly SourceWarning[] {
+    const name = podFullName(pod);
+    const files = [...(this.#byName.get(name) ?? []), file].sort();
+    this.#byName.set(name, files);
+    this.#dirty.add(name);
+    const [first = file, second] = files;
+    if (second === undefined) return [];
+    const ignored = first === file ? second : file;
+    const problem = `pod ${podKey(pod)} is already defined in ${first}; this file is ignored`;
+    return [{ file: ignored, problem }];
   }
 
   #unindex(file: string, pod: Pod | undefined): void {
     if (pod === undefined) return;
-    const rest = this.#byName.get(podFullName(pod))?.filter((other) => other !== file) ?? [];
-    if (rest.length === 0) this.#byName.delete(podFullName(pod));
-    else this.#byName.set(podFullName(pod), rest);
+    const name = podFullName(pod);
+    const rest = this.#byName.get(name)?.filter((other) => other !== file) ?? [];
+    if (rest.length === 0) this.#byName.delete(name);
+    else this.#byName.set(name, rest);
+    this.#dirty.add(name);
   }
 }

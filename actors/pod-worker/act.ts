@@ -6,6 +6,8 @@ import type { PodActions } from '../../src/pod/pod-actions.ts';
 import type { RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import { sandboxConfig } from '../../src/pod/sandbox-config.ts';
 import type { ObservedPod } from '../pleg/protocol.ts';
+import { hasVolumes, mountVolumes } from './mount-volumes.ts';
+import { isDirectoryName } from './remove-pod.ts';
 import type { Round } from './round.ts';
 import { startContainer, type StartPlace } from './start-container.ts';
 import { stopContainers, stopEverything } from './stop-pod.ts';
@@ -19,8 +21,6 @@ export async function act(
   { actions, runtime }: { readonly actions: PodActions; readonly runtime: RuntimePodStatus },
   progress: (observed: ObservedPod) => void,
 ): Promise<void> {
-  await kill(round, actions, runtime);
-  if (!round.goesOn) return;
   const { pod } = round;
   const { initContainers = [], containers, ephemeralContainers = [] } = pod.spec;
   const startsSomething =
@@ -29,7 +29,10 @@ export async function act(
       actions.containersToStart.length +
       actions.ephemeralContainersToStart.length >
       0;
-  if (!startsSomething) return;
+  // Before anything is taken down: a pod whose volumes are not there could not come up again.
+  if (startsSomething && hasVolumes(pod) && !mountVolumes(round)) return;
+  await kill(round, actions, runtime);
+  if (!startsSomething || !round.goesOn) return;
   const place = await placeFor(round, { actions, runtime }, progress);
   if (place === undefined) return;
   for (const index of actions.ephemeralContainersToStart) await start(round, ephemeralContainers[index], place);
@@ -93,6 +96,7 @@ async function placeFor(
   if (id === undefined || !round.goesOn) return undefined;
   const seen = await tools.observe({ sandboxes: [id], containers: [] });
   if (!seen.ok) {
+    round.touchSandbox(id);
     if (!round.leavesDoubt(seen.fault)) round.podFailed(`the new sandbox cannot be looked at: ${seen.fault.detail}`);
     return undefined;
   }
@@ -107,6 +111,7 @@ async function runSandbox(round: Round, config: PodSandboxConfig): Promise<Sandb
   const logs = podLogDirectory(pod.metadata);
   try {
     if (!logs.ok) throw new Error(`mkdir ${config.logDirectory}: ${logs.message}`);
+    if (!isDirectoryName(uid)) throw new Error(`the UID ${JSON.stringify(uid)} cannot be the name of a directory`);
     tools.files.makeDirectory(config.logDirectory, 0o755);
     // A directory costs the kernel more than all else in a pod's start: those of volumes are made where there are any.
     for (const name of (pod.spec.volumes ?? []).length > 0 ? ['volumes', 'plugins'] : []) {

@@ -6,10 +6,11 @@ import { PLEG, type ObservedPod, type PlegProtocol } from '../pleg/protocol.ts';
 import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../status-manager/protocol.ts';
 import { act } from './act.ts';
+import { LastWords } from './last-words.ts';
 import type { PodWorkerCommand, PodWorkerInit, PodWorkerProtocol, Touched } from './protocol.ts';
 import { removeContainers, removePod } from './remove-pod.ts';
 import { Round, type PodWorkerTools } from './round.ts';
-import { decide, initialState, type Effect, type NodeSettings, type PodWorkerState } from './state.ts';
+import { decide, initialState, type Effect, type NodeSettings, type PodEvent, type PodWorkerState } from './state.ts';
 import { stopEverything } from './stop-pod.ts';
 
 export interface PodWorkerDeps {
@@ -24,12 +25,19 @@ const PREVIOUS_STATUS_WITHIN_MS = 5_000;
 /** A wait longer than a timer can hold is looked at again before it is over. */
 const LONGEST_WAIT_MS = 600_000;
 
+/** Warnings about the node's settings, the same for every pod, which runs all the same. */
+const HARMLESS: ReadonlySet<string> = new Set(['MissingClusterDNS', 'DNSConfigForming', 'CheckLimitsForResolvConf']);
+/** Warnings that are known to have been given; more of them are given again rather than remembered. */
+const WARNINGS_KEPT = 20;
+
 /** Brings one pod into being, keeps it as it is wanted, and takes it away. */
 export class PodWorker implements Actor<PodWorkerProtocol> {
   readonly #context: ActorContext<PodWorkerProtocol>;
   readonly #deps: PodWorkerDeps;
   readonly #tools: PodWorkerTools;
   #state: PodWorkerState;
+  readonly #lastWords: LastWords;
+  readonly #warned = new Set<string>();
   #round: Round | undefined;
   #cancelSync: () => void = () => {};
 
@@ -40,8 +48,9 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     this.#tools = {
       ...deps.tools,
       observe: (touched) => this.#askPleg(context.clock.monotonic(), touched),
-      event: (event) => context.log.debug({ pod: this.#podName(), ...event }, 'event'),
+      event: (event) => this.#event(event),
     };
+    this.#lastWords = new LastWords({ uid: deps.init.podUid, files: deps.tools.files, node: deps.tools.node });
   }
 
   start(): void {
@@ -54,7 +63,8 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
   tell(command: PodWorkerCommand): void {
     const { clock, random } = this.#context;
     const moment = { now: clock.now(), monotonic: clock.monotonic(), chance: random() };
-    const { next, effects } = decide(this.#state, command, { ...moment, ...this.#deps.settings });
+    const known = this.#withLastWords(command);
+    const { next, effects } = decide(this.#state, known, { ...moment, ...this.#deps.settings });
     this.#state = next;
     for (const effect of effects) this.#perform(effect);
   }
@@ -83,13 +93,13 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
         return this.#context.supervise(stopped.then((result) => self.tell({ type: 'stopped', ...result })));
       }
       case 'remove-pod': {
-        const { name, namespace } = effect.target;
-        const removed = removePod(this.#tools, { ...effect.runtime, uid: podUid, name, namespace });
-        return this.#context.supervise(removed.then((failed) => self.tell({ type: 'removed', failed })));
+        const { pod, name, namespace } = effect.target;
+        const removed = removePod(this.#tools, { pod, runtime: { ...effect.runtime, uid: podUid, name, namespace } });
+        return this.#context.supervise(this.#andReport('pod', removed));
       }
       case 'remove-containers': {
         const removed = removeContainers(this.#tools, { podUid, containers: effect.containers });
-        return this.#context.supervise(removed.then((failed) => self.tell({ type: 'removed', failed })));
+        return this.#context.supervise(this.#andReport('dead-containers', removed));
       }
       case 'publish': {
         const { name, namespace } = effect.pod.metadata;
@@ -98,6 +108,10 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
           .ref<StatusManagerProtocol>(STATUS_MANAGER)
           .tell({ type: 'pod-status-changed', podUid, pod: `${namespace}/${name}`, status });
       }
+      case 'tell-event':
+        return this.#tools.event(effect.event);
+      case 'warn':
+        return this.#context.log.warn({ pod: this.#podName() }, effect.message);
       case 'report-terminated': {
         const { removed } = effect;
         this.#context.ref<PodManagerProtocol>(POD_MANAGER).tell({ type: 'pod-terminated', podUid, removed });
@@ -112,6 +126,40 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
       default:
         return assertNever(effect, 'pod worker effect');
     }
+  }
+
+  async #andReport(what: 'pod' | 'dead-containers', work: Promise<string | undefined>): Promise<void> {
+    this.#context.self.tell({ type: 'removed', what, failed: await work });
+  }
+
+  /** What comes from the runtime, with what the containers themselves left to say. */
+  #withLastWords(command: PodWorkerCommand): PodWorkerCommand {
+    switch (command.type) {
+      case 'pod-status-observed':
+        return { ...command, ...this.#lastWords.addTo(command) };
+      case 'sandbox-ready':
+        return { ...command, observed: this.#lastWords.addTo(command.observed) };
+      case 'observed': {
+        const { outcome } = command;
+        return outcome.ok
+          ? { ...command, outcome: { ok: true, value: this.#lastWords.addTo(outcome.value) } }
+          : command;
+      }
+      default:
+        return command;
+    }
+  }
+
+  /** Until there is an API to tell events to, the log has them: what is wrong with a pod stands out, once. */
+  #event(event: PodEvent): void {
+    const { log } = this.#context;
+    const fields = { pod: this.#podName(), reason: event.reason };
+    const text = `${event.reason}: ${event.message}`;
+    if (event.type === 'Normal' || HARMLESS.has(event.reason) || this.#warned.has(text))
+      return log.debug(fields, event.message);
+    if (this.#warned.size >= WARNINGS_KEPT) this.#warned.clear();
+    this.#warned.add(text);
+    log.warn(fields, event.message);
   }
 
   #observe(newerThan: number, touched?: Touched): void {
@@ -155,6 +203,8 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
         const { name, namespace } = phase.target;
         return { name, namespace };
       }
+      default:
+        return assertNever(phase, 'pod phase');
     }
   }
 

@@ -1,7 +1,7 @@
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { podGracePeriod } from '../../src/pod/grace-period.ts';
-import type { RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import { terminateStatus } from '../../src/pod/terminate-status.ts';
+import { holdsSomething } from './holds-something.ts';
 import type { Decision, Effect, Moment, NodeSettings, PodWorkerState, Terminating } from './state.ts';
 import { syncStep } from './sync-step.ts';
 import { statusOf, told, withheld } from './told-status.ts';
@@ -33,7 +33,7 @@ export function nextStep(state: PodWorkerState, at: At): Decision {
 
 /** Before anything was seen of it, a new pod is already shown as pending. One with a history keeps what was said of it. */
 export function publishUnseen(state: PodWorkerState, at: At): Decision {
-  return state.status === undefined ? publishProgress(state, at) : { next: state, effects: [] };
+  return state.isNew && state.status === undefined ? publishProgress(state, at) : { next: state, effects: [] };
 }
 
 /** Actions are under way and something of note has come of them. */
@@ -44,12 +44,13 @@ export function publishProgress(state: PodWorkerState, at: At): Decision {
 }
 
 function terminatingStep(before: PodWorkerState, target: Terminating, at: At): Decision {
-  const state: PodWorkerState = { ...before, phase: { type: 'terminating', target } };
+  const stopTold = before.phase.type === 'terminating' && before.phase.stopTold;
+  const state: PodWorkerState = { ...before, phase: { type: 'terminating', target, stopTold } };
   const { next, effects } = toldBefore(state, target, at);
   const { work, observed } = next;
   if (work.acting || work.stopping > 0 || observed === undefined) return { next, effects };
   const runtime = observed.status;
-  if (holdsSomething(runtime)) {
+  if (holdsSomething(runtime) || (!stopTold && runtime.sandboxes.length > 0)) {
     return {
       next: { ...next, work: { ...work, stopping: work.stopping + 1 } },
       effects: [...effects, { type: 'stop-pod', target, runtime }],
@@ -59,11 +60,6 @@ function terminatingStep(before: PodWorkerState, target: Terminating, at: At): D
   const ended: readonly Effect[] = target.wanted === 'ended' ? [{ type: 'report-terminated', removed: false }] : [];
   return { next: over.next, effects: [...effects, ...over.effects, ...ended] };
 }
-
-/** Whether anything of the pod may still run, or hold an address. */
-const holdsSomething = ({ sandboxes, containers }: RuntimePodStatus): boolean =>
-  sandboxes.some(({ state }) => state === 'ready') ||
-  containers.some(({ state }) => state === 'running' || state === 'unknown');
 
 function toldBefore(state: PodWorkerState, { pod }: Terminating, at: At): Decision {
   if (pod === undefined) return { next: state, effects: [] };

@@ -34,7 +34,7 @@ export type PodWorkerReport =
 export interface PodWorkerProtocol {
   readonly command: PodWorkerCommand;
   readonly question: never;
-  readonly answers: Record<never, never>;
+  readonly answers: object;
 }
 
 export const podWorker = (uid: PodUid): Address => `pod-worker/${uid}`;

@@ -1,28 +1,54 @@
 import type { CriOutcome } from '../../src/cri/fault.ts';
 import type { ContainerId } from '../../src/kube/ids.ts';
-import { possiblePodCgroups } from '../../src/node/cgroup-path.ts';
+import type { Pod } from '../../src/kube/pod.ts';
+import { podCgroups } from '../../src/node/cgroup-path.ts';
 import { podDir } from '../../src/pod/pod-paths.ts';
+import { qosClass } from '../../src/pod/qos.ts';
 import type { RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import type { PodWorkerTools } from './round.ts';
 
-/** Takes everything of a stopped pod off the node: containers, sandboxes, logs, its directory, its cgroup. Says what could not be removed. */
-export async function removePod(tools: PodWorkerTools, runtime: RuntimePodStatus): Promise<string | undefined> {
-  const { uid, name, namespace } = runtime;
+/**
+ * Takes everything of a stopped pod off the node: containers, sandboxes, cgroup, logs, its directory. Says what could not be
+ * removed. `pod` is undefined for one that only the runtime knows.
+ */
+export async function removePod(
+  tools: PodWorkerTools,
+  { pod, runtime }: { readonly pod: Pod | undefined; readonly runtime: RuntimePodStatus },
+): Promise<string | undefined> {
+  const { uid } = runtime;
   const failed = await removeContainers(tools, { podUid: uid, containers: runtime.containers.map(({ id }) => id) });
   if (failed !== undefined) return failed;
   for (const { id } of runtime.sandboxes) {
     const outcome = await tools.cri.call('RemovePodSandbox', { podSandboxId: id }, { podUid: uid });
-    if (!isGone(outcome)) return `removing sandbox ${id} failed`;
+    if (!isGone(outcome)) return `removing sandbox ${id} failed: ${detailOf(outcome)}`;
   }
   try {
-    if (name !== '' && namespace !== '') tools.files.remove(`${tools.node.podLogsDir}/${namespace}_${name}_${uid}`);
-    tools.files.remove(podDir(tools.node.rootDir, uid));
-    for (const path of possiblePodCgroups(uid, tools.node)) tools.files.removeCgroup(path);
+    return removeFiles(tools, pod, runtime);
   } catch (error) {
-    return `removing the pod's files or cgroup failed: ${String(error)}`;
+    return `removing the pod's files failed: ${String(error)}`;
   }
+}
+
+function removeFiles(
+  { files, node }: PodWorkerTools,
+  pod: Pod | undefined,
+  { uid, name, namespace }: RuntimePodStatus,
+): string | undefined {
+  // A UID is whatever a manifest says, or a label in the runtime: one that leads elsewhere owns no files of ours.
+  if (!isDirectoryName(uid)) return undefined;
+  for (const cgroup of podCgroups(uid, pod === undefined ? undefined : qosClass(pod), node)) {
+    const problem = files.removeCgroup(cgroup);
+    if (problem !== undefined) return problem;
+  }
+  const logs = `${namespace}_${name}_${uid}`;
+  if (name !== '' && namespace !== '' && isDirectoryName(logs)) files.remove(`${node.podLogsDir}/${logs}`);
+  files.remove(podDir(node.rootDir, uid));
   return undefined;
 }
+
+/** Whether the text names an entry of a directory and nothing else. */
+export const isDirectoryName = (text: string): boolean =>
+  text !== '' && text !== '.' && text !== '..' && !text.includes('/') && !text.includes('\0');
 
 export async function removeContainers(
   { cri }: PodWorkerTools,
@@ -31,7 +57,10 @@ export async function removeContainers(
   const outcomes = await Promise.all(
     containers.map((id) => cri.call('RemoveContainer', { containerId: id }, { podUid })),
   );
-  return outcomes.every(isGone) ? undefined : 'removing containers failed';
+  const failed = outcomes.find((outcome) => !isGone(outcome));
+  return failed === undefined ? undefined : `removing containers failed: ${detailOf(failed)}`;
 }
 
 const isGone = (outcome: CriOutcome<unknown>): boolean => outcome.ok || outcome.fault.code === 'NOT_FOUND';
+
+const detailOf = (outcome: CriOutcome<unknown>): string => (outcome.ok ? '' : outcome.fault.detail);

@@ -9,6 +9,7 @@ import type { PodFiles } from '../../src/node/pod-files.ts';
 import type { FailedPull } from '../../src/pod/image-pull-decision.ts';
 import type { ObservedPod } from '../pleg/protocol.ts';
 import type { ActResult, ContainerFailure, Touched } from './protocol.ts';
+import type { PodEvent } from './state.ts';
 
 /** What the effects of a pod worker stand on. */
 export interface PodWorkerTools {
@@ -22,8 +23,8 @@ export interface PodWorkerTools {
   /** Folder of the links that log collectors of old read; undefined: none are made. */
   readonly legacyLogsDir: string | undefined;
   /** Asks PLEG to look at these things now. */
-  observe(touched: Touched): Promise<CriOutcome<ObservedPod>>;
-  event(event: { readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string }): void;
+  readonly observe: (touched: Touched) => Promise<CriOutcome<ObservedPod>>;
+  readonly event: (event: PodEvent) => void;
 }
 
 /** One round of actions on a pod: gathers what was touched and what failed, and knows whether to go on. */

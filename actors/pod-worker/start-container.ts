@@ -12,6 +12,7 @@ import { containerDir, etcHostsPath } from '../../src/pod/pod-paths.ts';
 import type { RuntimeContainer, RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import { ensureImage } from './ensure-image.ts';
 import type { PodWorkerTools, Round } from './round.ts';
+import { terminationFileName } from './termination-message.ts';
 
 /** Where a container is started. */
 export interface StartPlace {
@@ -33,9 +34,11 @@ export async function startContainer(round: Round, container: EphemeralContainer
   round.touchContainer(id, place.sandboxId);
   const started = await cri.call('StartContainer', { containerId: id }, { podUid: metadata.uid });
   if (!started.ok) {
-    // An earlier incarnation may have started it already: looking at it again tells.
-    if (round.leavesDoubt(started.fault) || begun !== undefined) return;
-    return failed(round, container, { reason: 'RunContainerError', message: started.fault.detail });
+    if (round.leavesDoubt(started.fault)) return;
+    const failure = { reason: 'RunContainerError', message: started.fault.detail };
+    // An earlier incarnation may have started it already, which is no news; looking at it again tells.
+    if (begun !== undefined) return round.containerFailed(container.name, { ...failure, until: undefined });
+    return failed(round, container, failure);
   }
   event({ type: 'Normal', reason: 'Started', message: 'Container started' });
   linkLegacyLog(round.tools, round.pod, { container, id, logFile: `${place.sandbox.logDirectory}/${container.name}` });
@@ -56,9 +59,7 @@ async function createContainer(
   const logDirectory = `${place.sandbox.logDirectory}/${container.name}`;
   const restartCount =
     place.newest === undefined ? restartCountFromLogs(tools.files.list(logDirectory)) : place.newest.restartCount + 1;
-  const terminationFile = Math.floor(tools.random() * 0x1_0000_0000)
-    .toString(16)
-    .padStart(8, '0');
+  const terminationFile = terminationFileName(pod.metadata.uid, container.name, restartCount);
   const outcome = containerConfig({
     pod,
     container,

@@ -6,16 +6,19 @@ import type { FailedPull } from '../../src/pod/image-pull-decision.ts';
 import type { PodActions } from '../../src/pod/pod-actions.ts';
 import type { RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import type { ObservedPod } from '../pleg/protocol.ts';
-import type { ActResult, ContainerFailure, PodWorkerCommand, PodWorkerInit, Touched } from './protocol.ts';
-import { nextStep, publishProgress, publishUnseen } from './next-step.ts';
-import { runtimeOnly, terminate, wantPod } from './wanted.ts';
+import type { ContainerFailure, PodWorkerCommand, PodWorkerInit, Touched } from './protocol.ts';
+import { acted, observed, removed, runtimeChanged, SETTLE_MS, stopped } from './reports.ts';
+import { andThen, goOn, lookAfterLongTime } from './go-on.ts';
+import { publishProgress } from './next-step.ts';
+import { terminate, terminateRuntimePod, wantPod } from './wanted.ts';
 
 /** What is wanted of the pod, and how far its end has come. One-way, from top to bottom. */
 export type PodPhase =
   /** Nobody has said yet what is wanted. */
   | { readonly type: 'waiting-for-pod' }
   | { readonly type: 'syncing'; readonly pod: Pod }
-  | { readonly type: 'terminating'; readonly target: Terminating }
+  /** `stopTold`: every sandbox has been told to stop, also one that had died by itself and may still hold an address. */
+  | { readonly type: 'terminating'; readonly target: Terminating; readonly stopTold: boolean }
   /** Nothing runs any more. A pod that ended by itself stays here, so that it is never started again. */
   | { readonly type: 'terminated'; readonly target: Terminating };
 
@@ -31,23 +34,35 @@ export interface Terminating {
 
 export interface PodWorkerState {
   readonly phase: PodPhase;
+  /** Nothing of the pod can be in the runtime yet: before it is looked at, it is already known to be pending. */
+  readonly isNew: boolean;
   readonly runtimeName: string;
   readonly networkNotReady: string;
   /** The newest that PLEG has said. Only acted upon when it is newer than `needsNewerThan`. */
   readonly observed: ObservedPod | undefined;
   /** Monotonic instant. What was observed before it may lack what this worker, or one before it, has done since. */
   readonly needsNewerThan: number;
-  /** Effects under way. No two of a kind, except stops: a shorter grace period does not wait for a longer one. */
+  /**
+   * Effects under way. No two of a kind, except stops, since a shorter grace period does not wait for a longer one, and the
+   * looks that follow them.
+   */
   readonly work: {
-    readonly observing: boolean;
+    readonly observing: number;
     readonly acting: boolean;
     readonly stopping: number;
     readonly removing: boolean;
   };
+  /** By container name, while acting: the back-off of each that was let through, should the round really come to it. */
+  readonly advances: ReadonlyMap<string, BackOffAdvance>;
   /** The last status told; a worker that was restarted reads it back first. */
   readonly status: PodStatus | undefined;
   readonly statusKnown: boolean;
   readonly memory: PodMemory;
+}
+
+export interface BackOffAdvance {
+  readonly key: string;
+  readonly entry: BackOffEntry;
 }
 
 /** What is remembered between rounds. */
@@ -79,8 +94,17 @@ export type Effect =
   /** Removes dead containers that newer ones have replaced. */
   | { readonly type: 'remove-containers'; readonly containers: readonly ContainerId[] }
   | { readonly type: 'publish'; readonly pod: Pod; readonly status: PodStatus }
+  | { readonly type: 'tell-event'; readonly event: PodEvent }
+  /** What an operator must know about the pod, once. */
+  | { readonly type: 'warn'; readonly message: string }
   | { readonly type: 'report-terminated'; readonly removed: boolean }
   | { readonly type: 'sync-at'; readonly at: number };
+
+export interface PodEvent {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
 
 export interface Moment {
   /** Wall clock, for everything that is compared with what the runtime says. */
@@ -101,11 +125,6 @@ export interface Decision {
   readonly effects: readonly Effect[];
 }
 
-/** After a call that was lost, the runtime is given this long to come to rest before it is looked at again. */
-const SETTLE_MS = 1_000;
-/** A pod whose stop failed is tried again after this. */
-const STOP_AGAIN_MS = 1_000;
-
 export function initialState(
   init: PodWorkerInit,
   moment: Pick<Moment, 'monotonic'>,
@@ -114,11 +133,13 @@ export function initialState(
   const fresh = init.history === 'fresh' && !restarted;
   return {
     phase: { type: 'waiting-for-pod' },
+    isNew: fresh,
     runtimeName: init.runtimeName,
     networkNotReady: init.networkNotReady,
     observed: undefined,
     needsNewerThan: fresh ? Number.NEGATIVE_INFINITY : moment.monotonic,
-    work: { observing: false, acting: false, stopping: 0, removing: false },
+    work: { observing: 0, acting: false, stopping: 0, removing: false },
+    advances: new Map(),
     status: undefined,
     statusKnown: fresh,
     memory: { failures: new Map(), crashLoops: new Map(), failedPulls: new Map(), podFailure: undefined },
@@ -128,19 +149,19 @@ export function initialState(
 export function decide(state: PodWorkerState, command: PodWorkerCommand, at: Moment & NodeSettings): Decision {
   switch (command.type) {
     case 'sync-pod':
-      return goOn(wantPod(state, command.pod), at);
+      return andThen(wantPod(state, command.pod), at);
     case 'terminate-pod':
       return andThen(terminate(state, command.gracePeriodSeconds), at);
     case 'terminate-runtime-pod':
-      return goOn({ ...state, phase: { type: 'terminating', target: runtimeOnly(command) }, statusKnown: true }, at);
+      return andThen(terminateRuntimePod(state, command), at);
     case 'previous-status-read':
       return goOn({ ...state, status: command.status ?? state.status, statusKnown: true }, at);
     case 'pod-status-observed':
       return goOn(observed(state, command), at);
     case 'observed': {
-      const idle = { ...state, work: { ...state.work, observing: false } };
-      if (command.outcome.ok) return goOn(observed(idle, command.outcome.value), at);
-      return { next: idle, effects: [{ type: 'sync-at', at: at.now + SETTLE_MS }] };
+      const seen = { ...state, work: { ...state.work, observing: Math.max(0, state.work.observing - 1) } };
+      if (command.outcome.ok) return goOn(observed(seen, command.outcome.value), at);
+      return { next: seen, effects: [{ type: 'sync-at', at: at.now + SETTLE_MS }] };
     }
     case 'sandbox-ready':
       return publishProgress(observed(state, command.observed), at);
@@ -149,92 +170,16 @@ export function decide(state: PodWorkerState, command: PodWorkerCommand, at: Mom
     case 'stopped':
       return stopped(state, command, at);
     case 'removed':
-      return removed(state, command.failed, at);
+      return removed(state, command, at);
     case 'runtime-health-changed':
       return runtimeChanged(state, command, at);
     case 'report-status':
       return reportAgain(state);
     case 'sync-due':
-      return goOn(state, at);
+      return andThen(lookAfterLongTime(state, at), at);
     default:
       return assertNever(command, 'pod worker command');
   }
-}
-
-// ---- what was seen and done --------------------------------------------------------------------------------------------
-
-function observed(state: PodWorkerState, seen: ObservedPod): PodWorkerState {
-  // Answers and notices travel on different paths within this thread: the record that was changed last is the truth.
-  const known = state.observed;
-  const [earlier, later] = known === undefined || known.revision < seen.revision ? [known, seen] : [seen, known];
-  const observedAt = Math.max(earlier?.observedAt ?? later.observedAt, later.observedAt);
-  return { ...state, observed: { ...later, observedAt } };
-}
-
-function acted(state: PodWorkerState, result: ActResult, at: Moment & NodeSettings): Decision {
-  const retryAt = at.now + 10_000 * (1 + at.chance / 2);
-  const failures = new Map(
-    [...result.failures].map(([name, failure]) => [name, { ...failure, until: failure.until ?? retryAt }]),
-  );
-  const podFailure =
-    result.podFailure === undefined || result.inDoubt ? undefined : { message: result.podFailure, until: retryAt };
-  const next: PodWorkerState = {
-    ...state,
-    work: { ...state.work, acting: false },
-    memory: { ...state.memory, failures, failedPulls: result.failedPulls, podFailure },
-  };
-  if (result.inDoubt) return look(next, { newerThan: at.monotonic + SETTLE_MS, afterMs: SETTLE_MS });
-  const { touched } = result;
-  if (touched.sandboxes.length + touched.containers.length === 0) return goOn(next, at);
-  return look(next, { newerThan: at.monotonic, touched });
-}
-
-function stopped(
-  state: PodWorkerState,
-  { touched, failed }: { readonly touched: Touched; readonly failed: string | undefined },
-  at: Moment & NodeSettings,
-): Decision {
-  const next = { ...state, work: { ...state.work, stopping: state.work.stopping - 1 } };
-  if (failed === undefined) return look(next, { newerThan: at.monotonic, touched });
-  // The next look decides whether it was stopped all the same.
-  return look(next, { newerThan: at.monotonic + STOP_AGAIN_MS, afterMs: STOP_AGAIN_MS, touched });
-}
-
-function removed(state: PodWorkerState, failed: string | undefined, at: Moment): Decision {
-  const next = { ...state, work: { ...state.work, removing: false } };
-  // Dead containers of a living pod: whatever was not removed is found again at the next occasion.
-  if (state.phase.type !== 'terminated') return { next, effects: [] };
-  if (failed !== undefined) return look(next, { newerThan: at.monotonic + STOP_AGAIN_MS, afterMs: STOP_AGAIN_MS });
-  return { next, effects: [{ type: 'report-terminated', removed: true }] };
-}
-
-function look(
-  state: PodWorkerState,
-  { newerThan, touched, afterMs }: { newerThan: number; touched?: Touched; afterMs?: number },
-): Decision {
-  return {
-    next: { ...state, needsNewerThan: newerThan, work: { ...state.work, observing: true } },
-    effects: [
-      {
-        type: 'observe',
-        newerThan,
-        ...(touched === undefined ? {} : { touched }),
-        ...(afterMs === undefined ? {} : { afterMs }),
-      },
-    ],
-  };
-}
-
-function runtimeChanged(
-  state: PodWorkerState,
-  { health }: Extract<PodWorkerCommand, { type: 'runtime-health-changed' }>,
-  at: Moment & NodeSettings,
-): Decision {
-  if (health.state !== 'up') return { next: state, effects: [] };
-  const { name, networkNotReady } = health.runtime;
-  // What failed while the runtime was away is worth another try now.
-  const memory = { ...state.memory, podFailure: undefined };
-  return goOn({ ...state, runtimeName: name, networkNotReady, memory }, at);
 }
 
 function reportAgain(state: PodWorkerState): Decision {
@@ -242,25 +187,4 @@ function reportAgain(state: PodWorkerState): Decision {
   const pod = phase.type === 'syncing' ? phase.pod : phase.type === 'waiting-for-pod' ? undefined : phase.target.pod;
   if (pod === undefined || status === undefined) return { next: state, effects: [] };
   return { next: state, effects: [{ type: 'publish', pod, status }] };
-}
-
-// ---- what comes next ---------------------------------------------------------------------------------------------------
-
-/** Goes on from what was already decided. */
-function andThen({ next, effects }: Decision, at: Moment & NodeSettings): Decision {
-  const then = goOn(next, at);
-  return { next: then.next, effects: [...effects, ...then.effects] };
-}
-
-/** Looks at what is known and wanted, and takes the next step, if it is not under way already. */
-function goOn(state: PodWorkerState, at: Moment & NodeSettings): Decision {
-  const { phase, statusKnown, work, observed: seen, needsNewerThan } = state;
-  if (phase.type === 'waiting-for-pod' || !statusKnown) return { next: state, effects: [] };
-  if (seen === undefined || seen.observedAt <= needsNewerThan) {
-    const first = publishUnseen(state, at);
-    if (work.observing) return first;
-    const looking = look(first.next, { newerThan: needsNewerThan });
-    return { next: looking.next, effects: [...first.effects, ...looking.effects] };
-  }
-  return nextStep(state, at);
 }

@@ -1,81 +1,115 @@
 import type { ContainerId } from '../../src/kube/ids.ts';
 import type { Container, Pod } from '../../src/kube/pod.ts';
-import { isTerminalPhase } from '../../src/pod/api-status.ts';
+import { activeDeadline, isTerminalPhase } from '../../src/pod/api-status.ts';
 import { computePodActions } from '../../src/pod/compute-pod-actions.ts';
-import { CRASH_LOOP_LIMITS, crashLoopDecision, crashLoopKey } from '../../src/pod/crash-loop-back-off.ts';
+import {
+  CRASH_LOOP_LIMITS,
+  crashLoopDecision,
+  crashLoopKey,
+  type CrashLoopDecision,
+} from '../../src/pod/crash-loop-back-off.ts';
 import { cappedLimits } from '../../src/pod/exponential-back-off.ts';
 import { isIdle, type PodActions } from '../../src/pod/pod-actions.ts';
 import type { RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
+import { holdsSomething } from './holds-something.ts';
 import type { ContainerFailure } from './protocol.ts';
-import type { Decision, Moment, NodeSettings, PodMemory, PodWorkerState } from './state.ts';
-import { statusOf, told } from './told-status.ts';
+import type {
+  BackOffAdvance,
+  Decision,
+  Effect,
+  Moment,
+  NodeSettings,
+  PodEvent,
+  PodMemory,
+  PodWorkerState,
+} from './state.ts';
+import { statusOf, told, withheld } from './told-status.ts';
 
 type At = Moment & NodeSettings;
 
+const NETWORK_DELAY_MS = 1_000;
+
 /** Compares what is wanted with what there is. `undefined`: the pod has ended by itself. */
 export function syncStep(state: PodWorkerState, pod: Pod, at: At): Decision | undefined {
-  if (state.work.acting || state.observed === undefined)
-    return told(state, pod, { status: statusOf(state, pod, { at }), at });
+  if (state.work.acting || state.observed === undefined) {
+    return told(state, pod, { status: withheld(statusOf(state, pod, { at }), state.status), at });
+  }
   const runtime = state.observed.status;
-  const { actions, memory, until } = allowedActions(state, { pod, runtime, at });
+  const { actions, memory, advances, until, events } = allowedActions(state, { pod, runtime, at });
   const remembered = { ...state, memory };
   const status = statusOf(remembered, pod, { at });
   if (isTerminalPhase(status.phase)) return undefined;
-  const { next, effects } = trimmed(told(remembered, pod, { status, at }), runtime);
+  const step = trimmed(told(remembered, pod, { status, at }), runtime);
+  const { next } = step;
+  const effects: readonly Effect[] = [
+    ...step.effects,
+    ...events.map((event) => ({ type: 'tell-event', event }) as const),
+  ];
   if (isIdle(actions)) {
-    const due = Math.min(until, at.now + at.syncFrequencyMs * (1 + at.chance / 2));
-    return { next, effects: [...effects, { type: 'sync-at', at: due }] };
+    const resync = at.now + at.syncFrequencyMs * (1 + at.chance / 2);
+    const deadline = activeDeadline(pod, next.status ?? status) ?? Number.POSITIVE_INFINITY;
+    return { next, effects: [...effects, { type: 'sync-at', at: Math.min(until, resync, deadline) }] };
   }
   return {
-    next: { ...next, work: { ...next.work, acting: true } },
+    next: { ...next, advances, work: { ...next.work, acting: true } },
     effects: [...effects, { type: 'act', pod, runtime, actions, memory }],
   };
 }
 
 interface Allowed {
   readonly actions: PodActions;
-  /** With the reasons why containers that are wanted are not started now, and the back-off of those that are. */
+  /** With the reasons why containers that are wanted are not started now. */
   readonly memory: PodMemory;
+  /** By container name: where each that may be started stands in its back-off then. */
+  readonly advances: ReadonlyMap<string, BackOffAdvance>;
   /** When something that is held back now may be done. */
   readonly until: number;
+  readonly events: readonly PodEvent[];
+}
+
+interface Wanted {
+  readonly pod: Pod;
+  readonly runtime: RuntimePodStatus;
+  readonly at: At;
 }
 
 /** What is to be done, without what has to wait: for a back-off, for the network, for the delay after an error. */
-function allowedActions(
-  state: PodWorkerState,
-  { pod, runtime, at }: { readonly pod: Pod; readonly runtime: RuntimePodStatus; readonly at: At },
-): Allowed {
-  const { memory, networkNotReady } = state;
-  const actions = computePodActions({ pod, status: runtime });
+function allowedActions(state: PodWorkerState, wanted: Wanted): Allowed {
+  const { pod, runtime, at } = wanted;
+  const { memory } = state;
+  const computed = computePodActions({ pod, status: runtime });
+  // Nothing is left to be stopped: doing it again and again would not change that.
+  const killPod = computed.killPod && (computed.createSandbox || holdsSomething(runtime));
+  const actions = { ...computed, killPod };
+  const held = podHeld(state, wanted, actions);
+  if (held !== undefined) return { actions: nothingOf(actions), memory, advances: new Map(), ...held };
+
   const failures = new Map<string, ContainerFailure>();
-  const crashLoops = new Map(memory.crashLoops);
+  const advances = new Map<string, BackOffAdvance>();
+  const events: PodEvent[] = [];
   let until = Number.POSITIVE_INFINITY;
-  const limits = cappedLimits(CRASH_LOOP_LIMITS, at.crashLoopMaxMs);
   const mayStart = (list: readonly Container[]) => (index: number) => {
     const container = list[index];
     if (container === undefined) return false;
     const failure = memory.failures.get(container.name);
-    const wait = failure?.until !== undefined && failure.until > at.now ? failure : crashLoopWait(container);
     // An error whose delay is over is tried again; it stays visible until that has come to something.
     if (failure !== undefined) failures.set(container.name, failure);
-    if (wait === undefined) return true;
-    failures.set(container.name, wait);
-    until = Math.min(until, wait.until ?? until);
+    if (failure?.until !== undefined && failure.until > at.now) {
+      until = Math.min(until, failure.until);
+      return false;
+    }
+    const decision = crashLoop(memory, container, wanted);
+    if (decision.type === 'start') {
+      if (decision.entry !== undefined) {
+        advances.set(container.name, { key: crashLoopKey(pod, container), entry: decision.entry });
+      }
+      return true;
+    }
+    const { reason, message, eventMessage } = decision;
+    failures.set(container.name, { reason, message, until: decision.until });
+    events.push({ type: 'Warning', reason: 'BackOff', message: eventMessage });
+    until = Math.min(until, decision.until);
     return false;
-  };
-  const crashLoopWait = (container: Container): ContainerFailure | undefined => {
-    const key = crashLoopKey(pod, container);
-    const decision = crashLoopDecision({
-      pod,
-      container,
-      status: runtime,
-      entry: crashLoops.get(key),
-      now: at.now,
-      limits,
-    });
-    if (decision.type === 'back-off') return decision;
-    if (decision.entry !== undefined) crashLoops.set(key, decision.entry);
-    return undefined;
   };
   const { initContainers = [], containers, ephemeralContainers = [] } = pod.spec;
   const allowed: PodActions = {
@@ -84,18 +118,34 @@ function allowedActions(
     containersToStart: actions.containersToStart.filter(mayStart(containers)),
     ephemeralContainersToStart: actions.ephemeralContainersToStart.filter(mayStart(ephemeralContainers)),
   };
-  const podUntil = podWait({ memory, networkNotReady, pod, at }, actions);
-  if (podUntil === undefined) return { actions: allowed, memory: { ...memory, failures, crashLoops }, until };
-  return { actions: nothingOf(actions), memory, until: Math.min(until, podUntil) };
+  return { actions: allowed, memory: { ...memory, failures }, advances, until, events };
 }
 
-function podWait(
-  { memory, networkNotReady, pod, at }: Pick<PodWorkerState, 'memory' | 'networkNotReady'> & { pod: Pod; at: At },
+const crashLoop = (memory: PodMemory, container: Container, { pod, runtime, at }: Wanted): CrashLoopDecision =>
+  crashLoopDecision({
+    pod,
+    container,
+    status: runtime,
+    entry: memory.crashLoops.get(crashLoopKey(pod, container)),
+    now: at.now,
+    limits: cappedLimits(CRASH_LOOP_LIMITS, at.crashLoopMaxMs),
+  });
+
+/** Why nothing at all may be done now, if so. */
+function podHeld(
+  { memory, networkNotReady }: PodWorkerState,
+  { pod, at }: Wanted,
   actions: PodActions,
-): number | undefined {
-  if (memory.podFailure !== undefined && memory.podFailure.until > at.now) return memory.podFailure.until;
-  const waitsForNetwork = actions.createSandbox && networkNotReady !== '' && pod.spec.hostNetwork !== true;
-  return waitsForNetwork ? at.now + 1_000 * (1 + at.chance / 2) : undefined;
+): Pick<Allowed, 'until' | 'events'> | undefined {
+  if (memory.podFailure !== undefined && memory.podFailure.until > at.now) {
+    return { until: memory.podFailure.until, events: [] };
+  }
+  if (!actions.createSandbox || networkNotReady === '' || pod.spec.hostNetwork === true) return undefined;
+  const message = `network is not ready: ${networkNotReady}`;
+  return {
+    until: at.now + NETWORK_DELAY_MS * (1 + at.chance / 2),
+    events: [{ type: 'Warning', reason: 'NetworkNotReady', message }],
+  };
 }
 
 const nothingOf = (actions: PodActions): PodActions => ({

@@ -1,19 +1,27 @@
+import { assertNever } from '../../src/kube/assert-never.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import { MINIMUM_STOP_SECONDS, podGracePeriod } from '../../src/pod/grace-period.ts';
+import { notDoneYet } from './not-done-yet.ts';
 import type { Decision, PodWorkerState, Terminating } from './state.ts';
 
 /** The pod is wanted, as given. What is going away already goes on going. */
-export function wantPod(state: PodWorkerState, pod: Pod): PodWorkerState {
+export function wantPod(state: PodWorkerState, pod: Pod): Decision {
   switch (state.phase.type) {
     case 'waiting-for-pod':
     case 'syncing': {
       // Another definition may cure what failed; what is remembered by image or container stays.
       const memory = { ...state.memory, failures: new Map(), podFailure: undefined };
-      return { ...state, phase: { type: 'syncing', pod }, memory };
+      const missing = state.phase.type === 'waiting-for-pod' ? notDoneYet(pod) : undefined;
+      return {
+        next: { ...state, phase: { type: 'syncing', pod }, memory },
+        effects: missing === undefined ? [] : [{ type: 'warn', message: missing }],
+      };
     }
     case 'terminating':
     case 'terminated':
-      return state;
+      return { next: state, effects: [] };
+    default:
+      return assertNever(state.phase, 'pod phase');
   }
 }
 
@@ -32,7 +40,7 @@ export function terminate(state: PodWorkerState, asked: number | undefined): Dec
       });
       const target: Terminating = { pod, ...named(pod), graceSeconds: seconds, wanted: 'gone' };
       return {
-        next: { ...state, phase: { type: 'terminating', target } },
+        next: { ...state, phase: { type: 'terminating', target, stopTold: false } },
         effects: state.work.acting ? [{ type: 'cancel-acting' }] : [],
       };
     }
@@ -42,7 +50,7 @@ export function terminate(state: PodWorkerState, asked: number | undefined): Dec
         asked === undefined ? phase.target.graceSeconds : Math.min(phase.target.graceSeconds, Math.max(asked, 1));
       const shortened = graceSeconds < phase.target.graceSeconds;
       const target: Terminating = { ...phase.target, graceSeconds, wanted: 'gone' };
-      const next: PodWorkerState = { ...state, phase: { type: phase.type, target } };
+      const next: PodWorkerState = { ...state, phase: { ...phase, target } };
       const runtime = state.observed?.status;
       if (phase.type === 'terminating' && shortened && state.work.stopping > 0 && runtime !== undefined) {
         return {
@@ -52,13 +60,24 @@ export function terminate(state: PodWorkerState, asked: number | undefined): Dec
       }
       return { next, effects: [] };
     }
+    default:
+      return assertNever(phase, 'pod phase');
   }
 }
 
 const named = (pod: Pod) => ({ name: pod.metadata.name, namespace: pod.metadata.namespace });
 
-/** A pod that only the runtime knows. */
-export const runtimeOnly = ({ name, namespace }: { name: string; namespace: string }): Terminating => ({
+/**
+ * What the runtime holds of a pod is to go. A worker that knows the pod takes it away as that pod; one that does not has
+ * nothing to go by but the runtime.
+ */
+export function terminateRuntimePod(state: PodWorkerState, pod: { name: string; namespace: string }): Decision {
+  if (state.phase.type !== 'waiting-for-pod') return terminate(state, undefined);
+  const phase = { type: 'terminating', target: runtimeOnly(pod), stopTold: false } as const;
+  return { next: { ...state, phase, statusKnown: true }, effects: [] };
+}
+
+const runtimeOnly = ({ name, namespace }: { name: string; namespace: string }): Terminating => ({
   pod: undefined,
   name,
   namespace,

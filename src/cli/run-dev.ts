@@ -50,7 +50,10 @@ export async function runDev(request: DevRequest, program: Program): Promise<num
 
   const choice = await findRuntime(request.runtimeEndpoint, { exists: existsSync, ask: askRuntime });
   view.say(describeChoice(choice));
-  if (choice.type === 'unusable') throw new UserError(`${choice.endpoint} cannot be used: ${choice.why}`);
+  if (choice.type === 'unusable') {
+    if (request.isTemporary) removeUnmounted(rootDir);
+    throw new UserError(`${choice.endpoint} cannot be used: ${choice.why}`);
+  }
   const admin = await serveAdmin({
     rootDir,
     debugCommands,

@@ -2,12 +2,12 @@ import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import * as cri from './gen/api.ts';
 
 /** How urgent a call is. Each lane has its own limit, so that a slow one never delays a faster one. */
-export const lanes = ['stop', 'start', 'status', 'probe', 'stats', 'pull', 'remove'] as const;
+export const lanes = ['stop', 'start', 'list', 'status', 'probe', 'stats', 'pull', 'remove'] as const;
 export type Lane = (typeof lanes)[number];
 
 /**
- * What a call does to a pod. `creates`: it may bring something into being, so it must never overlap with calls that an
- * earlier incarnation of its caller left under way. `reads`: identical ones of the same moment are one call.
+ * What a call does. `creates`: it may bring something of a pod into being or to life, so it must never overlap with calls
+ * for that pod that an earlier incarnation of its caller left under way. `reads` leave everything as it is.
  */
 export type Effect = 'creates' | 'changes' | 'reads';
 
@@ -48,6 +48,8 @@ function image<Q, R>(name: string, kind: Kind, codecs: readonly [Codec<Q>, Codec
 const start = ['start', 'creates'] as const;
 const stop = ['stop', 'changes'] as const;
 const remove = ['remove', 'changes'] as const;
+// Of the whole node: not behind the calls about single pods, however many of those hang.
+const list = ['list', 'reads'] as const;
 const status = ['status', 'reads'] as const;
 const stats = ['stats', 'reads'] as const;
 
@@ -59,12 +61,12 @@ export const criMethods = {
   StopPodSandbox: runtime('StopPodSandbox', stop, [cri.StopPodSandboxRequest, cri.StopPodSandboxResponse]),
   RemovePodSandbox: runtime('RemovePodSandbox', remove, [cri.RemovePodSandboxRequest, cri.RemovePodSandboxResponse]),
   PodSandboxStatus: runtime('PodSandboxStatus', status, [cri.PodSandboxStatusRequest, cri.PodSandboxStatusResponse]),
-  ListPodSandbox: runtime('ListPodSandbox', status, [cri.ListPodSandboxRequest, cri.ListPodSandboxResponse]),
+  ListPodSandbox: runtime('ListPodSandbox', list, [cri.ListPodSandboxRequest, cri.ListPodSandboxResponse]),
   CreateContainer: runtime('CreateContainer', start, [cri.CreateContainerRequest, cri.CreateContainerResponse]),
   StartContainer: runtime('StartContainer', start, [cri.StartContainerRequest, cri.StartContainerResponse]),
   StopContainer: runtime('StopContainer', stop, [cri.StopContainerRequest, cri.StopContainerResponse]),
   RemoveContainer: runtime('RemoveContainer', remove, [cri.RemoveContainerRequest, cri.RemoveContainerResponse]),
-  ListContainers: runtime('ListContainers', status, [cri.ListContainersRequest, cri.ListContainersResponse]),
+  ListContainers: runtime('ListContainers', list, [cri.ListContainersRequest, cri.ListContainersResponse]),
   ContainerStatus: runtime('ContainerStatus', status, [cri.ContainerStatusRequest, cri.ContainerStatusResponse]),
   ReopenContainerLog: runtime(
     'ReopenContainerLog',

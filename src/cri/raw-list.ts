@@ -134,6 +134,12 @@ function advance(reader: Reader, length: number): void {
 
 /** Values above 2^53 lose precision; lengths, tags and states never get there. */
 function varint(reader: Reader): number {
+  // Nearly every number here is a tag or a short length.
+  const first = reader.bytes[reader.at];
+  if (first !== undefined && first < 128) {
+    reader.at++;
+    return first;
+  }
   let value = 0;
   for (let scale = 1; scale <= LARGEST_SCALE; scale *= 128) {
     const byte = reader.bytes[reader.at++];

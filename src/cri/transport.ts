@@ -1,4 +1,5 @@
 import * as grpc from '@grpc/grpc-js';
+import { systemClock } from '../actor/clock.ts';
 import { criFaultCode, type CriFault, type CriOutcome } from './fault.ts';
 import { containerEventsPath } from './methods.ts';
 
@@ -6,7 +7,10 @@ import { containerEventsPath } from './methods.ts';
 export interface CriTransport {
   /** `timeoutMs` undefined: as long as it takes (image pulls). Never rejects. The returned bytes are the caller's own. */
   unary(path: string, request: Uint8Array, timeoutMs: number | undefined): Promise<CriOutcome<Uint8Array>>;
-  /** Streams container events until it ends, which it always does with a fault. The returned function ends it at once. */
+  /**
+   * Streams container events until it ends, which it always does with a fault. There is only one stream at a time: opening
+   * another ends the one before, as the returned function does, at once and without a word to its listener.
+   */
   containerEvents(listener: { event(bytes: Uint8Array): void; ended(fault: CriFault): void }): () => void;
   close(): void;
 }
@@ -43,18 +47,20 @@ export const criTarget = (endpoint: string): string => (endpoint.startsWith('/')
 export function grpcTransport(endpoint: string): CriTransport {
   const client = new grpc.Client(criTarget(endpoint), grpc.credentials.createInsecure(), clientOptions);
   const metadata = new grpc.Metadata();
+  let closeStream = (): void => {};
   return {
     unary: (path, request, timeoutMs) =>
       new Promise((resolve) => {
-        // The deadline is the library's to keep; it takes an instant of the real clock.
-        const options =
-          timeoutMs === undefined ? {} : { deadline: new Date(performance.timeOrigin + performance.now() + timeoutMs) };
+        // The deadline is the library's to keep. It takes an instant of the wall clock and compares that with the wall
+        // clock, so it must be read there: a scale that never steps is hours off once the machine's clock has been set.
+        const options = timeoutMs === undefined ? {} : { deadline: systemClock.now() + timeoutMs };
         client.makeUnaryRequest(path, raw.serialize, raw.deserialize, request, metadata, options, (error, response) => {
           if (error !== null) resolve({ ok: false, fault: faultOf(error) });
           else resolve({ ok: true, value: ownBytes(response) });
         });
       }),
-    containerEvents({ event, ended }) {
+    containerEvents(listener) {
+      closeStream();
       const stream = client.makeServerStreamRequest(
         containerEventsPath,
         raw.serialize,
@@ -65,15 +71,19 @@ export function grpcTransport(endpoint: string): CriTransport {
       const end = (fault: CriFault): void => {
         if (over) return;
         over = true;
-        ended(fault);
+        listener.ended(fault);
       };
-      stream.on('data', (bytes: Buffer) => event(ownBytes(bytes)));
+      stream.on('data', (bytes: Buffer) => {
+        if (!over) listener.event(ownBytes(bytes));
+      });
       stream.on('error', (error: grpc.ServiceError) => end(faultOf(error)));
       stream.on('end', () => end({ code: 'UNAVAILABLE', detail: 'the runtime ended the event stream' }));
-      return () => {
+      closeStream = () => {
+        if (over) return;
         over = true;
         stream.cancel();
       };
+      return closeStream;
     },
     close: () => client.close(),
   };

@@ -28,6 +28,16 @@ export function podCgroupParent(uid: string, qos: QosClass, node: CgroupFacts): 
 export const possiblePodCgroups = (uid: string, node: CgroupFacts): readonly string[] =>
   node.cgroupsPerQos && uid !== '' ? QOS_CLASSES.map((qos) => podCgroupParent(uid, qos, node)) : [];
 
+/**
+ * The cgroups that may be a pod's own, and that are to go with it. Of a pod that only the runtime knows the class is not
+ * known either. None where pods have no cgroup of their own: what all of them share is nobody's to remove.
+ */
+export function podCgroups(uid: string, qos: QosClass | undefined, node: CgroupFacts): readonly string[] {
+  if (!node.cgroupsPerQos || uid === '') return [];
+  const classes: readonly QosClass[] = qos === undefined ? ['Guaranteed', 'Burstable', 'BestEffort'] : [qos];
+  return classes.map((each) => podCgroupParent(uid, each, node));
+}
+
 /** `a`, `b` → `/a.slice/a-b.slice`: a slice carries the names of its parents, so that a dash within one must go. */
 function systemdPath(names: readonly string[]): string {
   let path = '';

@@ -1,6 +1,22 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, isAbsolute } from 'node:path';
-import { removeCgroup } from './remove-cgroup.ts';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, isAbsolute, normalize } from 'node:path';
+
+export type PathKind = 'directory' | 'file' | 'socket' | 'character-device' | 'block-device' | 'other';
 
 /**
  * What a pod worker keeps on the host's disk: a few small entries a pod, made in one go. They are written synchronously
@@ -8,50 +24,127 @@ import { removeCgroup } from './remove-cgroup.ts';
  */
 export interface PodFiles {
   makeDirectory(path: string, mode: number): void;
+  /** With exactly this mode, whatever the process's file mode mask. */
   writeFile(path: string, text: string, mode: number): void;
   /** Names in a directory; none when it is not there. */
   list(directory: string): readonly string[];
   /** The text of a file; undefined when it cannot be read. */
   read(path: string): string | undefined;
+  /** At most so many bytes from the end of a file, as text; undefined when it cannot be read. */
+  readTail(path: string, bytes: number): string | undefined;
+  /** What is there, links followed; undefined when nothing is. */
+  kindOf(path: string): PathKind | undefined;
   /** A link to a file, if that is there. Replaces an earlier one. */
   link(target: string, path: string): void;
-  /** With everything below. Nothing happens when it is not there. */
+  /** With everything below. Nothing happens when it is not there. Throws on a path that is not plainly absolute. */
   remove(path: string): void;
-  /** A cgroup, by its path in every hierarchy. Nothing happens when it is not there; throws while something runs in it. */
-  removeCgroup(path: string): void;
+  /**
+   * Removes a cgroup and those below it, in every hierarchy that has it; `path` as the runtime is told it. Says why one could
+   * not be removed because something still runs in it; where this process may not touch cgroups they are left alone.
+   */
+  removeCgroup(path: string): string | undefined;
 }
 
-export const hostPodFiles: PodFiles = {
-  makeDirectory(path, mode) {
-    mkdirSync(path, { recursive: true, mode });
-  },
-  writeFile(path, text, mode) {
-    writeFileSync(path, text, { mode });
-  },
-  list(directory) {
-    try {
-      return readdirSync(directory);
-    } catch {
-      return [];
-    }
-  },
-  read(path) {
-    try {
-      return readFileSync(path, 'utf8');
-    } catch {
+/** The host's own. `cgroupMount` is where its cgroup hierarchies are. */
+export function podFilesOn(cgroupMount: string): PodFiles {
+  let hierarchies: readonly string[] | undefined;
+  return {
+    makeDirectory(path, mode) {
+      mkdirSync(path, { recursive: true, mode });
+    },
+    writeFile(path, text, mode) {
+      writeFileSync(path, text, { mode });
+      // The mask takes write access for others away, which is what some of these files are for.
+      if ((mode & 0o022) !== 0) chmodSync(path, mode);
+    },
+    list: namesIn,
+    read(path) {
+      try {
+        return readFileSync(path, 'utf8');
+      } catch {
+        return undefined;
+      }
+    },
+    readTail,
+    kindOf(path) {
+      const stats = statSync(path, { throwIfNoEntry: false });
+      if (stats === undefined) return undefined;
+      if (stats.isDirectory()) return 'directory';
+      if (stats.isFile()) return 'file';
+      if (stats.isSocket()) return 'socket';
+      if (stats.isCharacterDevice()) return 'character-device';
+      return stats.isBlockDevice() ? 'block-device' : 'other';
+    },
+    link(target, path) {
+      if (!existsSync(target)) return;
+      mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+      rmSync(path, { force: true });
+      symlinkSync(target, path);
+    },
+    remove(path) {
+      assertRemovable(path);
+      rmSync(path, { recursive: true, force: true });
+    },
+    removeCgroup(path) {
+      assertRemovable(path);
+      hierarchies ??= cgroupHierarchies(cgroupMount);
+      for (const hierarchy of hierarchies) {
+        const directory = `${hierarchy}${path}`;
+        if (!existsSync(directory)) continue;
+        const problem = removeCgroupTree(directory);
+        if (problem !== undefined) return problem;
+      }
       return undefined;
+    },
+  };
+}
+
+export const hostPodFiles: PodFiles = podFilesOn('/sys/fs/cgroup');
+
+/** A path that came out of something empty, or that leads somewhere else, must never reach this far. */
+function assertRemovable(path: string): void {
+  const isPlain = isAbsolute(path) && normalize(path) === path && path.split('/').length > 2;
+  if (!isPlain || path.length < 4) throw new Error(`refusing to remove ${JSON.stringify(path)}`);
+}
+
+function readTail(path: string, bytes: number): string | undefined {
+  let file: number | undefined;
+  try {
+    file = openSync(path, 'r');
+    const { size } = fstatSync(file);
+    const buffer = Buffer.alloc(Math.min(size, bytes));
+    const read = readSync(file, buffer, 0, buffer.length, size - buffer.length);
+    return new TextDecoder().decode(buffer.subarray(0, read));
+  } catch {
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+/** One for cgroup v2; each controller's own for v1. */
+const cgroupHierarchies = (mount: string): readonly string[] =>
+  existsSync(`${mount}/cgroup.controllers`) ? [mount] : namesIn(mount).map((name) => `${mount}/${name}`);
+
+/** From the leaves to the root: the files in a cgroup are the kernel's and go with their directory. */
+function removeCgroupTree(directory: string): string | undefined {
+  try {
+    for (const entry of readdirSync(directory, { withFileTypes: true })) {
+      const problem = entry.isDirectory() ? removeCgroupTree(`${directory}/${entry.name}`) : undefined;
+      if (problem !== undefined) return problem;
     }
-  },
-  link(target, path) {
-    if (!existsSync(target)) return;
-    mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
-    rmSync(path, { force: true });
-    symlinkSync(target, path);
-  },
-  remove(path) {
-    // A path that came out of something empty must never reach this far.
-    if (!isAbsolute(path) || path.length < 4) throw new Error(`refusing to remove ${JSON.stringify(path)}`);
-    rmSync(path, { recursive: true, force: true });
-  },
-  removeCgroup,
-};
+    rmdirSync(directory);
+    return undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'EBUSY' ? `cgroup ${directory} is still in use` : undefined;
+  }
+}

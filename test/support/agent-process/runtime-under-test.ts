@@ -2,10 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from 'vitest';
+import { ContainerStatusRequest, RuntimeServiceService } from '../../../src/cri/gen/api.ts';
 import { serveEmbeddedRuntime } from '../../../src/embedded-runtime/serve.ts';
 import { connectCri, type CriConnection } from '../containerd/cri-connection.ts';
 import { skipWithoutContainerd } from '../containerd/skip-without-containerd.ts';
 import { startContainerd, type PrivateContainerd } from '../containerd/start-containerd.ts';
+import { runningContainers } from './runtime-view.ts';
 import { EMBEDDED_SCRIPT } from './test-pods.ts';
 
 /** A container runtime that agents are tried on. */
@@ -14,6 +16,8 @@ export interface RuntimeUnderTest {
   readonly cri: CriConnection;
   /** Only where containers are real. */
   readonly containerd: PrivateContainerd | undefined;
+  /** Ends the first process of a running container behind the agent's back, as SIGKILL does. */
+  killContainer(pod: string, container: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -26,7 +30,24 @@ export function startRuntime(kind: RuntimeKind): Promise<RuntimeUnderTest> {
 async function realContainerd(): Promise<RuntimeUnderTest> {
   const containerd = await startContainerd();
   const { endpoint, cri } = containerd;
-  return { endpoint, cri, containerd, stop: () => containerd.stop() };
+  return {
+    endpoint,
+    cri,
+    containerd,
+    async killContainer(pod, container) {
+      process.kill(await processOf(cri, (await runningContainers(cri))[`${pod}/${container}`] ?? ''), 'SIGKILL');
+    },
+    stop: () => containerd.stop(),
+  };
+}
+
+/** The process id of a container's first process, as containerd tells it to those who want to know more. */
+export async function processOf(cri: CriConnection, containerId: string): Promise<number> {
+  const request = ContainerStatusRequest.create({ containerId, verbose: true });
+  const { info } = await cri.call(RuntimeServiceService.containerStatus, request);
+  const { pid } = JSON.parse(info['info'] ?? '{}') as { readonly pid?: number };
+  if (pid === undefined || pid <= 0) throw new Error(`container ${containerId} has no process`);
+  return pid;
 }
 
 async function embeddedRuntime(): Promise<RuntimeUnderTest> {
@@ -37,6 +58,9 @@ async function embeddedRuntime(): Promise<RuntimeUnderTest> {
     endpoint: `unix://${runtime.socketPath}`,
     cri,
     containerd: undefined,
+    async killContainer(pod, container) {
+      runtime.core.control.exit({ pod, container }, 137);
+    },
     async stop() {
       cri.close();
       await runtime.close();

@@ -1,0 +1,86 @@
+import { goOn, look } from './go-on.ts';
+import type { ObservedPod } from '../pleg/protocol.ts';
+import type { ActResult, PodWorkerCommand, Touched } from './protocol.ts';
+import type { Decision, Moment, NodeSettings, PodWorkerState } from './state.ts';
+
+type At = Moment & NodeSettings;
+
+/** After a call that was lost, the runtime is given this long to come to rest before it is looked at again. */
+export const SETTLE_MS = 1_000;
+/** After an error that the runtime or the node gave, at the least; up to half as long again, lest many come at once. */
+const ERROR_DELAY_MS = 10_000;
+/** A pod whose stop failed is tried again after this. */
+const STOP_AGAIN_MS = 1_000;
+
+export function observed(state: PodWorkerState, seen: ObservedPod): PodWorkerState {
+  // Answers and notices travel on different paths within this thread: the record that was changed last is the truth.
+  const known = state.observed;
+  const [earlier, later] = known === undefined || known.revision < seen.revision ? [known, seen] : [seen, known];
+  const observedAt = Math.max(earlier?.observedAt ?? later.observedAt, later.observedAt);
+  return { ...state, observed: { ...later, observedAt } };
+}
+
+export function acted(state: PodWorkerState, result: ActResult, at: At): Decision {
+  const retryAt = at.now + ERROR_DELAY_MS * (1 + at.chance / 2);
+  const failures = new Map([...state.memory.failures].filter(([name]) => !result.tried.has(name)));
+  for (const [name, failure] of result.failures) failures.set(name, { ...failure, until: failure.until ?? retryAt });
+  const crashLoops = new Map(state.memory.crashLoops);
+  for (const [name, { key, entry }] of state.advances) {
+    // One that was not come to, or only perhaps, has not used up its turn.
+    if (result.tried.has(name) && !result.inDoubt) crashLoops.set(key, entry);
+  }
+  const podFailure =
+    result.podFailure === undefined || result.inDoubt ? undefined : { message: result.podFailure, until: retryAt };
+  const next: PodWorkerState = {
+    ...state,
+    work: { ...state.work, acting: false },
+    advances: new Map(),
+    memory: { failures, crashLoops, failedPulls: result.failedPulls, podFailure },
+  };
+  if (result.inDoubt) return look(next, { newerThan: at.monotonic + SETTLE_MS, afterMs: SETTLE_MS });
+  const { touched } = result;
+  if (touched.sandboxes.length + touched.containers.length === 0) return goOn(next, at);
+  return look(next, { newerThan: at.monotonic, touched });
+}
+
+export function stopped(
+  state: PodWorkerState,
+  { touched, failed }: { readonly touched: Touched; readonly failed: string | undefined },
+  at: At,
+): Decision {
+  const { phase, work } = state;
+  const next: PodWorkerState = {
+    ...state,
+    phase: phase.type === 'terminating' && failed === undefined ? { ...phase, stopTold: true } : phase,
+    work: { ...work, stopping: Math.max(0, work.stopping - 1) },
+  };
+  if (failed === undefined) return look(next, { newerThan: at.monotonic, touched });
+  // The next look decides whether it was stopped all the same.
+  return look(next, { newerThan: at.monotonic + STOP_AGAIN_MS, afterMs: STOP_AGAIN_MS, touched });
+}
+
+export function removed(
+  state: PodWorkerState,
+  { what, failed }: Extract<PodWorkerCommand, { type: 'removed' }>,
+  at: At,
+): Decision {
+  const next = { ...state, work: { ...state.work, removing: false } };
+  if (what === 'dead-containers') {
+    // Whatever was not removed is found again at the next occasion. A pod that has ended meanwhile has waited for this.
+    return state.phase.type === 'terminated' ? goOn(next, at) : { next, effects: [] };
+  }
+  if (failed !== undefined) return look(next, { newerThan: at.monotonic + STOP_AGAIN_MS, afterMs: STOP_AGAIN_MS });
+  return { next, effects: [{ type: 'report-terminated', removed: true }] };
+}
+
+export function runtimeChanged(
+  state: PodWorkerState,
+  { health }: Extract<PodWorkerCommand, { type: 'runtime-health-changed' }>,
+  at: At,
+): Decision {
+  if (health.state !== 'up') return { next: state, effects: [] };
+  const { name, networkNotReady } = health.runtime;
+  // What failed while the runtime was away is worth another try now.
+  const memory = { ...state.memory, podFailure: undefined };
+  return goOn({ ...state, runtimeName: name, networkNotReady, memory }, at);
+}

@@ -1,0 +1,315 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  afterCheck,
+  CallSchedule,
+  defaultLaneLimits,
+  scheduled,
+  singleFlightKey,
+  type LaneLimits,
+  type Released,
+  type ScheduledCall,
+} from '../../../actors/cri-gateway/state.ts';
+import type { CriCall, RuntimeFacts, RuntimeHealth } from '../../../actors/cri-gateway/protocol.ts';
+import { lanes, type CriMethodName } from '../../../src/cri/methods.ts';
+
+let lastId = 0;
+/** A call by the worker of `pod`. */
+function call(method: CriMethodName, pod?: string, rest: Partial<CriCall> = {}): ScheduledCall {
+  const request = new Uint8Array();
+  const caller = `pod-worker/${pod ?? 'none'}`;
+  const named = pod === undefined ? {} : { podUid: pod };
+  return scheduled(++lastId, {
+    type: 'call',
+    method,
+    request,
+    caller,
+    incarnation: 1,
+    timeoutMs: 1_000,
+    ...named,
+    ...rest,
+  });
+}
+
+const limits = (rest: Partial<LaneLimits>): LaneLimits => ({ ...defaultLaneLimits, ...rest });
+const ids = (released: readonly Released[]): number[] => released.map(({ call }) => call.id);
+
+describe('the schedule of calls', () => {
+  it('lets a call go at once while its lane has room, and the next when one settles', () => {
+    const schedule = new CallSchedule(limits({ start: 2 }));
+    const [one, two, three] = [call('RunPodSandbox', 'a'), call('RunPodSandbox', 'b'), call('RunPodSandbox', 'c')];
+    expect(ids(schedule.offer(one))).toEqual([one.id]);
+    expect(ids(schedule.offer(two))).toEqual([two.id]);
+    expect(ids(schedule.offer(three))).toEqual([]);
+    expect(schedule.waiting).toBe(1);
+    expect(ids(schedule.settled(two.id))).toEqual([three.id]);
+    expect(schedule.underWay).toBe(2);
+  });
+
+  it.each([
+    { slow: 'PullImage', urgent: 'StopContainer' },
+    { slow: 'RunPodSandbox', urgent: 'StopContainer' },
+    { slow: 'ContainerStatus', urgent: 'ListContainers' },
+    { slow: 'ContainerStatus', urgent: 'ListPodSandbox' },
+    { slow: 'ExecSync', urgent: 'ContainerStatus' },
+    { slow: 'ListImages', urgent: 'ContainerStatus' },
+    { slow: 'RemoveContainer', urgent: 'StopPodSandbox' },
+    { slow: 'PullImage', urgent: 'CreateContainer' },
+  ] satisfies { slow: CriMethodName; urgent: CriMethodName }[])(
+    'never has $urgent wait for any number of $slow',
+    ({ slow, urgent }) => {
+      const schedule = new CallSchedule(defaultLaneLimits);
+      for (let count = 0; count < 1_000; count++) schedule.offer(call(slow, 'a'));
+      const next = call(urgent, 'a');
+      expect(ids(schedule.offer(next))).toEqual([next.id]);
+    },
+  );
+
+  it('keeps the order of the calls of a lane, so of a pod', () => {
+    const schedule = new CallSchedule(limits({ remove: 1 }));
+    const calls = ['a', 'b', 'a', 'a', 'b'].map((pod) => call('RemoveContainer', pod));
+    const order = calls.flatMap((each) => ids(schedule.offer(each)));
+    for (const id of order) order.push(...ids(schedule.settled(id)));
+    expect(order).toEqual(calls.map(({ id }) => id));
+  });
+
+  it('lets the more urgent lane go first when a fence falls', () => {
+    const schedule = new CallSchedule(limits({ start: 1, stop: 1 }));
+    const busy = [call('StopContainer', 'a'), call('StartContainer', 'a')];
+    for (const each of busy) schedule.adopt(each);
+    const start = call('StartContainer', 'b');
+    const stop = call('StopContainer', 'b');
+    schedule.offer(start);
+    schedule.offer(stop);
+    expect(ids([...schedule.settled(busy[0]?.id ?? 0), ...schedule.settled(busy[1]?.id ?? 0)])).toEqual([
+      stop.id,
+      start.id,
+    ]);
+  });
+
+  it('takes the end of a call that it does not know in its stride', () => {
+    expect(new CallSchedule(defaultLaneLimits).settled(4711)).toEqual([]);
+  });
+});
+
+describe('the fence between incarnations', () => {
+  const later = { incarnation: 2 };
+  it.each([
+    { earlier: 'CreateContainer', next: 'CreateContainer', waits: true },
+    { earlier: 'RunPodSandbox', next: 'CreateContainer', waits: true },
+    { earlier: 'StopContainer', next: 'StartContainer', waits: true },
+    { earlier: 'RemoveContainer', next: 'RunPodSandbox', waits: true },
+    { earlier: 'PullImage', next: 'CreateContainer', waits: false },
+    { earlier: 'ExecSync', next: 'CreateContainer', waits: false },
+    { earlier: 'ContainerStatus', next: 'CreateContainer', waits: false },
+    { earlier: 'CreateContainer', next: 'StopContainer', waits: false },
+    { earlier: 'CreateContainer', next: 'StopPodSandbox', waits: false },
+    { earlier: 'CreateContainer', next: 'RemoveContainer', waits: false },
+    { earlier: 'CreateContainer', next: 'PullImage', waits: false },
+    { earlier: 'CreateContainer', next: 'ContainerStatus', waits: false },
+  ] satisfies { earlier: CriMethodName; next: CriMethodName; waits: boolean }[])(
+    'after $earlier of an earlier one, $next of the same pod waits: $waits',
+    ({ earlier, next, waits }) => {
+      const schedule = new CallSchedule(defaultLaneLimits);
+      const old = call(earlier, 'a');
+      schedule.offer(old);
+      const fresh = call(next, 'a', later);
+      expect(ids(schedule.offer(fresh))).toEqual(waits ? [] : [fresh.id]);
+      expect(schedule.settled(old.id)).toEqual(waits ? [{ call: fresh, heldBack: true }] : []);
+    },
+  );
+
+  it.each([
+    { who: 'another pod', next: call('CreateContainer', 'b', later) },
+    { who: 'the same incarnation', next: call('CreateContainer', 'a') },
+    // Incarnations of different actors have nothing to do with each other.
+    { who: 'another caller', next: call('CreateContainer', 'a', { ...later, caller: 'someone-else' }) },
+    { who: 'a call that belongs to no pod', next: call('CreateContainer', undefined, later) },
+  ])('does not stop $who', ({ next }) => {
+    const schedule = new CallSchedule(defaultLaneLimits);
+    schedule.offer(call('CreateContainer', 'a'));
+    expect(schedule.offer(next)).toEqual([{ call: next, heldBack: false }]);
+  });
+
+  it('falls with the last of the earlier calls', () => {
+    const schedule = new CallSchedule(defaultLaneLimits);
+    const old = [call('CreateContainer', 'a'), call('StopContainer', 'a')];
+    for (const each of old) schedule.offer(each);
+    const fresh = call('CreateContainer', 'a', later);
+    schedule.offer(fresh);
+    expect(ids(schedule.settled(old[0]?.id ?? 0))).toEqual([]);
+    expect(ids(schedule.settled(old[1]?.id ?? 0))).toEqual([fresh.id]);
+  });
+
+  it('lets others of the lane pass by a call that is held back', () => {
+    const schedule = new CallSchedule(limits({ start: 2 }));
+    schedule.offer(call('CreateContainer', 'a'));
+    schedule.offer(call('CreateContainer', 'a', later));
+    const other = call('CreateContainer', 'b', later);
+    expect(ids(schedule.offer(other))).toEqual([other.id]);
+  });
+
+  it('stands against the very same incarnation where an earlier gateway left the call behind', () => {
+    const schedule = new CallSchedule(defaultLaneLimits);
+    const lost = call('CreateContainer', 'a');
+    schedule.adopt(lost);
+    const again = call('CreateContainer', 'a');
+    expect(ids(schedule.offer(again))).toEqual([]);
+    expect(schedule.settled(lost.id)).toEqual([{ call: again, heldBack: true }]);
+  });
+
+  it('counts adopted calls in their lane', () => {
+    const schedule = new CallSchedule(limits({ pull: 1 }));
+    const lost = call('PullImage', 'a');
+    schedule.adopt(lost);
+    const next = call('PullImage', 'b');
+    expect(ids(schedule.offer(next))).toEqual([]);
+    expect(ids(schedule.settled(lost.id))).toEqual([next.id]);
+  });
+});
+
+describe('any series of calls', () => {
+  const methods = ['StopContainer', 'CreateContainer', 'ContainerStatus', 'ExecSync', 'PullImage', 'RemoveContainer'];
+  const step = fc.oneof(
+    fc.record({
+      method: fc.constantFrom(...(methods as CriMethodName[])),
+      pod: fc.constantFrom('a', 'b', 'c'),
+      incarnation: fc.integer({ min: 1, max: 3 }),
+    }),
+    fc.nat(1_000).map((settle) => ({ settle })),
+  );
+  const tight = Object.fromEntries(lanes.map((lane) => [lane, 2])) as LaneLimits;
+
+  it('stays within every limit, loses nothing, and is released once the others have settled', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+        const schedule = new CallSchedule(tight);
+        const offered = new Set<number>();
+        const left = new Map<number, ScheduledCall>();
+        const seen: number[] = [];
+        const take = (released: readonly Released[]): void => {
+          for (const { call } of released) {
+            seen.push(call.id);
+            left.set(call.id, call);
+          }
+          for (const lane of lanes) {
+            expect([...left.values()].filter((each) => each.lane === lane).length).toBeLessThanOrEqual(2);
+          }
+        };
+        const settle = (id: number): void => {
+          left.delete(id);
+          take(schedule.settled(id));
+        };
+        for (const each of steps) {
+          if ('settle' in each) {
+            const id = [...left.keys()][each.settle % Math.max(1, left.size)];
+            if (id !== undefined) settle(id);
+            continue;
+          }
+          const next = call(each.method, each.pod, { incarnation: each.incarnation });
+          offered.add(next.id);
+          take(schedule.offer(next));
+          expect(schedule.underWay + schedule.waiting).toBe(offered.size - (seen.length - left.size));
+        }
+        for (let id = [...left.keys()][0]; id !== undefined; id = [...left.keys()][0]) settle(id);
+        expect(seen.toSorted((a, b) => a - b)).toEqual([...offered]);
+        expect([schedule.underWay, schedule.waiting]).toEqual([0, 0]);
+      }),
+    );
+  });
+});
+
+describe('single flight', () => {
+  const asked = (method: CriMethodName, ...request: number[]): CriCall => ({
+    type: 'call',
+    method,
+    request: Uint8Array.from(request),
+    caller: 'pleg',
+    incarnation: 1,
+    timeoutMs: 1,
+  });
+  it.each([
+    'ListContainers',
+    'ListPodSandbox',
+    'ListImages',
+    'ImageFsInfo',
+    'ImageStatus',
+    'Version',
+    'Status',
+  ] as const)('makes one call of identical %s', (method) => {
+    expect(singleFlightKey(asked(method, 1, 200))).toBe(singleFlightKey(asked(method, 1, 200)));
+    expect(singleFlightKey(asked(method, 1, 200))).not.toBe(singleFlightKey(asked(method, 1, 201)));
+  });
+
+  it('tells methods apart', () => {
+    expect(singleFlightKey(asked('ListContainers'))).not.toBe(singleFlightKey(asked('ListPodSandbox')));
+  });
+
+  it.each(['CreateContainer', 'StopContainer', 'PullImage', 'ExecSync', 'ContainerStatus', 'RemoveImage'] as const)(
+    'makes every %s',
+    (method) => {
+      expect(singleFlightKey(asked(method))).toBeUndefined();
+    },
+  );
+});
+
+describe('the health of the runtime after a look at it', () => {
+  const facts: RuntimeFacts = { name: 'containerd', version: '2.1', runtimeReady: true, networkNotReady: '' };
+  const fault = { code: 'UNAVAILABLE', detail: 'no connection' } as const;
+  const up = (rest: Partial<RuntimeFacts> = {}): RuntimeHealth => ({
+    state: 'up',
+    since: 1,
+    runtime: { ...facts, ...rest },
+  });
+  const down: RuntimeHealth = { state: 'down', since: 1, fault };
+  const answers = (rest: Partial<RuntimeFacts> = {}) => ({ ok: true, facts: { ...facts, ...rest } }) as const;
+  const fails = { ok: false, fault } as const;
+  it.each([
+    {
+      rule: 'is known with the first answer',
+      from: { state: 'connecting' },
+      check: answers(),
+      changed: true,
+      since: 9,
+    },
+    { rule: 'is known with the first fault', from: { state: 'connecting' }, check: fails, changed: true, since: 9 },
+    { rule: 'stays up without a word', from: up(), check: answers(), changed: false, since: 1 },
+    { rule: 'goes down', from: up(), check: fails, changed: true, since: 9 },
+    { rule: 'stays down without a word', from: down, check: fails, changed: false, since: 1 },
+    { rule: 'comes back', from: down, check: answers(), changed: true, since: 9 },
+    {
+      rule: 'is told when the network is lost',
+      from: up(),
+      check: answers({ networkNotReady: 'cni' }),
+      changed: true,
+      since: 1,
+    },
+    {
+      rule: 'is told when the network is there',
+      from: up({ networkNotReady: 'cni' }),
+      check: answers(),
+      changed: true,
+      since: 1,
+    },
+    { rule: 'is told of a new version', from: up(), check: answers({ version: '2.2' }), changed: true, since: 1 },
+    { rule: 'is told of another runtime', from: up(), check: answers({ name: 'cri-o' }), changed: true, since: 1 },
+    {
+      rule: 'is told when it is not ready',
+      from: up(),
+      check: answers({ runtimeReady: false }),
+      changed: true,
+      since: 1,
+    },
+  ] satisfies {
+    rule: string;
+    from: RuntimeHealth;
+    check: Parameters<typeof afterCheck>[1];
+    changed: boolean;
+    since: number;
+  }[])('$rule', ({ from, check, changed, since }) => {
+    const next = afterCheck(from, check, 9);
+    expect(next.changed).toBe(changed);
+    expect(next.health).toMatchObject({ state: check.ok ? 'up' : 'down', since });
+    if (next.health.state === 'up' && check.ok) expect(next.health.runtime).toEqual(check.facts);
+  });
+});

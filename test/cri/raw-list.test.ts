@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Container, ContainerState, ListContainersResponse } from '../../src/cri/gen/api.ts';
+import { entryBytes, RawList, type ComparedList } from '../../src/cri/raw-list.ts';
+
+const { CONTAINER_CREATED: created, CONTAINER_RUNNING: running, CONTAINER_EXITED: exited } = ContainerState;
+const STATE_FIELD = 6;
+
+const container = (id: string, state: ContainerState = running, rest: Partial<Container> = {}): Container =>
+  Container.fromPartial({ id, state, podSandboxId: 's', createdAt: 7n, labels: { a: '1', b: '2' }, ...rest });
+const list = (...containers: Container[]): Uint8Array => ListContainersResponse.encode({ containers }).finish();
+
+/** Compares two lists, one after the other, and says what the second adds. */
+function difference(before: Uint8Array, after: Uint8Array): ComparedList {
+  const lists = new RawList(STATE_FIELD);
+  lists.accept(lists.compare(before));
+  return lists.compare(after);
+}
+
+describe('a list compared with the one before', () => {
+  const two = list(container('a'), container('b', exited));
+  it.each([
+    { rule: 'the same bytes', after: two, changed: [], vanished: [] },
+    { rule: 'another order', after: list(container('b', exited), container('a')), changed: [], vanished: [] },
+    { rule: 'a new state', after: list(container('a', exited), container('b', exited)), changed: ['a'], vanished: [] },
+    { rule: 'a state of zero', after: list(container('a', created), container('b', exited)), changed: ['a'] },
+    {
+      rule: 'labels written in another order',
+      after: list(container('a', running, { labels: { b: '2', a: '1' } }), container('b', exited)),
+      changed: [],
+    },
+    { rule: 'one more', after: list(container('a'), container('c'), container('b', exited)), changed: ['c'] },
+    { rule: 'one less', after: list(container('b', exited)), changed: [], vanished: ['a'] },
+    { rule: 'one for another', after: list(container('c'), container('a')), changed: ['c'], vanished: ['b'] },
+    { rule: 'none', after: list(), changed: [], vanished: ['a', 'b'] },
+    { rule: 'one twice', after: list(container('a'), container('a')), changed: [], vanished: ['b'] },
+  ])('tells of $rule: $changed and $vanished', ({ after, changed, vanished = [] }) => {
+    const found = difference(two, after);
+    expect({ changed: found.changed, vanished: found.vanished }).toEqual({ changed, vanished });
+  });
+
+  it('gives the bytes of each entry', () => {
+    const found = difference(list(), two);
+    const bytes = entryBytes(found, 'b');
+    expect(bytes && Container.decode(bytes)).toEqual(container('b', exited));
+    expect(entryBytes(found, 'z')).toBeUndefined();
+  });
+
+  it('counts only once it is accepted', () => {
+    const lists = new RawList(STATE_FIELD);
+    expect(lists.compare(two).changed).toEqual(['a', 'b']);
+    expect(lists.compare(two).changed).toEqual(['a', 'b']);
+    lists.accept(lists.compare(two));
+    expect(lists.compare(two).changed).toEqual([]);
+  });
+
+  it('reads IDs as text, as whoever decodes the entry does', () => {
+    expect(difference(list(), list(container('naïve-容器'))).changed).toEqual(['naïve-容器']);
+  });
+
+  it('passes over fields that a later version of the protocol may add', () => {
+    // Field 15: a number, eight bytes, some text, four bytes.
+    const later = [15 << 3, 1, (15 << 3) | 1, 0, 0, 0, 0, 0, 0, 0, 0, (15 << 3) | 2, 1, 65, (15 << 3) | 5, 0, 0, 0, 0];
+    expect(difference(two, Uint8Array.from([...later, ...two]))).toMatchObject({ changed: [], vanished: [] });
+  });
+});
+
+describe('bytes that are no list', () => {
+  const good = list(container('a'));
+  it.each([
+    { of: 'an entry cut short', bytes: good.subarray(0, -1), says: /middle of an entry/ },
+    { of: 'a length cut short', bytes: Uint8Array.of(10, 0x80), says: /middle of a number/ },
+    { of: 'a number without end', bytes: new Uint8Array(30).fill(0xff), says: /more than ten bytes/ },
+    { of: 'an unknown wire type', bytes: Uint8Array.of(0x1f), says: /unknown wire type 7/ },
+    { of: 'an entry without an ID', bytes: list(Container.fromPartial({ state: running })), says: /has no ID/ },
+    {
+      of: 'a field that overruns its entry',
+      bytes: Uint8Array.of(10, 3, 10, 9, 65, 66, 67),
+      says: /longer than it says/,
+    },
+    { of: 'a field that overruns the list', bytes: Uint8Array.of(0x12, 9, 65), says: /middle of a field/ },
+  ])('are refused with a clear error: $of', ({ bytes, says }) => {
+    const lists = new RawList(STATE_FIELD);
+    lists.accept(lists.compare(good));
+    expect(() => lists.compare(bytes)).toThrow(says);
+    // And nothing of them has been taken in.
+    expect(lists.compare(good)).toMatchObject({ changed: [], vanished: [] });
+  });
+
+  it('are refused or read, whatever they are, and never hang', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
+        try {
+          new RawList(STATE_FIELD).compare(bytes);
+        } catch (error) {
+          expect(String(error)).toContain('of the container runtime');
+        }
+      }),
+    );
+  });
+});
+
+describe('the changes of any series of lists', () => {
+  const states = fc.constantFrom(created, running, exited);
+  const listing = fc
+    .uniqueArray(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), states), { selector: ([id]) => id })
+    .map((entries) => entries.map(([id, state]) => container(id, state)));
+
+  it('replayed, give the last one, in whatever order each came', () => {
+    fc.assert(
+      fc.property(fc.array(listing, { minLength: 1 }), (series) => {
+        const lists = new RawList(STATE_FIELD);
+        const replayed = new Map<string, Container>();
+        for (const containers of series) {
+          const found = lists.compare(list(...containers));
+          for (const id of found.vanished) replayed.delete(id);
+          for (const id of found.changed) replayed.set(id, Container.decode(entryBytes(found, id) ?? new Uint8Array()));
+          lists.accept(found);
+        }
+        const last = series.at(-1) ?? [];
+        expect(replayed).toEqual(new Map(last.map((each) => [each.id, each])));
+      }),
+    );
+  });
+});

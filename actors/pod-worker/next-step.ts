@@ -1,4 +1,5 @@
 import { assertNever } from '../../src/kube/assert-never.ts';
+import { isTerminalPhase } from '../../src/pod/api-status.ts';
 import { podGracePeriod } from '../../src/pod/grace-period.ts';
 import { terminateStatus } from '../../src/pod/terminate-status.ts';
 import { holdsSomething } from './holds-something.ts';
@@ -63,7 +64,11 @@ function terminatingStep(before: PodWorkerState, target: Terminating, at: At): D
 
 function toldBefore(state: PodWorkerState, { pod }: Terminating, at: At): Decision {
   if (pod === undefined) return { next: state, effects: [] };
-  return told(state, pod, { status: withheld(statusOf(state, pod, { at }), state.status), at });
+  const status = statusOf(state, pod, { at });
+  // It ended under an agent before this one, whose word is lost: to call it pending until it is stopped for sure would take
+  // that word back.
+  if (!state.isNew && state.status === undefined && isTerminalPhase(status.phase)) return { next: state, effects: [] };
+  return told(state, pod, { status: withheld(status, state.status), at });
 }
 
 function terminatedStep(state: PodWorkerState, target: Terminating, at: At): Decision {

@@ -1,0 +1,212 @@
+import type { StatusManagerCommand } from '../../actors/status-manager/protocol.ts';
+import { isReady } from '../../actors/status-manager/state.ts';
+import type { LaneLimits } from '../../actors/cri-gateway/state.ts';
+import type { SupervisorReport } from '../../src/actor/child.ts';
+import type { RestartRule } from '../../src/actor/restart-budget.ts';
+import type { CriOutcome } from '../../src/cri/fault.ts';
+import { isInDoubt, isNameReserved } from '../../src/cri/fault.ts';
+import { criMethods, type CriMethodName, type Lane } from '../../src/cri/methods.ts';
+import type { PodStatus } from '../../src/kube/pod.ts';
+import type { CallSeen, CallWatcher } from './simulated-runtime.ts';
+import type { ThreadLife } from './simulated-thread.ts';
+
+export interface Violation {
+  readonly seed: number;
+  readonly step: number;
+  readonly invariant: string;
+  readonly detail: string;
+}
+
+export type Complain = (invariant: string, detail: string) => void;
+
+const isTerminal = (phase: string | undefined): boolean => phase === 'Succeeded' || phase === 'Failed';
+
+/** What the agent says of its pods may never take back. One history per pod UID, over all lives of the agent. */
+export class StatusChecker {
+  readonly #complain: Complain;
+  readonly #latest = new Map<string, PodStatus>();
+  readonly #restarts = new Map<string, number>();
+  readonly #terminal = new Map<string, string>();
+  /** Why a container of a pod may be said to have failed: the runtime has refused something for it. */
+  readonly #refused: ReadonlySet<string>;
+
+  constructor(complain: Complain, refused: ReadonlySet<string>) {
+    this.#complain = complain;
+    this.#refused = refused;
+  }
+
+  get latest(): ReadonlyMap<string, PodStatus> {
+    return this.#latest;
+  }
+
+  told(command: StatusManagerCommand): void {
+    const { podUid } = command;
+    if (command.type === 'forget-pod') return this.#forget(podUid);
+    const { status, pod } = command;
+    this.#latest.set(podUid, status);
+    const name = `${pod} (${podUid.slice(0, 8)})`;
+    this.#terminalStays(name, podUid, status);
+    for (const each of [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])]) {
+      const key = `${podUid}/${each.name}`;
+      const before = this.#restarts.get(key) ?? 0;
+      if (each.restartCount < before) {
+        this.#complain('restart-count-grows', `${name}: ${each.name} went from ${before} to ${each.restartCount}`);
+      }
+      this.#restarts.set(key, Math.max(before, each.restartCount));
+      const why = each.state?.waiting?.reason ?? '';
+      if (inventedFailures.has(why) && !this.#refused.has(podUid)) {
+        this.#complain('failures-are-real', `${name}: ${each.name} shows ${why}, but the runtime refused nothing`);
+      }
+    }
+  }
+
+  /** Nothing of it is left on the node: if it is ever wanted again, it begins anew. */
+  #forget(podUid: string): void {
+    this.#latest.delete(podUid);
+    this.#terminal.delete(podUid);
+    for (const key of this.#restarts.keys()) if (key.startsWith(`${podUid}/`)) this.#restarts.delete(key);
+  }
+
+  #terminalStays(name: string, podUid: string, status: PodStatus): void {
+    const { phase } = status;
+    const before = this.#terminal.get(podUid);
+    if (before !== undefined && phase !== before) {
+      this.#complain('terminal-phase-stays', `${name} went from ${before} to ${phase}`);
+    }
+    if (!isTerminal(phase)) return;
+    this.#terminal.set(podUid, phase ?? '');
+    if (isReady(status)) this.#complain('terminal-is-not-ready', `${name} is ${phase} and Ready`);
+  }
+}
+
+const inventedFailures = new Set(['CreateContainerError', 'RunContainerError', 'StartError']);
+
+/** Counts calls where they enter the runtime, and looks whether each may enter now. */
+export class CallChecker implements CallWatcher {
+  readonly #complain: Complain;
+  readonly #limits: LaneLimits;
+  readonly #inLane = new WeakMap<ThreadLife, Map<Lane, number>>();
+  readonly #ofPod = new Map<string, Set<CallSeen>>();
+  readonly #meta = new WeakMap<
+    Uint8Array,
+    { readonly podUid: string; readonly caller: string; readonly incarnation: number }
+  >();
+  /** Pods for which the runtime has refused something, other than for being busy with the very same. */
+  readonly refused = new Set<string>();
+  /** The calls that change a pod and have been begun, by pod. */
+  readonly changes = new Map<string, CriMethodName[]>();
+
+  constructor(complain: Complain, limits: LaneLimits) {
+    this.#complain = complain;
+    this.#limits = limits;
+  }
+
+  asked(call: {
+    readonly request: Uint8Array;
+    readonly podUid?: string;
+    readonly incarnation: number;
+    readonly caller?: string;
+  }): void {
+    if (call.podUid === undefined) return;
+    this.#meta.set(call.request, { podUid: call.podUid, incarnation: call.incarnation, caller: call.caller ?? '' });
+  }
+
+  began(call: CallSeen): void {
+    this.#count(call, 1);
+    const meta = this.#meta.get(call.request);
+    const { effect } = criMethods[call.method];
+    if (meta === undefined || effect === 'reads') return;
+    const changes = this.changes.get(meta.podUid);
+    if (changes === undefined) this.changes.set(meta.podUid, [call.method]);
+    else changes.push(call.method);
+    const underWay = this.#ofPod.get(meta.podUid);
+    if (effect === 'creates') this.#mustBeAlone(call, underWay);
+    if (underWay === undefined) this.#ofPod.set(meta.podUid, new Set([call]));
+    else underWay.add(call);
+    call.life.whenOver.push(() => this.#ofPod.get(meta.podUid)?.delete(call));
+  }
+
+  ended(call: CallSeen, outcome: CriOutcome<Uint8Array>): void {
+    this.#count(call, -1);
+    const meta = this.#meta.get(call.request);
+    if (meta === undefined) return;
+    this.#ofPod.get(meta.podUid)?.delete(call);
+    if (
+      !outcome.ok &&
+      !isInDoubt(outcome.fault) &&
+      !isNameReserved(outcome.fault) &&
+      outcome.fault.code !== 'NOT_FOUND' &&
+      outcome.fault.detail !== 'the name is taken'
+    )
+      this.refused.add(meta.podUid);
+  }
+
+  /** Fencing: nothing of a pod is made while an earlier incarnation's calls for it are under way. */
+  #mustBeAlone(call: CallSeen, underWay: ReadonlySet<CallSeen> | undefined): void {
+    const mine = this.#meta.get(call.request);
+    for (const other of underWay ?? []) {
+      const theirs = this.#meta.get(other.request);
+      if (mine === undefined || theirs === undefined || harmless.has(criMethods[other.method].lane)) continue;
+      if (theirs.caller === mine.caller && theirs.incarnation < mine.incarnation) {
+        this.#complain(
+          'effects-are-fenced',
+          `${call.method} for ${mine.podUid.slice(0, 8)} began while ${other.method} of an earlier incarnation was under way`,
+        );
+      }
+    }
+  }
+
+  #count({ method, life }: CallSeen, step: 1 | -1): void {
+    // The gateway's own look at the runtime passes beside the lanes.
+    if (method === 'Status' || method === 'Version') return;
+    const { lane } = criMethods[method];
+    const counts = this.#inLane.get(life) ?? new Map<Lane, number>();
+    this.#inLane.set(life, counts);
+    const now = (counts.get(lane) ?? 0) + step;
+    counts.set(lane, now);
+    if (now > this.#limits[lane]) this.#complain('lanes-are-limited', `${now} calls at once in lane ${lane}`);
+  }
+}
+
+const harmless: ReadonlySet<Lane> = new Set<Lane>(['pull', 'probe', 'stats']);
+
+/** Supervisors keep to their rules: no more restarts than the budget allows, none sooner than the back-off. */
+export class RestartChecker {
+  readonly #complain: Complain;
+  readonly #ruleOf: (child: string) => RestartRule | undefined;
+  readonly #crashes = new Map<string, number[]>();
+  readonly #notBefore = new Map<string, number>();
+
+  constructor(complain: Complain, ruleOf: (child: string) => RestartRule | undefined) {
+    this.#complain = complain;
+    this.#ruleOf = ruleOf;
+  }
+
+  /** The supervisor itself has ended: its successor begins with an empty page. */
+  forget(of: (child: string) => boolean): void {
+    for (const child of this.#crashes.keys()) if (of(child)) this.#crashes.delete(child);
+    for (const child of this.#notBefore.keys()) if (of(child)) this.#notBefore.delete(child);
+  }
+
+  reported({ child, verdict }: SupervisorReport, now: number): void {
+    const rule = this.#ruleOf(child);
+    if (rule === undefined || verdict !== 'restart') return;
+    const { atMost, withinMs } = rule.budget;
+    const recent = [...(this.#crashes.get(child) ?? []).filter((at) => now - at <= withinMs), now];
+    this.#crashes.set(child, recent);
+    if (rule.whenSpent === 'escalate' && recent.length > atMost) {
+      this.#complain('restarts-within-budget', `${child} was restarted ${recent.length} times within ${withinMs} ms`);
+    }
+    const { initialMs, maxMs } = rule.backOff;
+    const inARow = Math.min(recent.length, atMost + 1) - 1;
+    if (inARow > 0) this.#notBefore.set(child, now + Math.min(maxMs, initialMs * 2 ** (inARow - 1)) * 0.999);
+  }
+
+  born(address: string, now: number): void {
+    const notBefore = this.#notBefore.get(address);
+    this.#notBefore.delete(address);
+    if (notBefore !== undefined && now < notBefore - 0.5) {
+      this.#complain('restarts-back-off', `${address} was restarted ${(notBefore - now).toFixed(0)} ms too soon`);
+    }
+  }
+}

@@ -1,0 +1,208 @@
+import type { CriMethodName } from '../../src/cri/methods.ts';
+import { seededRandom, type Random } from '../../src/actor/random.ts';
+import type { Change, Fault, Plan, PlanStep } from './plan.ts';
+import { podShapes } from './pod-shapes.ts';
+
+/** How much goes wrong: faults in each quarter of an hour. */
+export const intensities = { none: 0, light: 3, usual: 14, heavy: 40 } as const;
+export type Intensity = keyof typeof intensities;
+
+export interface PlanWishes {
+  readonly seed: number;
+  readonly pods: number;
+  readonly hours: number;
+  readonly intensity: Intensity;
+}
+
+const SECOND = 1_000;
+/** Each cycle: things happen and go wrong, then all comes to rest, then it is looked at. */
+const CYCLE = { chaosMs: 480 * SECOND, checkAt: 840 * SECOND, lengthMs: 900 * SECOND };
+/** Pods that are changed, removed or broken in each cycle, as a share of all. */
+const CHANGED = 0.3;
+
+const threads = ['cri', 'pleg', 'pods-0', 'pods-1', 'node'];
+const fixedActors = ['cri-gateway', 'pleg', 'status-manager', 'pod-manager', 'pod-source-file', 'job-pool'];
+const methods: readonly (CriMethodName | '*')[] = [
+  '*',
+  'RunPodSandbox',
+  'StopPodSandbox',
+  'RemovePodSandbox',
+  'CreateContainer',
+  'StartContainer',
+  'StopContainer',
+  'RemoveContainer',
+  'ContainerStatus',
+  'PodSandboxStatus',
+  'ListContainers',
+  'ListPodSandbox',
+  'ImageStatus',
+  'PullImage',
+];
+
+/** The history that a seed stands for. */
+export function makePlan({ seed, pods, hours, intensity }: PlanWishes): Plan {
+  const chance = chances(seededRandom(seed));
+  const cycles = Math.max(1, Math.round((hours * 3_600 * SECOND) / CYCLE.lengthMs));
+  const steps: PlanStep[] = [];
+  const slots = new Slots(chance);
+  for (let slot = 0; slot < pods; slot++) steps.push({ at: chance.below(30 * SECOND), event: slots.write(slot) });
+  for (let cycle = 0; cycle < cycles; cycle++) {
+    const from = cycle * CYCLE.lengthMs;
+    const changed = cycle === 0 ? Math.ceil(pods * CHANGED * 0.5) : Math.ceil(pods * CHANGED);
+    for (let count = 0; count < changed; count++) {
+      const at = from + (cycle === 0 ? 60 * SECOND : 0) + chance.below(CYCLE.chaosMs - 60 * SECOND);
+      steps.push({ at, event: slots.change(chance.whole(pods)) });
+    }
+    let at = from + chance.below(CYCLE.chaosMs);
+    for (let count = 0; count < intensities[intensity]; count++) {
+      // Often alone, sometimes together, sometimes into the recovery from the one before.
+      const together = chance.of(0.3);
+      at = together
+        ? Math.min(at + chance.below(2 * SECOND), from + CYCLE.chaosMs)
+        : from + chance.below(CYCLE.chaosMs);
+      steps.push({ at, event: makeFault(chance, pods) });
+    }
+    steps.push({ at: from + CYCLE.chaosMs, event: { do: 'calm-down' } });
+    steps.push({ at: from + CYCLE.checkAt, event: { do: 'check-convergence' } });
+    steps.push(...lastMinute(chance, { from: from + CYCLE.checkAt, pods, last: cycle === cycles - 1 }));
+  }
+  // What happens at one instant keeps the order in which it was thought up.
+  steps.sort((one, other) => one.at - other.at);
+  return { seed, pods, endsAt: cycles * CYCLE.lengthMs, steps };
+}
+
+function lastMinute(
+  chance: Chances,
+  { from, pods, last }: { readonly from: number; readonly pods: number; readonly last: boolean },
+): readonly PlanStep[] {
+  if (last) {
+    return [
+      { at: from + SECOND, event: { do: 'remove-all' } },
+      { at: from + 59 * SECOND, event: { do: 'check-nothing-left' } },
+    ];
+  }
+  const crashes: readonly Fault[] = [
+    { do: 'throw', actor: anyActor(chance, pods) },
+    { do: 'exit-thread', thread: chance.among(threads) },
+    ...(chance.of(0.3) ? [{ do: 'kill-agent', downMs: 200 + chance.below(1_000) } as const] : []),
+  ];
+  return crashes.flatMap((what, index) => {
+    const at = from + SECOND + index * 18 * SECOND;
+    return [
+      {
+        at,
+        event: { do: 'crash-quietly', what: what as Extract<Fault, { do: 'throw' | 'exit-thread' | 'kill-agent' }> },
+      },
+      { at: at + 17 * SECOND, event: { do: 'check-unchanged' } },
+    ] as const;
+  });
+}
+
+/** What the files look like after the changes so far, so that the next makes sense. */
+class Slots {
+  readonly #chance: Chances;
+  readonly #shapes = new Map<number, string>();
+  #revision = 0;
+
+  constructor(chance: Chances) {
+    this.#chance = chance;
+  }
+
+  write(slot: number, shape?: string): Change {
+    const chosen = shape ?? this.#chance.among(podShapes).name;
+    this.#shapes.set(slot, chosen);
+    return { do: 'write', slot, shape: chosen, revision: ++this.#revision };
+  }
+
+  change(slot: number): Change {
+    const shape = this.#shapes.get(slot);
+    if (shape === undefined) return this.write(slot);
+    if (this.#chance.of(0.35)) return this.write(slot, shape);
+    if (this.#chance.of(0.3)) return this.write(slot);
+    if (this.#chance.of(0.4)) return { do: 'break', slot };
+    this.#shapes.delete(slot);
+    return { do: 'remove', slot };
+  }
+}
+
+const anyActor = (chance: Chances, pods: number): string =>
+  chance.of(0.5) ? chance.among(fixedActors) : `slot/${chance.whole(pods)}`;
+
+function makeFault(chance: Chances, pods: number): Fault {
+  const slot = chance.whole(pods);
+  const forMs = 1 * SECOND + chance.below(chance.of(0.2) ? 120 * SECOND : 20 * SECOND);
+  const makers: readonly (readonly [weight: number, make: () => Fault])[] = [
+    [6, () => ({ do: 'throw', actor: anyActor(chance, pods) })],
+    [
+      6,
+      () => ({
+        do: 'throw-at-message',
+        actor: anyActor(chance, pods),
+        message: 1 + chance.whole(20),
+        moment: chance.of(0.5) ? 'before' : 'after',
+      }),
+    ],
+    [1, () => ({ do: 'fail-starts', actor: anyActor(chance, pods), starts: 1 + chance.whole(8) })],
+    [4, () => ({ do: 'exit-thread', thread: chance.among(threads) })],
+    [3, () => ({ do: 'hang-thread', thread: chance.among(threads), forMs: 500 + chance.below(15 * SECOND) })],
+    [2, () => ({ do: 'kill-agent', downMs: 200 + chance.below(chance.of(0.2) ? 60 * SECOND : 2 * SECOND) })],
+    [2, () => ({ do: 'runtime-outage', forMs })],
+    [1, () => ({ do: 'cut-streams' })],
+    [
+      4,
+      () => {
+        const how = chance.among(['before', 'after', 'lost'] as const);
+        const method = chance.among(methods);
+        // A pull has no deadline of its own: a runtime that never answers one has broken gRPC, not just failed.
+        const patient = how === 'lost' && (method === '*' || method === 'PullImage') ? 'CreateContainer' : method;
+        return { do: 'failing-calls', method: patient, how, rate: 0.1 + chance.below(0.9), forMs };
+      },
+    ],
+    [2, () => ({ do: 'slow-calls', typicalMs: 5 + chance.below(60), forMs })],
+    [
+      3,
+      () => ({
+        do: 'bad-events',
+        lost: chance.below(1),
+        doubled: chance.below(0.5),
+        delayMs: chance.below(5 * SECOND),
+        forMs,
+      }),
+    ],
+    [2, () => ({ do: 'slow-links', typicalMs: 1 + chance.below(20), forMs })],
+    [1, () => ({ do: 'no-watch', forMs })],
+    [1, () => ({ do: 'lose-job' })],
+    [3, () => ({ do: 'exit-container', slot, code: chance.of(0.5) ? 0 : 1 })],
+    [2, () => ({ do: 'vanish-container', slot })],
+    [2, () => ({ do: 'die-sandbox', slot })],
+    [1, () => ({ do: 'vanish-sandbox', slot })],
+  ];
+  let left = chance.below(makers.reduce((sum, [weight]) => sum + weight, 0));
+  for (const [weight, make] of makers) {
+    left -= weight;
+    if (left < 0) return make();
+  }
+  return { do: 'cut-streams' };
+}
+
+interface Chances {
+  /** In [0, limit). */
+  below(limit: number): number;
+  whole(limit: number): number;
+  of(probability: number): boolean;
+  among<T>(all: readonly T[]): T;
+}
+
+function chances(random: Random): Chances {
+  const whole = (limit: number): number => Math.floor(random() * limit);
+  return {
+    below: (limit) => random() * limit,
+    whole,
+    of: (probability) => random() < probability,
+    among(all) {
+      const chosen = all[whole(all.length)];
+      if (chosen === undefined) throw new Error('nothing to choose from');
+      return chosen;
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import type { CriMethodName } from '../../src/cri/methods.ts';
+
+/** An actor by its address, or the worker of the pod that a slot holds at that moment (`slot/7`). */
+export type ActorChoice = string;
+
+/** What happens to the manifests. A slot is one file; its pod changes with its content. */
+export type Change =
+  | { readonly do: 'write'; readonly slot: number; readonly shape: string; readonly revision: number }
+  /** A file that is no Pod, as an editor leaves it halfway. */
+  | { readonly do: 'break'; readonly slot: number }
+  | { readonly do: 'remove'; readonly slot: number };
+
+/** What goes wrong. Durations are in milliseconds. */
+export type Fault =
+  | { readonly do: 'throw'; readonly actor: ActorChoice }
+  | {
+      readonly do: 'throw-at-message';
+      readonly actor: ActorChoice;
+      readonly message: number;
+      readonly moment: 'before' | 'after';
+    }
+  /** So many of its next starts fail. */
+  | { readonly do: 'fail-starts'; readonly actor: ActorChoice; readonly starts: number }
+  | { readonly do: 'exit-thread'; readonly thread: string }
+  | { readonly do: 'hang-thread'; readonly thread: string; readonly forMs: number }
+  | { readonly do: 'kill-agent'; readonly downMs: number }
+  | { readonly do: 'runtime-outage'; readonly forMs: number }
+  | { readonly do: 'cut-streams' }
+  | {
+      readonly do: 'failing-calls';
+      readonly method: CriMethodName | '*';
+      readonly how: 'before' | 'after' | 'lost';
+      readonly rate: number;
+      readonly forMs: number;
+    }
+  | { readonly do: 'slow-calls'; readonly typicalMs: number; readonly forMs: number }
+  | {
+      readonly do: 'bad-events';
+      readonly lost: number;
+      readonly doubled: number;
+      readonly delayMs: number;
+      readonly forMs: number;
+    }
+  | { readonly do: 'slow-links'; readonly typicalMs: number; readonly forMs: number }
+  | { readonly do: 'no-watch'; readonly forMs: number }
+  | { readonly do: 'lose-job' }
+  | { readonly do: 'exit-container'; readonly slot: number; readonly code: number }
+  | { readonly do: 'vanish-container'; readonly slot: number }
+  | { readonly do: 'die-sandbox'; readonly slot: number }
+  | { readonly do: 'vanish-sandbox'; readonly slot: number };
+
+/** Moments at which everything is looked at as a whole. */
+export type Check =
+  /** All broken files are mended, and nothing more goes wrong until told. */
+  | { readonly do: 'calm-down' }
+  | { readonly do: 'check-convergence' }
+  /** One thing crashes while nothing else happens; nothing may come of it. */
+  | { readonly do: 'crash-quietly'; readonly what: Extract<Fault, { do: 'throw' | 'exit-thread' | 'kill-agent' }> }
+  | { readonly do: 'check-unchanged' }
+  | { readonly do: 'remove-all' }
+  | { readonly do: 'check-nothing-left' };
+
+export type Event = Change | Fault | Check;
+export interface PlanStep {
+  readonly at: number;
+  readonly event: Event;
+}
+
+/** One history to be lived through, as plain data: it can be printed, cut down, and lived through again. */
+export interface Plan {
+  readonly seed: number;
+  readonly pods: number;
+  readonly endsAt: number;
+  readonly steps: readonly PlanStep[];
+}
+
+const changes = new Set<Event['do']>(['write', 'break', 'remove']);
+const checks = new Set<Event['do']>([
+  'calm-down',
+  'check-convergence',
+  'crash-quietly',
+  'check-unchanged',
+  'remove-all',
+  'check-nothing-left',
+]);
+
+export const isFault = ({ event }: PlanStep): boolean => !changes.has(event.do) && !checks.has(event.do);
+
+export const slotOf = ({ event }: PlanStep): number | undefined => {
+  if ('slot' in event) return event.slot;
+  const actor = 'actor' in event ? event.actor : undefined;
+  return actor?.startsWith('slot/') === true ? Number(actor.slice('slot/'.length)) : undefined;
+};

@@ -1,0 +1,79 @@
+import { seededRandom } from '../../src/actor/random.ts';
+import type { Violation } from './checkers.ts';
+import { isFault, type Plan } from './plan.ts';
+import { play } from './play.ts';
+import { SimulatedNode } from './simulated-node.ts';
+import { switches, type Safeguard } from './switches.ts';
+import { Trace } from './trace.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+export interface SimulationResult {
+  readonly seed: number;
+  readonly simulatedHours: number;
+  readonly steps: number;
+  readonly faults: number;
+  readonly violations: readonly Violation[];
+  readonly traceHash: string;
+  /** The latest that happened, when it was asked to be kept. */
+  readonly trace: readonly string[];
+}
+
+export interface SimulateOptions {
+  /** A safeguard to be taken away: a checker must miss it. */
+  readonly without?: Safeguard;
+  /** How many of the latest happenings are kept to be read. */
+  readonly keepTrace?: number;
+}
+
+/** Happenings between two looks at the event loop: promises settle between each two of them all the same. */
+const PER_LOOP = 256;
+
+/** Lives through a plan. Ends early at the first violation: what comes after may be its consequence. */
+export async function simulate(plan: Plan, options: SimulateOptions = {}): Promise<SimulationResult> {
+  const trace = new Trace(options.keepTrace ?? 0);
+  const time = new VirtualTime(seededRandom(plan.seed * 2 + 1), trace);
+  const violations: Violation[] = [];
+  const complain = (invariant: string, detail: string): void => {
+    violations.push({ seed: plan.seed, step: time.steps, invariant, detail });
+    trace.add(time.now, 'VIOLATION', `${invariant}: ${detail}`);
+  };
+  const node = new SimulatedNode(time, { seed: plan.seed, switches: switches(options.without), complain });
+  node.startAgent();
+  for (const { at, event } of plan.steps) {
+    time.at(at, node.world, { label: JSON.stringify(event), run: () => play(node, event, complain) });
+  }
+  await runUntil(time, plan.endsAt, () => violations.length > 0);
+  return {
+    seed: plan.seed,
+    simulatedHours: time.now / 3_600_000,
+    steps: time.steps,
+    faults: plan.steps.filter((step) => isFault(step) && step.at <= time.now).length,
+    violations,
+    traceHash: trace.hash,
+    trace: trace.latest,
+  };
+}
+
+/** Each happening is a turn of the event loop of its own: what it promised is done before the next one. */
+function runUntil(time: VirtualTime, endsAt: number, isOver: () => boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let over = false;
+    const turn = (): void => {
+      if (over) return;
+      try {
+        if (!isOver() && time.step(endsAt)) return;
+      } catch (error) {
+        over = true;
+        return reject(error instanceof Error ? error : new Error(String(error)));
+      }
+      over = true;
+      resolve();
+    };
+    const loop = (): void => {
+      if (over) return;
+      for (let count = 0; count < PER_LOOP; count++) setImmediate(turn);
+      setImmediate(loop);
+    };
+    loop();
+  });
+}

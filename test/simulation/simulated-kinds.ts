@@ -1,0 +1,189 @@
+import { CriGateway } from '../../actors/cri-gateway/actor.ts';
+import type { CriGatewayProtocol, CriGatewayQuestion } from '../../actors/cri-gateway/protocol.ts';
+import type { LaneLimits } from '../../actors/cri-gateway/state.ts';
+import { criThroughGateway } from '../../actors/cri-through-gateway.ts';
+import { JobPool } from '../../actors/job-pool/actor.ts';
+import { Pleg } from '../../actors/pleg/actor.ts';
+import type { PlegProtocol } from '../../actors/pleg/protocol.ts';
+import { PodManager } from '../../actors/pod-manager/actor.ts';
+import type { PodManagerProtocol } from '../../actors/pod-manager/protocol.ts';
+import { PodSourceFile } from '../../actors/pod-source-file/actor.ts';
+import type { PodSourceFileProtocol } from '../../actors/pod-source-file/protocol.ts';
+import { PodWorker } from '../../actors/pod-worker/actor.ts';
+import type { PodWorkerInit, PodWorkerProtocol } from '../../actors/pod-worker/protocol.ts';
+import { StatusManager } from '../../actors/status-manager/actor.ts';
+import type { StatusManagerCommand, StatusManagerProtocol } from '../../actors/status-manager/protocol.ts';
+import { placementOf, podThreadNames, podWorkerRule, type Tree } from '../../actors/tree.ts';
+import { actorKind, type Actor, type ActorContext, type ActorKind } from '../../src/actor/actor.ts';
+import type { Protocol } from '../../src/actor/message.ts';
+import { criClient } from '../../src/cri/client.ts';
+import { parseManifestFrom, type ManifestFile } from '../../src/jobs/parse-manifest.ts';
+import type { NodeFacts } from '../../src/node/node-facts.ts';
+import type { ManifestDisk } from './manifest-disk.ts';
+import type { MemoryFiles } from './memory-files.ts';
+import { NODE_NAME } from './pod-shapes.ts';
+import type { SimulatedRuntime } from './simulated-runtime.ts';
+import type { ThreadLife } from './simulated-thread.ts';
+import type { Switches } from './switches.ts';
+import type { Traps } from './traps.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+export interface KindsOptions {
+  readonly time: VirtualTime;
+  readonly tree: Tree;
+  readonly runtime: SimulatedRuntime;
+  readonly files: MemoryFiles;
+  readonly manifests: ManifestDisk;
+  readonly limits: LaneLimits;
+  readonly traps: Traps;
+  readonly switches: Switches;
+  /** Every incarnation, as it is made. */
+  readonly born: (context: Pick<ActorContext, 'address' | 'incarnation'>) => void;
+  /** Every call the gateway is asked for. */
+  readonly asked: (call: Extract<CriGatewayQuestion, { type: 'call' }>) => void;
+  /** Every message of the status manager, before it is read. */
+  readonly told: (command: StatusManagerCommand) => void;
+}
+
+const REQUEST_TIMEOUT_MS = 120_000;
+export const CRASH_LOOP_MAX_MS = 60_000;
+
+const nodeFacts: NodeFacts = {
+  nodeName: NODE_NAME,
+  hostIPs: ['192.0.2.1'],
+  rootDir: '/var/lib/hivelet',
+  podLogsDir: '/var/log/pods',
+  clusterDNS: [],
+  clusterDomain: 'cluster.local',
+  resolvConf: 'nameserver 192.0.2.53\n',
+  cgroupDriver: 'cgroupfs',
+  cgroupRoot: '/',
+  cgroupsPerQos: true,
+  cgroupVersion: 2,
+  cpuCfsQuota: true,
+  cpuCfsQuotaPeriodMicroseconds: 100_000n,
+  singleProcessOOMKill: false,
+  memoryCapacityBytes: 8n * 1024n ** 3n,
+  allocatable: { cpu: '8', memory: '8Gi', pods: '500' },
+  swap: { controller: 'absent', behavior: 'NoSwap', capacityBytes: 0n },
+  hugePageSizes: [],
+  seccompDefault: false,
+  thermalThrottlePaths: [],
+  runtimeHandlers: {},
+};
+
+const noMetrics = { observe() {}, relistStarted() {}, relistEnded() {}, relisted() {} };
+
+/** The agent's actors on one life of a thread, on a runtime, a disk and a clock that are not real. */
+export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonly<Record<string, ActorKind>> {
+  const { tree, runtime, files, manifests, limits, switches, traps, time } = options;
+  const podThreads = podThreadNames(tree);
+  const placement = placementOf(tree);
+  const clock = time.clockOf(life.owner);
+  const soon = (run: () => void): void => void time.in(time.spread(0.2), life.owner, { label: 'file system', run });
+  /** Every actor passes the traps: there it may be made to fail in the middle of a message. */
+  const kind = <P extends Protocol>(
+    capacity: number,
+    make: (context: ActorContext<P>, init: never) => Actor<P>,
+  ): ActorKind =>
+    actorKind<P>({
+      mailbox: { capacity },
+      make: (context, init: never) => {
+        options.born(context);
+        return traps.around(context.address, make(context, init));
+      },
+    });
+  // These outlive an incarnation of the gateway, as on a real thread.
+  const gateway = {
+    transport: runtime.transportFor(life),
+    underWay: new Map(),
+    limits,
+    metrics: noMetrics,
+    listeners: ['pleg', 'pod-manager'],
+    podThreads,
+  };
+  return {
+    'job-pool': kind(10_000, () => new JobPool(jobsIn(life, options))),
+    'cri-gateway': kind<CriGatewayProtocol>(100_000, (context) => {
+      const made = new CriGateway(context, gateway);
+      return {
+        start: () => made.start(),
+        stop: () => made.stop(),
+        tell: (command) => made.tell(command),
+        ask(question) {
+          if (question.type === 'call') options.asked(question);
+          return made.ask(switches.question(question));
+        },
+      };
+    }),
+    pleg: kind<PlegProtocol>(100_000, (context) => {
+      const criBytes = criThroughGateway(context, REQUEST_TIMEOUT_MS);
+      return new Pleg(context, { cri: criClient(criBytes), criBytes, metrics: noMetrics });
+    }),
+    'status-manager': kind<StatusManagerProtocol>(100_000, (context) => {
+      const made = new StatusManager(context, { podThreads });
+      return {
+        start: () => made.start(),
+        tell(command) {
+          options.told(command);
+          made.tell(command);
+        },
+        ask: (question) => made.ask(question),
+      };
+    }),
+    'pod-manager': kind<PodManagerProtocol>(
+      100_000,
+      (context) =>
+        new PodManager(context, {
+          podThreads,
+          threadOf: (uid) => placement(`pod-worker/${uid}`),
+          workerRule: switches.workerRule(podWorkerRule),
+        }),
+    ),
+    'pod-source-file': kind<PodSourceFileProtocol>(
+      100_000,
+      (context) =>
+        new PodSourceFile(context, { folder: manifests.folderFor(soon), nodeName: NODE_NAME, pollEveryMs: 20_000 }),
+    ),
+    'pod-worker': kind<PodWorkerProtocol>(
+      1_000,
+      (context, init: PodWorkerInit) =>
+        new PodWorker(switches.workerContext(context), {
+          init: switches.workerInit(init),
+          settings: {
+            hostIps: nodeFacts.hostIPs,
+            syncFrequencyMs: 60_000,
+            crashLoopMaxMs: CRASH_LOOP_MAX_MS,
+          },
+          tools: {
+            cri: criClient(criThroughGateway(context, REQUEST_TIMEOUT_MS)),
+            files,
+            node: nodeFacts,
+            clock,
+            random: context.random,
+            requestTimeoutMs: REQUEST_TIMEOUT_MS,
+            legacyLogsDir: undefined,
+          },
+        }),
+    ),
+  };
+}
+
+function jobsIn(life: ThreadLife, { time, manifests, traps }: KindsOptions) {
+  return {
+    run: (_job: 'parseManifests', input: unknown): Promise<unknown> =>
+      new Promise((resolve, reject) => {
+        // What the file source asks for; its type is checked there.
+        const files = input as readonly ManifestFile[];
+        const run = (): void => {
+          if (traps.nextJobFails()) return reject(new Error('the job thread ended'));
+          const parsed = Promise.all(files.map((file) => parseManifestFrom(manifests, file)));
+          void parsed.then((outcomes) =>
+            time.in(time.spread(3), life.owner, { label: 'parsed', run: () => resolve(outcomes) }),
+          );
+        };
+        time.in(time.spread(3), life.owner, { label: 'parse', run });
+      }),
+    close: () => Promise.resolve(),
+  };
+}

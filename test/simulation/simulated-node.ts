@@ -1,0 +1,264 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { LaneLimits } from '../../actors/cri-gateway/state.ts';
+import { podWorkerRule, treeOf, type Tree } from '../../actors/tree.ts';
+import type { SupervisorReport } from '../../src/actor/child.ts';
+import { seededRandom, type Random } from '../../src/actor/random.ts';
+import type { RestartRule } from '../../src/actor/restart-budget.ts';
+import { parseManifestFrom } from '../../src/jobs/parse-manifest.ts';
+import type { PodStatus } from '../../src/kube/pod.ts';
+import { CallChecker, RestartChecker, StatusChecker, type Complain } from './checkers.ts';
+import { MANIFEST_FOLDER, ManifestDisk } from './manifest-disk.ts';
+import { MemoryFiles } from './memory-files.ts';
+import { manifestOf, NODE_NAME, podName, podShapes, scriptOf, type PodShape } from './pod-shapes.ts';
+import { RuntimeChecker } from './runtime-checker.ts';
+import { SimulatedAgent } from './simulated-agent.ts';
+import { simulatedKinds, type KindsOptions } from './simulated-kinds.ts';
+import { SimulatedRuntime } from './simulated-runtime.ts';
+import type { Switches } from './switches.ts';
+import { Traps } from './traps.ts';
+import { newOwner, type Owner, type VirtualTime } from './virtual-time.ts';
+
+/** Small enough to be reached, but for stops: those wait for containers, not for the runtime. */
+const limits: LaneLimits = { stop: 128, start: 8, list: 2, status: 12, probe: 4, stats: 2, pull: 4, remove: 3 };
+
+/** The pod that a file holds now. */
+export interface Slot {
+  readonly slot: number;
+  readonly shape: PodShape;
+  readonly revision: number;
+  readonly uid: string;
+  readonly since: number;
+  /** Its file holds something that is no pod at this moment. */
+  broken: boolean;
+}
+
+/** A pod that was wanted once and is to go. `patienceMs`: how much undisturbed time it has had so far. */
+interface Leaving {
+  readonly uid: string;
+  readonly name: string;
+  readonly graceMs: number;
+  patienceMs: number;
+}
+
+/** What a pod may take beyond its grace period to be gone. */
+const LEAVES_WITHIN_MS = 15_000;
+const WATCH_EVERY_MS = 1_000;
+
+/** A whole node: agent, runtime, disk and manifests on one virtual clock, with everybody who watches over it. */
+export class SimulatedNode {
+  readonly time: VirtualTime;
+  readonly world: Owner = newOwner('world');
+  readonly runtime: SimulatedRuntime;
+  readonly runtimeChecker: RuntimeChecker;
+  readonly calls: CallChecker;
+  readonly statuses: StatusChecker;
+  readonly traps = new Traps();
+  readonly links = { typicalMs: 0.05 };
+  readonly manifests = new ManifestDisk();
+  readonly files = new MemoryFiles();
+  readonly slots = new Map<number, Slot>();
+  agent: SimulatedAgent | undefined;
+  /** Statuses that must not change for now, by pod UID. */
+  frozen: ReadonlyMap<string, PodStatus> | undefined;
+  readonly #restarts: RestartChecker;
+  readonly #tree: Tree;
+  readonly #switches: Switches;
+  readonly #random: Random;
+  readonly #complain: Complain;
+  readonly #leaving = new Map<string, Leaving>();
+  #disturbedUntil = 0;
+  #agentLife = 0;
+
+  constructor(
+    time: VirtualTime,
+    options: { readonly seed: number; readonly switches: Switches; readonly complain: Complain },
+  ) {
+    const { seed, complain } = options;
+    this.time = time;
+    this.#complain = complain;
+    this.#switches = options.switches;
+    this.#tree = treeOf('standard');
+    this.#random = seededRandom(seed ^ 0x5eed);
+    this.calls = new CallChecker(complain, limits);
+    this.statuses = new StatusChecker(complain, this.calls.refused);
+    this.#restarts = new RestartChecker(complain, (child) => ruleOf(this.#tree, child));
+    this.runtime = new SimulatedRuntime(time, {
+      seed,
+      files: this.files,
+      settings: { latencies: { sandboxMs: 40, createMs: 15, startMs: 20, stopMs: 100, pullMs: 300 } },
+      random: seededRandom(seed ^ 0xbad),
+      watcher: this.calls,
+      twist: this.#switches.outcome,
+    });
+    this.runtimeChecker = new RuntimeChecker(this.runtime.core, complain);
+    this.#watchLeaving();
+  }
+
+  // ---- the agent -----------------------------------------------------------------------------------------------------
+
+  startAgent(): void {
+    const life = ++this.#agentLife;
+    const options: KindsOptions = {
+      time: this.time,
+      tree: this.#tree,
+      runtime: this.runtime,
+      files: this.files,
+      manifests: this.manifests,
+      limits,
+      traps: this.traps,
+      switches: this.#switches,
+      born: ({ address }) => this.#restarts.born(address, this.time.now),
+      asked: (call) => this.calls.asked(call),
+      told: (command) => {
+        if (command.type === 'pod-status-changed') this.#mustBeFrozen(command.podUid, command.status);
+        this.statuses.told(command);
+      },
+    };
+    this.agent = new SimulatedAgent(this.time, {
+      tree: this.#switches.tree(this.#tree),
+      weather: this.links,
+      random: this.#random,
+      kinds: (thread) => simulatedKinds(options, thread),
+      report: (report) => this.#reported(report),
+      failed: (reason) => {
+        if (life === this.#agentLife) this.#agentOver(300 + this.time.random() * 700, reason);
+      },
+    });
+    this.agent.start();
+  }
+
+  /** As by SIGKILL; its launcher starts another after a while. */
+  killAgent(downMs: number): void {
+    if (this.agent === undefined) return;
+    this.agent.kill();
+    this.#agentOver(downMs, 'killed');
+  }
+
+  #agentOver(downMs: number, reason: string): void {
+    this.agent = undefined;
+    this.manifests.forgetWatchers();
+    this.#restarts.forget(() => true);
+    this.disturb(downMs + 15_000);
+    this.time.trace.add(this.time.now, 'agent', reason);
+    this.time.in(downMs, this.world, { label: 'start agent', run: () => this.startAgent() });
+  }
+
+  #reported(report: SupervisorReport): void {
+    const { child, verdict, reason } = report;
+    this.time.trace.add(this.time.now, child, `${verdict}: ${reason.slice(0, 300)}`);
+    if (verdict !== 'restart' && verdict !== 'escalate') {
+      this.#restarts.forget((each) => each === child);
+      return;
+    }
+    if (!reason.includes('made to') && !child.startsWith('thread/'))
+      this.#complain('no-defects', `${child}: ${reason}`);
+    this.#restarts.reported(report, this.time.now);
+    if (child.startsWith('thread/')) {
+      const thread = this.#tree.threads.find(({ name }) => `thread/${name}` === child);
+      this.#restarts.forget(
+        (each) => each.startsWith('pod-worker/') || thread?.actors.some(({ address }) => address === each) === true,
+      );
+    }
+    this.disturb(child.startsWith('pod-worker/') ? 65_000 : 15_000);
+  }
+
+  // ---- the manifests -------------------------------------------------------------------------------------------------
+
+  shapeOf(name: string): PodShape {
+    const shape = podShapes.find((each) => each.name === name);
+    if (shape === undefined) throw new Error(`no such shape of a pod: ${name}`);
+    return shape;
+  }
+
+  async write(slot: number, shape: PodShape, revision: number): Promise<void> {
+    const path = pathOf(slot);
+    const text = manifestOf(slot, shape, revision);
+    this.runtime.core.addScript(scriptOf(slot, shape));
+    this.manifests.write(path, text);
+    const parsed = await parseManifestFrom(this.manifests, { path, nodeName: NODE_NAME });
+    if (!parsed.ok) throw new Error(`a manifest of the simulation is not valid: ${parsed.problem}`);
+    const { uid } = parsed.pod.metadata;
+    const before = this.slots.get(slot);
+    if (before !== undefined && before.uid !== uid) this.#leaves(before);
+    this.#leaving.delete(uid);
+    this.slots.set(slot, { slot, shape, revision, uid, since: this.time.now, broken: false });
+  }
+
+  break(slot: number): void {
+    const held = this.slots.get(slot);
+    if (held === undefined) return;
+    held.broken = true;
+    this.manifests.write(pathOf(slot), '{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": ');
+  }
+
+  async mend(): Promise<void> {
+    for (const { slot, shape, revision, broken } of [...this.slots.values()]) {
+      if (broken) await this.write(slot, shape, revision);
+    }
+  }
+
+  removeManifest(slot: number): void {
+    const held = this.slots.get(slot);
+    if (held === undefined) return;
+    this.manifests.remove(pathOf(slot));
+    this.slots.delete(slot);
+    this.#leaves(held);
+  }
+
+  // ---- what is watched all the time ----------------------------------------------------------------------------------
+
+  /** For so long from now it may be that nothing can be done about anything. */
+  disturb(forMs: number): void {
+    this.#disturbedUntil = Math.max(this.#disturbedUntil, this.time.now + forMs);
+  }
+
+  get disturbed(): boolean {
+    return this.agent?.ready !== true || this.runtime.weather.down || this.time.now < this.#disturbedUntil;
+  }
+
+  #leaves({ slot, shape, uid }: Slot): void {
+    const seconds = shape.spec['terminationGracePeriodSeconds'] ?? 30;
+    this.#leaving.set(uid, { uid, name: podName(slot, shape), graceMs: Number(seconds) * 1_000, patienceMs: 0 });
+  }
+
+  #watchLeaving(): void {
+    const run = (): void => {
+      for (const leaving of this.#leaving.values()) {
+        if (!this.disturbed) leaving.patienceMs += WATCH_EVERY_MS;
+        if (this.runtimeChecker.of(leaving.uid).size === 0 && leaving.patienceMs > 120_000) {
+          this.#leaving.delete(leaving.uid);
+        } else if (leaving.patienceMs > leaving.graceMs + LEAVES_WITHIN_MS) this.#mustNotRun(leaving);
+      }
+      this.time.in(WATCH_EVERY_MS, this.world, { label: 'watch', run });
+    };
+    this.time.in(WATCH_EVERY_MS, this.world, { label: 'watch', run });
+  }
+
+  #mustNotRun({ uid, name, graceMs }: Leaving): void {
+    const [running] = this.runtimeChecker.running(uid);
+    if (running === undefined) return;
+    const seconds = (graceMs + LEAVES_WITHIN_MS) / 1_000;
+    this.#complain(
+      'leaves-in-time',
+      `${running.name} of ${name} (${uid.slice(0, 8)}) runs ${seconds} s after its pod was removed`,
+    );
+  }
+
+  #mustBeFrozen(uid: string, status: PodStatus): void {
+    const before = this.frozen?.get(uid);
+    if (before === undefined || isDeepStrictEqual(before, status)) return;
+    this.#complain(
+      'crash-changes-nothing',
+      `the status of ${uid.slice(0, 8)} became ${JSON.stringify(status)} from ${JSON.stringify(before)}`,
+    );
+  }
+}
+
+export const pathOf = (slot: number): string => `${MANIFEST_FOLDER}/${String(slot).padStart(4, '0')}.yaml`;
+
+function ruleOf(tree: Tree, child: string): RestartRule | undefined {
+  if (child.startsWith('pod-worker/')) return podWorkerRule.restart;
+  if (child.startsWith('thread/')) return tree.threads.find(({ name }) => `thread/${name}` === child)?.restart;
+  const all = [...tree.main, ...tree.threads.flatMap(({ actors }) => actors)];
+  return all.find(({ address }) => address === child)?.restart;
+}

@@ -1,0 +1,65 @@
+import type { CriGatewayQuestion } from '../../actors/cri-gateway/protocol.ts';
+import type { PodWorkerInit } from '../../actors/pod-worker/protocol.ts';
+import type { Tree } from '../../actors/tree.ts';
+import type { ActorContext } from '../../src/actor/actor.ts';
+import type { ChildSpec } from '../../src/actor/child.ts';
+import type { Protocol } from '../../src/actor/message.ts';
+import type { TwistOutcome } from './simulated-runtime.ts';
+
+/** Safeguards that can be taken away, to see whether a checker misses them. */
+export const safeguards = ['fencing', 'budget', 'back-off', 'name-reserved', 'newer-status'] as const;
+export type Safeguard = (typeof safeguards)[number];
+
+/** The seams at which a safeguard is taken away. With none taken away, everything passes unchanged. */
+export interface Switches {
+  tree(tree: Tree): Tree;
+  workerRule(rule: Pick<ChildSpec, 'restart' | 'stopWithinMs'>): Pick<ChildSpec, 'restart' | 'stopWithinMs'>;
+  question(question: CriGatewayQuestion): CriGatewayQuestion;
+  workerInit(init: PodWorkerInit): PodWorkerInit;
+  workerContext<P extends Protocol>(context: ActorContext<P>): ActorContext<P>;
+  readonly outcome: TwistOutcome;
+}
+
+export function switches(off: Safeguard | undefined): Switches {
+  return {
+    tree: (tree) => ({
+      ...tree,
+      main: tree.main.map((spec) => withoutLimits(off, spec)),
+      threads: tree.threads.map((thread) => ({
+        ...withoutLimits(off, thread),
+        actors: thread.actors.map((spec) => withoutLimits(off, spec)),
+      })),
+    }),
+    workerRule: (rule) => withoutLimits(off, rule),
+    // All calls look as if they came from one incarnation.
+    question: (question) =>
+      off === 'fencing' && question.type === 'call' ? { ...question, incarnation: 1 } : question,
+    workerInit: (init) => (off === 'newer-status' ? { ...init, history: 'fresh' } : init),
+    workerContext: (context) => (off === 'newer-status' ? withoutPast(context) : context),
+    outcome: (_method, outcome) =>
+      off === 'name-reserved' && !outcome.ok && outcome.fault.detail.includes(' is reserved for ')
+        ? { ok: false, fault: { code: 'UNKNOWN', detail: 'the name is taken' } }
+        : outcome,
+  };
+}
+
+function withoutLimits<Child extends Pick<ChildSpec, 'restart'>>(off: Safeguard | undefined, child: Child): Child {
+  const { restart } = child;
+  if (off === 'budget') return { ...child, restart: { ...restart, budget: { ...restart.budget, atMost: 1e9 } } };
+  if (off === 'back-off') return { ...child, restart: { ...restart, backOff: { initialMs: 0, maxMs: 0 } } };
+  return child;
+}
+
+/** The same context, seen by an actor that takes itself for the first of its address. */
+const withoutPast = <P extends Protocol>(context: ActorContext<P>): ActorContext<P> => {
+  const seen = Object.create(context) as ActorContext<P>;
+  return (
+    new Proxy(context, {
+      get: (target, key) => {
+        if (key === 'restarted') return false;
+        const value: unknown = Reflect.get(target, key, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    }) ?? seen
+  );
+};

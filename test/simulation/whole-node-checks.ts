@@ -1,0 +1,65 @@
+import { isReady } from '../../actors/status-manager/state.ts';
+import { podName } from './pod-shapes.ts';
+import type { SimulatedNode, Slot } from './simulated-node.ts';
+
+/** In how far the node is not as the manifests say, once it has had time to become so. */
+export function convergenceProblems(node: SimulatedNode): readonly string[] {
+  if (node.agent?.ready !== true) return ['the agent is not up'];
+  const wanted = new Set([...node.slots.values()].map(({ uid }) => uid));
+  const unwanted = [...node.runtimeChecker.podUids].filter((uid) => !wanted.has(uid));
+  return [
+    ...unwanted.map((uid) => `the runtime holds something of ${uid.slice(0, 8)}, which nobody wants`),
+    ...[...node.slots.values()].flatMap((slot) => {
+      const problem = podProblem(node, slot);
+      return problem === undefined ? [] : [`${podName(slot.slot, slot.shape)} (${slot.uid.slice(0, 8)}) ${problem}`];
+    }),
+  ];
+}
+
+function podProblem(node: SimulatedNode, { uid, shape, since }: Slot): string | undefined {
+  const status = node.statuses.latest.get(uid);
+  const { phase = 'unknown' } = status ?? {};
+  const running = node.runtimeChecker.running(uid);
+  const sandboxes = node.runtimeChecker.readySandboxes(uid).length;
+  switch (shape.outcome) {
+    case 'running': {
+      const missing = containersOf(shape.spec).filter((name) => !running.some((each) => each.name === name));
+      if (missing.length > 0) return `does not run ${missing.join(', ')}; it is ${phase} ${JSON.stringify(status)}`;
+      if (sandboxes !== 1) return `has ${sandboxes} ready sandboxes`;
+      return phase === 'Running' && status !== undefined && isReady(status)
+        ? undefined
+        : `runs, but is ${phase} ${JSON.stringify(status)}`;
+    }
+    case 'succeeded':
+    case 'failed': {
+      const expected = shape.outcome === 'succeeded' ? 'Succeeded' : 'Failed';
+      if (running.length + sandboxes > 0) return `has ended, but something of it runs (${phase})`;
+      return phase === expected ? undefined : `is ${phase} and not ${expected} ${JSON.stringify(status)}`;
+    }
+    case 'crash-looping':
+      if (sandboxes !== 1) return `has ${sandboxes} ready sandboxes`;
+      return phase === 'Running' || phase === 'Pending' ? undefined : `is ${phase}`;
+    case 'waiting':
+      if (running.length > 0) return 'runs without its image';
+      return phase === 'Pending' && since >= 0 ? undefined : `is ${phase}`;
+  }
+}
+
+const containersOf = (spec: PodSpecs): readonly string[] =>
+  (spec['containers'] as readonly { readonly name: string }[]).map(({ name }) => name);
+type PodSpecs = Readonly<Record<string, unknown>>;
+
+/** What is left on a node on which nothing is wanted any more. */
+export function leftovers(node: SimulatedNode): readonly string[] {
+  const problems = [...node.runtimeChecker.podUids].map(
+    (uid) => `the runtime still holds something of ${uid.slice(0, 8)}`,
+  );
+  for (const directory of ['/var/lib/hivelet/pods', '/var/log/pods']) {
+    for (const name of node.files.list(directory)) problems.push(`${directory}/${name} is left`);
+  }
+  for (const uid of node.statuses.latest.keys()) problems.push(`the status of ${uid.slice(0, 8)} is still kept`);
+  for (const { host } of node.agent?.threads ?? []) {
+    for (const address of host.addresses('pod-worker')) problems.push(`${address} still lives`);
+  }
+  return problems;
+}

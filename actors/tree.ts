@@ -1,4 +1,4 @@
-import type { ChildSpec } from '../src/actor/child.ts';
+import { actorsIn, type ChildSpec, type SupervisorSpec, type TreeSpec } from '../src/actor/child.ts';
 import type { Address } from '../src/actor/message.ts';
 import type { RestartRule } from '../src/actor/restart-budget.ts';
 import type { Placement } from '../src/actor/thread-host.ts';
@@ -10,10 +10,15 @@ import { fnv1a32 } from '../src/kube/fnv-hash.ts';
 export interface Tree {
   /** Actors on the main thread, in order of start. */
   readonly main: readonly ChildSpec[];
-  /** Threads in order of start; each with its actors in order of start. */
-  readonly threads: readonly ThreadSpec[];
+  /** Threads in order of start; each with its actors and supervisors in order of start. */
+  readonly threads: readonly AgentThread[];
   /** How many threads share the pod workers, one actor a pod. */
   readonly podThreads: number;
+}
+
+export interface AgentThread extends ThreadSpec {
+  /** All actors of the thread, in order of start, whatever supervisor they are under. */
+  readonly actors: readonly ChildSpec[];
 }
 
 export type Profile = 'standard' | 'compact';
@@ -32,7 +37,9 @@ const threadRule: RestartRule = {
 };
 
 /** One pod's worker never takes the others down: it is tried again, more and more rarely. */
-export const podWorkerRule: Pick<ChildSpec, 'restart' | 'stopWithinMs'> = {
+export const podWorkerRule: Pick<ChildSpec, 'restart' | 'stopWithinMs' | 'lifetime'> = {
+  // It finishes when its pod is gone.
+  lifetime: 'transient',
   restart: {
     budget: { atMost: 5, withinMs: 600_000 },
     backOff: { initialMs: 500, maxMs: 60_000 },
@@ -43,22 +50,39 @@ export const podWorkerRule: Pick<ChildSpec, 'restart' | 'stopWithinMs'> = {
 
 const actor = (address: Address): ChildSpec => ({ address, restart: actorRule, stopWithinMs: 1_000 });
 
-const thread = (name: string, heapLimitMiB: number, addresses: readonly Address[]): ThreadSpec => ({
+/**
+ * The sources stand on the manager: what they have told one that died is lost with it, so they start anew after it and tell
+ * everything again. A source that dies concerns nobody else.
+ */
+const intake: SupervisorSpec = {
+  name: 'intake',
+  strategy: 'rest-for-one',
+  restart: actorRule,
+  children: [actor('pod-manager'), actor('pod-source-file')],
+};
+
+/** Buffers a thread may hold outside its heap: lists of a full node are some megabytes, and a hundred times that is a leak. */
+const EXTERNAL_LIMIT_MIB = 512;
+
+const thread = (name: string, heapLimitMiB: number, children: readonly TreeSpec[]): AgentThread => ({
   name,
   heapLimitMiB,
+  externalLimitMiB: EXTERNAL_LIMIT_MIB,
+  strategy: 'one-for-one',
   restart: threadRule,
-  actors: addresses.map(actor),
+  children,
+  actors: actorsIn(children),
 });
 
 const trees: Readonly<Record<Profile, Tree>> = {
   standard: {
     main: [actor('job-pool')],
     threads: [
-      thread('cri', 512, ['cri-gateway']),
-      thread('pleg', 1024, ['pleg']),
+      thread('cri', 512, [actor('cri-gateway')]),
+      thread('pleg', 1024, [actor('pleg')]),
       thread('pods-0', 1024, []),
       thread('pods-1', 1024, []),
-      thread('node', 1024, ['status-manager', 'pod-manager', 'pod-source-file']),
+      thread('node', 1024, [actor('status-manager'), intake]),
     ],
     podThreads: 2,
   },
@@ -66,7 +90,7 @@ const trees: Readonly<Record<Profile, Tree>> = {
     main: [actor('job-pool')],
     threads: [
       thread('pods-0', 1024, []),
-      thread('core', 1024, ['cri-gateway', 'pleg', 'status-manager', 'pod-manager', 'pod-source-file']),
+      thread('core', 1024, [actor('cri-gateway'), actor('pleg'), actor('status-manager'), intake]),
     ],
     podThreads: 1,
   },

@@ -114,7 +114,7 @@ async function measure(rounds: number): Promise<readonly Figure[]> {
   const mainHost = new ThreadHost({ ...common, thread: 'main', life: 1, report: () => {}, escalate: fail });
   const supervisor = new ThreadSupervisor({
     ...common,
-    threads: [{ name: 'worker', actors: [child('counter/worker')], restart: defaultRestartRule, heapLimitMiB: 256 }],
+    threads: [{ name: 'worker', children: [child('counter/worker')], restart: defaultRestartRule, heapLimitMiB: 256 }],
     entry: new URL(import.meta.url),
     config: undefined,
     mainHost,

@@ -4,12 +4,12 @@ import { JobPool, jobThreads } from '../actors/job-pool/actor.ts';
 import { POD_MANAGER, type PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
 import { MAIN_THREAD, placementOf, treeOf, type Profile } from '../actors/tree.ts';
-import type { SupervisorReport } from './actor/child.ts';
+import { isCrash, type SupervisorReport } from './actor/child.ts';
 import { systemClock } from './actor/clock.ts';
 import type { Log } from './actor/log.ts';
 import { systemRandom } from './actor/random.ts';
-import { threadFigures } from './actor/serve-thread.ts';
 import { ThreadHost } from './actor/thread-host.ts';
+import { threadMeter } from './actor/thread-meter.ts';
 import { ThreadSupervisor } from './actor/thread-supervisor.ts';
 import type { AdminBackend, RuntimeInfo } from './admin/admin-backend.ts';
 import type { LogSettings } from './cli/logger.ts';
@@ -56,7 +56,7 @@ export async function startAgent(settings: AgentSettings, log: Log): Promise<Run
   const failed = Promise.withResolvers<string>();
   const jobs = jobThreads(fileURLToPath(siblingUrl(import.meta.url, './jobs/parse-manifest')), JOB_THREADS);
   const report = (end: SupervisorReport): void => {
-    if (end.verdict === 'restart' || end.verdict === 'escalate') log.error(end, 'crashed');
+    if (isCrash(end)) log.error(end, 'crashed');
   };
   const mainHost = new ThreadHost({
     thread: MAIN_THREAD,
@@ -104,6 +104,7 @@ function adminBackend(host: ThreadHost, supervisor: ThreadSupervisor): AdminBack
   const manager = host.ref<PodManagerProtocol>(POD_MANAGER);
   const statuses = host.ref<StatusManagerProtocol>(STATUS_MANAGER);
   const gateway = host.ref<CriGatewayProtocol>(CRI_GATEWAY);
+  const mainFigures = threadMeter(host);
   return {
     async pods() {
       const [pods, all] = await Promise.all([
@@ -115,7 +116,7 @@ function adminBackend(host: ThreadHost, supervisor: ThreadSupervisor): AdminBack
         return status === undefined ? pod : { ...pod, status };
       });
     },
-    threads: async () => [threadFigures(host), ...(await supervisor.figures())],
+    threads: async () => [mainFigures(), ...(await supervisor.figures())],
     metrics: () => supervisor.metrics(),
     async runtime(): Promise<RuntimeInfo> {
       const health = await gateway.ask({ type: 'runtime-health' }, ASK_WITHIN);

@@ -1,22 +1,23 @@
 import type { Actor, ActorKind } from './actor.ts';
-import type { ChildSpec, SupervisorReport } from './child.ts';
+import { BOOT_WITHIN_MS, type ChildSpec, type Lifetime, type SupervisorReport } from './child.ts';
 import type { Dispatcher, Runnable } from './dispatcher.ts';
 import { describeError } from './fault.ts';
 import { Incarnation, type IncarnationHost } from './incarnation.ts';
-import { Mailbox, type ReplyTo } from './mailbox.ts';
-import { Transferring, type Tagged } from './message.ts';
-import { afterCrash, type CrashHistory, type Verdict } from './restart-budget.ts';
+import type { KindCounts } from './kind-figures.ts';
+import { Mailbox, type Mail, type ReplyTo } from './mailbox.ts';
+import type { Tagged } from './message.ts';
+import { afterCrash, type CrashHistory } from './restart-budget.ts';
+import type { Child, Parent } from './supervisor.ts';
 
 /** What a cell needs from the thread it lives on. */
 export interface CellHost extends IncarnationHost {
-  readonly supervisor: string;
   readonly dispatcher: Dispatcher;
   nextIncarnation(): number;
   report(report: SupervisorReport): void;
-  /** The budget of `child` is spent: this thread cannot keep it alive. */
-  escalate(child: string, reason: string): void;
-  /** The cell has ended for good and is to be forgotten. */
-  forget(cell: ActorCell): void;
+  /** A message is about to be read, at this instant of the dispatcher's clock. */
+  reading(cell: ActorCell, mail: Mail, at: number): void;
+  /** It has been read; `ms`: for how long. */
+  hasRead(cell: ActorCell, mail: Mail, ms: number): void;
 }
 
 export interface CellFigures {
@@ -26,22 +27,26 @@ export interface CellFigures {
   readonly lastFault: string | undefined;
 }
 
-type Phase = 'idle' | 'booting' | 'running' | 'restarting' | 'stopping' | 'ended';
+type Phase = 'idle' | 'booting' | 'running' | 'crashed' | 'halting' | 'halted' | 'stopping' | 'ended';
 
 /** Keeps one actor: its mailbox stays over restarts, its incarnations come and go. */
-export class ActorCell implements Runnable {
+export class ActorCell implements Runnable, Child {
   readonly spec: ChildSpec;
+  readonly counts: KindCounts;
   readonly #kind: ActorKind;
   readonly #host: CellHost;
+  readonly #parent: Parent;
   readonly #mailbox: Mailbox;
   /** Questions the current incarnation has read and not yet answered. */
-  readonly #open = new Set<ReplyTo>();
+  #open: Set<ReplyTo> | undefined;
   #phase: Phase = 'idle';
   #actor: Actor | undefined;
   #incarnation: Incarnation | undefined;
   #crashes: CrashHistory = [];
   /** In the dispatcher's queue, or reading: either way it is not to be put there again. */
   #queued = false;
+  #stalled = false;
+  #halted: Promise<void> | undefined;
   #stopped: Promise<void> | undefined;
   /** Ends the wait for an orderly stop before its deadline. */
   #cutStopShort: (() => void) | undefined;
@@ -50,45 +55,77 @@ export class ActorCell implements Runnable {
   #restarts = 0;
   #lastFault: string | undefined;
 
-  constructor(spec: ChildSpec, kind: ActorKind, host: CellHost) {
+  constructor(spec: ChildSpec, kind: ActorKind, env: { host: CellHost; parent: Parent; counts: KindCounts }) {
     this.spec = spec;
+    this.counts = env.counts;
     this.#kind = kind;
-    this.#host = host;
+    this.#host = env.host;
+    this.#parent = env.parent;
     this.#mailbox = new Mailbox(kind.mailbox);
   }
 
+  get name(): string {
+    return this.spec.address;
+  }
+
+  get lifetime(): Lifetime {
+    return this.spec.lifetime ?? 'permanent';
+  }
+
+  get depth(): number {
+    return this.#mailbox.depth;
+  }
+
   get figures(): CellFigures {
-    return { depth: this.#mailbox.depth, handled: this.#handled, restarts: this.#restarts, lastFault: this.#lastFault };
+    return { depth: this.depth, handled: this.#handled, restarts: this.#restarts, lastFault: this.#lastFault };
   }
 
-  /** False: the message was refused, the mailbox is full or the actor has ended. */
-  offer(message: Tagged, reply?: ReplyTo): boolean {
-    if (this.#phase === 'ended' || !this.#mailbox.offer(message, reply)) return false;
+  /** Why the message was refused, if it was. */
+  offer(mail: Mail, urgency: 'usual' | 'urgent'): 'taken' | 'full' | 'ended' {
+    if (this.#phase === 'ended') return 'ended';
+    const before = this.#mailbox.coalesced;
+    if (!this.#mailbox.offer(mail, urgency)) {
+      this.counts.refused++;
+      return 'full';
+    }
+    this.counts.coalesced += this.#mailbox.coalesced - before;
     this.#wake();
-    return true;
+    return 'taken';
   }
 
-  /** Starts the first incarnation. Idempotent. Resolves when it runs, or when it is known to be tried again later. */
-  async boot(): Promise<void> {
+  async start(): Promise<void> {
     // Whoever starts an actor is in the middle of something: its code does not run inside that.
-    await Promise.resolve();
-    if (this.#phase === 'idle') await this.#begin();
+    await this.#halted;
+    if (this.#phase === 'idle' || this.#phase === 'halted' || this.#phase === 'crashed') await this.#begin();
+  }
+
+  startAfter(delayMs: number): void {
+    this.#cancelRestart?.();
+    if (delayMs === 0) void this.#begin();
+    else this.#cancelRestart = this.#host.clock.after(delayMs, () => void this.start());
   }
 
   async #begin(): Promise<void> {
+    this.#cancelRestart?.();
+    const restarted = this.#phase !== 'idle';
+    if (restarted) {
+      this.#restarts++;
+      this.counts.restarts++;
+    }
     this.#phase = 'booting';
+    this.#halted = undefined;
     const incarnation = new Incarnation(
-      { address: this.spec.address, incarnation: this.#host.nextIncarnation(), restarted: this.#restarts > 0 },
+      { address: this.spec.address, incarnation: this.#host.nextIncarnation(), restarted },
       this.#host,
-      { crashed: (reason) => this.crash(reason), finished: () => this.#end('finished') },
+      { crashed: (reason) => this.crash(reason), finished: () => this.#finished() },
     );
     this.#incarnation = incarnation;
     try {
       // A factory is typed for its own protocol; the address it is registered under is what ties the two together.
       const actor = this.#kind.make(incarnation as never, this.spec.init) as Actor;
       this.#actor = actor;
-      const started = actor.start?.();
-      if (started !== undefined) await started;
+      const started = actor.start === undefined ? undefined : incarnation.run(() => actor.start?.());
+      if (started !== undefined) await this.#withinDeadline(incarnation, started);
     } catch (reason) {
       if (incarnation.alive()) this.crash(reason);
       return;
@@ -98,21 +135,48 @@ export class ActorCell implements Runnable {
     this.#wake();
   }
 
-  run(atMost: number): boolean {
-    for (let read = 0; read < atMost && this.#phase === 'running'; read++) {
+  /** Waits for the start to end, in time or not; what comes too late is the end of the incarnation. */
+  async #withinDeadline(incarnation: Incarnation, started: Promise<void>): Promise<void> {
+    const withinMs = this.spec.bootWithinMs ?? BOOT_WITHIN_MS;
+    const over = Promise.withResolvers<void>();
+    const disarm = this.#host.clock.after(withinMs, () =>
+      over.reject(new Error(`${this.spec.address} did not start within ${withinMs} ms`)),
+    );
+    // Ended meanwhile, by a crash in a timer or a stop: nobody waits for that start any more.
+    incarnation.onEnd(over.resolve);
+    started.then(over.resolve, over.reject);
+    await over.promise.finally(disarm);
+  }
+
+  run(atMost: number, until: number): boolean {
+    const incarnation = this.#incarnation;
+    if (incarnation !== undefined && this.#phase === 'running') incarnation.run(() => this.#read(atMost, until));
+    this.#queued = this.#phase === 'running' && this.#mailbox.depth > 0 && !this.#stalled;
+    return this.#queued;
+  }
+
+  #read(atMost: number, until: number): void {
+    const host = this.#host;
+    let begun = host.dispatcher.monotonic();
+    for (let read = 0; read < atMost && this.#phase === 'running' && !this.#stalled && begun <= until; read++) {
       const mail = this.#mailbox.take();
-      if (mail === undefined) break;
+      const incarnation = this.#incarnation;
+      if (mail === undefined || incarnation === undefined) return;
       this.#handled++;
+      host.reading(this, mail, begun);
+      incarnation.trace = mail.trace;
       try {
+        if (mail.poison !== undefined) throw new Error(mail.poison);
         if (mail.reply === undefined) this.#actor?.tell(mail.message);
         else this.#answer(mail.message, mail.reply);
       } catch (reason) {
         this.crash(reason);
-        break;
       }
+      incarnation.trace = undefined;
+      const ended = host.dispatcher.monotonic();
+      host.hasRead(this, mail, ended - begun);
+      begun = ended;
     }
-    this.#queued = this.#phase === 'running' && this.#mailbox.depth > 0;
-    return this.#queued;
   }
 
   /** Ends the incarnation as a throw would and lets the rule decide. Also the seam through which faults are injected. */
@@ -120,22 +184,60 @@ export class ActorCell implements Runnable {
     const incarnation = this.#incarnation;
     if (incarnation === undefined || !incarnation.alive()) return;
     const text = describeError(reason);
-    if (this.#phase === 'stopping') {
+    this.#lastFault = text;
+    this.counts.lastFault = text;
+    if (this.#phase === 'stopping' || this.#phase === 'halting') {
       // It was to end anyway: nothing is started again for that.
-      this.#lastFault = text;
       this.#host.log.warn({ actor: this.spec.address, err: text }, 'crashed while it was being stopped');
-      return this.#end('stopped');
+      return this.#phase === 'stopping' ? this.#end('stopped') : this.#endHalt();
     }
+    this.counts.crashes++;
+    if (this.lifetime === 'temporary') return this.#end('not-restarted', text);
     const { history, verdict } = afterCrash(
       this.#crashes,
       { at: this.#host.clock.monotonic(), booting: this.#phase === 'booting', chance: this.#host.random() },
       this.spec.restart,
     );
     this.#crashes = history;
-    this.#lastFault = text;
-    this.#endIncarnation(incarnation);
+    this.#endIncarnation();
+    this.#phase = 'crashed';
     this.#report(incarnation, text, verdict.type);
-    this.#obey(verdict, text);
+    this.#parent.crashed(this, verdict, text);
+  }
+
+  /** Reads nothing for so long; without `forMs` until its incarnation ends. A fault on purpose. */
+  stall(forMs?: number): void {
+    const incarnation = this.#incarnation;
+    this.#stalled = true;
+    if (forMs === undefined) return;
+    this.#host.clock.after(forMs, () => {
+      if (incarnation !== this.#incarnation) return;
+      this.#stalled = false;
+      this.#wake();
+    });
+  }
+
+  halt(): Promise<void> {
+    if (this.#phase === 'ended' || this.#phase === 'stopping' || this.#phase === 'idle') return Promise.resolve();
+    this.#halted ??= this.#halt();
+    return this.#halted;
+  }
+
+  async #halt(): Promise<void> {
+    this.#cancelRestart?.();
+    const running = this.#phase === 'running';
+    this.#phase = 'halting';
+    if (running) await this.#lastCall();
+    if (this.#phase === 'halting') this.#endHalt();
+  }
+
+  #endHalt(): void {
+    this.#phase = 'halted';
+    this.#cutStopShort?.();
+    const incarnation = this.#incarnation;
+    if (incarnation?.alive() !== true) return;
+    this.#endIncarnation();
+    this.#report(incarnation, 'a sibling has crashed', 'stopped');
   }
 
   /** Orderly: what is already being handled may end, what waits in the mailbox is dropped, the rest is cut at the deadline. */
@@ -150,8 +252,9 @@ export class ActorCell implements Runnable {
   }
 
   async #stop(): Promise<void> {
-    const running = this.#phase === 'running';
+    const { running, halting } = { running: this.#phase === 'running', halting: this.#phase === 'halting' };
     if (this.#phase !== 'ended') this.#phase = 'stopping';
+    if (halting) await this.#halted;
     if (running) await this.#lastCall();
     this.#end('stopped');
   }
@@ -163,7 +266,7 @@ export class ActorCell implements Runnable {
     const last = async (): Promise<void> => {
       // It may have asked for its own stop: what it is doing is done first.
       await Promise.resolve();
-      await this.#actor?.stop?.();
+      await this.#incarnation?.run(() => this.#actor?.stop?.());
     };
     last().then(over.resolve, (reason: unknown) => {
       this.#host.log.warn({ actor: this.spec.address, err: describeError(reason) }, 'stopping failed');
@@ -173,30 +276,25 @@ export class ActorCell implements Runnable {
     disarm();
   }
 
-  #obey(verdict: Verdict, reason: string): void {
-    this.#phase = 'restarting';
-    if (verdict.type === 'escalate') {
-      this.#host.escalate(this.spec.address, reason);
-      return;
-    }
-    this.#restarts++;
-    const again = (): void => void this.#begin();
-    if (verdict.afterMs === 0) again();
-    else this.#cancelRestart = this.#host.clock.after(verdict.afterMs, again);
+  #finished(): void {
+    if (this.lifetime === 'permanent' && this.#phase !== 'stopping')
+      return this.crash(new Error(`${this.spec.address} has finished, and is one that never does`));
+    this.#end('finished');
   }
 
   #answer(question: Tagged, reply: ReplyTo): void {
     // Open before it is read: a throw while reading it settles it too.
-    this.#open.add(reply);
+    const open = (this.#open ??= new Set());
+    open.add(reply);
     const answer = this.#actor?.ask?.(question);
     if (!(answer instanceof Promise)) {
       // An actor that finishes while it answers has settled the question already.
-      if (this.#open.delete(reply)) reply.answer(answer);
+      if (open.delete(reply)) reply.answer(answer);
       return;
     }
     const incarnation = this.#incarnation;
     answer.then(
-      (value) => (this.#open.delete(reply) ? reply.answer(value) : undefined),
+      (value) => (open.delete(reply) ? reply.answer(value) : undefined),
       (reason: unknown) => {
         if (incarnation?.alive() === true) this.crash(reason);
       },
@@ -204,39 +302,34 @@ export class ActorCell implements Runnable {
   }
 
   #wake(): void {
-    if (this.#queued || this.#phase !== 'running' || this.#mailbox.depth === 0) return;
+    if (this.#queued || this.#phase !== 'running' || this.#stalled || this.#mailbox.depth === 0) return;
     this.#queued = true;
     this.#host.dispatcher.wake(this);
   }
 
-  #endIncarnation(incarnation: Incarnation): void {
-    incarnation.end();
+  #endIncarnation(): void {
+    this.#incarnation?.end();
     this.#actor = undefined;
-    for (const reply of this.#open)
+    this.#stalled = false;
+    for (const reply of this.#open ?? [])
       reply.fault('callee-ended', `${this.spec.address} ended while it worked on the question`);
-    this.#open.clear();
+    this.#open?.clear();
   }
 
-  #end(verdict: 'finished' | 'stopped'): void {
+  #end(verdict: 'finished' | 'stopped' | 'not-restarted', reason: string = verdict): void {
     if (this.#phase === 'ended') return;
     this.#phase = 'ended';
     this.#cutStopShort?.();
     this.#cancelRestart?.();
-    if (this.#incarnation !== undefined) this.#endIncarnation(this.#incarnation);
+    this.#endIncarnation();
     for (let mail = this.#mailbox.take(); mail !== undefined; mail = this.#mailbox.take()) {
       mail.reply?.fault('no-such-actor', `${this.spec.address} has ended`);
     }
-    this.#host.forget(this);
-    if (this.#incarnation !== undefined) this.#report(this.#incarnation, verdict, verdict);
+    this.#parent.ended(this);
+    if (this.#incarnation !== undefined) this.#report(this.#incarnation, reason, verdict);
   }
 
-  #report(incarnation: Incarnation, reason: string, verdict: SupervisorReport['verdict']): void {
-    const { supervisor } = this.#host;
-    this.#host.report({ supervisor, child: this.spec.address, incarnation: incarnation.incarnation, reason, verdict });
+  #report({ incarnation }: Incarnation, reason: string, verdict: SupervisorReport['verdict']): void {
+    this.#host.report({ supervisor: this.#parent.name, child: this.spec.address, incarnation, reason, verdict });
   }
-}
-
-/** Unpacks an answer whose buffers are to be moved. */
-export function unpackAnswer(answer: unknown): { readonly value: unknown; readonly buffers: readonly ArrayBuffer[] } {
-  return answer instanceof Transferring ? answer : { value: answer, buffers: [] };
 }

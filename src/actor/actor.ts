@@ -28,6 +28,13 @@ export interface ActorContext<P extends Protocol = Protocol> {
   readonly random: Random;
   readonly log: Log;
   readonly self: ActorRef<P>;
+  /** The trace that the message being read belongs to. Gone once the turn is over: what goes on later keeps `traced`. */
+  readonly trace: string | undefined;
+  /**
+   * This context, with everything told and asked through it belonging to a trace, also after the turn and in timers. What is
+   * told and asked while a traced message is being read belongs to that trace anyway.
+   */
+  traced(trace: string): ActorContext<P>;
   ref<Other extends Protocol>(address: Address): ActorRef<Other>;
   /** Takes charge of a promise: if it rejects while this incarnation lives, this actor has crashed. */
   supervise(work: Promise<unknown>): void;

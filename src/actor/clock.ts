@@ -21,7 +21,7 @@ export const systemClock: Clock = {
     const arm = (leftMs: number): void => {
       const next = leftMs > LONGEST_TIMER_MS ? () => arm(leftMs - LONGEST_TIMER_MS) : fire;
       // oxlint-disable-next-line no-restricted-globals -- this is the seam
-      timer = setTimeout(next, Math.min(leftMs, LONGEST_TIMER_MS));
+      timer = setTimeout(next, Math.min(Math.ceil(leftMs), LONGEST_TIMER_MS)); // rounded down it would be early
     };
     arm(delayMs);
     return () => clearTimeout(timer);
@@ -35,7 +35,8 @@ export const systemClock: Clock = {
 export class ScopedClock implements Clock {
   readonly #clock: Clock;
   readonly #thrown: ((reason: unknown) => void) | undefined;
-  readonly #armed = new Set<() => void>();
+  /** Made with the first timer: thousands of actors have none. */
+  #armed: Set<() => void> | undefined;
   #ended = false;
 
   /** `thrown` is told what a timer's callback throws; without it the throw goes on into the event loop. */
@@ -54,22 +55,23 @@ export class ScopedClock implements Clock {
 
   after(delayMs: number, fire: () => void): () => void {
     if (this.#ended) return () => {};
+    const armed = (this.#armed ??= new Set());
     const cancel = this.#clock.after(delayMs, () => {
-      this.#armed.delete(disarm);
+      armed.delete(disarm);
       this.#fire(fire);
     });
     const disarm = (): void => {
-      this.#armed.delete(disarm);
+      armed.delete(disarm);
       cancel();
     };
-    this.#armed.add(disarm);
+    armed.add(disarm);
     return disarm;
   }
 
   /** For good: a timer armed later never fires. */
   cancelAll(): void {
     this.#ended = true;
-    for (const disarm of this.#armed) disarm();
+    for (const disarm of this.#armed ?? []) disarm();
   }
 
   #fire(fire: () => void): void {

@@ -1,7 +1,7 @@
 /** Something with messages to read. */
 export interface Runnable {
-  /** Reads up to `atMost` messages; true when more wait. Never throws. */
-  run(atMost: number): boolean;
+  /** Reads up to `atMost` messages, and none after the instant `until`; true when more wait. Never throws. */
+  run(atMost: number, until: number): boolean;
 }
 
 /** How the dispatcher gets its turn: the event loop in a thread, a seeded scheduler in a simulation. */
@@ -36,6 +36,10 @@ export class Dispatcher {
     this.#turns = turns;
   }
 
+  monotonic(): number {
+    return this.#turns.monotonic();
+  }
+
   /** `runnable` has become non-empty. The caller sees to it that it is in the queue only once. */
   wake(runnable: Runnable): void {
     this.#ready.push(runnable);
@@ -55,7 +59,7 @@ export class Dispatcher {
           return this.#turns.later(this.#slice);
         }
         const runnable = round[index];
-        if (runnable?.run(MESSAGES_PER_VISIT) === true) this.#ready.push(runnable);
+        if (runnable?.run(MESSAGES_PER_VISIT, until) === true) this.#ready.push(runnable);
       }
     }
     this.#scheduled = false;

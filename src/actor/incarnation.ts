@@ -1,17 +1,31 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ActorContext } from './actor.ts';
 import { ScopedClock, type Clock } from './clock.ts';
 import { ActorFault } from './fault.ts';
 import type { Log } from './log.ts';
-import type { ActorRef, Address, Protocol, Tagged } from './message.ts';
+import type { ActorRef, Address, Answer, Protocol, Tagged } from './message.ts';
 import type { Random } from './random.ts';
+
+/** Whose message it is, and of which trace. */
+export interface Sender {
+  readonly address: Address;
+  readonly trace: string | undefined;
+}
+
+/** Sends what no actor sends. */
+export const OUTSIDE: Sender = { address: '', trace: undefined };
 
 /** What an incarnation may do to the world around it. */
 export interface IncarnationHost {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  tell(to: Address, command: Tagged): void;
-  ask(to: Address, question: Tagged, deadlineMs: number): Promise<unknown>;
+  tellFrom(sender: Sender, to: Address, command: Tagged): void;
+  askFrom(
+    sender: Sender,
+    to: Address,
+    question: { readonly question: Tagged; readonly deadlineMs: number },
+  ): Promise<unknown>;
   onThreadUp(listener: (thread: string) => void): () => void;
 }
 
@@ -20,19 +34,27 @@ export interface IncarnationEnd {
   finished(): void;
 }
 
+/** Who runs: what a promise that nobody looks after is to be laid to. */
+const running = new AsyncLocalStorage<Incarnation>();
+
+/** The incarnation whose code runs, or has started what runs. */
+export const runningIncarnation = (): Incarnation | undefined => running.getStore();
+
 /** One life of an actor. Ending it cuts everything it had started: timers, listeners, and the effects of late answers. */
-export class Incarnation implements ActorContext {
+export class Incarnation implements ActorContext, Sender {
   readonly address: Address;
   readonly incarnation: number;
   readonly restarted: boolean;
-  readonly clock: ScopedClock;
-  readonly random: Random;
-  readonly log: Log;
-  readonly self: ActorRef<Protocol>;
+  /** Of the message being read. Set by whoever has it read. */
+  trace: string | undefined = undefined;
   readonly #host: IncarnationHost;
   readonly #end: IncarnationEnd;
   #alive = true;
+  #clock: ScopedClock | undefined;
   #unlisten: (() => void)[] | undefined;
+  #ended: (() => void) | undefined;
+  /** Runs code as this incarnation's. */
+  #scope: (<T>(code: () => T) => T) | undefined;
 
   constructor(
     id: { address: Address; incarnation: number; restarted: boolean },
@@ -42,34 +64,61 @@ export class Incarnation implements ActorContext {
     this.address = id.address;
     this.incarnation = id.incarnation;
     this.restarted = id.restarted;
-    // A throw in a timer is this actor's crash, not its thread's.
-    this.clock = new ScopedClock(host.clock, (reason) => this.#crashed(reason));
-    this.random = host.random;
-    this.log = host.log;
     this.#host = host;
     this.#end = end;
-    this.self = this.ref(id.address);
+  }
+
+  get random(): Random {
+    return this.#host.random;
+  }
+
+  get log(): Log {
+    return this.#host.log;
+  }
+
+  // Most of thousands of actors have no timer yet and never write to themselves: neither is made before it is used.
+  get clock(): ScopedClock {
+    // A throw in a timer is this actor's crash, not its thread's.
+    this.#clock ??= new ScopedClock(
+      { ...clockOf(this.#host.clock), after: (delayMs, fire) => this.#host.clock.after(delayMs, () => this.run(fire)) },
+      (reason) => this.#crashed(reason),
+    );
+    if (!this.#alive) this.#clock.cancelAll();
+    return this.#clock;
+  }
+
+  get self(): ActorRef<Protocol> {
+    return this.ref(this.address);
   }
 
   ref<Other extends Protocol>(address: Address): ActorRef<Other> {
-    return {
-      address,
-      tell: (command) => {
-        if (this.#alive) this.#host.tell(address, command);
-      },
-      ask: async (question, { deadlineMs }) => {
-        this.#mustLive(address);
-        try {
-          const answer = await this.#host.ask(address, question, deadlineMs);
-          this.#mustLive(address);
-          // The protocol of `address` says what the answer to this question is; the type is checked on the answering side.
-          return answer as never;
-        } catch (fault) {
-          this.#mustLive(address);
-          throw fault;
-        }
-      },
-    };
+    return new Ref(this, this, address);
+  }
+
+  traced(trace: string): ActorContext {
+    return new TracedContext(this, trace);
+  }
+
+  /** Runs code in the name of this incarnation: what it leaves behind unwatched is laid to it. */
+  run<T>(code: () => T): T {
+    this.#scope ??= running.run(this, () => AsyncLocalStorage.snapshot()) as <R>(code: () => R) => R;
+    return this.#scope(code);
+  }
+
+  tellFrom(sender: Sender, to: Address, command: Tagged): void {
+    if (this.#alive) this.#host.tellFrom(sender, to, command);
+  }
+
+  async askFrom(sender: Sender, to: Address, question: { question: Tagged; deadlineMs: number }): Promise<unknown> {
+    this.#mustLive(to);
+    try {
+      const answer = await this.#host.askFrom(sender, to, question);
+      this.#mustLive(to);
+      return answer;
+    } catch (fault) {
+      this.#mustLive(to);
+      throw fault;
+    }
   }
 
   supervise(work: Promise<unknown>): void {
@@ -88,7 +137,7 @@ export class Incarnation implements ActorContext {
     if (!this.#alive) return;
     const guarded = (thread: string): void => {
       try {
-        listener(thread);
+        this.run(() => listener(thread));
       } catch (reason) {
         this.#crashed(reason);
       }
@@ -96,10 +145,17 @@ export class Incarnation implements ActorContext {
     (this.#unlisten ??= []).push(this.#host.onThreadUp(guarded));
   }
 
+  /** Called once, when this incarnation ends. Only the last listener counts. */
+  onEnd(listener: () => void): void {
+    this.#ended = listener;
+  }
+
   /** Idempotent. */
   end(): void {
     this.#alive = false;
-    this.clock.cancelAll();
+    this.#ended?.();
+    this.#ended = undefined;
+    this.#clock?.cancelAll();
     for (const unlisten of this.#unlisten ?? []) unlisten();
     this.#unlisten = undefined;
   }
@@ -110,5 +166,84 @@ export class Incarnation implements ActorContext {
 
   #mustLive(callee: Address): void {
     if (!this.#alive) throw new ActorFault('caller-ended', `${this.address} ended while it asked ${callee}`);
+  }
+}
+
+const clockOf = (clock: Clock): Pick<Clock, 'now' | 'monotonic'> => ({
+  now: () => clock.now(),
+  monotonic: () => clock.monotonic(),
+});
+
+class Ref<P extends Protocol> implements ActorRef<P> {
+  readonly address: Address;
+  readonly #incarnation: Incarnation;
+  readonly #sender: Sender;
+
+  constructor(incarnation: Incarnation, sender: Sender, address: Address) {
+    this.#incarnation = incarnation;
+    this.#sender = sender;
+    this.address = address;
+  }
+
+  tell(command: P['command']): void {
+    this.#incarnation.tellFrom(this.#sender, this.address, command);
+  }
+
+  ask<Q extends P['question']>(question: Q, { deadlineMs }: { readonly deadlineMs: number }): Promise<Answer<P, Q>> {
+    // The protocol of `address` says what the answer to this question is; the type is checked on the answering side.
+    return this.#incarnation.askFrom(this.#sender, this.address, { question, deadlineMs }) as Promise<never>;
+  }
+}
+
+/** An incarnation's context, with everything that is told and asked through it belonging to one trace. */
+class TracedContext implements ActorContext {
+  readonly trace: string;
+  readonly #incarnation: Incarnation;
+  readonly #sender: Sender;
+
+  constructor(incarnation: Incarnation, trace: string) {
+    this.trace = trace;
+    this.#incarnation = incarnation;
+    this.#sender = { address: incarnation.address, trace };
+  }
+
+  get address(): Address {
+    return this.#incarnation.address;
+  }
+  get incarnation(): number {
+    return this.#incarnation.incarnation;
+  }
+  get restarted(): boolean {
+    return this.#incarnation.restarted;
+  }
+  get clock(): Clock {
+    return this.#incarnation.clock;
+  }
+  get random(): Random {
+    return this.#incarnation.random;
+  }
+  get log(): Log {
+    return this.#incarnation.log;
+  }
+  get self(): ActorRef<Protocol> {
+    return this.ref(this.address);
+  }
+  ref<Other extends Protocol>(address: Address): ActorRef<Other> {
+    return new Ref(this.#incarnation, this.#sender, address);
+  }
+  traced(trace: string): ActorContext {
+    return this.#incarnation.traced(trace);
+  }
+  supervise(work: Promise<unknown>): void {
+    this.#incarnation.supervise(work);
+  }
+  alive(): boolean {
+    return this.#incarnation.alive();
+  }
+  finish(): void {
+    this.#incarnation.finish();
+  }
+  onThreadUp(listener: (thread: string) => void): void {
+    this.#incarnation.onThreadUp(listener);
   }
 }

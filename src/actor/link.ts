@@ -1,10 +1,11 @@
-import type { MessagePort } from 'node:worker_threads';
+import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import type { Frame } from './message.ts';
 
 /** Carries batches of frames to one other thread. A `MessagePort` in the agent, a queue in a simulation. */
 export interface FrameChannel {
   post(batch: Batch, transfer: readonly ArrayBuffer[]): void;
   onBatch(listener: (batch: Batch) => void): void;
+  /** Hands what has arrived to the listener first, then nothing any more. */
   close(): void;
 }
 
@@ -12,10 +13,21 @@ export interface FrameChannel {
 export type Batch = readonly [taken: number, frames: readonly Frame[]];
 
 export function portChannel(port: MessagePort): FrameChannel {
+  let listen: ((batch: Batch) => void) | undefined;
   return {
-    post: (batch, transfer) => port.postMessage(batch, [...transfer]),
-    onBatch: (listener) => void port.on('message', listener),
-    close: () => port.close(),
+    post: (batch, transfer) => port.postMessage(batch, transfer as ArrayBuffer[]),
+    onBatch(listener) {
+      listen = listener;
+      port.on('message', listener);
+    },
+    close() {
+      // The last words of a thread that has ended; and a port closed with messages in it may keep their memory.
+      for (let last = receiveMessageOnPort(port); last !== undefined; last = receiveMessageOnPort(port)) {
+        // Both ends of a link write nothing else.
+        listen?.(last.message as Batch);
+      }
+      port.close();
+    },
   };
 }
 
@@ -23,6 +35,7 @@ export function portChannel(port: MessagePort): FrameChannel {
 const CREDITS = 8192;
 /** Frames that may wait for credits; beyond this they are refused. */
 const WAITING_LIMIT = 65_536;
+const URGENT_LIMIT = 8_192;
 
 export interface LinkOptions {
   /** Runs `turn` when the code of this turn of the event loop is done: what was sent until then leaves together. */
@@ -42,6 +55,8 @@ export class Link {
   readonly #unsendable: (frame: Frame, reason: unknown) => void;
   #channel: FrameChannel | undefined;
   #outgoing: Frame[] = [];
+  /** Leave before all others, and need no credits: they are few, and must get through when all else is stuck. */
+  #urgent: Frame[] = [];
   #transfer: ArrayBuffer[] = [];
   #credits = CREDITS;
   #taken = 0;
@@ -54,7 +69,13 @@ export class Link {
   }
 
   /** False: refused, too much is waiting already. */
-  send(frame: Frame, transfer: readonly ArrayBuffer[] = []): boolean {
+  send(frame: Frame, transfer: readonly ArrayBuffer[] = [], urgency: 'usual' | 'urgent' = 'usual'): boolean {
+    if (urgency === 'urgent') {
+      if (this.#urgent.length >= URGENT_LIMIT) return false;
+      this.#urgent.push(frame);
+      this.#scheduleFlush();
+      return true;
+    }
     if (this.#outgoing.length >= WAITING_LIMIT) return false;
     this.#outgoing.push(frame);
     for (const buffer of transfer) this.#transfer.push(buffer);
@@ -81,6 +102,7 @@ export class Link {
   /** Drops what waits for a thread that has ended, where it would make no sense to its successor. */
   dropWaiting(unwanted: (frame: Frame) => boolean): void {
     this.#outgoing = this.#outgoing.filter((frame) => !unwanted(frame));
+    this.#urgent = this.#urgent.filter((frame) => !unwanted(frame));
   }
 
   #takeIn([given, frames]: Batch): void {
@@ -102,9 +124,11 @@ export class Link {
   #flush(): void {
     if (this.#channel === undefined) return;
     const all = this.#outgoing.length <= this.#credits;
-    const frames = all ? this.#outgoing : this.#outgoing.slice(0, this.#credits);
+    const usual = all ? this.#outgoing : this.#outgoing.slice(0, Math.max(0, this.#credits));
+    const frames = this.#urgent.length === 0 ? usual : [...this.#urgent, ...usual];
+    this.#urgent = [];
     if (frames.length === 0 && this.#taken === 0) return;
-    this.#outgoing = all ? [] : this.#outgoing.slice(this.#credits);
+    this.#outgoing = all ? [] : this.#outgoing.slice(usual.length);
     this.#credits -= frames.length;
     // Short of credits, buffers are copied: one must not move before the frame that holds it.
     const transfer = all ? this.#transfer : [];

@@ -38,8 +38,15 @@ export interface ActorRef<P extends Protocol> {
 
 /** What travels between threads: small arrays, because their keys would cost more than their values. */
 export type Frame =
-  | readonly [kind: typeof FRAME_TELL, to: Address, command: Tagged]
-  | readonly [kind: typeof FRAME_ASK, to: Address, question: Tagged, askId: number]
+  | readonly [kind: typeof FRAME_TELL, to: Address, command: Tagged, from: Address, trace?: string]
+  | readonly [
+      kind: typeof FRAME_ASK,
+      to: Address,
+      question: Tagged,
+      from: Address,
+      trace: string | undefined,
+      askId: number,
+    ]
   | readonly [kind: typeof FRAME_ANSWER, askId: number, answer: unknown]
   | readonly [kind: typeof FRAME_FAULT, askId: number, code: FaultCode, detail: string];
 

@@ -1,15 +1,25 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import * as Comlink from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
-import type { ChildSpec } from './child.ts';
+import { actorsIn, isCrash } from './child.ts';
+import type { FaultSeam } from './fault-seam.ts';
 import { describeError } from './fault.ts';
+import { runningIncarnation } from './incarnation.ts';
 import { portChannel } from './link.ts';
-import type { ThreadControl, ThreadEvents, ThreadFigures, ThreadStart } from './thread-control.ts';
+import { metricsText } from './metrics-text.ts';
+import { provoke } from './provoke.ts';
+import { externalBytes, threadMeter } from './thread-meter.ts';
+import type { ThreadControl, ThreadEvents, ThreadStart } from './thread-control.ts';
 import { ThreadHost, type ThreadHostOptions } from './thread-host.ts';
 
 /** What the agent contributes to a thread. */
-export interface ThreadEnvironment extends Omit<ThreadHostOptions, 'thread' | 'life' | 'report' | 'escalate'> {
+export interface ThreadEnvironment extends Omit<
+  ThreadHostOptions,
+  'thread' | 'life' | 'report' | 'escalate' | 'flight' | 'provoke'
+> {
   readonly metrics?: () => Promise<string>;
+  /** Makes of a fault plan what applies it on this thread; `undefined` takes back whatever an earlier plan did here. */
+  readonly faults?: (plan: unknown, thread: string) => (FaultSeam & { figures?(): unknown }) | undefined;
 }
 
 /**
@@ -21,6 +31,9 @@ export async function serveThread(
 ): Promise<void> {
   const port = parentPort;
   if (port === null) throw new Error('this file is the entry of a worker thread; it is not started by hand');
+  process.on('unhandledRejection', (reason) => {
+    throw unhandledRejection(reason);
+  });
   // Written by the root supervisor, which starts every thread with exactly this.
   const start = workerData as ThreadStart;
   const environment = await build(start);
@@ -34,13 +47,22 @@ export async function serveThread(
     ...environment,
     thread: start.thread,
     life: start.life,
+    flight: start.flight,
+    provoke,
     report: (report) => {
       // Orderly ends are many (one a pod) and nobody's trouble; only crashes are told.
-      if (report.verdict === 'restart' || report.verdict === 'escalate') toSupervisor(supervisor.report(report));
+      if (isCrash(report)) toSupervisor(supervisor.report(report));
     },
     escalate: (child, reason) => toSupervisor(supervisor.escalate(child, reason)),
   });
-  Comlink.expose(threadControl(host, environment, start.actors), nodeEndpoint(port));
+  Comlink.expose(threadControl(host, environment, start), nodeEndpoint(port));
+}
+
+/** Ends the thread as any rejection does that nobody handles, but says whose it was. */
+function unhandledRejection(reason: unknown): Error {
+  const whose = runningIncarnation();
+  const where = whose === undefined ? 'outside any actor' : `in ${whose.address}, incarnation ${whose.incarnation}`;
+  return new Error(`unhandled rejection ${where}: ${describeError(reason)}`);
 }
 
 const eventLoopTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
@@ -48,50 +70,32 @@ const eventLoopTurn = (): Promise<void> => new Promise((resolve) => void setImme
 const eventsPort = (start: ThreadStart): MessagePort =>
   (start as ThreadStart & { readonly events: MessagePort }).events;
 
-function threadControl(host: ThreadHost, environment: ThreadEnvironment, actors: readonly ChildSpec[]): ThreadControl {
-  for (const spec of actors) host.register(spec);
+function threadControl(host: ThreadHost, environment: ThreadEnvironment, start: ThreadStart): ThreadControl {
+  const tree = host.plant(start.strategy, start.children);
+  const lasting = new Set(actorsIn(start.children).map(({ address }) => address));
+  const figures = threadMeter(host);
+  let seam: ReturnType<NonNullable<ThreadEnvironment['faults']>>;
   return {
     connect: (thread, port) => host.connect(thread, portChannel(port)),
     disconnect: (thread) => host.disconnect(thread),
-    async startActors() {
-      for (const spec of actors) await host.startActor(spec);
-    },
+    startActors: () => tree.start(),
     async stopActors() {
-      await host.stopOthers(new Set(actors.map((spec) => spec.address)));
-      for (const spec of actors.toReversed()) await host.stopActor(spec.address);
+      await host.stopOthers(lasting);
+      await tree.stop();
       // What they said last leaves with this turn of the event loop; only then may the thread be ended.
       await eventLoopTurn();
     },
-    ping: () => true,
-    figures: () => threadFigures(host),
+    ping: () => ({ externalBytes: externalBytes() }),
+    figures,
+    trace: (trace) => host.trace(trace),
+    flight: () => host.flight(),
     crashActor: (address, reason) => host.crashActor(address, new Error(reason)),
-    provoke(how) {
-      switch (how) {
-        case 'exit':
-          process.exit(1);
-        case 'throw':
-          setImmediate(() => {
-            throw new Error('thread made to fail on purpose');
-          });
-          break;
-        case 'hang':
-          setImmediate(() => {
-            for (;;);
-          });
-      }
+    provoke,
+    setFaults(plan) {
+      seam = environment.faults?.(plan, host.thread);
+      host.setFaults(seam);
     },
-    metrics: () => environment.metrics?.() ?? Promise.resolve(''),
-  };
-}
-
-export function threadFigures(host: ThreadHost): ThreadFigures {
-  const { heapUsed, external } = process.memoryUsage();
-  const cpu = process.threadCpuUsage();
-  return {
-    thread: host.thread,
-    heapUsedBytes: heapUsed,
-    externalBytes: external,
-    cpuMs: (cpu.user + cpu.system) / 1000,
-    ...host.figures(),
+    faults: () => seam?.figures?.(),
+    metrics: async () => metricsText(figures()) + ((await environment.metrics?.()) ?? ''),
   };
 }

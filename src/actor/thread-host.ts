@@ -1,29 +1,28 @@
 import { EventEmitter } from 'eventemitter3';
-import { ActorCell, unpackAnswer, type CellFigures, type CellHost } from './actor-cell.ts';
+import { ActorCell, type CellFigures, type CellHost } from './actor-cell.ts';
 import type { ActorKind } from './actor.ts';
-import type { ChildSpec, SupervisorReport } from './child.ts';
-import type { Clock } from './clock.ts';
-import { Dispatcher, eventLoopTurns, type Turns } from './dispatcher.ts';
-import { hostAddress, type HostCommand, type HostQuestion } from './host-protocol.ts';
-import { Link, type FrameChannel } from './link.ts';
-import { describeError } from './fault.ts';
-import type { Log } from './log.ts';
-import type { ReplyTo } from './mailbox.ts';
-import {
-  FRAME_ANSWER,
-  FRAME_ASK,
-  FRAME_FAULT,
-  FRAME_TELL,
-  kindOf,
-  type Address,
-  type ActorRef,
-  type Frame,
-  type Protocol,
-  type Tagged,
-} from './message.ts';
-import { PendingAsks } from './pending-asks.ts';
-import type { Random } from './random.ts';
 import { assertMessage } from './assert-message.ts';
+import { isCrash, isSupervisor, type ChildSpec, type Strategy, type SupervisorReport, type TreeSpec } from './child.ts';
+import type { Clock } from './clock.ts';
+import { DeadLetters } from './dead-letters.ts';
+import { Dispatcher, eventLoopTurns, type Turns } from './dispatcher.ts';
+import type { FaultSeam } from './fault-seam.ts';
+import { describeError } from './fault.ts';
+import { FlightRecorder, type FlightEntry } from './flight-recorder.ts';
+import { hostAddress, type HostCommand, type HostQuestion } from './host-protocol.ts';
+import { OUTSIDE, type Sender } from './incarnation.ts';
+import { KindCounts, kindFigures, type KindFigures } from './kind-figures.ts';
+import type { FrameChannel } from './link.ts';
+import type { Log } from './log.ts';
+import type { Mail } from './mailbox.ts';
+import { kindOf, type ActorRef, type Address, type Protocol, type Tagged } from './message.ts';
+import { Post } from './post.ts';
+import type { Random } from './random.ts';
+import type { Verdict } from './restart-budget.ts';
+import { Supervisor, type Child, type Parent } from './supervisor.ts';
+import type { Provocation } from './thread-control.ts';
+import { TimerWheel } from './timer-wheel.ts';
+import { TraceStore, type TraceStep } from './trace-store.ts';
 
 /** Which thread an address lives on. The same pure function on every thread, so that no directory has to be kept. */
 export type Placement = (address: Address) => string;
@@ -34,62 +33,132 @@ export interface ThreadHostOptions {
   readonly life: number;
   readonly kinds: Readonly<Record<string, ActorKind>>;
   readonly placement: Placement;
+  /**
+   * Types of messages that overtake all others, on the way and in the mailbox; what hosts are told always does. The same on every
+   * thread. A protocol that has one says that its order with the other messages does not matter.
+   */
+  readonly urgent?: ReadonlySet<string>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
   readonly turns?: Turns;
+  /** Where the flight recorder writes. Shared memory outlives the thread. */
+  readonly flight?: SharedArrayBuffer;
   /** Every crash and end on this thread. */
   readonly report: (report: SupervisorReport) => void;
   /** An actor here cannot be kept alive: the thread itself is to be replaced. */
   readonly escalate: (child: string, reason: string) => void;
+  /** Makes this thread fail, when a fault plan says so. */
+  readonly provoke?: (how: Provocation) => void;
 }
 
 /** Incarnations, and questions, of one life of a thread: far more than it can use. */
 const IDS_PER_LIFE = 1e9;
+const NOTHING_URGENT: ReadonlySet<string> = new Set();
+/** Messages that are told of when an actor has crashed. */
+const FLIGHT_IN_REPORT = 16;
 
-/** Everything one thread keeps: its actors, the links to its peers, the questions it waits for. */
+export interface HostFigures {
+  readonly deadLetters: number;
+  readonly deadLettersByKind: Readonly<Record<string, number>>;
+  readonly pendingAsks: number;
+  readonly timers: number;
+  readonly actors: Readonly<Record<Address, CellFigures>>;
+  readonly kinds: Readonly<Record<string, KindFigures>>;
+}
+
+/** Everything one thread keeps: its actors and supervisors, its post, its timers, and what it remembers of all that. */
 export class ThreadHost implements CellHost {
   readonly thread: string;
   readonly supervisor: string;
-  readonly clock: Clock;
+  readonly clock: TimerWheel;
   readonly random: Random;
   readonly log: Log;
   readonly dispatcher: Dispatcher;
   readonly #options: ThreadHostOptions;
   readonly #ownAddress: Address;
-  readonly #turns: Turns;
   readonly #cells = new Map<Address, ActorCell>();
-  readonly #links = new Map<string, Link>();
-  readonly #asks: PendingAsks;
+  readonly #counts = new Map<string, KindCounts>();
+  readonly #post: Post;
   readonly #notices = new EventEmitter<{ 'thread-up': [thread: string] }>();
+  readonly #urgent: ReadonlySet<string>;
+  readonly #deadLetters: DeadLetters;
+  readonly #recorder: FlightRecorder;
+  readonly #traces = new TraceStore();
+  /** What the dispatcher's scale is behind the one that all threads share. */
+  readonly #behindMs: number;
+  /** Decides over what has no other supervisor on this thread. */
+  readonly #top: Parent;
   #lastIncarnation: number;
-  #deadLetters = 0;
 
   constructor(options: ThreadHostOptions) {
     this.#options = options;
-    this.#turns = options.turns ?? eventLoopTurns;
+    const turns = options.turns ?? eventLoopTurns;
     this.thread = options.thread;
     this.supervisor = `thread/${options.thread}`;
     this.#ownAddress = hostAddress(options.thread);
-    this.clock = options.clock;
+    this.clock = new TimerWheel(options.clock);
     this.random = options.random;
     this.log = options.log;
-    this.dispatcher = new Dispatcher(this.#turns);
-    this.#asks = new PendingAsks(options.clock, options.life * IDS_PER_LIFE);
+    this.dispatcher = new Dispatcher(turns);
+    this.#urgent = options.urgent ?? NOTHING_URGENT;
+    this.#behindMs = options.clock.monotonic() - turns.monotonic();
+    this.#recorder = new FlightRecorder(options.flight);
+    this.#deadLetters = new DeadLetters(this.clock, options.log);
     this.#lastIncarnation = options.life * IDS_PER_LIFE;
+    this.#top = {
+      name: this.supervisor,
+      crashed: (child, verdict, reason) => this.#crashed(child, verdict, reason),
+      ended: (child) => this.#forget(child),
+    };
+    this.#post = new Post({
+      thread: options.thread,
+      firstAskId: options.life * IDS_PER_LIFE,
+      threadOf: (to) => (to.startsWith('host/') ? to.slice('host/'.length) : options.placement(to)),
+      urgent: this.#urgent,
+      wheel: this.clock,
+      log: options.log,
+      deadLetters: this.#deadLetters,
+      later: (turn) => turns.later(turn),
+      offer: (to, mail) => this.#offer(to, mail),
+      strike: (to, fault) =>
+        fault.type === 'stall' ? this.#cells.get(to)?.stall(fault.forMs) : options.provoke?.(fault.type),
+    });
   }
 
   // ---- actors --------------------------------------------------------------------------------------------------------
 
   /** Gives the actor its address: messages to it wait until it is started. Idempotent. */
-  register(spec: ChildSpec): ActorCell {
+  register(spec: ChildSpec, parent: Parent = this.#top): ActorCell {
     const living = this.#cells.get(spec.address);
     if (living !== undefined) return living;
-    const kind = this.#options.kinds[kindOf(spec.address)];
+    const kindName = kindOf(spec.address);
+    const kind = this.#options.kinds[kindName];
     if (kind === undefined) throw new Error(`no actor kind is registered for ${spec.address}`);
-    const cell = new ActorCell(spec, kind, this);
+    let counts = this.#counts.get(kindName);
+    if (counts === undefined) this.#counts.set(kindName, (counts = new KindCounts()));
+    const cell = new ActorCell(spec, kind, { host: this, parent, counts });
     this.#cells.set(spec.address, cell);
     return cell;
+  }
+
+  /**
+   * Gives a whole tree its addresses, under one supervisor that is this thread's own: what it cannot keep alive is the
+   * thread's trouble. Nothing is started yet.
+   */
+  plant(strategy: Strategy, tree: readonly TreeSpec[]): Child {
+    const deps = { clock: this.clock, random: this.random, report: this.#options.report };
+    const adopt = (supervisor: Supervisor, children: readonly TreeSpec[]): Supervisor => {
+      supervisor.adopt(
+        children.map((spec) =>
+          isSupervisor(spec)
+            ? adopt(new Supervisor(spec, supervisor, deps), spec.children)
+            : this.register(spec, supervisor),
+        ),
+      );
+      return supervisor;
+    };
+    return adopt(new Supervisor({ name: this.supervisor, strategy }, this.#top, deps), tree);
   }
 
   /** Idempotent. Resolves when the actor runs, or is known to be tried again later. */
@@ -100,9 +169,9 @@ export class ThreadHost implements CellHost {
       this.#cells.delete(spec.address);
       const cell = this.register(spec);
       await earlier.stop();
-      await cell.boot();
+      await cell.start();
     } else {
-      await this.register(spec).boot();
+      await this.register(spec).start();
     }
   }
 
@@ -126,6 +195,14 @@ export class ThreadHost implements CellHost {
     };
   }
 
+  tell(to: Address, command: Tagged): void {
+    this.#post.tell(OUTSIDE, to, command);
+  }
+
+  ask(to: Address, question: Tagged, deadlineMs: number): Promise<unknown> {
+    return this.#post.ask(OUTSIDE, to, { question, deadlineMs });
+  }
+
   /** Ends one actor's incarnation as a throw inside it would. False: it does not live here. */
   crashActor(address: Address, reason: unknown): boolean {
     const cell = this.#cells.get(address);
@@ -133,60 +210,75 @@ export class ThreadHost implements CellHost {
     return cell !== undefined;
   }
 
-  figures(): {
-    readonly deadLetters: number;
-    readonly pendingAsks: number;
-    readonly actors: Record<Address, CellFigures>;
-  } {
-    const actors = Object.fromEntries([...this.#cells].map(([address, cell]) => [address, cell.figures]));
-    return { deadLetters: this.#deadLetters, pendingAsks: this.#asks.size, actors };
+  /** From now on `seam` decides over every message; `undefined`: none is touched any more. */
+  setFaults(seam: FaultSeam | undefined): void {
+    this.#post.setFaults(seam);
   }
 
   addresses(kind: string): readonly Address[] {
     return [...this.#cells.keys()].filter((address) => kindOf(address) === kind);
   }
 
+  // ---- insight -------------------------------------------------------------------------------------------------------
+
+  figures(): HostFigures {
+    const actors: Record<Address, CellFigures> = {};
+    const depths = new Map<string, number[]>();
+    for (const [address, cell] of this.#cells) {
+      actors[address] = cell.figures;
+      const kind = kindOf(address);
+      const known = depths.get(kind);
+      if (known === undefined) depths.set(kind, [cell.depth]);
+      else known.push(cell.depth);
+    }
+    const kinds = [...this.#counts].map(
+      ([kind, counts]) => [kind, kindFigures(counts, depths.get(kind) ?? [])] as const,
+    );
+    return {
+      deadLetters: this.#deadLetters.total,
+      deadLettersByKind: this.#deadLetters.byKind,
+      pendingAsks: this.#post.pendingAsks,
+      timers: this.clock.size,
+      actors,
+      kinds: Object.fromEntries(kinds),
+    };
+  }
+
+  /** The steps of one trace that happened on this thread and are still known. */
+  trace(trace: string): readonly TraceStep[] {
+    return this.#traces.of(trace);
+  }
+
+  /** The last messages that actors here have read, oldest first. */
+  flight(atMost?: number): readonly FlightEntry[] {
+    return this.#recorder.last(atMost);
+  }
+
   // ---- links ---------------------------------------------------------------------------------------------------------
 
   /** A (new life of a) peer thread can be reached. */
   connect(thread: string, channel: FrameChannel): void {
-    this.#link(thread).attach(channel);
+    this.#post.connect(thread, channel);
     this.#notices.emit('thread-up', thread);
   }
 
   /** A peer thread has ended: its answers will never come. What it is told meanwhile waits for its successor. */
   disconnect(thread: string): void {
-    const link = this.#link(thread);
-    link.detach();
-    link.dropWaiting((frame) => frame[0] !== FRAME_TELL);
-    this.#asks.threadEnded(thread);
+    this.#post.disconnect(thread);
   }
 
-  // ---- what incarnations use -----------------------------------------------------------------------------------------
+  // ---- what cells and incarnations use -------------------------------------------------------------------------------
 
   nextIncarnation(): number {
     return ++this.#lastIncarnation;
   }
 
-  tell(to: Address, command: Tagged): void {
-    const thread = this.#threadOf(to);
-    if (thread === this.thread) this.#offer(to, command);
-    else if (!this.#link(thread).send([FRAME_TELL, to, command])) this.#deadLetter(to, command, 'the link is full');
+  tellFrom(sender: Sender, to: Address, command: Tagged): void {
+    this.#post.tell(sender, to, command);
   }
 
-  ask(to: Address, question: Tagged, deadlineMs: number): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      const thread = this.#threadOf(to);
-      const id = this.#asks.add({ thread, callee: to, question: question.type, deadlineMs, resolve, reject });
-      if (thread === this.thread) {
-        this.#offer(to, question, {
-          answer: (value) => this.#asks.answer(id, unpackAnswer(value).value),
-          fault: (code, detail) => this.#asks.fault(id, code, detail),
-        });
-      } else if (!this.#link(thread).send([FRAME_ASK, to, question, id])) {
-        this.#asks.fault(id, 'overloaded', `the link to thread ${thread} is full`);
-      }
-    });
+  askFrom(sender: Sender, to: Address, question: { question: Tagged; deadlineMs: number }): Promise<unknown> {
+    return this.#post.ask(sender, to, question);
   }
 
   onThreadUp(listener: (thread: string) => void): () => void {
@@ -194,86 +286,63 @@ export class ThreadHost implements CellHost {
     return () => void this.#notices.off('thread-up', listener);
   }
 
+  reading(cell: ActorCell, mail: Mail, at: number): void {
+    this.#recorder.note(cell.spec.address, mail, at + this.#behindMs);
+  }
+
+  hasRead({ spec, counts }: ActorCell, mail: Mail, ms: number): void {
+    counts.handled++;
+    counts.times.add(ms);
+    const { trace, from, message, at } = mail;
+    if (trace === undefined) return;
+    const waitedMs = Math.max(0, this.clock.monotonic() - ms - at);
+    const { thread } = this;
+    const question = mail.reply !== undefined;
+    const step = { trace, thread, from, to: spec.address, message: message.type, question };
+    this.#traces.add({ ...step, at, waitedMs, handledMs: ms });
+  }
+
   report(report: SupervisorReport): void {
+    if (isCrash(report)) {
+      const flight = this.flight(FLIGHT_IN_REPORT).map(({ from, to, message }) => `${from} > ${to}: ${message}`);
+      this.log.warn({ actor: report.child, err: report.reason, flight }, 'an actor has crashed; what was read before');
+    }
     this.#options.report(report);
-  }
-
-  escalate(child: string, reason: string): void {
-    this.#options.escalate(child, reason);
-  }
-
-  forget(cell: ActorCell): void {
-    if (this.#cells.get(cell.spec.address) === cell) this.#cells.delete(cell.spec.address);
   }
 
   // ---- inside --------------------------------------------------------------------------------------------------------
 
-  #threadOf(to: Address): string {
-    return to.startsWith('host/') ? to.slice('host/'.length) : this.#options.placement(to);
+  #crashed(child: Child, verdict: Verdict, reason: string): void {
+    if (verdict.type === 'escalate') this.#options.escalate(child.name, reason);
+    else child.startAfter(verdict.afterMs);
   }
 
-  #offer(to: Address, message: Tagged, reply?: ReplyTo): void {
+  #forget(child: Child): void {
+    if (this.#cells.get(child.name) === child) this.#cells.delete(child.name);
+  }
+
+  #offer(to: Address, mail: Mail): void {
+    const { message, reply } = mail;
     const cell = this.#cells.get(to);
     if (cell === undefined) {
       // What is sent to the host's own address is in the host's protocol; the type is checked where it is sent.
       if (to === this.#ownAddress) {
         if (reply === undefined) this.#obey(message as HostCommand);
         else reply.answer(this.#answer(message as HostQuestion));
-      } else if (reply === undefined) this.#deadLetter(to, message, 'nobody lives there');
-      else reply.fault('no-such-actor', `nobody lives at ${to}`);
-    } else if (!cell.offer(message, reply)) {
-      if (reply === undefined) this.#deadLetter(to, message, 'its mailbox is full');
+      } else this.#undelivered(to, mail, 'ended');
+      return;
+    }
+    if (mail.trace !== undefined) mail.at = this.clock.monotonic();
+    const taken = cell.offer(mail, this.#urgent.has(message.type) ? 'urgent' : 'usual');
+    if (taken !== 'taken') this.#undelivered(to, mail, taken);
+  }
+
+  #undelivered(to: Address, { message, reply }: Mail, why: 'full' | 'ended'): void {
+    if (why === 'full') {
+      if (reply === undefined) this.#deadLetters.add(to, message.type, 'its mailbox is full');
       else reply.fault('overloaded', `the mailbox of ${to} is full`);
-    }
-  }
-
-  #link(thread: string): Link {
-    let link = this.#links.get(thread);
-    if (link === undefined) {
-      link = new Link({
-        later: (turn) => this.#turns.later(turn),
-        deliver: (frame) => this.#deliver(thread, frame),
-        unsendable: (frame, reason) => this.#unsendable(thread, frame, describeError(reason)),
-      });
-      this.#links.set(thread, link);
-    }
-    return link;
-  }
-
-  #deliver(from: string, frame: Frame): void {
-    switch (frame[0]) {
-      case FRAME_TELL:
-        return this.#offer(frame[1], frame[2]);
-      case FRAME_ASK: {
-        const [, to, question, id] = frame;
-        const link = this.#link(from);
-        return this.#offer(to, question, {
-          answer: (value) => {
-            const { value: plain, buffers } = unpackAnswer(value);
-            link.send([FRAME_ANSWER, id, plain], buffers);
-          },
-          fault: (code, detail) => void link.send([FRAME_FAULT, id, code, detail]),
-        });
-      }
-      case FRAME_ANSWER:
-        return this.#asks.answer(frame[1], frame[2]);
-      case FRAME_FAULT:
-        return this.#asks.fault(frame[1], frame[2], frame[3]);
-      default:
-        return assertMessage(frame);
-    }
-  }
-
-  #unsendable(thread: string, frame: Frame, why: string): void {
-    this.log.error({ thread, frame: frame[0], err: why }, 'a message that is not plain data was dropped');
-    if (frame[0] === FRAME_TELL) this.#deadLetters++;
-    else if (frame[0] === FRAME_ASK) this.#asks.fault(frame[3], 'not-plain-data', why);
-    else this.#link(thread).send([FRAME_FAULT, frame[1], 'not-plain-data', why]);
-  }
-
-  #deadLetter(to: Address, message: Tagged, why: string): void {
-    this.#deadLetters++;
-    this.log.debug({ to, message: message.type }, `message not delivered: ${why}`);
+    } else if (reply === undefined) this.#deadLetters.add(to, message.type, 'nobody lives there');
+    else reply.fault('no-such-actor', `nobody lives at ${to}`);
   }
 
   /**
@@ -291,7 +360,7 @@ export class ThreadHost implements CellHost {
         void this.stopActor(command.address);
         return;
       case 'tell-all':
-        for (const address of this.addresses(command.kind)) this.#offer(address, command.command);
+        for (const address of this.addresses(command.kind)) this.tell(address, command.command);
         return;
       default:
         assertMessage(command);

@@ -1,23 +1,34 @@
 import { MessageChannel } from 'node:worker_threads';
-import type { ChildSpec, SupervisorReport } from './child.ts';
+import type { Strategy, SupervisorReport, TreeSpec } from './child.ts';
 import { ScopedClock, type Clock } from './clock.ts';
 import { describeError } from './fault.ts';
+import type { FlightEntry } from './flight-recorder.ts';
 import { portChannel } from './link.ts';
-import type { Address } from './message.ts';
 import type { Log } from './log.ts';
+import type { Address } from './message.ts';
+import { mergeMetrics, metricsText, threadRestartsText } from './metrics-text.ts';
 import type { Random } from './random.ts';
 import { afterCrash, type CrashHistory, type RestartRule } from './restart-budget.ts';
 import type { ThreadFigures } from './thread-control.ts';
 import type { ThreadHost } from './thread-host.ts';
+import { threadMeter } from './thread-meter.ts';
+import type { TraceStep } from './trace-store.ts';
 import { WorkerThread } from './worker-thread.ts';
 
 /** One worker thread of the agent and the actors that always live there, as data. */
 export interface ThreadSpec {
   readonly name: string;
   /** Started in this order, stopped in reverse. */
-  readonly actors: readonly ChildSpec[];
+  readonly children: readonly TreeSpec[];
+  /** Among those children. Without it: `one-for-one`. */
+  readonly strategy?: Strategy;
   readonly restart: RestartRule;
   readonly heapLimitMiB: number;
+  /**
+   * Memory outside the heap, which no heap limit counts. A thread that holds more for some seconds is replaced, its actors
+   * stopped in order before. Without it: as much as it wants.
+   */
+  readonly externalLimitMiB?: number;
 }
 
 export interface ThreadSupervisorOptions {
@@ -42,6 +53,16 @@ export interface ThreadSupervisorOptions {
 const HEARTBEAT_EVERY_MS = 1_000;
 /** A new thread loads its modules before it can answer, which takes its time on a busy machine. */
 const FIRST_ANSWER_WITHIN_MS = 30_000;
+
+/** Heartbeats in a row with too much memory outside the heap: what is only not yet collected is gone by then. */
+const BEATS_OVER_LIMIT = 3;
+/** Longest time that an orderly stop of a thread to be replaced may take; its children's own deadlines are shorter. */
+const STOP_WITHIN_MS = 10_000;
+/** For peers to close their ends of the links; one that does not answer is about to be ended itself. */
+const UNLINK_WITHIN_MS = 500;
+
+/** Of what its actors had read before, when a thread has ended. */
+const FLIGHT_IN_LOG = 64;
 
 /** V8 would let each thread's nursery grow to three times this before it tidies up; with many threads that is most of the memory. */
 const YOUNG_GENERATION_MIB = 8;
@@ -68,10 +89,13 @@ export class ThreadSupervisor {
   /** While the first start is under way: a thread has ended. */
   #failStart: ((reason: Error) => void) | undefined;
   #stopping = false;
+  #faults: unknown;
+  readonly #mainMeter: () => ThreadFigures;
 
   constructor(options: ThreadSupervisorOptions) {
     this.#options = options;
     this.#clock = new ScopedClock(options.clock);
+    this.#mainMeter = threadMeter(options.mainHost);
     this.#seats = options.threads.map((spec) => ({
       spec,
       life: 0,
@@ -137,21 +161,45 @@ export class ThreadSupervisor {
   }
 
   async figures(): Promise<readonly ThreadFigures[]> {
-    const all = await Promise.allSettled(this.#seats.map((seat) => this.#ask(seat)));
-    return all.flatMap((figures) => (figures.status === 'fulfilled' ? [figures.value] : []));
+    return this.#askAll((thread) => thread.call((control) => control.figures()));
   }
 
+  /** Prometheus text of all threads, the main one too. */
   async metrics(): Promise<string> {
-    const all = await Promise.allSettled(
-      this.#seats.map((seat) => seat.thread?.call((control) => control.metrics()) ?? Promise.resolve('')),
-    );
-    return all.map((text) => (text.status === 'fulfilled' ? text.value : '')).join('');
+    const texts = await this.#askAll((thread) => thread.call((control) => control.metrics()));
+    const restarts = this.#seats.map(({ spec, life }) => [spec.name, Math.max(0, life - 1)] as const);
+    return mergeMetrics([metricsText(this.#mainMeter()), threadRestartsText(restarts), ...texts]);
   }
 
-  #ask(seat: Seat): Promise<ThreadFigures> {
-    const { thread } = seat;
-    if (thread === undefined) return Promise.reject(new Error(`thread ${seat.spec.name} is being restarted`));
-    return thread.call((control) => control.figures());
+  /** All that is still known of a trace, from all threads, in order of time. */
+  async trace(trace: string): Promise<readonly TraceStep[]> {
+    const steps = await this.#askAll((thread) => thread.call((control) => control.trace(trace)));
+    return [...this.#options.mainHost.trace(trace), ...steps.flat()].toSorted((one, other) => one.at - other.at);
+  }
+
+  /** The last messages that a thread's actors have read, without asking it. `undefined`: there is no such thread just now. */
+  flight(name: string): readonly FlightEntry[] | undefined {
+    const { mainHost } = this.#options;
+    return name === mainHost.thread ? mainHost.flight() : this.thread(name)?.flight();
+  }
+
+  /** Has every worker thread apply a fault plan, now and whenever it is replaced; `undefined` takes it back. */
+  async setFaults(plan: unknown): Promise<void> {
+    this.#faults = plan;
+    await this.#askAll((thread) => thread.call((control) => control.setFaults(plan)));
+  }
+
+  /** What each thread has done in the name of the present plan. */
+  async faults(): Promise<readonly unknown[]> {
+    return this.#askAll((thread) => thread.call((control) => control.faults() as Promise<unknown>));
+  }
+
+  /** The answers of those threads that live. */
+  async #askAll<T>(ask: (thread: WorkerThread) => Promise<T>): Promise<readonly T[]> {
+    const all = await Promise.allSettled(
+      this.#seats.flatMap(({ thread }) => (thread === undefined ? [] : [ask(thread)])),
+    );
+    return all.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
   }
 
   #spawn(seat: Seat): WorkerThread {
@@ -159,9 +207,9 @@ export class ThreadSupervisor {
     seat.life++;
     seat.verdict = undefined;
     seat.ready = false;
-    const { name, actors, heapLimitMiB } = seat.spec;
+    const { name, children, strategy = 'one-for-one', heapLimitMiB } = seat.spec;
     const thread: WorkerThread = new WorkerThread(
-      { thread: name, life: seat.life, entry, actors, config },
+      { thread: name, life: seat.life, entry, strategy, children, config },
       { maxOldGenerationSizeMb: heapLimitMiB, maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB },
       { report, escalate: (child, reason) => this.#end(seat, thread, `${child} could not be kept alive: ${reason}`) },
     );
@@ -200,14 +248,12 @@ export class ThreadSupervisor {
 
   #ended(seat: Seat, thread: WorkerThread, exit: string): void {
     if (seat.thread !== thread || this.#stopping) return;
-    const { random, report, giveUp, mainHost } = this.#options;
+    const { random, report, giveUp } = this.#options;
     seat.thread = undefined;
     const { name, restart } = seat.spec;
-    mainHost.disconnect(name);
-    for (const peer of this.#seats) {
-      peer.thread?.call((control) => control.disconnect(name)).catch(() => {});
-    }
+    void this.#unlink(name);
     const reason = seat.verdict ?? exit;
+    this.#options.log.warn({ thread: name, reason, flight: thread.flight(FLIGHT_IN_LOG) }, 'a thread has ended');
     if (this.#failStart !== undefined)
       return this.#failStart(new Error(`thread ${name} ended at its start: ${reason}`));
     const crash = { at: this.#clock.monotonic(), booting: !seat.ready, chance: random() };
@@ -232,6 +278,7 @@ export class ThreadSupervisor {
     const replace = async (): Promise<void> => {
       await this.#connect(seat, this.#seats);
       if (this.#stopping) return;
+      if (this.#faults !== undefined) await thread.call((control) => control.setFaults(this.#faults));
       await thread.call((control) => control.startActors());
       seat.ready = true;
     };
@@ -242,6 +289,8 @@ export class ThreadSupervisor {
   #watchOver(seat: Seat, thread: WorkerThread): void {
     const { heartbeatBudgetMs } = this.#options;
     const clock = this.#clock;
+    const limitBytes = (seat.spec.externalLimitMiB ?? Infinity) * 2 ** 20;
+    let overLimit = 0;
     // Goes on during a stop: a thread that hangs must not hold that up.
     const beat = (withinMs: number): void => {
       if (seat.thread !== thread) return;
@@ -252,15 +301,51 @@ export class ThreadSupervisor {
       thread
         .call((control) => control.ping())
         .finally(() => disarm())
-        .then(() => clock.after(HEARTBEAT_EVERY_MS, () => beat(heartbeatBudgetMs)))
+        .then(({ externalBytes }) => {
+          overLimit = externalBytes > limitBytes ? overLimit + 1 : 0;
+          if (overLimit === BEATS_OVER_LIMIT) void this.#recycle(seat, thread, externalBytes);
+          clock.after(HEARTBEAT_EVERY_MS, () => beat(heartbeatBudgetMs));
+        })
         .catch(() => {}); // its end is judged on its own
     };
     beat(Math.max(FIRST_ANSWER_WITHIN_MS, heartbeatBudgetMs));
   }
 
+  /** Its actors end in order, as at a stop; then the thread is replaced. */
+  async #recycle(seat: Seat, thread: WorkerThread, externalBytes: number): Promise<void> {
+    if (this.#stopping || seat.thread !== thread) return;
+    const held = `${Math.round(externalBytes / 2 ** 20)} MiB outside its heap, of ${seat.spec.externalLimitMiB}`;
+    this.#options.log.warn({ thread: thread.name }, `thread holds ${held}; it is replaced`);
+    await this.#within(
+      STOP_WITHIN_MS,
+      thread.call((control) => control.stopActors()),
+    );
+    this.#end(seat, thread, `it held ${held}`);
+  }
+
   #end(seat: Seat, thread: WorkerThread, reason: string): void {
     if (seat.thread !== thread || thread.over) return;
-    seat.verdict = reason;
-    void thread.terminate();
+    seat.verdict ??= reason;
+    void thread.terminate(() => this.#unlink(thread.name));
+  }
+
+  /** Every other thread closes its end of the link to this one, having read what was in it. */
+  async #unlink(name: string): Promise<void> {
+    this.#options.mainHost.disconnect(name);
+    const peers = this.#seats.filter(({ spec }) => spec.name !== name);
+    const closed = peers.map(({ thread }) => thread?.call((control) => control.disconnect(name)));
+    await this.#within(UNLINK_WITHIN_MS, Promise.all(closed));
+  }
+
+  /** Resolves when the work has ended, however it did, or its time is up. */
+  async #within(ms: number, work: Promise<unknown>): Promise<void> {
+    const over = Promise.withResolvers<void>();
+    const disarm = this.#clock.after(ms, over.resolve);
+    work.then(
+      () => over.resolve(),
+      () => over.resolve(),
+    );
+    await over.promise;
+    disarm();
   }
 }

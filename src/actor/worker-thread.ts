@@ -2,6 +2,7 @@ import { MessageChannel, Worker, type MessagePort, type ResourceLimits } from 'n
 import * as Comlink from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import { describeError } from './fault.ts';
+import { flightEntries, flightMemory, type FlightEntry } from './flight-recorder.ts';
 import type { ThreadControl, ThreadEvents, ThreadStart } from './thread-control.ts';
 
 /** One life of a worker thread, seen from the root supervisor. */
@@ -17,7 +18,14 @@ export class WorkerThread {
   #fault: string | undefined;
   #over = false;
 
-  constructor(start: ThreadStart & { readonly entry: URL }, resourceLimits: ResourceLimits, events: ThreadEvents) {
+  readonly #flight = flightMemory();
+  #ending: Promise<void> | undefined;
+
+  constructor(
+    start: Omit<ThreadStart, 'flight'> & { readonly entry: URL },
+    resourceLimits: ResourceLimits,
+    events: ThreadEvents,
+  ) {
     this.name = start.thread;
     this.life = start.life;
     const { port1, port2 } = new MessageChannel();
@@ -25,7 +33,7 @@ export class WorkerThread {
     const { entry, ...rest } = start;
     this.worker = new Worker(entry, {
       name: start.thread,
-      workerData: { ...rest, events: port2 },
+      workerData: { ...rest, flight: this.#flight, events: port2 },
       transferList: [port2],
       resourceLimits,
     });
@@ -66,8 +74,18 @@ export class WorkerThread {
     await this.call((control) => control.connect(peer, Comlink.transfer(port, [port])));
   }
 
-  async terminate(): Promise<void> {
-    await this.worker.terminate();
+  /** The last messages its actors have read, oldest first; also when it has died, whatever of. */
+  flight(atMost?: number): readonly FlightEntry[] {
+    return flightEntries(this.#flight, atMost);
+  }
+
+  /** Idempotent. `first` is done before: links are closed, or what is in them would keep its memory. */
+  terminate(first?: () => Promise<void>): Promise<void> {
+    this.#ending ??= (async () => {
+      await first?.();
+      await this.worker.terminate();
+    })();
+    return this.#ending;
   }
 
   #endedError(reason: string): Error {

@@ -69,7 +69,7 @@ export class FixtureThreads {
       ...common,
       threads: ['a', 'b'].map((name) => ({
         name,
-        actors: [1, 2].map((n) => fixtureChild(`fixture/${name}/${n}`)),
+        children: [1, 2].map((n) => fixtureChild(`fixture/${name}/${n}`)),
         restart: options.restart ?? keepTrying,
         heapLimitMiB: 32,
       })),

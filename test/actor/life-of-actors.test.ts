@@ -9,7 +9,7 @@ const boom = (): never => {
 describe('an actor that has finished', () => {
   it('is stopped and forgotten, and reported as such', async () => {
     const it = testHost({ brief: (context) => ({ tell: () => context.finish() }) });
-    await startAll(it, child('brief/1'));
+    await startAll(it, child('brief/1', { lifetime: 'transient' }));
     it.tell('brief/1', 'done');
     await quiet();
     expect(it.host.addresses('brief')).toEqual([]);
@@ -28,7 +28,7 @@ describe('an actor that has finished', () => {
         ask: () => 'too late',
       }),
     });
-    await startAll(it, child('brief/1'));
+    await startAll(it, child('brief/1', { lifetime: 'transient' }));
     it.tell('brief/1', 'done');
     it.tell('brief/1', 'more');
     await expect(it.ask('brief/1')).resolves.toBe('no-such-actor');
@@ -38,16 +38,16 @@ describe('an actor that has finished', () => {
   it('can be started again at the same address', async () => {
     let lives = 0;
     const it = testHost({ brief: (context) => ({ start: () => void lives++, tell: () => context.finish() }) });
-    await startAll(it, child('brief/1'));
+    await startAll(it, child('brief/1', { lifetime: 'transient' }));
     it.tell('brief/1', 'done');
     await quiet();
-    await startAll(it, child('brief/1'));
+    await startAll(it, child('brief/1', { lifetime: 'transient' }));
     expect(lives).toBe(2);
   });
 
   it('settles the question in which it finishes exactly once', async () => {
     const it = testHost({ brief: (context) => ({ ask: () => context.finish() }) });
-    await startAll(it, child('brief/1'));
+    await startAll(it, child('brief/1', { lifetime: 'transient' }));
     await expect(it.ask('brief/1')).resolves.toBe('callee-ended');
   });
 });
@@ -65,6 +65,7 @@ describe('an orderly stop', () => {
     await stopped;
     expect(verdicts(it)).toEqual(['stopped']);
     expect(it.host.addresses('careful')).toEqual([]);
+    it.clock.advance(50);
     expect(it.clock.armed).toBe(0);
   });
 

@@ -5,7 +5,7 @@ import { FRAME_ANSWER, FRAME_ASK, FRAME_TELL, type Frame } from '../../src/actor
 import { channelPair } from './channel-pair.ts';
 import { HandDrivenTurns } from './hand-driven-turns.ts';
 
-const tell = (n: number): Frame => [FRAME_TELL, 'pleg', { type: `n${n}` }];
+const tell = (n: number): Frame => [FRAME_TELL, 'pleg', { type: `n${n}` }, ''];
 const CREDITS = 8192;
 
 function oneLink(turns: HandDrivenTurns) {
@@ -102,7 +102,7 @@ describe('a link', () => {
 
   it('drops a frame that cannot be copied, and says which, but carries its neighbours', () => {
     const { near, far, settle } = joined();
-    const bad: Frame = [FRAME_ASK, 'pleg', Object.assign(() => {}, { type: 'a function' }), 7];
+    const bad: Frame = [FRAME_ASK, 'pleg', Object.assign(() => {}, { type: 'a function' }), '', undefined, 7];
     near.link.send(tell(1));
     near.link.send(bad);
     near.link.send(tell(2));
@@ -157,7 +157,7 @@ describe('a link whose other thread has ended', () => {
     const { turns, near } = joined();
     near.link.detach();
     near.link.send(tell(1));
-    near.link.send([FRAME_ASK, 'pleg', { type: 'question' }, 7]);
+    near.link.send([FRAME_ASK, 'pleg', { type: 'question' }, '', undefined, 7]);
     near.link.dropWaiting((frame) => frame[0] !== FRAME_TELL);
     const [here] = channelPair();
     near.link.attach(here);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Mailbox, type ReplyTo } from '../../src/actor/mailbox.ts';
+import { mailOf as mail, Mailbox, type Mail, type ReplyTo } from '../../src/actor/mailbox.ts';
 import type { Tagged } from '../../src/actor/message.ts';
 
 interface Note extends Tagged {
@@ -9,6 +9,7 @@ interface Note extends Tagged {
 }
 const note = (pod: string, version: number): Note => ({ type: 'note', pod, version });
 const byPod = (command: Tagged): string | undefined => ('pod' in command ? String(command.pod) : undefined);
+const mailOf = (message: Tagged, reply?: ReplyTo): Mail => mail(message, 'sender', reply);
 const nobody: ReplyTo = { answer() {}, fault() {} };
 
 function drain(mailbox: Mailbox): Tagged[] {
@@ -20,44 +21,44 @@ function drain(mailbox: Mailbox): Tagged[] {
 describe('a mailbox', () => {
   it('is read in the order it was written', () => {
     const mailbox = new Mailbox({ capacity: 8 });
-    for (const version of [1, 2, 3]) mailbox.offer(note('a', version), undefined);
+    for (const version of [1, 2, 3]) mailbox.offer(mailOf(note('a', version)));
     expect(drain(mailbox)).toEqual([note('a', 1), note('a', 2), note('a', 3)]);
   });
 
   it('refuses what is beyond its capacity, and takes again once it was read', () => {
     const mailbox = new Mailbox({ capacity: 2 });
-    expect([1, 2, 3].map((version) => mailbox.offer(note('a', version), undefined))).toEqual([true, true, false]);
+    expect([1, 2, 3].map((version) => mailbox.offer(mailOf(note('a', version))))).toEqual([true, true, false]);
     mailbox.take();
-    expect(mailbox.offer(note('a', 4), undefined)).toBe(true);
+    expect(mailbox.offer(mailOf(note('a', 4)))).toBe(true);
     expect(drain(mailbox)).toEqual([note('a', 2), note('a', 4)]);
   });
 
   it("keeps the latest of a key, in the oldest's place", () => {
     const mailbox = new Mailbox({ capacity: 8, coalesce: byPod });
-    for (const each of [note('a', 1), note('b', 1), note('a', 2)]) mailbox.offer(each, undefined);
+    for (const each of [note('a', 1), note('b', 1), note('a', 2)]) mailbox.offer(mailOf(each));
     expect(drain(mailbox)).toEqual([note('a', 2), note('b', 1)]);
   });
 
   it('replaces a waiting command even when it is full', () => {
     const mailbox = new Mailbox({ capacity: 1, coalesce: byPod });
-    mailbox.offer(note('a', 1), undefined);
-    expect(mailbox.offer(note('a', 2), undefined)).toBe(true);
+    mailbox.offer(mailOf(note('a', 1)));
+    expect(mailbox.offer(mailOf(note('a', 2)))).toBe(true);
     expect(drain(mailbox)).toEqual([note('a', 2)]);
   });
 
   it('does not touch a command that has been read already', () => {
     const mailbox = new Mailbox({ capacity: 8, coalesce: byPod });
-    mailbox.offer(note('a', 1), undefined);
+    mailbox.offer(mailOf(note('a', 1)));
     const read = mailbox.take();
-    mailbox.offer(note('a', 2), undefined);
+    mailbox.offer(mailOf(note('a', 2)));
     expect(read?.message).toEqual(note('a', 1));
     expect(drain(mailbox)).toEqual([note('a', 2)]);
   });
 
   it('never coalesces a question: each has someone who waits', () => {
     const mailbox = new Mailbox({ capacity: 8, coalesce: byPod });
-    mailbox.offer(note('a', 1), nobody);
-    mailbox.offer(note('a', 2), nobody);
+    mailbox.offer(mailOf(note('a', 1), nobody));
+    mailbox.offer(mailOf(note('a', 2), nobody));
     expect(drain(mailbox)).toHaveLength(2);
   });
 
@@ -78,7 +79,7 @@ describe('a mailbox', () => {
           const fits = earlier >= 0 || model.length < capacity;
           if (earlier >= 0) model[earlier] = command;
           else if (fits) model.push(command);
-          expect(mailbox.offer(command, undefined)).toBe(fits);
+          expect(mailbox.offer(mailOf(command))).toBe(fits);
         };
         for (const each of steps) {
           if (each === 'take') takeBoth();
@@ -96,7 +97,7 @@ describe('a mailbox', () => {
     let written = 0;
     let read = 0;
     for (let round = 0; round < 10; round++) {
-      for (let count = 0; count < 3_000; count++) mailbox.offer(note('a', written++), undefined);
+      for (let count = 0; count < 3_000; count++) mailbox.offer(mailOf(note('a', written++)));
       for (let count = 0; count < 2_900; count++) expect(mailbox.take()?.message).toEqual(note('a', read++));
     }
     expect(mailbox.depth).toBe(written - read);

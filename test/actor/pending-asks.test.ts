@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { ActorFault } from '../../src/actor/fault.ts';
 import { PendingAsks } from '../../src/actor/pending-asks.ts';
+import { TimerWheel } from '../../src/actor/timer-wheel.ts';
 import { manualClock } from '../support/manual-clock.ts';
 
 /** Asks, and writes down how each ends. */
 function askedOf(firstId = 0) {
   const clock = manualClock();
-  const asks = new PendingAsks(clock, firstId);
+  const asks = new PendingAsks(new TimerWheel(clock), firstId);
   const ends: Record<number, unknown> = {};
   const ask = (deadlineMs: number, thread = 'other'): number => {
     const id: number = asks.add({

@@ -2,24 +2,31 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { podThreadNames, treeOf, type Profile } from '../../actors/tree.ts';
+import { isSupervisor, type TreeSpec } from '../../src/actor/child.ts';
 import { faultCodes } from '../../src/actor/fault.ts';
 import { criFaultCodes } from '../../src/cri/fault.ts';
 
 const document = readFileSync(resolve(import.meta.dirname, '../../ARCHITECTURE.md'), 'utf8');
 
+/** Children in order of start; a supervisor as `name: strategy [its children]`. */
+const drawn = (children: readonly TreeSpec[]): string =>
+  children
+    .map((spec) => (isSupervisor(spec) ? `${spec.name}: ${spec.strategy} [${drawn(spec.children)}]` : spec.address))
+    .join(' → ');
+
 /** The supervision tree of a profile as ARCHITECTURE.md shows it. */
 function drawing(profile: Profile): string {
   const tree = treeOf(profile);
   const threads = [
-    { name: 'main', actors: tree.main.map(({ address }) => address) },
-    ...tree.threads.map(({ name, actors }) => ({
+    { name: 'main', children: drawn(tree.main) },
+    ...tree.threads.map(({ name, children }) => ({
       name,
-      actors: podThreadNames(tree).includes(name) ? ['pod-worker/<uid> …'] : actors.map(({ address }) => address),
+      children: podThreadNames(tree).includes(name) ? 'pod-worker/<uid> …' : drawn(children),
     })),
   ];
-  const lines = threads.map(({ name, actors }, index) => {
+  const lines = threads.map(({ name, children }, index) => {
     const branch = index === threads.length - 1 ? '└─' : '├─';
-    return `${branch} ${name.padEnd(7)} ${actors.join(' → ')}`.trimEnd();
+    return `${branch} ${name.padEnd(7)} ${children}`.trimEnd();
   });
   return ['root', ...lines].join('\n');
 }

@@ -1,0 +1,34 @@
+import type { Provocation } from './thread-control.ts';
+
+const EXTERNAL_CHUNK_BYTES = 16 * 1024 * 1024;
+/** Lasts as long as the thread. */
+const kept: unknown[] = [];
+
+/** Makes this thread fail. What the failure interrupts is finished first, so that the call that asked for it is answered. */
+export function provoke(how: Provocation): void {
+  setImmediate(() => fail(how));
+}
+
+function fail(how: Provocation): void {
+  switch (how) {
+    case 'exit':
+      process.exit(1);
+    // oxlint-disable-next-line no-fallthrough -- the exit above never returns
+    case 'throw':
+      throw new Error('thread made to fail on purpose');
+    case 'reject':
+      void Promise.reject(new Error('thread made to fail on purpose'));
+      return;
+    case 'hang':
+      for (;;);
+    case 'wait':
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+      return;
+    case 'exhaust-heap':
+      for (;;) kept.push({ crumb: kept.length });
+    case 'exhaust-buffers':
+      // Bit by bit, until the thread is ended for it; one large allocation could end the whole process.
+      kept.push(Buffer.alloc(EXTERNAL_CHUNK_BYTES, 1));
+      setImmediate(() => fail(how));
+  }
+}

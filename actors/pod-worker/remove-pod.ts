@@ -8,7 +8,7 @@ import type { RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import type { PodWorkerTools } from './round.ts';
 
 /**
- * Takes everything of a stopped pod off the node: containers, sandboxes, cgroup, logs, its directory. Says what could not be
+ * Takes everything of a stopped pod off the node: containers, cgroup, logs, its directory, sandboxes. Says what could not be
  * removed. `pod` is undefined for one that only the runtime knows.
  */
 export async function removePod(
@@ -18,15 +18,19 @@ export async function removePod(
   const { uid } = runtime;
   const failed = await removeContainers(tools, { podUid: uid, containers: runtime.containers.map(({ id }) => id) });
   if (failed !== undefined) return failed;
+  // The sandbox goes last: it is what an agent that starts anew knows the pod by. Were it gone first and the agent with it,
+  // nobody would ever come back for the files.
+  try {
+    const problem = removeFiles(tools, pod, runtime);
+    if (problem !== undefined) return problem;
+  } catch (error) {
+    return `removing the pod's files failed: ${String(error)}`;
+  }
   for (const { id } of runtime.sandboxes) {
     const outcome = await tools.cri.call('RemovePodSandbox', { podSandboxId: id }, { podUid: uid });
     if (!isGone(outcome)) return `removing sandbox ${id} failed: ${detailOf(outcome)}`;
   }
-  try {
-    return removeFiles(tools, pod, runtime);
-  } catch (error) {
-    return `removing the pod's files failed: ${String(error)}`;
-  }
+  return undefined;
 }
 
 function removeFiles(

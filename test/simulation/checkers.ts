@@ -27,12 +27,33 @@ export class StatusChecker {
   readonly #latest = new Map<string, PodStatus>();
   readonly #restarts = new Map<string, number>();
   readonly #terminal = new Map<string, string>();
+  readonly #forgotten = new Set<string>();
   /** Why a container of a pod may be said to have failed: the runtime has refused something for it. */
   readonly #refused: ReadonlySet<string>;
 
   constructor(complain: Complain, refused: ReadonlySet<string>) {
     this.#complain = complain;
     this.#refused = refused;
+  }
+
+  /**
+   * The runtime has lost a container of the pod without a word. How often that was restarted is then known to the agent
+   * alone, and lost with it.
+   */
+  runtimeForgot(podUid: string): void {
+    this.#forgotten.add(podUid);
+  }
+
+  /**
+   * The agent is gone and all it knew with it. How often a container was restarted that the runtime does not hold at this
+   * moment (it was lost, or removed so that another can be made) is then known to nobody.
+   */
+  agentEnded(isHeld: (podUid: string, container: string) => boolean): void {
+    this.#latest.clear();
+    for (const key of this.#restarts.keys()) {
+      const [podUid = '', container = ''] = key.split('/');
+      if (!isHeld(podUid, container)) this.#restarts.delete(key);
+    }
   }
 
   get latest(): ReadonlyMap<string, PodStatus> {
@@ -49,7 +70,7 @@ export class StatusChecker {
     for (const each of [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])]) {
       const key = `${podUid}/${each.name}`;
       const before = this.#restarts.get(key) ?? 0;
-      if (each.restartCount < before) {
+      if (each.restartCount < before && !this.#forgotten.has(podUid)) {
         this.#complain('restart-count-grows', `${name}: ${each.name} went from ${before} to ${each.restartCount}`);
       }
       this.#restarts.set(key, Math.max(before, each.restartCount));

@@ -65,11 +65,17 @@ export function play(node: SimulatedNode, event: Event, complain: Complain): voi
     case 'exit-container':
       return toContainer(node, event.slot, (choice) => runtime.core.control.exit(choice, event.code));
     case 'vanish-container':
-      return toContainer(node, event.slot, (choice) => runtime.core.control.vanish(choice));
+      return toContainer(node, event.slot, (choice) => {
+        runtime.core.control.vanish(choice);
+        node.statuses.runtimeForgot(choice.uid);
+      });
     case 'die-sandbox':
       return toContainer(node, event.slot, (choice) => runtime.core.control.sandboxDie(choice));
     case 'vanish-sandbox':
-      return toContainer(node, event.slot, (choice) => runtime.core.control.sandboxVanish(choice));
+      return toContainer(node, event.slot, (choice) => {
+        runtime.core.control.sandboxVanish(choice);
+        node.statuses.runtimeForgot(choice.uid);
+      });
     case 'calm-down':
       traps.clear();
       return void node.mend();

@@ -1,3 +1,4 @@
+import { describeError } from '../../src/actor/fault.ts';
 import { seededRandom } from '../../src/actor/random.ts';
 import type { Violation } from './checkers.ts';
 import { isFault, type Plan } from './plan.ts';
@@ -42,7 +43,14 @@ export async function simulate(plan: Plan, options: SimulateOptions = {}): Promi
   for (const { at, event } of plan.steps) {
     time.at(at, node.world, { label: JSON.stringify(event), run: () => play(node, event, complain) });
   }
-  await runUntil(time, plan.endsAt, () => violations.length > 0);
+  // On a real thread nobody's rejection is the end of the thread: no actor may cause one.
+  const unhandled = (reason: unknown): void => complain('no-defects', `unhandled rejection: ${describeError(reason)}`);
+  process.on('unhandledRejection', unhandled);
+  try {
+    await runUntil(time, plan.endsAt, () => violations.length > 0);
+  } finally {
+    process.off('unhandledRejection', unhandled);
+  }
   return {
     seed: plan.seed,
     simulatedHours: time.now / 3_600_000,

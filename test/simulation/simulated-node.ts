@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LaneLimits } from '../../actors/cri-gateway/state.ts';
+import type { StatusManagerCommand } from '../../actors/status-manager/protocol.ts';
 import { podWorkerRule, treeOf, type Tree } from '../../actors/tree.ts';
 import type { SupervisorReport } from '../../src/actor/child.ts';
 import { seededRandom, type Random } from '../../src/actor/random.ts';
@@ -97,9 +98,10 @@ export class SimulatedNode {
   // ---- the agent -----------------------------------------------------------------------------------------------------
 
   startAgent(): void {
+    const { time } = this;
     const life = ++this.#agentLife;
     const options: KindsOptions = {
-      time: this.time,
+      time,
       tree: this.#tree,
       runtime: this.runtime,
       files: this.files,
@@ -108,9 +110,13 @@ export class SimulatedNode {
       traps: this.traps,
       switches: this.#switches,
       born: ({ address }) => this.#restarts.born(address, this.time.now),
-      asked: (call) => this.calls.asked(call),
+      asked: (call) => {
+        time.trace.add(time.now, call.podUid?.slice(0, 8) ?? '', `asks for ${call.method}`);
+        this.calls.asked(call);
+      },
       told: (command) => {
         if (command.type === 'pod-status-changed') this.#mustBeFrozen(command.podUid, command.status);
+        time.trace.add(time.now, command.podUid.slice(0, 8), describeStatus(command));
         this.statuses.told(command);
       },
     };
@@ -138,6 +144,9 @@ export class SimulatedNode {
     this.agent = undefined;
     this.manifests.forgetWatchers();
     this.#restarts.forget(() => true);
+    this.statuses.agentEnded((uid, container) =>
+      [...this.runtimeChecker.of(uid)].some(({ name }) => name === container),
+    );
     this.disturb(downMs + 15_000);
     this.time.trace.add(this.time.now, 'agent', reason);
     this.time.in(downMs, this.world, { label: 'start agent', run: () => this.startAgent() });
@@ -252,6 +261,16 @@ export class SimulatedNode {
       `the status of ${uid.slice(0, 8)} became ${JSON.stringify(status)} from ${JSON.stringify(before)}`,
     );
   }
+}
+
+function describeStatus(command: StatusManagerCommand): string {
+  if (command.type === 'forget-pod') return 'is forgotten';
+  const { phase, initContainerStatuses = [], containerStatuses = [] } = command.status;
+  const containers = [...initContainerStatuses, ...containerStatuses].map(({ name, restartCount, state = {} }) => {
+    const { waiting, terminated } = state;
+    return `${name}/${restartCount} ${waiting?.reason ?? terminated?.reason ?? 'runs'}`;
+  });
+  return `is ${phase}: ${containers.join(', ')}`;
 }
 
 export const pathOf = (slot: number): string => `${MANIFEST_FOLDER}/${String(slot).padStart(4, '0')}.yaml`;

@@ -1,0 +1,159 @@
+import { faultCodes } from '../actor/fault.ts';
+import { kindOf } from '../actor/message.ts';
+import { suggestion } from '../config/did-you-mean.ts';
+import { criFaultCodes } from '../cri/fault.ts';
+import { globPattern } from './address-pattern.ts';
+import {
+  actionsAt,
+  fileErrorCodes,
+  isThreadAction,
+  type BlastRadius,
+  type FaultAction,
+  type FaultMatch,
+  type FaultRule,
+  type FaultWhen,
+  type Seam,
+} from './fault-plan.ts';
+import type { FaultWorld, KindFacts } from './fault-world.ts';
+import type { Report } from './read-fields.ts';
+import type { ReadRule } from './read-fault-rule.ts';
+
+interface Given {
+  readonly report: Report;
+  readonly world: FaultWorld;
+  readonly radius: BlastRadius;
+}
+
+/** Refuses what is well written and can never come to anything, as far as its parts are there. */
+export function checkFaultRule({ match, when, action }: ReadRule, given: Given): void {
+  if (match !== undefined) {
+    checkThread(match, given);
+    if (match.at === 'mailbox' || match.at === 'link') checkActors(match, given);
+  }
+  if (match !== undefined && action !== undefined) checkAction(match, action, given);
+  if (when !== undefined) checkTimes(when, given);
+  if (match !== undefined && action !== undefined && when !== undefined) checkWhen({ match, when, action }, given);
+}
+
+const errorCodesAt: Readonly<Partial<Record<Seam, readonly string[]>>> = {
+  mailbox: faultCodes,
+  link: faultCodes,
+  // The last one is the agent's own word for a call that it lost.
+  cri: criFaultCodes.filter((code) => code !== 'INTERRUPTED'),
+  files: fileErrorCodes,
+};
+
+function checkAction({ at }: FaultMatch, action: FaultAction, { report, radius }: Given): void {
+  if (!actionsAt[at].includes(action.type)) {
+    report.add('action', action.type, `cannot be done at the ${at}; what can is ${actionsAt[at].join(', ')}`);
+    return;
+  }
+  if (action.type === 'error') {
+    const codes = errorCodesAt[at] ?? [];
+    if (!codes.includes(action.code)) report.add('action.code', action.code, `is none of ${codes.join(', ')}`);
+  }
+  if (action.type === 'drop' && action.lose !== undefined && at !== 'cri') {
+    report.add('action.lose', action.lose, 'means something for CRI calls only');
+  }
+  if (isThreadAction(action) && radius.maxThreads === 0) {
+    report.add('action', action.type, 'can do nothing: blastRadius.maxThreads is 0');
+  }
+}
+
+function checkTimes({ nth, rate, afterMs, atMs, atMost }: FaultWhen, { report, radius }: Given): void {
+  for (const [name, ms] of Object.entries({ afterMs, atMs })) {
+    if (ms === undefined || ms < radius.maxMinutes * 60_000) continue;
+    report.add(
+      `when.${name}`,
+      ms,
+      `never comes: the plan ends after ${radius.maxMinutes} minutes (blastRadius.maxMinutes)`,
+    );
+  }
+  if (nth !== undefined && rate !== undefined) report.add('when.rate', rate, 'cannot stand beside nth');
+  if (nth !== undefined && atMost !== undefined) {
+    report.add('when.atMost', atMost, 'cannot stand beside nth, which is once');
+  }
+}
+
+function checkWhen({ match, when, action }: FaultRule, { report }: Given): void {
+  const { at } = match;
+  const { nth, rate, afterMs, atMs, atMost } = when;
+  const counts = { nth, rate, afterMs };
+  if (at === 'thread' || atMs !== undefined) {
+    for (const [name, value] of Object.entries(counts)) {
+      if (value !== undefined) report.add(`when.${name}`, value, 'waits for a match, and this rule acts by itself');
+    }
+  }
+  if (atMs !== undefined && at !== 'thread') {
+    if (at !== 'mailbox' || action.type !== 'crash' || match.message !== undefined || match.actor === undefined) {
+      report.add('when.atMs', atMs, 'is for making an actor crash, or a thread fail, without waiting for a message');
+    }
+  }
+  if (action.type === 'step' || action.type === 'skew') {
+    for (const [name, value] of Object.entries({ nth, rate, atMost })) {
+      if (value !== undefined) report.add(`when.${name}`, value, 'counts matches, and a clock is not matched but set');
+    }
+  }
+}
+
+function checkThread(match: FaultMatch, { report, world }: Given): void {
+  const { thread } = match;
+  if (thread === undefined) return;
+  if (!world.threads.includes(thread)) {
+    const known = suggestion(thread, world.threads) || `; there are ${world.threads.join(', ')}`;
+    report.add('match.thread', thread, `is no thread that may be made to fail${known}`);
+    return;
+  }
+  if (match.at === 'cri' && !world.criThreads.includes(thread)) {
+    report.add('match.thread', thread, `never calls the runtime; ${world.criThreads.join(', ')} does`);
+  }
+  if (match.at === 'files' && !world.fileThreads.includes(thread)) {
+    report.add('match.thread', thread, `writes no pod's files; ${world.fileThreads.join(', ')} does`);
+  }
+}
+
+function checkActors(match: FaultMatch & { readonly at: 'mailbox' | 'link' }, { report, world }: Given): void {
+  const { actor, message } = match;
+  const patterns = actor === undefined ? ['*'] : typeof actor === 'string' ? [actor] : actor;
+  const facts: KindFacts[] = [];
+  for (const pattern of patterns) {
+    const fitting = kindsFor(pattern, world);
+    if (fitting.length === 0) {
+      const kinds = [...world.kinds.keys()];
+      const kind = kindOf(pattern);
+      const one = world.kinds.get(kind)?.addresses === 'one';
+      const why = one ? `: there is one ${kind}, and its address is ${kind}` : suggestion(kind, kinds);
+      report.add('match.actor', pattern, `fits no kind of actor${why || `; there are ${kinds.join(', ')}`}`);
+    }
+    facts.push(...fitting);
+  }
+  if (facts.length === 0) return;
+  if (message !== undefined && facts.every(({ messages }) => messages !== undefined && !messages.includes(message))) {
+    const words = [...new Set(facts.flatMap(({ messages }) => messages ?? []))];
+    const nearest = suggestion(message, words);
+    const known = words.length <= 20 ? `; there are ${words.join(', ')}` : '';
+    report.add(
+      'match.message',
+      message,
+      `is no message of ${actor === undefined ? 'any actor' : patterns.join(', ')}${nearest || known}`,
+    );
+  }
+  const { thread } = match;
+  // At the link it is the sender's, and anybody may write to anybody.
+  if (match.at === 'mailbox' && thread !== undefined && facts.every(({ threads }) => !threads.includes(thread))) {
+    report.add('match.thread', thread, `is never where ${patterns.join(', ')} lives`);
+  }
+}
+
+/** The kinds of which some actor can have an address that fits. */
+function kindsFor(pattern: string, { kinds }: FaultWorld): readonly KindFacts[] {
+  const slash = pattern.indexOf('/');
+  const kindPart = slash < 0 ? pattern : pattern.slice(0, slash);
+  const glob = globPattern(kindPart);
+  return [...kinds].flatMap(([kind, facts]) => {
+    if (slash < 0) return glob.test(kind) ? [facts] : [];
+    // A star may stand for a slash too: `*/x` and `*x/y` fit any kind with many actors.
+    const mayFit = glob.test(kind) || (kindPart.includes('*') && facts.addresses === 'many');
+    return mayFit && facts.addresses === 'many' ? [facts] : [];
+  });
+}

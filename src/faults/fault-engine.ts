@@ -1,0 +1,187 @@
+import type { Clock } from '../actor/clock.ts';
+import type { Address } from '../actor/message.ts';
+import { addressPattern, globPattern } from './address-pattern.ts';
+import { countsBy, decideFault, mostActs } from './decide-fault.ts';
+import {
+  isThreadAction,
+  type FaultAction,
+  type FaultMatch,
+  type FaultPlan,
+  type FaultRule,
+  type Seam,
+} from './fault-plan.ts';
+import { FaultTally } from './fault-tally.ts';
+
+/** A plan on its way to the threads that apply it. Plain data. */
+export interface FaultOrder {
+  readonly id: number;
+  readonly plan: FaultPlan;
+  /** On the monotonic scale that all threads share. */
+  readonly appliedAt: number;
+  readonly tally: SharedArrayBuffer;
+  /** The threads of the blast radius; a thread's place in here is its number. */
+  readonly threads: readonly string[];
+}
+
+/** Something that happens at a seam. */
+export type FaultEvent =
+  | { readonly at: 'mailbox' | 'link'; readonly to: Address; readonly message: string }
+  | { readonly at: 'cri'; readonly criMethod: string }
+  | { readonly at: 'files'; readonly file: string; readonly path: string }
+  | { readonly at: 'clock' };
+
+/** What is to be done, and in whose name. */
+export interface Verdict {
+  readonly order: number;
+  readonly rule: number;
+  readonly action: FaultAction;
+}
+
+export const endsAt = ({ plan, appliedAt }: FaultOrder): number => appliedAt + plan.blastRadius.maxMinutes * 60_000;
+
+/** One rule as one thread applies it. */
+interface LiveRule {
+  readonly order: FaultOrder;
+  readonly tally: FaultTally;
+  readonly index: number;
+  readonly rule: FaultRule;
+  readonly fits: (event: FaultEvent) => boolean;
+  readonly actorsHit: Set<Address>;
+}
+
+/** Where an engine decides. */
+export interface FaultPlace {
+  readonly thread: string;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Those that an order has been done anything to here. Kept by whoever makes one engine after the other. */
+  readonly actorsHit?: (order: number) => Set<Address>;
+}
+
+/** Decides on one thread, for all plans that are applied, what becomes of each event. It only decides. */
+export class FaultEngine {
+  readonly #thread: string;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #rules: Readonly<Record<Seam, readonly LiveRule[]>>;
+
+  constructor(orders: readonly FaultOrder[], place: FaultPlace) {
+    this.#thread = place.thread;
+    this.#clock = place.clock;
+    const live = orders.flatMap((order) => liveRules(order, place));
+    const at = (seam: Seam): readonly LiveRule[] => live.filter(({ rule }) => rule.match.at === seam);
+    this.#rules = {
+      mailbox: at('mailbox').filter(({ rule }) => rule.when.atMs === undefined),
+      link: at('link'),
+      thread: at('thread'),
+      cri: at('cri'),
+      files: at('files'),
+      clock: at('clock'),
+    };
+  }
+
+  /** Whether any rule looks there. */
+  watches(seam: Seam): boolean {
+    return this.#rules[seam].length > 0;
+  }
+
+  /** What is to be done about an event: the first rule that acts on it decides. Undefined: nothing. */
+  decide(event: FaultEvent): Verdict | undefined {
+    for (const live of this.#rules[event.at]) {
+      const { order, index, rule, tally } = live;
+      if (!live.fits(event)) continue;
+      const sinceApplyMs = this.#clock.monotonic() - order.appliedAt;
+      if (sinceApplyMs >= order.plan.blastRadius.maxMinutes * 60_000 || !countsBy(rule.when, sinceApplyMs)) continue;
+      const facts = { seed: order.plan.seed, rule: index, match: tally.match(index), acted: tally.acted(index) };
+      if (decideFault(rule.when, facts) !== 'acts') continue;
+      if (!tally.takeAct(index, mostActs(rule.when))) continue;
+      if (this.#isWithin(live, event)) return { order: order.id, rule: index, action: rule.action };
+      tally.giveActBack(index);
+    }
+    return undefined;
+  }
+
+  /** Rules that make this very thread fail by themselves: at which instant. They are to be confirmed when it has come. */
+  timed(): readonly { readonly at: number; readonly confirm: () => FaultAction | undefined }[] {
+    return this.#rules.thread.map((live) => ({
+      at: live.order.appliedAt + (live.rule.when.atMs ?? 0),
+      confirm: () => (this.#takeThreadFault(live) ? live.rule.action : undefined),
+    }));
+  }
+
+  /** By how many milliseconds the wall clock is to be off at a monotonic instant. */
+  clockShiftMs(monotonic: number): number {
+    let shift = 0;
+    for (const { order, rule, index, tally } of this.#rules.clock) {
+      const sinceMs = monotonic - order.appliedAt - (rule.when.atMs ?? rule.when.afterMs ?? 0);
+      if (sinceMs < 0 || monotonic >= endsAt(order)) continue;
+      if (rule.action.type === 'step') shift += rule.action.byMs;
+      else if (rule.action.type === 'skew') shift += sinceMs * (rule.action.factor - 1);
+      else continue;
+      tally.takeAct(index, 1);
+    }
+    return shift;
+  }
+
+  /** Within the blast radius. Whoever was hit before may be hit again. */
+  #isWithin({ order, rule, tally, actorsHit }: LiveRule, event: FaultEvent): boolean {
+    const { blastRadius } = order.plan;
+    if (isThreadAction(rule.action)) return tally.takeThread(order.threads.indexOf(this.#thread), blastRadius);
+    if (!('to' in event) || actorsHit.has(event.to)) return true;
+    if (!tally.takeActor(blastRadius)) return false;
+    actorsHit.add(event.to);
+    return true;
+  }
+
+  #takeThreadFault({ order, rule, index, tally }: LiveRule): boolean {
+    if (this.#clock.monotonic() >= endsAt(order)) return false;
+    if (!tally.takeAct(index, rule.when.atMost ?? 1)) return false;
+    tally.match(index);
+    if (tally.takeThread(order.threads.indexOf(this.#thread), order.plan.blastRadius)) return true;
+    tally.giveActBack(index);
+    return false;
+  }
+}
+
+function liveRules(order: FaultOrder, { thread, actorsHit: hit }: FaultPlace): readonly LiveRule[] {
+  const tally = new FaultTally(order.tally);
+  const actorsHit = hit?.(order.id) ?? new Set<Address>();
+  return order.plan.rules.flatMap((rule, index) => {
+    const { match, action } = rule;
+    if (match.thread !== undefined && match.thread !== thread) return [];
+    // A thread that is not among those that may be made to fail is never made to.
+    if (isThreadAction(action) && !order.threads.includes(thread)) return [];
+    return [{ order, tally, index, rule, fits: fitsOf(match, action), actorsHit }];
+  });
+}
+
+function fitsOf(match: FaultMatch, action: FaultAction): (event: FaultEvent) => boolean {
+  switch (match.at) {
+    case 'mailbox':
+    case 'link': {
+      const { message } = match;
+      const actor = match.actor === undefined ? () => true : addressPattern(match.actor);
+      // A host is the runtime itself, and no actor.
+      return (event) =>
+        'to' in event &&
+        (message === undefined || event.message === message) &&
+        !event.to.startsWith('host/') &&
+        actor(event.to);
+    }
+    case 'cri': {
+      const { criMethod } = match;
+      return (event) => event.at === 'cri' && (criMethod === undefined || event.criMethod === criMethod);
+    }
+    case 'files': {
+      const { file, path } = match;
+      const glob = path === undefined ? undefined : globPattern(path);
+      return (event) =>
+        event.at === 'files' && (file === undefined || event.file === file) && (glob?.test(event.path) ?? true);
+    }
+    case 'clock':
+      // Steps and skews are states of the clock; only a late timer is something that happens.
+      return () => action.type === 'delay';
+    case 'thread':
+      return () => false;
+    default:
+      return match satisfies never;
+  }
+}

@@ -1,0 +1,17 @@
+import type { Clock } from '../actor/clock.ts';
+import type { FaultEngine } from './fault-engine.ts';
+
+/** A clock that goes wrong as the present plans say. With no plan it is the clock it stands on. */
+export const faultyClock = (clock: Clock, engine: () => FaultEngine | undefined): Clock => ({
+  now() {
+    const present = engine();
+    return present === undefined ? clock.now() : clock.now() + present.clockShiftMs(clock.monotonic());
+  },
+  monotonic: () => clock.monotonic(),
+  after(delayMs, fire) {
+    const present = engine();
+    if (present === undefined || !present.watches('clock')) return clock.after(delayMs, fire);
+    const action = present.decide({ at: 'clock' })?.action;
+    return clock.after(delayMs + (action?.type === 'delay' ? action.delayMs : 0), fire);
+  },
+});

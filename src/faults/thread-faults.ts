@@ -1,0 +1,84 @@
+import type { Clock } from '../actor/clock.ts';
+import type { FaultSeam } from '../actor/fault-seam.ts';
+import type { Address } from '../actor/message.ts';
+import type { Provocation } from '../actor/thread-control.ts';
+import type { CriTransport } from '../cri/transport.ts';
+import type { PodFiles } from '../node/pod-files.ts';
+import { FaultEngine, type FaultOrder } from './fault-engine.ts';
+import type { FaultAction } from './fault-plan.ts';
+import { faultyClock } from './faulty-clock.ts';
+import { faultyFiles } from './faulty-files.ts';
+import { faultyTransport } from './faulty-transport.ts';
+import { Held } from './held.ts';
+import { messageSeam, provocationOf } from './message-seam.ts';
+
+export interface ThreadFaultsOptions {
+  readonly thread: string;
+  /** The true one. */
+  readonly clock: Clock;
+  /** Makes this thread fail. */
+  readonly provoke: (how: Provocation) => void;
+  /** Holds up this thread: computing, or waiting. */
+  readonly spin: (ms: number) => void;
+  readonly block: (ms: number) => void;
+}
+
+/** All seams of one thread, and the plans that are applied there at present. */
+export class ThreadFaults {
+  readonly clock: Clock;
+  readonly #options: ThreadFaultsOptions;
+  readonly #held: Held;
+  #engine: FaultEngine | undefined;
+  #disarm: (() => void)[] = [];
+  readonly #actorsHit = new Map<number, Set<Address>>();
+
+  constructor(options: ThreadFaultsOptions) {
+    this.#options = options;
+    this.#held = new Held(options.clock);
+    this.clock = faultyClock(options.clock, () => this.#engine);
+  }
+
+  /** These plans apply from now on, and no others: what an earlier one still holds back goes on. Undefined: nothing to do. */
+  apply(orders: readonly FaultOrder[]): FaultSeam | undefined {
+    const { clock, thread } = this.#options;
+    for (const disarm of this.#disarm) disarm();
+    this.#disarm = [];
+    this.#engine =
+      orders.length === 0 ? undefined : new FaultEngine(orders, { thread, clock, actorsHit: (id) => this.#hitBy(id) });
+    const present = new Set(orders.map(({ id }) => id));
+    this.#held.releaseAllBut(present);
+    for (const id of this.#actorsHit.keys()) if (!present.has(id)) this.#actorsHit.delete(id);
+    const engine = this.#engine;
+    if (engine === undefined) return undefined;
+    for (const { at, confirm } of engine.timed()) {
+      const fail = (): void => this.#fail(confirm());
+      this.#disarm.push(clock.after(Math.max(0, at - clock.monotonic()), fail));
+    }
+    const hangThread = (forMs: number): void => this.#fail({ type: 'hang-thread', forMs });
+    return engine.watches('mailbox') || engine.watches('link') ? messageSeam(engine, hangThread) : undefined;
+  }
+
+  transport(transport: CriTransport): CriTransport {
+    return faultyTransport(transport, { engine: () => this.#engine, clock: this.#options.clock, held: this.#held });
+  }
+
+  files(files: PodFiles): PodFiles {
+    return faultyFiles(files, { engine: () => this.#engine, block: this.#options.block });
+  }
+
+  #hitBy(order: number): Set<Address> {
+    let hit = this.#actorsHit.get(order);
+    if (hit === undefined) this.#actorsHit.set(order, (hit = new Set()));
+    return hit;
+  }
+
+  #fail(action: FaultAction | undefined): void {
+    if (action === undefined) return;
+    const { clock, spin, provoke } = this.#options;
+    const how = provocationOf(action);
+    if (action.type === 'hang-thread' && action.forMs !== undefined) {
+      const { forMs } = action;
+      clock.after(0, () => spin(forMs));
+    } else if (how !== undefined) provoke(how);
+  }
+}

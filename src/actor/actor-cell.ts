@@ -164,9 +164,10 @@ export class ActorCell implements Runnable, Child {
       if (mail === undefined || incarnation === undefined) return;
       this.#handled++;
       host.reading(this, mail, begun);
-      incarnation.trace = mail.trace;
+      const { mark } = mail;
+      incarnation.trace = mark?.trace;
       try {
-        if (mail.poison !== undefined) throw new Error(mail.poison);
+        if (mark?.poison !== undefined) throw new Error(mark.poison);
         if (mail.reply === undefined) this.#actor?.tell(mail.message);
         else this.#answer(mail.message, mail.reply);
       } catch (reason) {

@@ -13,23 +13,28 @@ export interface Mail {
   message: Tagged;
   /** Empty when it comes from outside any actor. */
   from: Address;
-  trace: string | undefined;
-  /** When it came, if it is traced. */
-  at: number;
   readonly reply: ReplyTo | undefined;
   key: string | undefined;
-  /** Set by a fault on purpose: reading it throws this. */
-  poison: string | undefined;
+  /** What few messages have: millions a second do not carry room for it. */
+  mark: Mark | undefined;
 }
+
+export interface Mark {
+  readonly trace?: string;
+  /** When it came into the mailbox, if it is traced. */
+  at?: number;
+  /** Set by a fault on purpose: reading it throws this. */
+  readonly poison?: string;
+}
+
+export const markOf = (trace: string | undefined): Mark | undefined => (trace === undefined ? undefined : { trace });
 
 export const mailOf = (message: Tagged, from: Address, reply?: ReplyTo): Mail => ({
   message,
   from,
-  trace: undefined,
-  at: 0,
   reply,
   key: undefined,
-  poison: undefined,
+  mark: undefined,
 });
 
 /** Urgent messages that may wait, beside what else does. They are few by nature: stops and kills. */
@@ -71,8 +76,7 @@ export class Mailbox {
       if (earlier !== undefined) {
         earlier.message = mail.message;
         earlier.from = mail.from;
-        earlier.trace = mail.trace;
-        earlier.at = mail.at;
+        earlier.mark = mail.mark;
         this.#coalesced++;
         return true;
       }

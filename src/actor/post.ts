@@ -5,7 +5,7 @@ import { describeError } from './fault.ts';
 import type { Sender } from './incarnation.ts';
 import { Link, type FrameChannel } from './link.ts';
 import type { Log } from './log.ts';
-import { mailOf, type Mail, type ReplyTo } from './mailbox.ts';
+import { mailOf, markOf, type Mail, type ReplyTo } from './mailbox.ts';
 import { FRAME_ANSWER, FRAME_ASK, FRAME_FAULT, FRAME_TELL, Transferring } from './message.ts';
 import type { Address, Frame, Tagged } from './message.ts';
 import { MessageFaults } from './message-faults.ts';
@@ -61,7 +61,7 @@ export class Post {
       return this.#send(thread, frame);
     }
     const mail = mailOf(command, sender.address);
-    mail.trace = sender.trace;
+    mail.mark = markOf(sender.trace);
     this.#arrive(to, mail);
   }
 
@@ -76,7 +76,7 @@ export class Post {
       if (thread !== this.#options.thread)
         return this.#send(thread, [FRAME_ASK, to, question, sender.address, sender.trace, id]);
       const mail = mailOf(question, sender.address, new LocalReply(this.#asks, id));
-      mail.trace = sender.trace;
+      mail.mark = markOf(sender.trace);
       this.#arrive(to, mail);
     });
   }
@@ -132,7 +132,7 @@ export class Post {
         reply === undefined ? drop(detail) : reply.fault(code, detail),
     };
     if (fault === 'deliver' || isTransportFault(fault)) return this.#arriving.apply(fault, faulted);
-    if (fault.type === 'throw') mail.poison = fault.reason;
+    if (fault.type === 'throw') mail.mark = { ...mail.mark, poison: fault.reason };
     this.#arriving.apply('deliver', faulted);
     if (fault.type !== 'throw') strike(to, fault);
   }
@@ -158,12 +158,12 @@ export class Post {
     switch (frame[0]) {
       case FRAME_TELL: {
         const mail = mailOf(frame[2], frame[3]);
-        mail.trace = frame[4];
+        mail.mark = markOf(frame[4]);
         return this.#arrive(frame[1], mail);
       }
       case FRAME_ASK: {
         const mail = mailOf(frame[2], frame[3], new RemoteReply(this.#link(from), frame[5]));
-        mail.trace = frame[4];
+        mail.mark = markOf(frame[4]);
         return this.#arrive(frame[1], mail);
       }
       case FRAME_ANSWER:

@@ -48,11 +48,11 @@ export class Supervisor implements Child, Parent {
   #round = 0;
   #life = 0;
   #crashes: CrashHistory = [];
-  #phase: 'idle' | 'starting' | 'running' | 'failed' | 'halted' | 'stopped' = 'idle';
+  #phase: 'idle' | 'rising' | 'starting' | 'running' | 'failed' | 'halted' | 'stopped' = 'idle';
   /** Stopped for a restart in common and not started again yet. */
   readonly #waiting = new Set<Child>();
   #notBefore = 0;
-  /** While children are being halted. */
+  /** Settles when the children that were last to be halted are. */
   #halting: Promise<void> = Promise.resolve();
   #cancelRestart: (() => void) | undefined;
 
@@ -69,12 +69,16 @@ export class Supervisor implements Child, Parent {
   }
 
   async start(): Promise<void> {
-    if (this.#phase === 'starting' || this.#phase === 'running' || this.#phase === 'stopped') return;
+    if (this.#phase === 'rising' || this.#phase === 'starting' || this.#phase === 'running') return;
+    if (this.#phase === 'stopped') return;
     this.#cancelRestart?.();
+    this.#phase = 'rising';
+    await this.#halting;
+    // Halted or stopped meanwhile.
+    if (this.#phase !== 'rising') return;
     this.#phase = 'starting';
     const life = ++this.#life;
     const round = ++this.#round;
-    await this.#halting;
     for (const child of this.#children) this.#waiting.add(child);
     await this.#startWaiting(round);
     // A child that died while booting is seen to by its own crash.
@@ -83,7 +87,8 @@ export class Supervisor implements Child, Parent {
 
   startAfter(delayMs: number): void {
     this.#cancelRestart?.();
-    this.#cancelRestart = this.#deps.clock.after(delayMs, () => void this.start());
+    if (delayMs === 0) void this.start();
+    else this.#cancelRestart = this.#deps.clock.after(delayMs, () => void this.start());
   }
 
   async halt(): Promise<void> {
@@ -125,7 +130,8 @@ export class Supervisor implements Child, Parent {
     this.#notBefore = Math.max(this.#notBefore, now + afterMs);
     const due = Promise.withResolvers<void>();
     this.#cancelRestart?.();
-    this.#cancelRestart = this.#deps.clock.after(this.#notBefore - now, due.resolve);
+    if (this.#notBefore > now) this.#cancelRestart = this.#deps.clock.after(this.#notBefore - now, due.resolve);
+    else due.resolve();
     for (const child of affected.toReversed()) {
       // A temporary child does not come back; `ended` takes it off the list.
       await (child.lifetime === 'temporary' ? child.stop() : child.halt());
@@ -143,13 +149,13 @@ export class Supervisor implements Child, Parent {
     }
   }
 
+  /** Nothing overtakes this: whoever starts them again waits for it. */
   #haltAll(): Promise<void> {
-    const round = ++this.#round;
+    this.#round++;
     this.#waiting.clear();
     const earlier = this.#halting;
     const halt = async (): Promise<void> => {
       await earlier;
-      if (round !== this.#round) return;
       for (const child of this.#children.toReversed()) await child.halt();
     };
     this.#halting = halt();

@@ -293,8 +293,10 @@ export class ThreadHost implements CellHost {
   hasRead({ spec, counts }: ActorCell, mail: Mail, ms: number): void {
     counts.handled++;
     counts.times.add(ms);
-    const { trace, from, message, at } = mail;
+    const { mark, from, message } = mail;
+    const trace = mark?.trace;
     if (trace === undefined) return;
+    const at = mark?.at ?? 0;
     const waitedMs = Math.max(0, this.clock.monotonic() - ms - at);
     const { thread } = this;
     const question = mail.reply !== undefined;
@@ -332,7 +334,7 @@ export class ThreadHost implements CellHost {
       } else this.#undelivered(to, mail, 'ended');
       return;
     }
-    if (mail.trace !== undefined) mail.at = this.clock.monotonic();
+    if (mail.mark !== undefined) mail.mark.at = this.clock.monotonic();
     const taken = cell.offer(mail, this.#urgent.has(message.type) ? 'urgent' : 'usual');
     if (taken !== 'taken') this.#undelivered(to, mail, taken);
   }

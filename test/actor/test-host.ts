@@ -1,8 +1,9 @@
 import type { Actor, ActorContext, MailboxPolicy } from '../../src/actor/actor.ts';
 import { defaultRestartRule, type ChildSpec, type SupervisorReport } from '../../src/actor/child.ts';
 import { ActorFault } from '../../src/actor/fault.ts';
-import { silentLog } from '../../src/actor/log.ts';
+import { silentLog, type Log } from '../../src/actor/log.ts';
 import { kindOf, type Address, type Tagged } from '../../src/actor/message.ts';
+import type { Provocation } from '../../src/actor/thread-control.ts';
 import { ThreadHost, type Placement } from '../../src/actor/thread-host.ts';
 import { manualClock, settled, type ManualClock } from '../support/manual-clock.ts';
 
@@ -48,6 +49,9 @@ export function testHost(
     readonly life?: number;
     readonly mailbox?: MailboxPolicy;
     readonly placement?: Placement;
+    readonly log?: Log;
+    readonly urgent?: ReadonlySet<string>;
+    readonly provoke?: (how: Provocation) => void;
   } = {},
 ): TestHost {
   const { thread = 'here', life = 1, mailbox = { capacity: 100 } } = options;
@@ -69,7 +73,9 @@ export function testHost(
     placement: options.placement ?? (() => thread),
     clock,
     random: () => 0,
-    log: silentLog,
+    log: options.log ?? silentLog,
+    ...(options.urgent === undefined ? {} : { urgent: options.urgent }),
+    ...(options.provoke === undefined ? {} : { provoke: options.provoke }),
     report: (report) => reports.push(report),
     escalate: (address) => escalated.push(address),
   });

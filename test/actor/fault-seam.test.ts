@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import type { Envelope, FaultSeam, ReaderFault, TransportFault } from '../../src/actor/fault-seam.ts';
+import { channelPair } from './channel-pair.ts';
+import { child, placedBy, quiet, startAll, testHost, verdicts, type TestHost } from './test-host.ts';
+
+const placement = placedBy(['far']);
+
+/** Two threads; `near` and `far` write down what they read. */
+async function pair() {
+  const read: string[] = [];
+  const provoked: string[] = [];
+  const note = () => ({
+    tell: ({ type }: { type: string }) => void read.push(type),
+    ask: ({ type }: { type: string }) => `${type}!`,
+  });
+  const provoke = (how: string): void => void provoked.push(how);
+  const here = testHost({ near: note }, { placement, provoke });
+  const there = testHost({ far: note }, { thread: 'there', placement });
+  await startAll(here, child('near'));
+  await startAll(there, child('far'));
+  const [one, other] = channelPair();
+  here.host.connect('there', one);
+  there.host.connect('here', other);
+  return { here, there, read, provoked };
+}
+
+/** Does `fault` to the message of this type, once. */
+const on = (type: string, at: keyof FaultSeam, fault: TransportFault | ReaderFault): FaultSeam => {
+  let left = 1;
+  const decide = (place: keyof FaultSeam, { message }: Envelope): 'deliver' | never =>
+    (place === at && message.type === type && left-- > 0 ? fault : 'deliver') as 'deliver';
+  return {
+    onMessage: (envelope) => decide('onMessage', envelope),
+    onSend: (envelope) => decide('onSend', envelope),
+  };
+};
+
+const say = async (host: TestHost, to: string): Promise<void> => {
+  for (const command of ['a', 'b', 'c']) host.tell(to, command);
+  await quiet();
+};
+
+describe.each([
+  { at: 'onMessage', to: 'near' },
+  { at: 'onSend', to: 'far' },
+] as const)('a fault plan ($at)', ({ at, to }) => {
+  it('drops a tell, which is counted', async () => {
+    const { here, read } = await pair();
+    here.host.setFaults(on('b', at, { type: 'drop' }));
+    await say(here, to);
+    expect(read).toEqual(['a', 'c']);
+    expect(here.host.figures().deadLettersByKind).toEqual({ [to]: 1 });
+  });
+
+  it('drops a question, which ends at its deadline', async () => {
+    const { here } = await pair();
+    here.host.setFaults(on('q', at, { type: 'drop' }));
+    const asked = here.ask(to, 'q', 100);
+    await quiet();
+    here.clock.advance(100);
+    await expect(asked).resolves.toBe('deadline-exceeded');
+  });
+
+  it('refuses a question with the fault of its choice', async () => {
+    const { here } = await pair();
+    here.host.setFaults(on('q', at, { type: 'refuse', code: 'overloaded', detail: 'on purpose' }));
+    await expect(here.ask(to, 'q')).resolves.toBe('overloaded');
+  });
+
+  it('delays', async () => {
+    const { here, read } = await pair();
+    here.host.setFaults(on('a', at, { type: 'delay', delayMs: 100 }));
+    await say(here, to);
+    expect(read).toEqual(['b', 'c']);
+    here.clock.advance(100);
+    await quiet();
+    expect(read).toEqual(['b', 'c', 'a']);
+  });
+
+  it('duplicates, and a question duplicated is answered once', async () => {
+    const { here, read } = await pair();
+    here.host.setFaults(on('b', at, { type: 'duplicate', times: 2 }));
+    await say(here, to);
+    expect(read).toEqual(['a', 'b', 'b', 'b', 'c']);
+    here.host.setFaults(on('q', at, { type: 'duplicate', times: 1 }));
+    await expect(here.ask(to, 'q')).resolves.toBe('q!');
+  });
+
+  it('reorders, also when nothing comes to overtake', async () => {
+    const { here, read } = await pair();
+    here.host.setFaults(on('a', at, { type: 'reorder', atMostMs: 50 }));
+    await say(here, to);
+    expect(read).toEqual(['b', 'a', 'c']);
+    here.host.setFaults(on('alone', at, { type: 'reorder', atMostMs: 50 }));
+    here.tell(to, 'alone');
+    await quiet();
+    here.clock.advance(50);
+    await quiet();
+    expect(read.at(-1)).toBe('alone');
+  });
+
+  it('is over when it is taken back', async () => {
+    const { here, read } = await pair();
+    here.host.setFaults({ onMessage: () => ({ type: 'drop' }), onSend: () => ({ type: 'drop' }) });
+    here.host.setFaults(undefined);
+    await say(here, to);
+    expect(read).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('a fault plan can make', () => {
+  it('the actor crash as it reads', async () => {
+    const { here, read } = await pair();
+    here.host.setFaults(on('b', 'onMessage', { type: 'throw', reason: 'on purpose' }));
+    await say(here, 'near');
+    expect(read).toEqual(['a', 'c']);
+    expect(verdicts(here)).toEqual(['restart']);
+    expect(here.reports[0]?.reason).toContain('on purpose');
+  });
+
+  it('the actor read nothing for a time', async () => {
+    const { here, read } = await pair();
+    here.host.setFaults(on('b', 'onMessage', { type: 'stall', forMs: 1_000 }));
+    await say(here, 'near');
+    expect(read).toEqual([]);
+    here.clock.advance(1_000);
+    await quiet();
+    expect(read).toEqual(['a', 'b', 'c']);
+  });
+
+  it('the actor read nothing until its incarnation ends', async () => {
+    const { here, read } = await pair();
+    here.host.setFaults(on('a', 'onMessage', { type: 'stall' }));
+    await say(here, 'near');
+    here.clock.advance(1e6);
+    expect(read).toEqual([]);
+    here.host.crashActor('near', new Error('enough'));
+    await quiet();
+    expect(read).toEqual(['a', 'b', 'c']);
+  });
+
+  it.each(['exit', 'hang', 'wait', 'reject', 'exhaust-heap', 'exhaust-buffers'] as const)(
+    'the thread fail: %s',
+    async (type) => {
+      const { here, provoked } = await pair();
+      here.host.setFaults(on('a', 'onMessage', { type }));
+      await say(here, 'near');
+      expect(provoked).toEqual([type]);
+    },
+  );
+
+  it('decisions by who writes to whom, on which thread', async () => {
+    const { here } = await pair();
+    const seen: Envelope[] = [];
+    const see = (envelope: Envelope): 'deliver' => {
+      seen.push({ ...envelope });
+      return 'deliver';
+    };
+    here.host.setFaults({ onMessage: see, onSend: see });
+    here.tell('near', 'a');
+    void here.ask('far', 'q');
+    expect(seen).toEqual([
+      { thread: 'here', from: '', to: 'near', message: { type: 'a' }, question: false },
+      { thread: 'here', from: '', to: 'far', message: { type: 'q' }, question: true },
+    ]);
+  });
+});

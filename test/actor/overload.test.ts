@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { OverloadedThread } from './overloaded-thread.ts';
+
+describe('an actor that is told ten times as much as it can read', () => {
+  it('stays within its bounds, counts what it drops, and still obeys at once', async () => {
+    await using overload = new OverloadedThread();
+    await overload.start();
+    const result = await overload.run({ forMs: 4_000, settleMs: 2_000 });
+    expect(result.told).toBeGreaterThan(5 * result.read);
+    // Every message was read, or dropped and counted, or waits within the bounds.
+    expect(result.refused + result.deadAtSender).toBeGreaterThan(result.told / 2);
+    expect(result.told - result.read - result.refused - result.deadAtSender).toBeLessThan(result.mostThatMayWait);
+    expect(result.slowestKillMs).toBeLessThan(50);
+    expect(result.slowestStopMs).toBeLessThan(50);
+    expect(result.heapGrowthMiB).toBeLessThan(20);
+  }, 30_000);
+});

@@ -1,0 +1,94 @@
+import { kindsOn, MAIN_THREAD, podThreadNames, treeOf, type Profile, type Tree } from '../actors/tree.ts';
+import { kindOf, type Address } from './actor/message.ts';
+import type { Clock } from './actor/clock.ts';
+import type { Log } from './actor/log.ts';
+import { provoke } from './actor/provoke.ts';
+import type { ThreadHost } from './actor/thread-host.ts';
+import type { ThreadSupervisor } from './actor/thread-supervisor.ts';
+import { messageTypes } from './agent-message-types.ts';
+import { FaultBoard } from './faults/fault-board.ts';
+import type { FaultOrder } from './faults/fault-engine.ts';
+import type { FaultWorld, KindFacts } from './faults/fault-world.ts';
+import { ThreadFaults } from './faults/thread-faults.ts';
+import type { Pod } from './kube/pod.ts';
+
+/** What there is to go wrong in an agent of this profile. */
+export function faultWorld(profile: Profile): FaultWorld {
+  const tree = treeOf(profile);
+  const threads = tree.threads.map(({ name }) => name);
+  const onMain = tree.main.map(({ address }) => kindOf(address));
+  const kinds = new Map<string, KindFacts>();
+  for (const kind of new Set([...onMain, ...threads.flatMap((thread) => kindsOn(tree, thread))])) {
+    kinds.set(kind, {
+      addresses: kind === 'pod-worker' ? 'many' : 'one',
+      threads: onMain.includes(kind) ? [MAIN_THREAD] : threadsOf(kind, tree),
+      messages: messageTypes[kind],
+    });
+  }
+  return { threads, kinds, criThreads: threadsOf('cri-gateway', tree), fileThreads: podThreadNames(tree) };
+}
+
+const threadsOf = (kind: string, tree: Tree): readonly string[] =>
+  tree.threads.map(({ name }) => name).filter((thread) => kindsOn(tree, thread).includes(kind));
+
+/** The seams of one thread of the agent. */
+export const faultsOfThread = (thread: string, clock: Clock): ThreadFaults =>
+  new ThreadFaults({
+    thread,
+    clock,
+    provoke,
+    spin(ms) {
+      const until = clock.monotonic() + ms;
+      while (clock.monotonic() < until);
+    },
+    block: (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
+  });
+
+/** A thread's orders, as they come over the control plane: this agent's own, or none. */
+export const ordersOf = (plan: unknown): readonly FaultOrder[] => (plan ?? []) as readonly FaultOrder[];
+
+export interface AgentFaultsOptions {
+  readonly profile: Profile;
+  readonly host: ThreadHost;
+  readonly supervisor: ThreadSupervisor;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly pods: () => Promise<readonly Pod[]>;
+}
+
+/** A thread that hangs on purpose does not answer; it hears of a change when it comes to it, or its successor does. */
+const HEARD_WITHIN_MS = 2_000;
+
+/** Where fault plans are applied to the whole agent. */
+export function agentFaults({ profile, host, supervisor, clock, log, pods }: AgentFaultsOptions): FaultBoard {
+  const onMain = faultsOfThread(MAIN_THREAD, clock);
+  return new FaultBoard({
+    world: faultWorld(profile),
+    clock,
+    log,
+    distribute(orders) {
+      host.setFaults(onMain.apply(orders));
+      return inTime(supervisor.setFaults(orders.length === 0 ? undefined : orders), clock);
+    },
+    crashActor: (address, reason) => supervisor.crashActor(address, reason),
+    addresses: async () =>
+      [host.figures(), ...(await supervisor.figures())].flatMap(({ actors }) => Object.keys(actors)),
+    resolve: async (name) => addressOf(name, await pods()),
+  });
+}
+
+/** The address that `pod-worker/namespace/name` means; any other text stands for itself. Undefined: there is no such pod. */
+export function addressOf(name: string, pods: readonly Pod[]): Address | undefined {
+  const [kind, namespace, podName, ...more] = name.split('/');
+  if (podName === undefined) return name;
+  if (kind !== 'pod-worker' || more.length > 0) return undefined;
+  const pod = pods.find(({ metadata }) => metadata.namespace === namespace && metadata.name === podName);
+  return pod && `pod-worker/${pod.metadata.uid}`;
+}
+
+async function inTime(work: Promise<void>, clock: Clock): Promise<void> {
+  const over = Promise.withResolvers<void>();
+  const disarm = clock.after(HEARD_WITHIN_MS, over.resolve);
+  await Promise.race([work, over.promise]);
+  disarm();
+}

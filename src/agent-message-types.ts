@@ -1,0 +1,88 @@
+import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
+import type { JobPoolProtocol } from '../actors/job-pool/protocol.ts';
+import type { PlegProtocol } from '../actors/pleg/protocol.ts';
+import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
+import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.ts';
+import type { PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
+import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
+import type { Protocol } from './actor/message.ts';
+
+/** One key for every type of message of a protocol: one more or one less does not compile. */
+type TypesOf<P extends Protocol> = Readonly<Record<P['command']['type'] | P['question']['type'], true>>;
+
+const podWorker: TypesOf<PodWorkerProtocol> = {
+  acted: true,
+  observed: true,
+  'pod-status-observed': true,
+  'previous-status-read': true,
+  removed: true,
+  'report-status': true,
+  'runtime-health-changed': true,
+  'sandbox-ready': true,
+  stopped: true,
+  'sync-due': true,
+  'sync-pod': true,
+  'terminate-pod': true,
+  'terminate-runtime-pod': true,
+};
+const cri: TypesOf<CriGatewayProtocol> = {
+  call: true,
+  'check-runtime': true,
+  'event-stream-ended': true,
+  'open-event-stream': true,
+  'runtime-checked': true,
+  'runtime-health': true,
+};
+const jobs: TypesOf<JobPoolProtocol> = {
+  'parse-manifests': true,
+};
+const pleg: TypesOf<PlegProtocol> = {
+  'container-event': true,
+  'event-stream-changed': true,
+  inspected: true,
+  listed: true,
+  'pleg-health': true,
+  'pod-status': true,
+  relist: true,
+  'runtime-health-changed': true,
+  'runtime-pods': true,
+};
+const podManager: TypesOf<PodManagerProtocol> = {
+  'all-pods': true,
+  drain: true,
+  'node-surveyed': true,
+  'pod-terminated': true,
+  'runtime-health-changed': true,
+  'runtime-pod-appeared': true,
+  'runtime-pod-vanished': true,
+  'source-changed': true,
+  'take-all-away': true,
+  'thread-up': true,
+  'worker-restarted': true,
+};
+const podSourceFile: TypesOf<PodSourceFileProtocol> = {
+  listed: true,
+  'look-ended': true,
+  'name-changed': true,
+  'names-settled': true,
+  parsed: true,
+  poll: true,
+  'send-all': true,
+};
+const statusManager: TypesOf<StatusManagerProtocol> = {
+  'all-statuses': true,
+  'forget-pod': true,
+  'pod-status-changed': true,
+  'status-of-pod': true,
+};
+
+/** What each kind of actor can be told or asked, for those who only know it as text. */
+export const messageTypes: Readonly<Record<string, readonly string[]>> = {
+  'cri-gateway': Object.keys(cri),
+  'job-pool': Object.keys(jobs),
+  pleg: Object.keys(pleg),
+  'pod-manager': Object.keys(podManager),
+  'pod-source-file': Object.keys(podSourceFile),
+  'pod-worker': Object.keys(podWorker),
+  'status-manager': Object.keys(statusManager),
+};

@@ -1,0 +1,171 @@
+import type { Clock } from '../actor/clock.ts';
+import type { Log } from '../actor/log.ts';
+import type { Address } from '../actor/message.ts';
+import { seededRandom } from '../actor/random.ts';
+import { addressPattern } from './address-pattern.ts';
+import { endsAt, type FaultOrder } from './fault-engine.ts';
+import type { FaultPlan, FaultRule } from './fault-plan.ts';
+import type { FaultProblem } from './fault-problem.ts';
+import { FaultTally, tallyMemory, type RuleTally } from './fault-tally.ts';
+import type { FaultWorld } from './fault-world.ts';
+import { ON_PURPOSE } from './message-seam.ts';
+import { readFaultPlan } from './read-fault-plan.ts';
+
+export interface FaultBoardOptions {
+  readonly world: FaultWorld;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Has these plans, and no others, applied on every thread, also on those that are replaced later. */
+  readonly distribute: (orders: readonly FaultOrder[]) => Promise<void>;
+  readonly crashActor: (address: Address, reason: string) => Promise<boolean>;
+  /** Every actor that lives at present. */
+  readonly addresses: () => Promise<readonly Address[]>;
+  /** The addresses that are meant by a name which is none itself; undefined when it names nobody. */
+  readonly resolve: (name: string) => Promise<Address | undefined>;
+}
+
+export type Applied =
+  | { readonly ok: true; readonly id: number; readonly rules: number; readonly endsInMs: number }
+  | { readonly ok: false; readonly problems: readonly FaultProblem[] };
+
+/** A plan that is applied, and how far it has come. */
+export interface AppliedPlan {
+  readonly id: number;
+  readonly seed: number;
+  readonly appliedMs: number;
+  readonly endsInMs: number;
+  readonly blastRadius: FaultPlan['blastRadius'];
+  readonly actors: number;
+  readonly threads: number;
+  readonly rules: readonly (FaultRule & RuleTally)[];
+}
+
+interface Entry {
+  readonly order: FaultOrder;
+  readonly disarm: (() => void)[];
+}
+
+/** Keeps the plans that are applied to the agent: lets them in, ends them in time, and tells what they have done. */
+export class FaultBoard {
+  readonly #options: FaultBoardOptions;
+  #entries: readonly Entry[] = [];
+  #lastId = 0;
+  /** Changes go to the threads one after the other, or an earlier one could be heard last. */
+  #distributed: Promise<void> = Promise.resolve();
+
+  constructor(options: FaultBoardOptions) {
+    this.#options = options;
+  }
+
+  /** Reads a plan and applies it, beside those that are applied. With anything wrong in it nothing is. */
+  async apply(text: string): Promise<Applied> {
+    const { clock, world, log } = this.#options;
+    const read = readFaultPlan(text, world);
+    if (!read.ok) return read;
+    const problems: FaultProblem[] = [];
+    const rules = await Promise.all(read.plan.rules.map((rule, index) => this.#resolved(rule, index + 1, problems)));
+    if (problems.length > 0) return { ok: false, problems };
+    const plan = { ...read.plan, rules };
+    const order: FaultOrder = {
+      id: ++this.#lastId,
+      plan,
+      appliedAt: clock.monotonic(),
+      tally: tallyMemory(plan),
+      threads: world.threads,
+    };
+    const endsInMs = endsAt(order) - order.appliedAt;
+    const disarm = [clock.after(endsInMs, () => void this.clear(order.id, 'its time is over'))];
+    this.#entries = [...this.#entries, { order, disarm }];
+    log.warn({ plan: order.id, ...plan }, 'a fault plan is applied');
+    await this.#distribute();
+    for (const [index, rule] of rules.entries()) this.#armCrashes({ order, disarm }, rule, index);
+    return { ok: true, id: order.id, rules: rules.length, endsInMs };
+  }
+
+  list(): readonly AppliedPlan[] {
+    const now = this.#options.clock.monotonic();
+    return this.#entries.map(({ order }) => {
+      const { rules, actors, threads } = new FaultTally(order.tally).figures();
+      const { seed, blastRadius } = order.plan;
+      return {
+        id: order.id,
+        seed,
+        appliedMs: now - order.appliedAt,
+        endsInMs: Math.max(0, endsAt(order) - now),
+        blastRadius,
+        actors,
+        threads,
+        rules: order.plan.rules.map((rule, index) => ({ ...rule, ...(rules[index] ?? { matched: 0, acted: 0 }) })),
+      };
+    });
+  }
+
+  /** Takes back one plan, or all: what they hold back goes on. Resolves with how many there were. */
+  async clear(id?: number, why = 'it was cleared'): Promise<number> {
+    const ending = this.#entries.filter(({ order }) => id === undefined || order.id === id);
+    if (ending.length === 0) return 0;
+    this.#entries = this.#entries.filter((entry) => !ending.includes(entry));
+    for (const { order, disarm } of ending) {
+      for (const stop of disarm) stop();
+      const { rules, actors, threads } = new FaultTally(order.tally).figures();
+      this.#options.log.warn({ plan: order.id, rules, actors, threads }, `a fault plan has ended: ${why}`);
+    }
+    await this.#distribute();
+    return ending.length;
+  }
+
+  #distribute(): Promise<void> {
+    const orders = this.#entries.map(({ order }) => order);
+    this.#distributed = this.#distributed.then(() => this.#options.distribute(orders));
+    return this.#distributed;
+  }
+
+  /** The rule with every name of an actor in the place of which an address stands. */
+  async #resolved(rule: FaultRule, number: number, problems: FaultProblem[]): Promise<FaultRule> {
+    const { match } = rule;
+    if ((match.at !== 'mailbox' && match.at !== 'link') || match.actor === undefined) return rule;
+    const names = typeof match.actor === 'string' ? [match.actor] : match.actor;
+    const addresses = await Promise.all(names.map((name) => (isName(name) ? this.#options.resolve(name) : name)));
+    for (const [index, address] of addresses.entries()) {
+      if (address !== undefined) continue;
+      const value = JSON.stringify(names[index]);
+      problems.push({ rule: number, path: 'match.actor', value, says: 'names no pod of this node' });
+    }
+    return { ...rule, match: { ...match, actor: addresses.filter((address) => address !== undefined) } };
+  }
+
+  /** Crashes that wait for a time and not for a message are made from here: they need to know who lives. */
+  #armCrashes({ order, disarm }: Entry, rule: FaultRule, index: number): void {
+    const { match, when, action } = rule;
+    if (when.atMs === undefined || match.at !== 'mailbox' || action.type !== 'crash') return;
+    const crash = async (): Promise<void> => {
+      const fits = addressPattern(match.actor ?? '*');
+      const living = (await this.#options.addresses()).filter((address) => fits(address));
+      const tally = new FaultTally(order.tally);
+      for (const address of shuffled(living.toSorted(), seededRandom(order.plan.seed + index))) {
+        tally.match(index);
+        if (!tally.takeAct(index, when.atMost ?? Infinity)) continue;
+        if (!tally.takeActor(order.plan.blastRadius)) {
+          tally.giveActBack(index);
+          continue;
+        }
+        const found = await this.#options.crashActor(address, action.reason ?? ON_PURPOSE);
+        if (!found) tally.giveActBack(index);
+      }
+    };
+    const leftMs = Math.max(0, order.appliedAt + when.atMs - this.#options.clock.monotonic());
+    const failed = (reason: unknown): void =>
+      this.#options.log.error({ plan: order.id, err: String(reason) }, 'actors could not be made to crash');
+    disarm.push(this.#options.clock.after(leftMs, () => void crash().catch(failed)));
+  }
+}
+
+/** `kind/namespace/name`: an ID has no slash. */
+const isName = (actor: string): boolean => actor.split('/').length > 2 && !actor.includes('*');
+
+function shuffled<T>(items: readonly T[], random: () => number): readonly T[] {
+  return items
+    .map((item) => [random(), item] as const)
+    .toSorted(([one], [other]) => one - other)
+    .map(([, item]) => item);
+}

@@ -12,7 +12,9 @@ export interface FixtureProtocol {
     | { readonly type: 'note'; readonly text: string; readonly at: number }
     /** Sends `note` on through the others, in this order. */
     | { readonly type: 'pass-on'; readonly text: string; readonly along: readonly Address[] }
-    | { readonly type: 'eat-all-memory' };
+    | { readonly type: 'eat-all-memory' }
+    /** Leaves a rejection behind that nobody looks after. */
+    | { readonly type: 'forget-a-promise' };
   readonly question:
     | { readonly type: 'who' }
     | { readonly type: 'never-answered' }
@@ -54,6 +56,12 @@ function makeFixture(
           if (next === undefined) return note(command.text);
           return context.ref<FixtureProtocol>(next).tell({ ...command, along });
         }
+        case 'forget-a-promise':
+          void (async () => {
+            await Promise.resolve();
+            throw new Error('nobody looks after this');
+          })();
+          return;
         case 'eat-all-memory': {
           const eaten: object[] = [];
           for (;;) eaten.push({ crumb: eaten.length });

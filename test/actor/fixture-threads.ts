@@ -32,6 +32,7 @@ export interface FixtureThreadsOptions {
   readonly restart?: RestartRule;
   readonly heartbeatBudgetMs?: number;
   readonly config?: string;
+  readonly externalLimitMiB?: number;
 }
 
 /** Real threads `a` and `b` with two actors each, and the main thread with one that keeps a diary. */
@@ -72,6 +73,7 @@ export class FixtureThreads {
         children: [1, 2].map((n) => fixtureChild(`fixture/${name}/${n}`)),
         restart: options.restart ?? keepTrying,
         heapLimitMiB: 32,
+        ...(options.externalLimitMiB === undefined ? {} : { externalLimitMiB: options.externalLimitMiB }),
       })),
       entry: new URL('fixture-thread.ts', import.meta.url),
       config: options.config,
@@ -114,9 +116,13 @@ export class FixtureThreads {
   }
 
   /** Makes a thread fail, and resolves when the root supervisor has judged it for the `time`-th time. */
-  async provoke(thread: string, how: Provocation | 'eat-all-memory', time = 1): Promise<SupervisorReport> {
+  async provoke(
+    thread: string,
+    how: Provocation | 'eat-all-memory' | 'forget-a-promise',
+    time = 1,
+  ): Promise<SupervisorReport> {
     const lived = this.supervisor.thread(thread)?.life ?? 0;
-    if (how === 'eat-all-memory') this.tell(`fixture/${thread}/1`, { type: how });
+    if (how === 'eat-all-memory' || how === 'forget-a-promise') this.tell(`fixture/${thread}/1`, { type: how });
     // A thread that exits or hangs never answers this.
     else
       this.supervisor

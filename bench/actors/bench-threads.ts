@@ -1,0 +1,67 @@
+import type { SupervisorReport } from '../../src/actor/child.ts';
+import { ThreadHost } from '../../src/actor/thread-host.ts';
+import { ThreadSupervisor } from '../../src/actor/thread-supervisor.ts';
+import { benchChild, benchEnvironment, type CounterProtocol, podUid, type SourceProtocol } from './bench-actors.ts';
+
+const keepTrying = {
+  budget: { atMost: 1, withinMs: 1 },
+  backOff: { initialMs: 0, maxMs: 0 },
+  whenSpent: 'keep-trying',
+} as const;
+
+/** A main thread and a worker with an actor each that counts messages, as the agent would run them. */
+export class BenchThreads {
+  readonly host: ThreadHost;
+  readonly supervisor: ThreadSupervisor;
+  readonly reports: SupervisorReport[] = [];
+  #done: () => void = () => {};
+
+  constructor() {
+    const common = benchEnvironment(() => this.#done());
+    const fail = (reason: string): void => {
+      throw new Error(reason);
+    };
+    const report = (each: SupervisorReport): void => void (this.reports[0] = each);
+    this.host = new ThreadHost({ ...common, thread: 'main', life: 1, report, escalate: fail });
+    this.supervisor = new ThreadSupervisor({
+      ...common,
+      threads: [{ name: 'worker', children: [benchChild('counter/worker')], restart: keepTrying, heapLimitMiB: 256 }],
+      entry: new URL('worker.ts', import.meta.url),
+      config: undefined,
+      mainHost: this.host,
+      heartbeatBudgetMs: 10_000,
+      report,
+      giveUp: fail,
+    });
+  }
+
+  async start(): Promise<void> {
+    for (const address of ['counter/main', 'source']) await this.host.startActor(benchChild(address));
+    await this.supervisor.start();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.supervisor.stop();
+  }
+
+  /** Resolves when all of them have been read. */
+  async tell(job: Omit<SourceProtocol['command'] & { readonly type: 'tell' }, 'type'>): Promise<void> {
+    const finished = new Promise<void>((resolve) => (this.#done = resolve));
+    this.host.ref<SourceProtocol>('source').tell({ type: 'tell', ...job });
+    await finished;
+  }
+
+  ask(to: string): Promise<number> {
+    return this.host.ref<CounterProtocol>(to).ask({ type: 'what', podUid }, { deadlineMs: 60_000 });
+  }
+
+  /** Ends the worker thread, and resolves with the time until its actor answers again. */
+  async restartWorker(): Promise<number> {
+    const { life } = this.supervisor.thread('worker') ?? { life: 0 };
+    const begun = performance.now();
+    await this.supervisor.thread('worker')?.worker.terminate();
+    while ((this.supervisor.thread('worker')?.life ?? 0) <= life) await new Promise((resolve) => setImmediate(resolve));
+    await this.ask('counter/worker');
+    return performance.now() - begun;
+  }
+}

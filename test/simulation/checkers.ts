@@ -7,6 +7,7 @@ import type { CriOutcome } from '../../src/cri/fault.ts';
 import { isInDoubt, isNameReserved } from '../../src/cri/fault.ts';
 import { criMethods, type CriMethodName, type Lane } from '../../src/cri/methods.ts';
 import type { PodStatus } from '../../src/kube/pod.ts';
+import { NAME_TAKEN } from './switches.ts';
 import type { CallSeen, CallWatcher } from './simulated-runtime.ts';
 import type { ThreadLife } from './simulated-thread.ts';
 
@@ -112,7 +113,7 @@ export class CallChecker implements CallWatcher {
     Uint8Array,
     { readonly podUid: string; readonly caller: string; readonly incarnation: number }
   >();
-  /** Pods for which the runtime has refused something, other than for being busy with the very same. */
+  /** Pods to which something was refused, other than because the very same was being done already. */
   readonly refused = new Set<string>();
   /** The calls that change a pod and have been begun, by pod. */
   readonly changes = new Map<string, CriMethodName[]>();
@@ -147,19 +148,16 @@ export class CallChecker implements CallWatcher {
     call.life.whenOver.push(() => this.#ofPod.get(meta.podUid)?.delete(call));
   }
 
-  ended(call: CallSeen, outcome: CriOutcome<Uint8Array>): void {
+  ended(call: CallSeen): void {
     this.#count(call, -1);
     const meta = this.#meta.get(call.request);
-    if (meta === undefined) return;
-    this.#ofPod.get(meta.podUid)?.delete(call);
-    if (
-      !outcome.ok &&
-      !isInDoubt(outcome.fault) &&
-      !isNameReserved(outcome.fault) &&
-      outcome.fault.code !== 'NOT_FOUND' &&
-      outcome.fault.detail !== 'the name is taken'
-    )
-      this.refused.add(meta.podUid);
+    if (meta !== undefined) this.#ofPod.get(meta.podUid)?.delete(call);
+  }
+
+  /** What a pod's worker was told of a call, by the runtime or by whoever refused to pass it on. */
+  answered(podUid: string, outcome: CriOutcome<Uint8Array>): void {
+    if (outcome.ok || isInDoubt(outcome.fault) || isNameReserved(outcome.fault)) return;
+    if (outcome.fault.detail !== NAME_TAKEN) this.refused.add(podUid);
   }
 
   /** Fencing: nothing of a pod is made while an earlier incarnation's calls for it are under way. */
@@ -195,12 +193,20 @@ const harmless: ReadonlySet<Lane> = new Set<Lane>(['pull', 'probe', 'stats']);
 export class RestartChecker {
   readonly #complain: Complain;
   readonly #ruleOf: (child: string) => RestartRule | undefined;
+  readonly #togetherWith: (child: string) => readonly string[];
   readonly #crashes = new Map<string, number[]>();
   readonly #notBefore = new Map<string, number>();
 
-  constructor(complain: Complain, ruleOf: (child: string) => RestartRule | undefined) {
+  constructor(
+    complain: Complain,
+    tree: {
+      readonly ruleOf: (child: string) => RestartRule | undefined;
+      readonly restartedWith: (child: string) => readonly string[];
+    },
+  ) {
     this.#complain = complain;
-    this.#ruleOf = ruleOf;
+    this.#ruleOf = tree.ruleOf;
+    this.#togetherWith = tree.restartedWith;
   }
 
   /** The supervisor itself has ended: its successor begins with an empty page. */
@@ -215,6 +221,8 @@ export class RestartChecker {
     const { atMost, withinMs } = rule.budget;
     const recent = [...(this.#crashes.get(child) ?? []).filter((at) => now - at <= withinMs), now];
     this.#crashes.set(child, recent);
+    // Those that are restarted together with it do not wait for themselves any more.
+    for (const other of this.#togetherWith(child)) this.#notBefore.delete(other);
     if (rule.whenSpent === 'escalate' && recent.length > atMost) {
       this.#complain('restarts-within-budget', `${child} was restarted ${recent.length} times within ${withinMs} ms`);
     }

@@ -1,5 +1,5 @@
 import type { Batch, FrameChannel } from '../../src/actor/link.ts';
-import { Queue, type Owner, type VirtualTime } from './virtual-time.ts';
+import { Queue, type Happening, type Owner, type VirtualTime } from './virtual-time.ts';
 
 /** How long batches are under way between threads; a fault makes it longer. */
 export interface LinkWeather {
@@ -32,6 +32,7 @@ class End implements FrameChannel {
   readonly #queue = new Queue();
   #listener: ((batch: Batch) => void) | undefined;
   #unread: Batch[] = [];
+  readonly #underWay = new Set<Happening>();
   #closed = false;
 
   constructor(time: VirtualTime, weather: LinkWeather, owner: Owner) {
@@ -46,7 +47,12 @@ class End implements FrameChannel {
 
   deliver(batch: Batch): void {
     const at = this.#queue.after(this.#time.now + this.#time.spread(this.#weather.typicalMs));
-    this.#time.at(at, this.#owner, { label: `batch of ${batch[1].length}`, run: () => this.#arrived(batch) });
+    const run = (): void => {
+      this.#underWay.delete(happening);
+      this.#arrived(batch);
+    };
+    const happening = this.#time.at(at, this.#owner, { label: `batch of ${batch[1].length}`, run });
+    this.#underWay.add(happening);
   }
 
   onBatch(listener: (batch: Batch) => void): void {
@@ -54,9 +60,15 @@ class End implements FrameChannel {
     for (const batch of this.#unread.splice(0)) this.deliver(batch);
   }
 
+  /** What was posted before is still handed over, as when a port is closed. */
   close(): void {
+    for (const happening of [...this.#underWay]) {
+      const { run } = happening;
+      happening.run = undefined;
+      run?.();
+    }
+    for (const batch of this.#unread.splice(0)) this.#listener?.(batch);
     this.#closed = true;
-    this.#unread = [];
   }
 
   #arrived(batch: Batch): void {

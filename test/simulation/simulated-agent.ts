@@ -40,14 +40,14 @@ export class SimulatedAgent {
   readonly #options: AgentOptions;
   readonly #main: SimulatedThread;
   readonly #seats: readonly Seat[];
-  #over = false;
+  #gone = false;
   #started = false;
 
   constructor(time: VirtualTime, options: AgentOptions) {
     this.#time = time;
     this.#options = options;
     this.#main = this.#live(MAIN_THREAD, 1, {
-      actors: options.tree.main,
+      children: options.tree.main,
       escalate: (child, reason) => this.#fail(`${child} could not be kept alive: ${reason}`),
     });
     this.#seats = options.tree.threads.map((spec) => ({
@@ -61,7 +61,7 @@ export class SimulatedAgent {
 
   start(): void {
     const begin = async (): Promise<void> => {
-      for (const child of this.#options.tree.main) await this.#main.host.startActor(child);
+      await this.#main.startActors(this.#main.owner);
       for (const seat of this.#seats) this.#spawn(seat);
       await Promise.all(this.#seats.map((seat, index) => this.#connect(seat, this.#seats.slice(0, index))));
       for (const seat of this.#seats) await seat.thread?.startActors(this.#main.owner);
@@ -76,7 +76,7 @@ export class SimulatedAgent {
 
   /** All of it is up, as far as its supervisor knows. */
   get ready(): boolean {
-    return !this.#over && this.#started && this.#seats.every(({ ready, thread }) => ready && thread !== undefined);
+    return !this.#gone && this.#started && this.#seats.every(({ ready, thread }) => ready && thread !== undefined);
   }
 
   get threads(): readonly SimulatedThread[] {
@@ -99,7 +99,7 @@ export class SimulatedAgent {
   endThread(name: string, reason: string): boolean {
     const seat = this.#seats.find(({ spec }) => spec.name === name);
     if (seat?.thread === undefined) return false;
-    this.#end(seat, seat.thread, reason);
+    this.#over(seat, seat.thread, reason);
     return true;
   }
 
@@ -120,12 +120,12 @@ export class SimulatedAgent {
 
   /** As by SIGKILL. */
   kill(): void {
-    this.#over = true;
+    this.#gone = true;
     for (const thread of this.threads) thread.end();
   }
 
   #fail(reason: string): void {
-    if (this.#over) return;
+    if (this.#gone) return;
     this.kill();
     this.#options.failed(reason);
   }
@@ -133,13 +133,14 @@ export class SimulatedAgent {
   #live(
     thread: string,
     life: number,
-    more: { readonly actors: ThreadSpec['actors']; readonly escalate: (child: string, reason: string) => void },
+    more: Pick<ThreadSpec, 'children' | 'strategy'> & { readonly escalate: (child: string, reason: string) => void },
   ): SimulatedThread {
     const { tree, random, kinds, report } = this.#options;
     return new SimulatedThread(this.#time, {
       thread,
       life,
       ...more,
+      strategy: more.strategy ?? 'one-for-one',
       placement: placementOf(tree),
       random,
       kinds,
@@ -150,9 +151,10 @@ export class SimulatedAgent {
   #spawn(seat: Seat): SimulatedThread {
     seat.life++;
     seat.ready = false;
-    const { name, actors } = seat.spec;
+    const { name, children, strategy = 'one-for-one' } = seat.spec;
     const thread: SimulatedThread = this.#live(name, seat.life, {
-      actors,
+      children,
+      strategy,
       // The thread asks its supervisor to be replaced, which takes a moment.
       escalate: (child, reason) => {
         const run = (): void => this.#end(seat, thread, `${child} could not be kept alive: ${reason}`);
@@ -182,7 +184,23 @@ export class SimulatedAgent {
     await Promise.all(connected);
   }
 
+  /** The supervisor ends it: first its peers close their ends of the links, then it is terminated. */
   #end(seat: Seat, thread: SimulatedThread, reason: string): void {
+    if (seat.thread !== thread || thread.over) return;
+    this.#unlink(thread.thread);
+    const run = (): void => this.#over(seat, thread, reason);
+    this.#time.in(this.#time.spread(2), this.#main.owner, { label: `${thread.thread} is terminated`, run });
+  }
+
+  #unlink(name: string): void {
+    const main = this.#main;
+    main.host.disconnect(name);
+    for (const { thread } of this.#seats) {
+      thread?.call(main.owner, `disconnect ${name}`, () => thread.host.disconnect(name)).catch(() => {});
+    }
+  }
+
+  #over(seat: Seat, thread: SimulatedThread, reason: string): void {
     if (seat.thread !== thread || thread.over) return;
     thread.end();
     const run = (): void => this.#ended(seat, thread, reason);
@@ -192,21 +210,17 @@ export class SimulatedAgent {
   #ended(seat: Seat, thread: SimulatedThread, reason: string): void {
     const { name, restart } = seat.spec;
     const { random, report } = this.#options;
+    const booting = !seat.ready;
     seat.thread = undefined;
     seat.ready = false;
-    const main = this.#main;
-    main.host.disconnect(name);
-    for (const peer of this.#seats) {
-      const tell = peer.thread?.call(main.owner, `disconnect ${name}`, () => peer.thread?.host.disconnect(name));
-      tell?.catch(() => {});
-    }
+    this.#unlink(name);
     if (!this.#started) return this.#fail(`thread ${name} ended at its start: ${reason}`);
-    const crash = { at: this.#time.now, booting: !seat.ready, chance: random() };
-    const { history, verdict } = afterCrash(seat.crashes, crash, restart);
+    const { history, verdict } = afterCrash(seat.crashes, { at: this.#time.now, booting, chance: random() }, restart);
     seat.crashes = history;
     report({ supervisor: 'root', child: `thread/${name}`, incarnation: thread.life, reason, verdict: verdict.type });
     if (verdict.type === 'escalate') return this.#fail(`thread ${name} ended ${history.length} times: ${reason}`);
-    this.#time.in(verdict.afterMs, main.owner, { label: `${name} is replaced`, run: () => this.#replace(seat) });
+    const run = (): void => this.#replace(seat);
+    this.#time.in(verdict.afterMs, this.#main.owner, { label: `${name} is replaced`, run });
   }
 
   #replace(seat: Seat): void {

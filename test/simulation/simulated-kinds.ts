@@ -17,6 +17,7 @@ import { placementOf, podThreadNames, podWorkerRule, type Tree } from '../../act
 import { actorKind, type Actor, type ActorContext, type ActorKind } from '../../src/actor/actor.ts';
 import type { Protocol } from '../../src/actor/message.ts';
 import { criClient } from '../../src/cri/client.ts';
+import type { CriOutcome } from '../../src/cri/fault.ts';
 import { parseManifestFrom, type ManifestFile } from '../../src/jobs/parse-manifest.ts';
 import type { NodeFacts } from '../../src/node/node-facts.ts';
 import type { ManifestDisk } from './manifest-disk.ts';
@@ -41,11 +42,14 @@ export interface KindsOptions {
   readonly born: (context: Pick<ActorContext, 'address' | 'incarnation'>) => void;
   /** Every call the gateway is asked for. */
   readonly asked: (call: Extract<CriGatewayQuestion, { type: 'call' }>) => void;
+  /** What a pod's worker is told of each of its calls. */
+  readonly answered: (podUid: string, outcome: CriOutcome<Uint8Array>) => void;
   /** Every message of the status manager, before it is read. */
   readonly told: (command: StatusManagerCommand) => void;
 }
 
-const REQUEST_TIMEOUT_MS = 120_000;
+/** Short, so that what is never answered is over before all is to be as it should. */
+const REQUEST_TIMEOUT_MS = 30_000;
 export const CRASH_LOOP_MAX_MS = 60_000;
 
 const nodeFacts: NodeFacts = {
@@ -145,27 +149,30 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
       (context) =>
         new PodSourceFile(context, { folder: manifests.folderFor(soon), nodeName: NODE_NAME, pollEveryMs: 20_000 }),
     ),
-    'pod-worker': kind<PodWorkerProtocol>(
-      1_000,
-      (context, init: PodWorkerInit) =>
-        new PodWorker(switches.workerContext(context), {
-          init: switches.workerInit(init),
-          settings: {
-            hostIps: nodeFacts.hostIPs,
-            syncFrequencyMs: 60_000,
-            crashLoopMaxMs: CRASH_LOOP_MAX_MS,
-          },
-          tools: {
-            cri: criClient(criThroughGateway(context, REQUEST_TIMEOUT_MS)),
-            files,
-            node: nodeFacts,
-            clock,
-            random: context.random,
-            requestTimeoutMs: REQUEST_TIMEOUT_MS,
-            legacyLogsDir: undefined,
-          },
-        }),
-    ),
+    'pod-worker': kind<PodWorkerProtocol>(1_000, (context, init: PodWorkerInit) => {
+      const throughGateway = criThroughGateway(context, REQUEST_TIMEOUT_MS);
+      return new PodWorker(switches.workerContext(context), {
+        init: switches.workerInit(init),
+        settings: {
+          hostIps: nodeFacts.hostIPs,
+          syncFrequencyMs: 60_000,
+          crashLoopMaxMs: CRASH_LOOP_MAX_MS,
+        },
+        tools: {
+          cri: criClient(async (...call) => {
+            const outcome = await throughGateway(...call);
+            options.answered(init.podUid, outcome);
+            return outcome;
+          }),
+          files,
+          node: nodeFacts,
+          clock,
+          random: context.random,
+          requestTimeoutMs: REQUEST_TIMEOUT_MS,
+          legacyLogsDir: undefined,
+        },
+      });
+    }),
   };
 }
 

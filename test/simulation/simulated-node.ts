@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { LaneLimits } from '../../actors/cri-gateway/state.ts';
 import type { StatusManagerCommand } from '../../actors/status-manager/protocol.ts';
 import { podWorkerRule, treeOf, type Tree } from '../../actors/tree.ts';
-import type { SupervisorReport } from '../../src/actor/child.ts';
+import { isSupervisor, type SupervisorReport, type TreeSpec } from '../../src/actor/child.ts';
 import { seededRandom, type Random } from '../../src/actor/random.ts';
 import type { RestartRule } from '../../src/actor/restart-budget.ts';
 import { parseManifestFrom } from '../../src/jobs/parse-manifest.ts';
@@ -59,6 +59,11 @@ export class SimulatedNode {
   readonly files = new MemoryFiles();
   readonly slots = new Map<number, Slot>();
   agent: SimulatedAgent | undefined;
+  /**
+   * Pods of which the runtime held nothing when their agent died. Once they are not wanted any more nothing tells the next
+   * agent of them, so their directories stay until there is somebody who tidies up on the disk alone.
+   */
+  readonly unfindable = new Set<string>();
   /** Statuses that must not change for now, by pod UID. */
   frozen: ReadonlyMap<string, PodStatus> | undefined;
   readonly #restarts: RestartChecker;
@@ -82,7 +87,10 @@ export class SimulatedNode {
     this.#random = seededRandom(seed ^ 0x5eed);
     this.calls = new CallChecker(complain, limits);
     this.statuses = new StatusChecker(complain, this.calls.refused);
-    this.#restarts = new RestartChecker(complain, (child) => ruleOf(this.#tree, child));
+    this.#restarts = new RestartChecker(complain, {
+      ruleOf: (child) => ruleOf(this.#tree, child),
+      restartedWith: (child) => restartedWith(this.#tree, child),
+    });
     this.runtime = new SimulatedRuntime(time, {
       seed,
       files: this.files,
@@ -114,6 +122,7 @@ export class SimulatedNode {
         time.trace.add(time.now, call.podUid?.slice(0, 8) ?? '', `asks for ${call.method}`);
         this.calls.asked(call);
       },
+      answered: (podUid, outcome) => this.calls.answered(podUid, outcome),
       told: (command) => {
         if (command.type === 'pod-status-changed') this.#mustBeFrozen(command.podUid, command.status);
         time.trace.add(time.now, command.podUid.slice(0, 8), describeStatus(command));
@@ -144,6 +153,7 @@ export class SimulatedNode {
     this.agent = undefined;
     this.manifests.forgetWatchers();
     this.#restarts.forget(() => true);
+    for (const uid of this.#knownUids()) if (!this.runtimeChecker.podUids.has(uid)) this.unfindable.add(uid);
     this.statuses.agentEnded((uid, container) =>
       [...this.runtimeChecker.of(uid)].some(({ name }) => name === container),
     );
@@ -225,6 +235,10 @@ export class SimulatedNode {
     return this.agent?.ready !== true || this.runtime.weather.down || this.time.now < this.#disturbedUntil;
   }
 
+  #knownUids(): readonly string[] {
+    return [...[...this.slots.values()].map(({ uid }) => uid), ...this.#leaving.keys()];
+  }
+
   #leaves({ slot, shape, uid }: Slot): void {
     const seconds = shape.spec['terminationGracePeriodSeconds'] ?? 30;
     this.#leaving.set(uid, { uid, name: podName(slot, shape), graceMs: Number(seconds) * 1_000, patienceMs: 0 });
@@ -278,6 +292,18 @@ export const pathOf = (slot: number): string => `${MANIFEST_FOLDER}/${String(slo
 function ruleOf(tree: Tree, child: string): RestartRule | undefined {
   if (child.startsWith('pod-worker/')) return podWorkerRule.restart;
   if (child.startsWith('thread/')) return tree.threads.find(({ name }) => `thread/${name}` === child)?.restart;
-  const all = [...tree.main, ...tree.threads.flatMap(({ actors }) => actors)];
-  return all.find(({ address }) => address === child)?.restart;
+  const nodes = [...tree.main, ...tree.threads.flatMap(({ children }) => children)].flatMap(allIn);
+  return nodes.find((each) => nameOf(each) === child)?.restart;
 }
+
+/** Everything under the same supervisor, however deep. */
+const restartedWith = (tree: Tree, child: string): readonly string[] =>
+  tree.threads
+    .flatMap(({ children }) => children)
+    .map((each) => allIn(each).map(nameOf))
+    .find((names) => names.includes(child))
+    ?.filter((name) => name !== child) ?? [];
+
+const nameOf = (spec: TreeSpec): string => (isSupervisor(spec) ? spec.name : spec.address);
+const allIn = (spec: TreeSpec): readonly TreeSpec[] =>
+  isSupervisor(spec) ? [spec, ...spec.children.flatMap(allIn)] : [spec];

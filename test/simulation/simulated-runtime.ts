@@ -31,7 +31,7 @@ export interface CallSeen {
 /** Who watches the calls as they pass into the runtime and back. */
 export interface CallWatcher {
   began(call: CallSeen): void;
-  ended(call: CallSeen, outcome: CriOutcome<Uint8Array>): void;
+  ended(call: CallSeen): void;
 }
 
 /** A test switch: what the agent is told in place of what the runtime said. */
@@ -137,7 +137,7 @@ export class SimulatedRuntime {
             label: `${method} ${outcome.ok ? 'ok' : outcome.fault.code}`,
             run: () => {
               const told = this.#twist(method, outcome);
-              this.#watcher.ended(call, told);
+              this.#watcher.ended(call);
               resolve(told);
             },
           });

@@ -1,8 +1,9 @@
 import type { ActorKind } from '../../src/actor/actor.ts';
-import type { ChildSpec, SupervisorReport } from '../../src/actor/child.ts';
+import type { Strategy, SupervisorReport, TreeSpec } from '../../src/actor/child.ts';
 import type { FrameChannel } from '../../src/actor/link.ts';
 import { silentLog } from '../../src/actor/log.ts';
 import type { Random } from '../../src/actor/random.ts';
+import type { Child } from '../../src/actor/supervisor.ts';
 import { ThreadHost, type Placement } from '../../src/actor/thread-host.ts';
 import { newOwner, Queue, type Owner, type VirtualTime } from './virtual-time.ts';
 
@@ -18,7 +19,8 @@ export interface ThreadLife {
 export interface SimulatedThreadOptions {
   readonly thread: string;
   readonly life: number;
-  readonly actors: readonly ChildSpec[];
+  readonly strategy: Strategy;
+  readonly children: readonly TreeSpec[];
   readonly placement: Placement;
   readonly random: Random;
   readonly kinds: (life: ThreadLife) => Readonly<Record<string, ActorKind>>;
@@ -39,7 +41,7 @@ export class SimulatedThread implements ThreadLife {
   readonly #time: VirtualTime;
   readonly #calls = new Queue();
   readonly #turns = new Queue();
-  readonly #actors: readonly ChildSpec[];
+  readonly #tree: Child;
   readonly #waiting = new Set<(reason: Error) => void>();
 
   constructor(time: VirtualTime, options: SimulatedThreadOptions) {
@@ -47,7 +49,6 @@ export class SimulatedThread implements ThreadLife {
     this.thread = options.thread;
     this.life = options.life;
     this.owner = newOwner(`${options.thread}.${options.life}`);
-    this.#actors = options.actors;
     this.host = new ThreadHost({
       thread: options.thread,
       life: options.life,
@@ -64,7 +65,7 @@ export class SimulatedThread implements ThreadLife {
       report: options.report,
       escalate: options.escalate,
     });
-    for (const spec of this.#actors) this.host.register(spec);
+    this.#tree = this.host.plant(options.strategy, options.children);
   }
 
   get over(): boolean {
@@ -103,9 +104,7 @@ export class SimulatedThread implements ThreadLife {
   }
 
   startActors(caller: Owner): Promise<void> {
-    return this.call(caller, 'start actors', async () => {
-      for (const spec of this.#actors) await this.host.startActor(spec);
-    });
+    return this.call(caller, 'start actors', () => this.#tree.start());
   }
 
   end(): void {

@@ -2,13 +2,16 @@ import type { CriGatewayQuestion } from '../../actors/cri-gateway/protocol.ts';
 import type { PodWorkerInit } from '../../actors/pod-worker/protocol.ts';
 import type { Tree } from '../../actors/tree.ts';
 import type { ActorContext } from '../../src/actor/actor.ts';
-import type { ChildSpec } from '../../src/actor/child.ts';
+import { isSupervisor, type ChildSpec, type TreeSpec } from '../../src/actor/child.ts';
 import type { Protocol } from '../../src/actor/message.ts';
 import type { TwistOutcome } from './simulated-runtime.ts';
 
 /** Safeguards that can be taken away, to see whether a checker misses them. */
 export const safeguards = ['fencing', 'budget', 'back-off', 'name-reserved', 'newer-status'] as const;
 export type Safeguard = (typeof safeguards)[number];
+
+/** How a runtime would put it that names what is being made already, were it not for the words that are known. */
+export const NAME_TAKEN = 'the name is taken';
 
 /** The seams at which a safeguard is taken away. With none taken away, everything passes unchanged. */
 export interface Switches {
@@ -27,7 +30,7 @@ export function switches(off: Safeguard | undefined): Switches {
       main: tree.main.map((spec) => withoutLimits(off, spec)),
       threads: tree.threads.map((thread) => ({
         ...withoutLimits(off, thread),
-        actors: thread.actors.map((spec) => withoutLimits(off, spec)),
+        children: thread.children.map((spec) => treeWithoutLimits(off, spec)),
       })),
     }),
     workerRule: (rule) => withoutLimits(off, rule),
@@ -38,10 +41,15 @@ export function switches(off: Safeguard | undefined): Switches {
     workerContext: (context) => (off === 'newer-status' ? withoutPast(context) : context),
     outcome: (_method, outcome) =>
       off === 'name-reserved' && !outcome.ok && outcome.fault.detail.includes(' is reserved for ')
-        ? { ok: false, fault: { code: 'UNKNOWN', detail: 'the name is taken' } }
+        ? { ok: false, fault: { code: 'UNKNOWN', detail: NAME_TAKEN } }
         : outcome,
   };
 }
+
+const treeWithoutLimits = (off: Safeguard | undefined, spec: TreeSpec): TreeSpec =>
+  isSupervisor(spec)
+    ? { ...withoutLimits(off, spec), children: spec.children.map((child) => treeWithoutLimits(off, child)) }
+    : withoutLimits(off, spec);
 
 function withoutLimits<Child extends Pick<ChildSpec, 'restart'>>(off: Safeguard | undefined, child: Child): Child {
   const { restart } = child;
@@ -51,15 +59,11 @@ function withoutLimits<Child extends Pick<ChildSpec, 'restart'>>(off: Safeguard 
 }
 
 /** The same context, seen by an actor that takes itself for the first of its address. */
-const withoutPast = <P extends Protocol>(context: ActorContext<P>): ActorContext<P> => {
-  const seen = Object.create(context) as ActorContext<P>;
-  return (
-    new Proxy(context, {
-      get: (target, key) => {
-        if (key === 'restarted') return false;
-        const value: unknown = Reflect.get(target, key, target);
-        return typeof value === 'function' ? value.bind(target) : value;
-      },
-    }) ?? seen
-  );
-};
+const withoutPast = <P extends Protocol>(context: ActorContext<P>): ActorContext<P> =>
+  new Proxy(context, {
+    get(target, key) {
+      if (key === 'restarted') return false;
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });

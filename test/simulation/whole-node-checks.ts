@@ -54,8 +54,10 @@ export function leftovers(node: SimulatedNode): readonly string[] {
   const problems = [...node.runtimeChecker.podUids].map(
     (uid) => `the runtime still holds something of ${uid.slice(0, 8)}`,
   );
+  const unfindable = [...node.unfindable];
   for (const directory of ['/var/lib/hivelet/pods', '/var/log/pods']) {
-    for (const name of node.files.list(directory)) problems.push(`${directory}/${name} is left`);
+    for (const name of node.files.list(directory))
+      if (!unfindable.some((uid) => name.endsWith(uid))) problems.push(`${directory}/${name} is left`);
   }
   for (const uid of node.statuses.latest.keys()) problems.push(`the status of ${uid.slice(0, 8)} is still kept`);
   for (const { host } of node.agent?.threads ?? []) {

@@ -38,7 +38,7 @@ for (let restart = 1; restart <= count; restart++) {
 const after = held();
 const figures: readonly Figure[] = [
   { what: 'restarts of a thread', value: count, unit: '' },
-  ...spread('restart of a thread', 'ms', took, 150),
+  ...spread('restart of a thread', took, { unit: 'ms', p99: 150 }),
   { what: `memory after ${warmUp} restarts`, value: before.rssMiB, unit: 'MiB' },
   { what: 'memory at the end', value: after.rssMiB, unit: 'MiB' },
   { what: 'buffers held more', value: after.sharedMiB - before.sharedMiB, unit: 'MiB', target: 16 },

@@ -13,15 +13,15 @@ const keepTrying = {
 export class BenchThreads {
   readonly host: ThreadHost;
   readonly supervisor: ThreadSupervisor;
-  readonly reports: SupervisorReport[] = [];
   #done: () => void = () => {};
+  #judged: () => void = () => {};
 
   constructor() {
     const common = benchEnvironment(() => this.#done());
     const fail = (reason: string): void => {
       throw new Error(reason);
     };
-    const report = (each: SupervisorReport): void => void (this.reports[0] = each);
+    const report = ({ child }: SupervisorReport): void => (child === 'thread/worker' ? this.#judged() : undefined);
     this.host = new ThreadHost({ ...common, thread: 'main', life: 1, report, escalate: fail });
     this.supervisor = new ThreadSupervisor({
       ...common,
@@ -57,10 +57,10 @@ export class BenchThreads {
 
   /** Ends the worker thread, and resolves with the time until its actor answers again. */
   async restartWorker(): Promise<number> {
-    const { life } = this.supervisor.thread('worker') ?? { life: 0 };
+    const judged = new Promise<void>((resolve) => (this.#judged = resolve));
     const begun = performance.now();
-    await this.supervisor.thread('worker')?.worker.terminate();
-    while ((this.supervisor.thread('worker')?.life ?? 0) <= life) await new Promise((resolve) => setImmediate(resolve));
+    void this.supervisor.thread('worker')?.worker.terminate();
+    await judged;
     await this.ask('counter/worker');
     return performance.now() - begun;
   }

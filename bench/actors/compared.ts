@@ -49,7 +49,7 @@ async function measurePostMessage({ rounds, messages, questions }: Effort): Prom
   await worker.terminate();
   return [
     { what: 'bare postMessage: messages between two threads', value: rate, unit: '/s' },
-    ...spread('bare postMessage: question between two threads', 'µs', trips),
+    ...spread('bare postMessage: question between two threads', trips, { unit: 'µs' }),
   ];
 }
 
@@ -65,7 +65,7 @@ async function measureComlink({ rounds, messages, questions }: Effort): Promise<
   await worker.terminate();
   return [
     { what: 'comlink: calls between two threads, 1,024 at once', value: rate, unit: '/s' },
-    ...spread('comlink: call between two threads', 'µs', trips),
+    ...spread('comlink: call between two threads', trips, { unit: 'µs' }),
   ];
 }
 
@@ -85,6 +85,6 @@ async function measurePiscina({ rounds, messages, questions }: Effort): Promise<
   await pool.destroy();
   return [
     { what: 'piscina: jobs on one thread, 1,024 at once', value: rate, unit: '/s' },
-    ...spread('piscina: job on one thread', 'µs', trips),
+    ...spread('piscina: job on one thread', trips, { unit: 'µs' }),
   ];
 }

@@ -26,12 +26,11 @@ export function asTable(figures: readonly Figure[]): string {
   return `${rows.join('\n')}\n`;
 }
 
-/** The middle and the slow end of some durations. */
+/** The middle and the slow end of some durations; `p99`: what the slow end is to be at most. */
 export const spread = (
   what: string,
-  unit: Figure['unit'],
   values: readonly number[],
-  p99?: number,
+  { unit, p99 }: { readonly unit: Figure['unit']; readonly p99?: number },
 ): readonly Figure[] => [
   { what: `${what}, p50`, value: percentile(values, 50), unit },
   { what: `${what}, p99`, value: percentile(values, 99), unit, ...(p99 === undefined ? {} : { target: p99 }) },

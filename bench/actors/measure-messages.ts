@@ -35,7 +35,7 @@ export async function measureMessages(rounds: number, questions: number): Promis
     },
     { what: 'questions within a thread, 64 at once', value: await asks(near, 64), unit: '/s' },
     { what: 'questions between two threads, 64 at once', value: await asks(far, 64), unit: '/s' },
-    ...spread('question within a thread', 'µs', await roundTrips(questions, () => threads.ask(near))),
-    ...spread('question between two threads', 'µs', await roundTrips(questions, () => threads.ask(far))),
+    ...spread('question within a thread', await roundTrips(questions, () => threads.ask(near)), { unit: 'µs' }),
+    ...spread('question between two threads', await roundTrips(questions, () => threads.ask(far)), { unit: 'µs' }),
   ];
 }

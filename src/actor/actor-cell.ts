@@ -29,6 +29,8 @@ export interface CellFigures {
 
 type Phase = 'idle' | 'booting' | 'running' | 'crashed' | 'halting' | 'halted' | 'stopping' | 'ended';
 
+const NOW = Promise.resolve();
+
 /** Keeps one actor: its mailbox stays over restarts, its incarnations come and go. */
 export class ActorCell implements Runnable, Child {
   readonly spec: ChildSpec;
@@ -93,10 +95,13 @@ export class ActorCell implements Runnable, Child {
     return 'taken';
   }
 
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    if (this.#halted !== undefined && this.#phase === 'halting') return this.#halted.then(() => this.start());
     // Whoever starts an actor is in the middle of something: its code does not run inside that.
-    await this.#halted;
-    if (this.#phase === 'idle' || this.#phase === 'halted' || this.#phase === 'crashed') await this.#begin();
+    return NOW.then(() => {
+      if (this.#phase === 'idle' || this.#phase === 'halted' || this.#phase === 'crashed') return this.#begin();
+      return undefined;
+    });
   }
 
   startAfter(delayMs: number): void {
@@ -105,7 +110,8 @@ export class ActorCell implements Runnable, Child {
     else this.#cancelRestart = this.#host.clock.after(delayMs, () => void this.start());
   }
 
-  async #begin(): Promise<void> {
+  /** At once, unless the actor takes its time to start: thousands are started together. */
+  #begin(): void | Promise<void> {
     this.#cancelRestart?.();
     const restarted = this.#phase !== 'idle';
     if (restarted) {
@@ -125,11 +131,15 @@ export class ActorCell implements Runnable, Child {
       const actor = this.#kind.make(incarnation as never, this.spec.init) as Actor;
       this.#actor = actor;
       const started = actor.start === undefined ? undefined : incarnation.run(() => actor.start?.());
-      if (started !== undefined) await this.#withinDeadline(incarnation, started);
+      if (started !== undefined) return this.#withinDeadline(incarnation, started);
     } catch (reason) {
       if (incarnation.alive()) this.crash(reason);
-      return;
     }
+    this.#begun(incarnation);
+    return undefined;
+  }
+
+  #begun(incarnation: Incarnation): void {
     if (!incarnation.alive()) return;
     this.#phase = 'running';
     this.#wake();
@@ -145,7 +155,13 @@ export class ActorCell implements Runnable, Child {
     // Ended meanwhile, by a crash in a timer or a stop: nobody waits for that start any more.
     incarnation.onEnd(over.resolve);
     started.then(over.resolve, over.reject);
-    await over.promise.finally(disarm);
+    try {
+      await over.promise;
+    } catch (reason) {
+      if (incarnation.alive()) this.crash(reason);
+    }
+    disarm();
+    this.#begun(incarnation);
   }
 
   run(atMost: number, until: number): boolean {

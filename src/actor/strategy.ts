@@ -1,3 +1,4 @@
+import { assertMessage } from './assert-message.ts';
 import type { Strategy } from './child.ts';
 
 /** The children that start anew, in order of start, when one of them has crashed. Empty when it is no child (any more). */
@@ -11,5 +12,7 @@ export function affectedBy<Child>(strategy: Strategy, children: readonly Child[]
       return children;
     case 'rest-for-one':
       return children.slice(index);
+    default:
+      return assertMessage(strategy);
   }
 }

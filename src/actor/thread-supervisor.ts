@@ -191,7 +191,7 @@ export class ThreadSupervisor {
 
   /** What each thread has done in the name of the present plan. */
   async faults(): Promise<readonly unknown[]> {
-    return this.#askAll((thread) => thread.call((control) => control.faults() as Promise<unknown>));
+    return this.#askAll((thread) => thread.call((control) => control.faults()));
   }
 
   /** The answers of those threads that live. */
@@ -304,7 +304,7 @@ export class ThreadSupervisor {
         .then(({ externalBytes }) => {
           overLimit = externalBytes > limitBytes ? overLimit + 1 : 0;
           if (overLimit === BEATS_OVER_LIMIT) void this.#recycle(seat, thread, externalBytes);
-          clock.after(HEARTBEAT_EVERY_MS, () => beat(heartbeatBudgetMs));
+          return clock.after(HEARTBEAT_EVERY_MS, () => beat(heartbeatBudgetMs));
         })
         .catch(() => {}); // its end is judged on its own
     };
@@ -333,7 +333,9 @@ export class ThreadSupervisor {
   async #unlink(name: string): Promise<void> {
     this.#options.mainHost.disconnect(name);
     const peers = this.#seats.filter(({ spec }) => spec.name !== name);
-    const closed = peers.map(({ thread }) => thread?.call((control) => control.disconnect(name)));
+    const closed = peers.flatMap(({ thread }) =>
+      thread === undefined ? [] : [thread.call((control) => control.disconnect(name))],
+    );
     await this.#within(UNLINK_WITHIN_MS, Promise.all(closed));
   }
 

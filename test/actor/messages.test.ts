@@ -74,7 +74,8 @@ describe('what an actor is told', () => {
     it.tell('restless', 'again');
     it.tell('calm', 'a');
     await quiet();
-    expect(read).toEqual(['after 64']);
+    // Or earlier, when the machine is so slow that the time of a turn is up before.
+    expect(read).toEqual([expect.stringMatching(/^after ([1-5]?\d|6[0-4])$/)]);
     expect(rounds).toBe(1_000);
   });
 

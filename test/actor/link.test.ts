@@ -1,6 +1,7 @@
+import { MessageChannel } from 'node:worker_threads';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Link } from '../../src/actor/link.ts';
+import { Link, portChannel, type Batch } from '../../src/actor/link.ts';
 import { FRAME_ANSWER, FRAME_ASK, FRAME_TELL, type Frame } from '../../src/actor/message.ts';
 import { channelPair } from './channel-pair.ts';
 import { HandDrivenTurns } from './hand-driven-turns.ts';
@@ -49,6 +50,17 @@ describe('a link', () => {
     expect(here.posted).toHaveLength(1);
     settle();
     expect(far.got).toEqual([tell(1), tell(2), tell(3)]);
+  });
+
+  it('carries urgent frames before all others, also when it is out of credits', () => {
+    const { turns, near, far, arrive } = joined();
+    for (let n = 0; n < 2 * CREDITS; n++) near.link.send(tell(n));
+    turns.runLater();
+    near.link.send(tell(-1), [], 'urgent');
+    turns.runLater();
+    arrive();
+    expect(far.got).toHaveLength(CREDITS + 1);
+    expect(far.got.at(-1)).toEqual(tell(-1));
   });
 
   it('says nothing when there is nothing to say', () => {
@@ -185,5 +197,17 @@ describe('a link whose other thread has ended', () => {
     arrive();
     expect(here.closed).toBe(true);
     expect(near.got).toEqual([]);
+  });
+});
+
+describe('a channel over a message port', () => {
+  it('hands over what has arrived unread before it closes', () => {
+    const { port1, port2 } = new MessageChannel();
+    const got: Batch[] = [];
+    const channel = portChannel(port1);
+    channel.onBatch((batch) => got.push(batch));
+    port2.postMessage([0, [tell(1)]]);
+    channel.close();
+    expect(got).toEqual([[0, [tell(1)]]]);
   });
 });

@@ -92,6 +92,27 @@ describe('a mailbox', () => {
     );
   });
 
+  it('has urgent messages read before all others, in their own order', () => {
+    const mailbox = new Mailbox({ capacity: 8 });
+    mailbox.offer(mailOf(note('a', 1)));
+    mailbox.offer(mailOf(note('a', 2)), 'urgent');
+    mailbox.offer(mailOf(note('a', 3)), 'urgent');
+    expect(drain(mailbox)).toEqual([note('a', 2), note('a', 3), note('a', 1)]);
+  });
+
+  it('takes urgent messages also when it is full, and never without end', () => {
+    const mailbox = new Mailbox({ capacity: 1 });
+    mailbox.offer(mailOf(note('a', 1)));
+    const taken = Array.from({ length: 5_000 }, (_, version) => mailbox.offer(mailOf(note('a', version)), 'urgent'));
+    expect(taken.filter(Boolean)).toHaveLength(1_024);
+  });
+
+  it('counts what was replaced', () => {
+    const mailbox = new Mailbox({ capacity: 8, coalesce: byPod });
+    for (const version of [1, 2, 3]) mailbox.offer(mailOf(note('a', version)));
+    expect(mailbox.coalesced).toBe(2);
+  });
+
   it('stays in order over many more messages than it ever holds', () => {
     const mailbox = new Mailbox({ capacity: 5_000 });
     let written = 0;

@@ -20,9 +20,16 @@ export async function measureMessages(rounds: number, questions: number): Promis
         }),
       ),
     );
+  const withSeam = async (): Promise<number> => {
+    threads.host.setFaults({ onMessage: () => 'deliver', onSend: () => 'deliver' });
+    const rate = await tells(2 ** 20, { to: near });
+    threads.host.setFaults(undefined);
+    return rate;
+  };
   return [
     { what: 'messages within a thread', value: await tells(2 ** 20, { to: near }), unit: '/s', target: 1_000_000 },
     { what: 'messages between two threads', value: await tells(2 ** 18, { to: far }), unit: '/s', target: 300_000 },
+    { what: 'messages within a thread, under a fault plan that matches none', value: await withSeam(), unit: '/s' },
     {
       what: 'messages between two threads, one a turn of the loop',
       value: await tells(2 ** 15, { to: far, batch: 'one-a-turn' }),

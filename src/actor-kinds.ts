@@ -10,6 +10,7 @@ import { placementOf, podThreadNames, podWorkerRule, treeOf } from '../actors/tr
 import { actorKind, type ActorKind, type MailboxPolicy } from './actor/actor.ts';
 import type { AgentSettings } from './agent.ts';
 import { criClient } from './cri/client.ts';
+import type { ThreadFaults } from './faults/thread-faults.ts';
 import type { NodeFacts } from './node/node-facts.ts';
 
 /** What every thread of the agent is given. */
@@ -18,8 +19,14 @@ export interface ThreadConfig {
   readonly node: NodeFacts;
 }
 
+/** What the actors of one thread are made with. */
+export interface KindConfig extends ThreadConfig {
+  /** What may go wrong on purpose here; undefined in an agent to which nothing may be done. */
+  readonly faults: ThreadFaults | undefined;
+}
+
 /** Makes one kind of actor. Only a thread where such actors live loads their code: that is most of what a thread weighs. */
-type LoadKind = (config: ThreadConfig, metrics: ThreadMetrics) => Promise<ActorKind>;
+type LoadKind = (config: KindConfig, metrics: ThreadMetrics) => Promise<ActorKind>;
 
 /** A thread's metrics. The library is loaded by the first actor that counts something. */
 export class ThreadMetrics {
@@ -44,14 +51,15 @@ const largeMailbox: MailboxPolicy = { capacity: 100_000 };
 const podMailbox: MailboxPolicy = { capacity: 1_000 };
 
 export const actorKinds: Readonly<Record<string, LoadKind>> = {
-  'cri-gateway': async ({ settings }, metrics) => {
+  'cri-gateway': async ({ settings, faults }, metrics) => {
     const { CriGateway } = await import('../actors/cri-gateway/actor.ts');
     const { defaultLaneLimits } = await import('../actors/cri-gateway/state.ts');
     const { criEndpoints } = await import('./cri/endpoints.ts');
     const { operationMetrics } = await import('./cri/operation-metrics.ts');
+    const transport = criEndpoints({ runtime: settings.runtimeEndpoint, image: settings.imageEndpoint });
     // These outlive an incarnation of the gateway: the next one goes on with the same client, and knows what is under way.
     const deps = {
-      transport: criEndpoints({ runtime: settings.runtimeEndpoint, image: settings.imageEndpoint }),
+      transport: faults?.transport(transport) ?? transport,
       underWay: new Map(),
       limits: { ...defaultLaneLimits, pull: pullsAtOnce(settings, defaultLaneLimits.pull) },
       metrics: operationMetrics(await metrics.registry()),
@@ -108,12 +116,15 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
   'pod-worker': async (config) => {
     const { PodWorker } = await import('../actors/pod-worker/actor.ts');
     const { hostPodFiles } = await import('./node/pod-files.ts');
-    const { node, settings } = config;
+    const { node, settings, faults } = config;
+    const files = faults?.files(hostPodFiles) ?? hostPodFiles;
     const { runtimeRequestTimeout, syncFrequency, crashLoopBackOff } = settings.config;
     return actorKind<PodWorkerProtocol>({
       mailbox: podMailbox,
-      make: (context, init: PodWorkerInit) =>
-        new PodWorker(context, {
+      make: (untraced, init: PodWorkerInit) => {
+        // Whatever it does is for its pod, and can be followed: a pod's trace is its UID.
+        const context = untraced.traced(init.podUid);
+        return new PodWorker(context, {
           init,
           settings: {
             hostIps: node.hostIPs,
@@ -122,14 +133,15 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
           },
           tools: {
             cri: criClient(callsOf(config, context)),
-            files: hostPodFiles,
+            files,
             node,
             clock: context.clock,
             random: context.random,
             requestTimeoutMs: runtimeRequestTimeout,
             legacyLogsDir: legacyLogsDir(node.podLogsDir),
           },
-        }),
+        });
+      },
     });
   },
 };

@@ -11,6 +11,7 @@ import { systemRandom } from './actor/random.ts';
 import { ThreadHost } from './actor/thread-host.ts';
 import { threadMeter } from './actor/thread-meter.ts';
 import { ThreadSupervisor } from './actor/thread-supervisor.ts';
+import { addressOf, agentFaults } from './agent-faults.ts';
 import type { AdminBackend, RuntimeInfo } from './admin/admin-backend.ts';
 import type { LogSettings } from './cli/logger.ts';
 import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
@@ -30,7 +31,7 @@ export interface AgentSettings {
   readonly profile: Profile;
   readonly verbosity: number;
   /** Whether actors and threads may be made to fail from outside. */
-  readonly debugCommands: boolean;
+  readonly faultInjection: boolean;
   /** How each thread writes its log. */
   readonly log: LogSettings;
 }
@@ -85,7 +86,7 @@ export async function startAgent(settings: AgentSettings, log: Log): Promise<Run
   for (const child of tree.main) await mainHost.startActor(child);
   await supervisor.start();
   return {
-    admin: adminBackend(mainHost, supervisor),
+    admin: adminBackend(mainHost, supervisor, { settings, log }),
     failed: failed.promise,
     async stop({ pods }) {
       if (pods === 'stop') {
@@ -100,17 +101,21 @@ export async function startAgent(settings: AgentSettings, log: Log): Promise<Run
   };
 }
 
-function adminBackend(host: ThreadHost, supervisor: ThreadSupervisor): AdminBackend {
+function adminBackend(
+  host: ThreadHost,
+  supervisor: ThreadSupervisor,
+  { settings, log }: { readonly settings: AgentSettings; readonly log: Log },
+): AdminBackend {
   const manager = host.ref<PodManagerProtocol>(POD_MANAGER);
   const statuses = host.ref<StatusManagerProtocol>(STATUS_MANAGER);
   const gateway = host.ref<CriGatewayProtocol>(CRI_GATEWAY);
   const mainFigures = threadMeter(host);
+  const wanted = (): Promise<readonly Pod[]> => manager.ask({ type: 'all-pods' }, ASK_WITHIN);
+  const { profile } = settings;
+  const faults = agentFaults({ profile, host, supervisor, clock: systemClock, log, pods: wanted });
   return {
     async pods() {
-      const [pods, all] = await Promise.all([
-        manager.ask({ type: 'all-pods' }, ASK_WITHIN),
-        statuses.ask({ type: 'all-statuses' }, ASK_WITHIN),
-      ]);
+      const [pods, all] = await Promise.all([wanted(), statuses.ask({ type: 'all-statuses' }, ASK_WITHIN)]);
       return pods.map((pod): Pod => {
         const status = all.get(podUid(pod.metadata.uid));
         return status === undefined ? pod : { ...pod, status };
@@ -123,7 +128,17 @@ function adminBackend(host: ThreadHost, supervisor: ThreadSupervisor): AdminBack
       if (health.state !== 'up') return { name: '', version: '', state: health.state };
       return { name: health.runtime.name, version: health.runtime.version, state: health.state };
     },
-    crashActor: (address) => supervisor.crashActor(address, 'made to crash on purpose'),
+    async trace(namespace, name) {
+      const pod = (await wanted()).find(({ metadata }) => metadata.namespace === namespace && metadata.name === name);
+      return pod && { podUid: pod.metadata.uid, steps: await supervisor.trace(pod.metadata.uid) };
+    },
+    applyFaults: (plan) => faults.apply(plan),
+    listFaults: async () => faults.list(),
+    clearFaults: (id) => faults.clear(id),
+    async crashActor(name) {
+      const address = addressOf(name, name.split('/').length > 2 ? await wanted() : []);
+      return address !== undefined && (await supervisor.crashActor(address, 'made to crash on purpose'));
+    },
     async provokeThread(name, how) {
       const thread = supervisor.thread(name);
       if (thread === undefined) return false;

@@ -3,6 +3,7 @@ import type { ActorKind } from './actor/actor.ts';
 import { systemClock } from './actor/clock.ts';
 import { systemRandom } from './actor/random.ts';
 import { serveThread, type ThreadEnvironment } from './actor/serve-thread.ts';
+import { faultsOfThread, ordersOf } from './agent-faults.ts';
 import { actorKinds, ThreadMetrics, type ThreadConfig } from './actor-kinds.ts';
 import { makeLog } from './cli/logger.ts';
 
@@ -11,18 +12,21 @@ await serveThread(async ({ thread, config }): Promise<ThreadEnvironment> => {
   const { settings, node } = config as ThreadConfig;
   const tree = treeOf(settings.profile);
   const metrics = new ThreadMetrics();
+  // An agent that nothing may be done to has no seams either.
+  const faults = settings.faultInjection ? faultsOfThread(thread, systemClock) : undefined;
   const kinds: Record<string, ActorKind> = {};
   for (const kind of kindsOn(tree, thread)) {
     const load = actorKinds[kind];
     if (load === undefined) throw new Error(`nothing is known of actors of kind ${kind}`);
-    kinds[kind] = await load({ settings, node }, metrics);
+    kinds[kind] = await load({ settings, node, faults }, metrics);
   }
   return {
     kinds,
     placement: placementOf(tree),
-    clock: systemClock,
+    clock: faults?.clock ?? systemClock,
     random: systemRandom,
     log: makeLog({ ...settings.log, bindings: { thread } }),
     metrics: () => metrics.text(),
+    ...(faults && { faults: (plan: unknown) => faults.apply(ordersOf(plan)) }),
   };
 });

@@ -288,7 +288,7 @@ export class Pleg implements Actor<PlegProtocol> {
       observedAt: this.#waiters.knownAsOf(podUid),
     };
     const message: PodStatusObserved = { type: 'pod-status-observed', ...this.#stamped(observed) };
-    this.#context.ref(`pod-worker/${podUid}`).tell(message);
+    this.#context.traced(podUid).ref(`pod-worker/${podUid}`).tell(message);
   }
 
   #notifyManager({ podUid, name, namespace }: RuntimePodName, change: Change): void {

@@ -79,18 +79,18 @@ export class PodManager implements Actor<PodManagerProtocol> {
 
   #perform(effect: PodManagerEffect): void {
     const { uid } = effect;
+    // What is done for a pod can be followed from here on: a pod's trace is its UID.
+    const context = this.#context.traced(uid);
     switch (effect.type) {
       case 'start-worker': {
         const init: PodWorkerInit = { podUid: uid, history: effect.history, ...this.#runtime };
         const spec: ChildSpec = { address: podWorker(uid), init, ...this.#deps.workerRule };
-        return this.#context
-          .ref<HostProtocol>(hostAddress(this.#deps.threadOf(uid)))
-          .tell({ type: 'start-actor', spec });
+        return context.ref<HostProtocol>(hostAddress(this.#deps.threadOf(uid))).tell({ type: 'start-actor', spec });
       }
       case 'tell-worker':
-        return this.#context.ref<PodWorkerProtocol>(podWorker(uid)).tell(effect.command);
+        return context.ref<PodWorkerProtocol>(podWorker(uid)).tell(effect.command);
       case 'forget-status':
-        return this.#context.ref<StatusManagerProtocol>(STATUS_MANAGER).tell({ type: 'forget-pod', podUid: uid });
+        return context.ref<StatusManagerProtocol>(STATUS_MANAGER).tell({ type: 'forget-pod', podUid: uid });
       default:
         return assertNever(effect, 'pod manager effect');
     }

@@ -1,7 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import type { ThreadFigures } from '../actor/thread-control.ts';
 import type { Pod } from '../kube/pod.ts';
-import type { AdminBackend, RuntimeInfo } from './admin-backend.ts';
+import type { Applied, AppliedPlan } from '../faults/fault-board.ts';
+import type { AdminBackend, PodTrace, RuntimeInfo } from './admin-backend.ts';
 import type { AdminRequest } from './admin-route.ts';
 import { adminTarget } from './admin-route.ts';
 import type { AgentIdentity } from './admin-socket.ts';
@@ -54,6 +55,24 @@ export class AdminClient implements AdminBackend {
     return this.#askJson({ type: 'runtime' });
   }
 
+  async trace(namespace: string, name: string): Promise<PodTrace | undefined> {
+    const { trace } = await this.#askJson<{ readonly trace?: PodTrace }>({ type: 'trace', namespace, name });
+    return trace;
+  }
+
+  applyFaults(plan: string): Promise<Applied> {
+    return this.#askJson({ type: 'apply-faults' }, plan);
+  }
+
+  listFaults(): Promise<readonly AppliedPlan[]> {
+    return this.#askJson({ type: 'faults' });
+  }
+
+  async clearFaults(id: number | undefined): Promise<number> {
+    const { cleared } = await this.#askJson<{ readonly cleared: number }>({ type: 'clear-faults', id });
+    return cleared;
+  }
+
   async crashActor(address: string): Promise<boolean> {
     const { found } = await this.#askJson<{ readonly found: boolean }>({ type: 'crash-actor', address });
     return found;
@@ -65,11 +84,11 @@ export class AdminClient implements AdminBackend {
   }
 
   // The two ends are of one version: what the server wrote is what the caller expects.
-  async #askJson<T>(request: AdminRequest): Promise<T> {
-    return JSON.parse(await this.#ask(request)) as T;
+  async #askJson<T>(request: AdminRequest, sent?: string): Promise<T> {
+    return JSON.parse(await this.#ask(request, sent)) as T;
   }
 
-  #ask(asked: AdminRequest): Promise<string> {
+  #ask(asked: AdminRequest, sent = ''): Promise<string> {
     const { method, path } = adminTarget(asked);
     const timeout = method === 'GET' ? ANSWER_WITHIN_MS : FAIL_WITHIN_MS;
     return new Promise((resolve, reject) => {
@@ -90,7 +109,7 @@ export class AdminClient implements AdminBackend {
           new AdminError('failed', `the agent on ${this.#socketPath} did not answer within ${timeout / 1_000} s`),
         );
       });
-      request.end();
+      request.end(sent);
     });
   }
 

@@ -1,9 +1,9 @@
 import { chmodSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { assertNever } from '../kube/assert-never.ts';
 import type { AdminBackend } from './admin-backend.ts';
 import type { AdminRequest } from './admin-route.ts';
-import { readAdminTarget } from './admin-route.ts';
+import { isFaultRequest, readAdminTarget } from './admin-route.ts';
 import type { AgentIdentity } from './admin-socket.ts';
 import { claimAdminSocket } from './claim-admin-socket.ts';
 
@@ -11,7 +11,7 @@ export interface AdminServerOptions {
   readonly rootDir: string;
   readonly identity: AgentIdentity;
   /** Whether actors and threads may be made to fail through the socket. */
-  readonly debugCommands: boolean;
+  readonly faultInjection: boolean;
 }
 
 /** The agent's socket. It also is the lock on the root folder: while it listens, no second agent starts there. */
@@ -36,7 +36,8 @@ export async function serveAdmin(options: AdminServerOptions): Promise<AdminServ
   const server = createServer((request, response) => {
     const reply = async (): Promise<void> => {
       const asked = readAdminTarget(request.method ?? '', request.url ?? '/');
-      const { status, type, body } = await answer(asked, { ...options, backend });
+      const sent = asked?.type === 'apply-faults' ? await textOf(request) : '';
+      const { status, type, body } = await answer(asked, { ...options, backend, sent });
       response.writeHead(status, { 'content-type': type, connection: 'close' });
       response.end(body);
     };
@@ -61,8 +62,30 @@ export async function serveAdmin(options: AdminServerOptions): Promise<AdminServ
   };
 }
 
+const LONGEST_PLAN_BYTES = 256 * 1024;
+
+/** The body of a request; undefined when it is too long, or ends before it is complete. */
+async function textOf(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of request) {
+      // A request without an encoding set gives buffers.
+      const buffer = chunk as Buffer;
+      bytes += buffer.length;
+      if (bytes > LONGEST_PLAN_BYTES) return undefined;
+      chunks.push(buffer);
+    }
+  } catch {
+    return undefined;
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
 interface AnswerContext extends AdminServerOptions {
   readonly backend: AdminBackend | undefined;
+  /** The body of the request; undefined when it was too long. */
+  readonly sent: string | undefined;
 }
 
 const json = (value: unknown): Answer => ({
@@ -82,18 +105,21 @@ async function answer(asked: AdminRequest | undefined, context: AnswerContext): 
   if (asked === undefined) return text(404, 'there is nothing here');
   if (asked.type === 'agent') return json(identity);
   if (backend === undefined) return text(503, 'the agent is still starting');
-  const provokes = asked.type === 'crash-actor' || asked.type === 'provoke-thread';
-  if (provokes && !context.debugCommands) {
-    return text(403, 'the agent runs without --enable-debug-commands, so nothing in it can be made to fail');
+  if (isFaultRequest(asked) && !context.faultInjection) {
+    return text(403, 'the agent runs without --enable-fault-injection, so nothing in it can be made to fail');
   }
+  if (context.sent === undefined) return text(413, `a fault plan has at most ${LONGEST_PLAN_BYTES} bytes`);
   try {
-    return await askBackend(asked, backend);
+    return await askBackend(asked, { backend, sent: context.sent });
   } catch (error) {
     return text(500, error instanceof Error ? error.message : String(error));
   }
 }
 
-async function askBackend(asked: Exclude<AdminRequest, { type: 'agent' }>, backend: AdminBackend): Promise<Answer> {
+async function askBackend(
+  asked: Exclude<AdminRequest, { type: 'agent' }>,
+  { backend, sent }: { readonly backend: AdminBackend; readonly sent: string },
+): Promise<Answer> {
   switch (asked.type) {
     case 'pods':
       return json({ apiVersion: 'v1', kind: 'PodList', metadata: {}, items: await backend.pods() });
@@ -103,6 +129,14 @@ async function askBackend(asked: Exclude<AdminRequest, { type: 'agent' }>, backe
       return text(200, await backend.metrics());
     case 'runtime':
       return json(await backend.runtime());
+    case 'trace':
+      return json({ trace: await backend.trace(asked.namespace, asked.name) });
+    case 'faults':
+      return json(await backend.listFaults());
+    case 'apply-faults':
+      return json(await backend.applyFaults(sent));
+    case 'clear-faults':
+      return json({ cleared: await backend.clearFaults(asked.id) });
     case 'crash-actor':
       return json({ found: await backend.crashActor(asked.address) });
     case 'provoke-thread':

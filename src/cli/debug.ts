@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander';
-import type { Provocation } from '../actor/thread-control.ts';
-import { provocations } from '../admin/admin-route.ts';
+import { provocations, type Provocation } from '../actor/thread-control.ts';
+
 import { adminClientFor, rootDirOption } from './admin-option.ts';
 import type { Program } from './program.ts';
 import { UserError } from './user-error.ts';
@@ -9,10 +9,10 @@ interface DebugOptions {
   readonly rootDir: string;
 }
 
-/** `hivelet debug`: makes parts of an agent fail that was started with --enable-debug-commands. */
+/** `hivelet debug`: makes parts of an agent fail that was started with --enable-fault-injection. */
 export function debugCommand({ terminal, leave }: Program): Command {
   const debug = new Command('debug').description(
-    'Makes parts of an agent fail that runs with --enable-debug-commands.',
+    'Makes parts of an agent fail that runs with --enable-fault-injection.',
   );
   debug
     .command('crash')

@@ -14,7 +14,7 @@ interface DevOptions {
   readonly exitWhenReady?: true;
   readonly timeout: number;
   readonly v: number;
-  readonly enableDebugCommands?: true;
+  readonly enableFaultInjection?: true;
 }
 
 /** `hivelet dev`: everything on this machine, with nothing else installed. */
@@ -34,7 +34,7 @@ export function devCommand(program: Program): Command {
     )
     .option('--timeout <duration>', 'how long --exit-when-ready waits, such as 90s or 2m', duration, 60_000)
     .option('-v, --v <n>', 'how much is logged; 4 and more for debugging', wholeNumber, 2)
-    .option('--enable-debug-commands', 'let `hivelet debug` make actors and threads fail')
+    .option('--enable-fault-injection', 'let `hivelet fault` make parts of the agent fail')
     .action(async (options: DevOptions) => {
       const podsDir = resolve(options.pods ?? join(packageRoot(), 'examples'));
       const manifests = countManifests(podsDir);
@@ -48,7 +48,7 @@ export function devCommand(program: Program): Command {
         runtimeEndpoint: options.containerRuntimeEndpoint,
         readyWithinMs: options.exitWhenReady === true ? options.timeout : undefined,
         verbosity: options.v,
-        debugCommands: options.enableDebugCommands === true,
+        faultInjection: options.enableFaultInjection === true,
       };
       program.leave(await runDev(request, program));
     });

@@ -5,6 +5,7 @@ import { AdminError } from '../admin/admin-client.ts';
 import { packageVersion } from '../package-root.ts';
 import { debugCommand } from './debug.ts';
 import { devCommand } from './dev.ts';
+import { faultCommand } from './fault.ts';
 import { getCommand } from './get.ts';
 import { inOurSpelling } from './kubelet-flags.ts';
 import type { StartAgent } from './run-agent.ts';
@@ -12,6 +13,7 @@ import { runCommand } from './run.ts';
 import { runtimeCommand } from './runtime.ts';
 import type { Terminal } from './terminal.ts';
 import { topCommand } from './top.ts';
+import { traceCommand } from './trace.ts';
 import { UserError } from './user-error.ts';
 
 /** What the commands stand on. */
@@ -38,6 +40,8 @@ export function buildCommand(program: Program): Command {
     .addCommand(runCommand(program))
     .addCommand(getCommand(program))
     .addCommand(topCommand(program))
+    .addCommand(traceCommand(program))
+    .addCommand(faultCommand(program))
     .addCommand(runtimeCommand(program))
     .addCommand(debugCommand(program), { hidden: true });
   root.addHelpText('after', '\nhivelet COMMAND --help tells more about a command.\n');

@@ -36,10 +36,10 @@ export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentD
   const loaded = configured(await loadConfiguration({ flags, files: hostFiles }));
   const settings = agentSettings(loaded, { ...run, log: runLog(flags, loaded, process.stderr.isTTY) }, hostname());
   const log = makeLog(settings.log);
-  const { rootDir, debugCommands, nodeName } = settings;
+  const { rootDir, faultInjection, nodeName } = settings;
   const asked = Promise.withResolvers<StopReason>();
   onStopSignal(['SIGINT', 'SIGTERM'], asked.resolve);
-  const admin = await claimRootDir({ rootDir, debugCommands });
+  const admin = await claimRootDir({ rootDir, faultInjection });
   if (loaded.notActedOn.length > 0) {
     log.warn({ settings: loaded.notActedOn }, 'these settings are known and valid, but nothing here acts on them yet');
   }
@@ -61,7 +61,7 @@ export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentD
 
 async function claimRootDir(options: {
   readonly rootDir: string;
-  readonly debugCommands: boolean;
+  readonly faultInjection: boolean;
 }): ReturnType<typeof serveAdmin> {
   try {
     return await serveAdmin({ ...options, identity: { pid: process.pid, version: packageVersion() } });

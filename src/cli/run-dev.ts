@@ -31,12 +31,12 @@ export interface DevRequest {
   /** Leave once all pods are ready, and fail after so long. `undefined`: stay. */
   readonly readyWithinMs: number | undefined;
   readonly verbosity: number;
-  readonly debugCommands: boolean;
+  readonly faultInjection: boolean;
 }
 
 /** `hivelet dev`, from finding a runtime to the last pod's end. Returns the exit code. */
 export async function runDev(request: DevRequest, program: Program): Promise<number> {
-  const { rootDir, debugCommands } = request;
+  const { rootDir, faultInjection } = request;
   const { terminal, clock } = program;
   const view = devView(terminal);
   const stopAsked = Promise.withResolvers<void>();
@@ -56,7 +56,7 @@ export async function runDev(request: DevRequest, program: Program): Promise<num
   }
   const admin = await serveAdmin({
     rootDir,
-    debugCommands,
+    faultInjection,
     identity: { pid: process.pid, version: packageVersion() },
   }).catch((error: Error) => Promise.reject(new UserError(error.message)));
   const logFile = join(rootDir, 'hivelet.log');
@@ -123,7 +123,7 @@ function devSettings(
   request: DevRequest,
   { endpoint, logFile }: { readonly endpoint: string; readonly logFile: string },
 ): AgentSettings {
-  const { rootDir, podsDir, verbosity, debugCommands } = request;
+  const { rootDir, podsDir, verbosity, faultInjection } = request;
   return {
     nodeName: nodeNameOf(hostname()),
     rootDir,
@@ -137,7 +137,7 @@ function devSettings(
     imageEndpoint: endpoint,
     profile: 'standard',
     verbosity,
-    debugCommands,
+    faultInjection,
     log: { verbosity, format: 'json', destination: logFile },
   };
 }

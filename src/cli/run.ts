@@ -17,21 +17,21 @@ export function runCommand(program: Program): Command {
         .choices(['standard', 'compact'])
         .default('standard'),
     )
-    .option('--enable-debug-commands', 'let `hivelet debug` make actors and threads fail');
+    .option('--enable-fault-injection', 'let `hivelet fault` make parts of the agent fail');
   addKubeletFlags(command);
   command.addHelpText(
     'after',
     () => `\nEvery other kubelet flag is taken too, each for a field of the configuration file:\n${unlisted()}\n`,
   );
   return command.action(async (options: RunOptions) => {
-    const run: RunFlags = { profile: options.profile, debugCommands: options.enableDebugCommands === true };
+    const run: RunFlags = { profile: options.profile, faultInjection: options.enableFaultInjection === true };
     program.leave(await runHere(program, { command, run }));
   });
 }
 
 interface RunOptions {
   readonly profile: RunFlags['profile'];
-  readonly enableDebugCommands?: true;
+  readonly enableFaultInjection?: true;
 }
 
 async function runHere(

@@ -125,7 +125,7 @@ export class FaultBoard {
     const { match } = rule;
     if ((match.at !== 'mailbox' && match.at !== 'link') || match.actor === undefined) return rule;
     const names = typeof match.actor === 'string' ? [match.actor] : match.actor;
-    const addresses = await Promise.all(names.map((name) => (isName(name) ? this.#options.resolve(name) : name)));
+    const addresses = await Promise.all(names.map(async (name) => (isName(name) ? this.#options.resolve(name) : name)));
     for (const [index, address] of addresses.entries()) {
       if (address !== undefined) continue;
       const value = JSON.stringify(names[index]);

@@ -14,7 +14,12 @@ let rootDir: string;
 const opened: AdminServer[] = [];
 
 async function serve(more: Partial<AdminServerOptions> = {}): Promise<AdminServer> {
-  const server = await serveAdmin({ rootDir, debugCommands: true, identity: { pid: 4711, version: '1.2.3' }, ...more });
+  const server = await serveAdmin({
+    rootDir,
+    faultInjection: true,
+    identity: { pid: 4711, version: '1.2.3' },
+    ...more,
+  });
   opened.push(server);
   return server;
 }
@@ -60,9 +65,9 @@ describe('the admin socket', () => {
   });
 
   it('lets nothing be made to fail unless that was allowed', async () => {
-    (await serve({ debugCommands: false })).open(fakeBackend());
+    (await serve({ faultInjection: false })).open(fakeBackend());
     await expect(client().crashActor('pleg')).rejects.toMatchObject({ code: 'refused' });
-    await expect(client().provokeThread('pods-0', 'exit')).rejects.toThrow('--enable-debug-commands');
+    await expect(client().provokeThread('pods-0', 'exit')).rejects.toThrow('--enable-fault-injection');
   });
 
   it('asks for patience while the agent starts', async () => {

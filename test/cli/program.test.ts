@@ -98,7 +98,7 @@ describe('the command line', () => {
   });
 
   it('does not start an agent where another one runs', async () => {
-    const other = await serveAdmin({ rootDir, debugCommands: false, identity: { pid: 4711, version: '1' } });
+    const other = await serveAdmin({ rootDir, faultInjection: false, identity: { pid: 4711, version: '1' } });
     const { code, err } = await hivelet('run', '--no-launcher', '--root-dir', rootDir);
     expect(code).toBe(1);
     expect(err).toBe(`another hivelet (process 4711, version 1) runs with --root-dir ${rootDir}\n`);
@@ -108,7 +108,7 @@ describe('the command line', () => {
 
 describe('hivelet asking a running agent', () => {
   it('shows pods, threads, and what it made to fail', async () => {
-    const server = await serveAdmin({ rootDir, debugCommands: true, identity: { pid: 1, version: '1' } });
+    const server = await serveAdmin({ rootDir, faultInjection: true, identity: { pid: 1, version: '1' } });
     server.open(fakeBackend({ pods: async () => [namedPod('web'), namedPod('db')] }));
     const ask = (...args: string[]) => hivelet(...args, '--root-dir', rootDir);
     expect(await ask('get', 'pods', '-o', 'name')).toEqual({ code: 0, out: 'pod/db\npod/web\n', err: '' });

@@ -49,7 +49,7 @@ export class AgentProcess {
     const args = [
       ...['run', '--container-runtime-endpoint', endpoint, '--root-dir', folder.rootDir],
       ...['--pod-manifest-path', folder.manifests, '--hostname-override', NODE_NAME],
-      ...['--config', folder.configFile, `--v=${verbosity}`, '--logging-format=json', '--enable-debug-commands'],
+      ...['--config', folder.configFile, `--v=${verbosity}`, '--logging-format=json', '--enable-fault-injection'],
       ...(launcher === 'yes' ? [] : ['--no-launcher']),
     ];
     // The channel tells the agent when this process is gone.

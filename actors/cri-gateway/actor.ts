@@ -137,6 +137,8 @@ export class CriGateway implements Actor<CriGatewayProtocol> {
   }
 
   #passage(call: CriCall, flight: string | undefined): Promise<CriOutcome<Uint8Array>> {
+    // It crashed since the question was read: the next incarnation would know nothing of the call, and count without it.
+    if (!this.#context.alive()) return Promise.resolve({ ok: false, fault: NOBODY_WAITS });
     return new Promise((resolve) => {
       const id = ++this.#lastCall;
       this.#waiting.set(id, { call, flight, since: this.#context.clock.monotonic(), resolve });

@@ -1,6 +1,7 @@
 import type { Actor, ActorKind } from './actor.ts';
 import { BOOT_WITHIN_MS, type ChildSpec, type Lifetime, type SupervisorReport } from './child.ts';
 import type { Dispatcher, Runnable } from './dispatcher.ts';
+import type { ReaderFault } from './fault-seam.ts';
 import { describeError } from './fault.ts';
 import { Incarnation, type IncarnationHost } from './incarnation.ts';
 import type { KindCounts } from './kind-figures.ts';
@@ -222,16 +223,17 @@ export class ActorCell implements Runnable, Child {
     this.#parent.crashed(this, verdict, text);
   }
 
-  /** Reads nothing for so long; without `forMs` until its incarnation ends. A fault on purpose. */
-  stall(forMs?: number): void {
+  /** Reads nothing for so long; without `forMs` until it is lifted or its incarnation ends. A fault on purpose. */
+  stall({ forMs, lift }: Pick<ReaderFault & { readonly type: 'stall' }, 'forMs' | 'lift'>): void {
     const incarnation = this.#incarnation;
     this.#stalled = true;
-    if (forMs === undefined) return;
-    this.#host.clock.after(forMs, () => {
-      if (incarnation !== this.#incarnation) return;
-      this.#stalled = false;
+    const goOn = (): void => {
+      for (const forget of waits) forget?.();
+      // A later incarnation may be stalled for a reason of its own.
+      this.#stalled &&= incarnation !== this.#incarnation;
       this.#wake();
-    });
+    };
+    const waits = [forMs === undefined ? undefined : this.#host.clock.after(forMs, goOn), lift?.add(goOn)];
   }
 
   halt(): Promise<void> {

@@ -13,16 +13,22 @@ export interface Envelope {
   readonly question: boolean;
 }
 
+/** Ends early what a fault holds back: the plan that it is done for is taken back. */
+export interface Lift {
+  /** `release` is called then, once; the returned function forgets it. */
+  add(release: () => void): () => void;
+}
+
 /** What can be done to a message on its way, at the mailbox and at the link alike. */
 export type TransportFault =
   /** It vanishes. A tell is counted as a dead letter; an ask hears nothing until its deadline. */
   | { readonly type: 'drop' }
   /** It goes on so much later. Messages behind it overtake it. */
-  | { readonly type: 'delay'; readonly delayMs: number }
+  | { readonly type: 'delay'; readonly delayMs: number; readonly lift?: Lift }
   /** It arrives `times` more often. The first answer counts. */
   | { readonly type: 'duplicate'; readonly times: number }
   /** The next message from here to the same address overtakes it; when none comes, it goes on after `atMostMs`. */
-  | { readonly type: 'reorder'; readonly atMostMs: number }
+  | { readonly type: 'reorder'; readonly atMostMs: number; readonly lift?: Lift }
   /** An ask ends with this fault at once and is not delivered. For a tell the same as `drop`. */
   | { readonly type: 'refuse'; readonly code: FaultCode; readonly detail: string };
 
@@ -31,7 +37,7 @@ export type ReaderFault =
   /** The actor crashes as it reads it. */
   | { readonly type: 'throw'; readonly reason: string }
   /** The actor reads nothing for so long, this message included. Without `forMs` until its incarnation ends. */
-  | { readonly type: 'stall'; readonly forMs?: number }
+  | { readonly type: 'stall'; readonly forMs?: number; readonly lift?: Lift }
   /** The thread is made to fail as it is delivered: see `Provocation`. */
   | { readonly type: 'exit' }
   | { readonly type: 'hang' }

@@ -28,12 +28,12 @@ export class MessageFaults {
       case 'drop':
         return faulted.drop('dropped on purpose');
       case 'delay':
-        return void this.#clock.after(fault.delayMs, faulted.pass);
+        return this.#delay(faulted.pass, fault);
       case 'duplicate':
         for (let more = 0; more < fault.times; more++) faulted.pass();
         return this.#pass(faulted);
       case 'reorder':
-        return this.#hold(faulted, fault.atMostMs);
+        return this.#hold(faulted, fault);
       case 'refuse':
         return faulted.refuse(fault);
     }
@@ -45,17 +45,29 @@ export class MessageFaults {
     for (const release of this.#held.get(to) ?? []) release();
   }
 
-  #hold({ to, pass }: Faulted, atMostMs: number): void {
+  #delay(pass: () => void, { delayMs, lift }: TransportFault & { readonly type: 'delay' }): void {
+    const release = (): void => {
+      disarm();
+      forget?.();
+      pass();
+    };
+    const disarm = this.#clock.after(delayMs, release);
+    const forget = lift?.add(release);
+  }
+
+  #hold({ to, pass }: Faulted, { atMostMs, lift }: TransportFault & { readonly type: 'reorder' }): void {
     let held = this.#held.get(to);
     if (held === undefined) this.#held.set(to, (held = new Set()));
     const all = held;
     const release = (): void => {
       disarm();
+      forget?.();
       all.delete(release);
       if (all.size === 0 && this.#held.get(to) === all) this.#held.delete(to);
       pass();
     };
     const disarm = this.#clock.after(atMostMs, release);
+    const forget = lift?.add(release);
     all.add(release);
   }
 }

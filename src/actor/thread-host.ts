@@ -122,7 +122,7 @@ export class ThreadHost implements CellHost {
       later: (turn) => turns.later(turn),
       offer: (to, mail) => this.#offer(to, mail),
       strike: (to, fault) =>
-        fault.type === 'stall' ? this.#cells.get(to)?.stall(fault.forMs) : options.provoke?.(fault.type),
+        fault.type === 'stall' ? this.#cells.get(to)?.stall(fault) : options.provoke?.(fault.type),
     });
   }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../actor/clock.ts';
+import type { Lift } from '../actor/fault-seam.ts';
 
 /** Things that a plan holds back, each until its time has come or the plan is taken back. */
 export class Held {
@@ -22,6 +23,19 @@ export class Held {
     const disarm = forMs === undefined ? () => {} : this.#clock.after(forMs, once);
     this.#waiting.set(once, order);
     return once;
+  }
+
+  /** For what is held elsewhere, until its time has come there: it is told when the plan `order` ends. */
+  liftOf(order: number): Lift {
+    return {
+      add: (release) => {
+        const once = (): void => {
+          if (this.#waiting.delete(once)) release();
+        };
+        this.#waiting.set(once, order);
+        return () => void this.#waiting.delete(once);
+      },
+    };
   }
 
   /** Everything that is held for plans which are not among these. */

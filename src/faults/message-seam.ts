@@ -1,43 +1,51 @@
 import type { FaultCode } from '../actor/fault.ts';
-import type { Envelope, FaultSeam, ReaderFault, TransportFault } from '../actor/fault-seam.ts';
+import type { Envelope, FaultSeam, Lift, ReaderFault, TransportFault } from '../actor/fault-seam.ts';
 import type { FaultEngine } from './fault-engine.ts';
 import type { FaultAction } from './fault-plan.ts';
 
 /** Longest wait of a message for another one to overtake it. */
 export const REORDER_AT_MOST_MS = 1_000;
 
-/** Applies a plan to messages. `hangThread` holds up the thread for so long, soon: the runtime itself only knows for ever. */
-export function messageSeam(engine: FaultEngine, hangThread: (forMs: number) => void): FaultSeam {
+export interface MessageSeamOptions {
+  /** Holds up the thread for so long, soon: the runtime itself only knows for ever. */
+  readonly hangThread: (forMs: number) => void;
+  /** Ends what is held back for a plan. */
+  readonly liftOf: (order: number) => Lift;
+}
+
+/** Applies a plan to messages. */
+export function messageSeam(engine: FaultEngine, { hangThread, liftOf }: MessageSeamOptions): FaultSeam {
   return {
     onMessage({ to, message }: Envelope) {
       const verdict = engine.decide({ at: 'mailbox', to, message: message.type });
       if (verdict === undefined) return 'deliver';
-      const { action } = verdict;
+      const { action, order } = verdict;
       if (action.type === 'hang-thread' && action.forMs !== undefined) {
         hangThread(action.forMs);
         return 'deliver';
       }
-      return readerFault(action) ?? transportFault(action) ?? 'deliver';
+      const lift = liftOf(order);
+      return readerFault(action, lift) ?? transportFault(action, lift) ?? 'deliver';
     },
     onSend({ to, message }: Envelope) {
       const verdict = engine.decide({ at: 'link', to, message: message.type });
-      return (verdict && transportFault(verdict.action)) ?? 'deliver';
+      return (verdict && transportFault(verdict.action, liftOf(verdict.order))) ?? 'deliver';
     },
   };
 }
 
 export const ON_PURPOSE = 'made to fail by a fault plan';
 
-function transportFault(action: FaultAction): TransportFault | undefined {
+function transportFault(action: FaultAction, lift: Lift): TransportFault | undefined {
   switch (action.type) {
     case 'drop':
       return { type: 'drop' };
     case 'delay':
-      return action;
+      return { ...action, lift };
     case 'duplicate':
       return { type: 'duplicate', times: action.times ?? 1 };
     case 'reorder':
-      return { type: 'reorder', atMostMs: action.atMostMs ?? REORDER_AT_MOST_MS };
+      return { type: 'reorder', atMostMs: action.atMostMs ?? REORDER_AT_MOST_MS, lift };
     case 'error':
       // Plans are read so that at this seam it is one of the runtime's own codes.
       return { type: 'refuse', code: action.code as FaultCode, detail: action.text ?? ON_PURPOSE };
@@ -46,12 +54,12 @@ function transportFault(action: FaultAction): TransportFault | undefined {
   }
 }
 
-function readerFault(action: FaultAction): ReaderFault | undefined {
+function readerFault(action: FaultAction, lift: Lift): ReaderFault | undefined {
   switch (action.type) {
     case 'crash':
       return { type: 'throw', reason: action.reason ?? ON_PURPOSE };
     case 'hang':
-      return { type: 'stall', ...(action.forMs === undefined ? {} : { forMs: action.forMs }) };
+      return { type: 'stall', lift, ...(action.forMs === undefined ? {} : { forMs: action.forMs }) };
     default: {
       const type = provocationOf(action);
       return type && { type };

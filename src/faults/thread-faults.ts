@@ -1,5 +1,5 @@
 import type { Clock } from '../actor/clock.ts';
-import type { FaultSeam } from '../actor/fault-seam.ts';
+import type { FaultSeam, Lift } from '../actor/fault-seam.ts';
 import type { Address } from '../actor/message.ts';
 import type { Provocation } from '../actor/thread-control.ts';
 import type { CriTransport } from '../cri/transport.ts';
@@ -54,8 +54,11 @@ export class ThreadFaults {
       const fail = (): void => this.#fail(confirm());
       this.#disarm.push(clock.after(Math.max(0, at - clock.monotonic()), fail));
     }
+    const liftOf = (order: number): Lift => this.#held.liftOf(order);
     const hangThread = (forMs: number): void => this.#fail({ type: 'hang-thread', forMs });
-    return engine.watches('mailbox') || engine.watches('link') ? messageSeam(engine, hangThread) : undefined;
+    return engine.watches('mailbox') || engine.watches('link')
+      ? messageSeam(engine, { hangThread, liftOf })
+      : undefined;
   }
 
   transport(transport: CriTransport): CriTransport {

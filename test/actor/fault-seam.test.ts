@@ -139,6 +139,27 @@ describe('a fault plan can make', () => {
     expect(read).toEqual(['a', 'b', 'c']);
   });
 
+  it.each([
+    { type: 'delay', delayMs: 1_000, read: ['b', 'c', 'a'] },
+    { type: 'reorder', atMostMs: 1_000, read: ['b', 'a', 'c'] },
+    { type: 'stall', read: ['a', 'b', 'c'] },
+  ] as const)('nothing wait any longer once it is taken back: $type', async ({ read: inOrder, ...fault }) => {
+    const { here, read } = await pair();
+    const releases = new Set<() => void>();
+    const lift = {
+      add: (release: () => void) => {
+        releases.add(release);
+        return () => void releases.delete(release);
+      },
+    };
+    here.host.setFaults(on('a', 'onMessage', { ...fault, lift }));
+    await say(here, 'near');
+    for (const release of releases) release();
+    await quiet();
+    expect(read).toEqual(inOrder);
+    expect(releases.size).toBe(0);
+  });
+
   it.each(['exit', 'hang', 'wait', 'reject', 'exhaust-heap', 'exhaust-buffers'] as const)(
     'the thread fail: %s',
     async (type) => {

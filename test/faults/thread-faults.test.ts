@@ -54,10 +54,10 @@ describe('a message on its way', () => {
     [{ type: 'reject-in-thread' }, { type: 'reject' }],
     [{ type: 'exhaust-heap' }, { type: 'exhaust-heap' }],
     [{ type: 'exhaust-buffers' }, { type: 'exhaust-buffers' }],
-  ] satisfies [FaultAction, unknown][])('of which the plan says %j becomes %j', (action, fault) => {
+  ] satisfies [FaultAction, object][])('of which the plan says %j becomes %j', (action, fault) => {
     const { faults } = faultsOn('pleg');
     const seam = faults.apply([orderOf([{ match: everything, action }])]);
-    expect(seam?.onMessage(envelope)).toEqual(fault);
+    expect(seam?.onMessage(envelope)).toMatchObject(fault);
     expect(seam?.onSend(envelope)).toBe('deliver');
   });
 
@@ -88,6 +88,26 @@ describe('a message on its way', () => {
     expect(faults.apply([order])?.onMessage(envelope)).toEqual({ type: 'drop' });
     expect(faults.apply([order, orderOf([], { id: 2 })])?.onMessage(envelope)).toEqual({ type: 'drop' });
     expect(new FaultTally(order.tally).figures().actors).toBe(1);
+  });
+});
+
+describe('what a plan holds back', () => {
+  it.each([
+    [{ type: 'delay', delayMs: 60_000 }],
+    [{ type: 'reorder', atMostMs: 60_000 }],
+    [{ type: 'hang' }],
+  ] satisfies [FaultAction][])('by %j goes on when the plan is taken back, and only then', (action) => {
+    const { faults } = faultsOn('pleg');
+    const [order, other] = [orderOf([{ match: everything, action }]), orderOf([], { id: 2 })];
+    const fault = faults.apply([order, other])?.onMessage(envelope);
+    const released: string[] = [];
+    const lift = typeof fault === 'object' && 'lift' in fault ? fault.lift : undefined;
+    lift?.add(() => released.push('released'));
+    lift?.add(() => released.push('forgotten'))();
+    faults.apply([order]);
+    expect(released).toEqual([]);
+    faults.apply([other]);
+    expect(released).toEqual(['released']);
   });
 });
 

@@ -5,6 +5,7 @@
  */
 import { readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { collectGarbage } from './actors/collect-garbage.ts';
 import { BenchThreads } from './actors/bench-threads.ts';
 import { asTable, spread, type Figure } from './actors/figure.ts';
 
@@ -20,11 +21,11 @@ interface Held {
   readonly files: number;
 }
 
-const held = (): Held => ({
-  rssMiB: process.memoryUsage.rss() / 2 ** 20,
-  sharedMiB: process.memoryUsage().arrayBuffers / 2 ** 20,
-  files: readdirSync('/proc/self/fd').length,
-});
+function held(): Held {
+  collectGarbage();
+  const { rss, arrayBuffers } = process.memoryUsage();
+  return { rssMiB: rss / 2 ** 20, sharedMiB: arrayBuffers / 2 ** 20, files: readdirSync('/proc/self/fd').length };
+}
 
 await using threads = new BenchThreads();
 await threads.start();

@@ -1,18 +1,13 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { ThreadHost } from '../../src/actor/thread-host.ts';
 import { TimerWheel } from '../../src/actor/timer-wheel.ts';
 import { systemClock, type Clock } from '../../src/actor/clock.ts';
 import { benchChild, benchEnvironment } from './bench-actors.ts';
 import { BenchThreads } from './bench-threads.ts';
+import { collectGarbage } from './collect-garbage.ts';
 import { spread, type Figure } from './figure.ts';
 
-setFlagsFromString('--expose-gc');
-// The collector, which a context made from now on knows.
-const collectGarbage = runInNewContext('gc') as () => void;
-
 function heapNow(): number {
-  for (let times = 0; times < 3; times++) collectGarbage();
+  collectGarbage();
   return process.memoryUsage().heapUsed;
 }
 

@@ -72,6 +72,7 @@ const podSourceFile: TypesOf<PodSourceFileProtocol> = {
 const statusManager: TypesOf<StatusManagerProtocol> = {
   'all-statuses': true,
   'forget-pod': true,
+  'forget-others': true,
   'pod-status-changed': true,
   'status-of-pod': true,
 };

@@ -30,6 +30,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
   readonly #deps: PodManagerDeps;
   readonly #state = new PodManagerState();
   readonly #whenEmpty: (() => void)[] = [];
+  #statusesTidied = false;
   #health: RuntimeHealth = { state: 'connecting' };
   /** As it was when it last answered: what it is called does not change while it is away. */
   #runtime: Pick<PodWorkerInit, 'runtimeName' | 'networkNotReady'> = { runtimeName: '', networkNotReady: '' };
@@ -57,6 +58,14 @@ export class PodManager implements Actor<PodManagerProtocol> {
     }
     for (const effect of this.#state.decide(command, this.#deps.threadOf)) this.#perform(effect);
     if (this.#state.isEmpty) for (const gone of this.#whenEmpty.splice(0)) gone();
+    if (this.#state.knowsAll && !this.#statusesTidied) this.#tidyStatuses();
+  }
+
+  /** Of a pod whose worker said that it is gone to a manager that died of hearing it, nobody else would ever tell. */
+  #tidyStatuses(): void {
+    this.#statusesTidied = true;
+    const kept = new Set([...this.#state.desired.keys(), ...this.#state.workers.keys()]);
+    this.#context.ref<StatusManagerProtocol>(STATUS_MANAGER).tell({ type: 'forget-others', kept });
   }
 
   ask(question: PodManagerQuestion): readonly Pod[] | Promise<'all-gone'> {

@@ -176,7 +176,7 @@ export class PodManagerState {
 
   /** Once every source has spoken and the node is known: what is there without being wanted is taken away. */
   #sweep(): readonly PodManagerEffect[] {
-    if (!this.#knowsAll) return [];
+    if (!this.knowsAll) return [];
     const effects: PodManagerEffect[] = [];
     for (const [uid, worker] of this.workers) if (!this.desired.has(uid)) effects.push(...this.#takeAway(uid, worker));
     for (const uid of this.#runtimePods.keys()) effects.push(...this.#orphan(uid));
@@ -186,14 +186,15 @@ export class PodManagerState {
   /** A pod in the runtime that nobody wants and nobody minds gets a worker that takes it away. */
   #orphan(uid: PodUid): readonly PodManagerEffect[] {
     const isKnown = this.desired.has(uid) || this.workers.has(uid);
-    if (!this.#knowsAll || isKnown || !this.#runtimePods.has(uid)) return [];
+    if (!this.knowsAll || isKnown || !this.#runtimePods.has(uid)) return [];
     const fullName = this.#runtimeName(uid);
     this.#names.enter(fullName, uid);
     this.workers.set(uid, { fullName, pod: undefined, stage: 'going' });
     return [{ type: 'start-worker', uid, history: 'maybe-running' }, this.#takeRuntimePodAway(uid)];
   }
 
-  get #knowsAll(): boolean {
+  /** Whether it is known what is wanted and what there is: whatever is neither is nobody's any more. */
+  get knowsAll(): boolean {
     return this.#surveyed && (this.#draining || this.#sources.allComplete);
   }
 

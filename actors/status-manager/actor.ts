@@ -41,6 +41,9 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
       case 'forget-pod':
         this.#statuses.delete(command.podUid);
         return;
+      case 'forget-others':
+        for (const uid of this.#statuses.keys()) if (!command.kept.has(uid)) this.#statuses.delete(uid);
+        return;
       default:
         assertNever(command, 'status manager command');
     }

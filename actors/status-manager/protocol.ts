@@ -7,7 +7,9 @@ export type StatusManagerCommand =
   /** Of a pod's worker: its status has changed. */
   | { readonly type: 'pod-status-changed'; readonly podUid: PodUid; readonly pod: string; readonly status: PodStatus }
   /** Of the pod manager: the pod is gone from this node. */
-  | { readonly type: 'forget-pod'; readonly podUid: PodUid };
+  | { readonly type: 'forget-pod'; readonly podUid: PodUid }
+  /** Of a pod manager that has found out what there is: whatever else is known here is of pods that are gone. */
+  | { readonly type: 'forget-others'; readonly kept: ReadonlySet<PodUid> };
 
 export type StatusManagerQuestion =
   { readonly type: 'status-of-pod'; readonly podUid: PodUid } | { readonly type: 'all-statuses' };

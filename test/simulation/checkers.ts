@@ -6,6 +6,7 @@ import type { RestartRule } from '../../src/actor/restart-budget.ts';
 import type { CriOutcome } from '../../src/cri/fault.ts';
 import { isInDoubt, isNameReserved } from '../../src/cri/fault.ts';
 import { criMethods, type CriMethodName, type Lane } from '../../src/cri/methods.ts';
+import type { PodUid } from '../../src/kube/ids.ts';
 import type { PodStatus } from '../../src/kube/pod.ts';
 import { NAME_TAKEN } from './switches.ts';
 import type { CallSeen, CallWatcher } from './simulated-runtime.ts';
@@ -62,6 +63,10 @@ export class StatusChecker {
   }
 
   told(command: StatusManagerCommand): void {
+    if (command.type === 'forget-others') {
+      for (const podUid of this.#latest.keys()) if (!command.kept.has(podUid as PodUid)) this.#forget(podUid);
+      return;
+    }
     const { podUid } = command;
     if (command.type === 'forget-pod') return this.#forget(podUid);
     const { status, pod } = command;

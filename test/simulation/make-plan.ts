@@ -3,8 +3,9 @@ import { seededRandom, type Random } from '../../src/actor/random.ts';
 import type { Change, Fault, Plan, PlanStep } from './plan.ts';
 import { podShapes } from './pod-shapes.ts';
 
-/** How much goes wrong: faults in each quarter of an hour. */
-export const intensities = { none: 0, light: 3, usual: 14, heavy: 40 } as const;
+/** How much goes wrong: faults in each quarter of an hour. `crashes`: of actors and agents only, and of
+ * calls that make something. */
+export const intensities = { none: 0, light: 3, usual: 14, heavy: 40, crashes: 150 } as const;
 export type Intensity = keyof typeof intensities;
 
 export interface PlanWishes {
@@ -60,7 +61,7 @@ export function makePlan({ seed, pods, hours, intensity }: PlanWishes): Plan {
       at = together
         ? Math.min(at + chance.below(2 * SECOND), from + CYCLE.chaosMs)
         : from + chance.below(CYCLE.chaosMs);
-      steps.push({ at, event: makeFault(chance, pods) });
+      steps.push({ at, event: intensity === 'crashes' ? makeCrash(chance, pods) : makeFault(chance, pods) });
     }
     steps.push({ at: from + CYCLE.chaosMs, event: { do: 'calm-down' } });
     steps.push({ at: from + CYCLE.checkAt, event: { do: 'check-convergence' } });
@@ -183,6 +184,20 @@ function makeFault(chance: Chances, pods: number): Fault {
     if (left < 0) return make();
   }
   return { do: 'cut-streams' };
+}
+
+const creating: readonly CriMethodName[] = ['RunPodSandbox', 'CreateContainer', 'StartContainer'];
+
+function makeCrash(chance: Chances, pods: number): Fault {
+  const actor = chance.of(0.8) ? `slot/${chance.whole(pods)}` : chance.among(fixedActors);
+  if (chance.of(0.5)) {
+    return { do: 'throw-at-message', actor, message: 1 + chance.whole(4), moment: chance.of(0.5) ? 'before' : 'after' };
+  }
+  if (chance.of(0.2)) return { do: 'kill-agent', downMs: 100 };
+  if (chance.of(0.4)) return { do: 'throw', actor };
+  if (chance.of(0.5)) return { do: 'fail-starts', actor, starts: 1 + chance.whole(8) };
+  const method = chance.among(creating);
+  return { do: 'failing-calls', method, how: chance.among(['after', 'lost']), rate: 0.5, forMs: 2 * SECOND };
 }
 
 interface Chances {

@@ -149,7 +149,7 @@ export const podName = (slot: number, shape: PodShape): string => `pod-${slot}-$
 
 /** The pod's manifest. Another revision is another pod to the node: static pods never change. */
 export function manifestOf(slot: number, shape: PodShape, revision: number): string {
-  const spec = JSON.stringify(shape.spec).replaceAll('IMAGE', ownImageOf(slot));
+  const spec = JSON.stringify(shape.spec).replaceAll('IMAGE', ownImageOf(slot, shape));
   return JSON.stringify({
     apiVersion: 'v1',
     kind: 'Pod',
@@ -162,8 +162,8 @@ export function manifestOf(slot: number, shape: PodShape, revision: number): str
 export function scriptOf(slot: number, shape: PodShape): Script {
   return parseScript({
     pods: { [`${podName(slot, shape)}-${NODE_NAME}`]: shape.script },
-    ...(shape.pulls === undefined ? {} : { images: { [ownImageOf(slot)]: shape.pulls } }),
+    ...(shape.pulls === undefined ? {} : { images: { [ownImageOf(slot, shape)]: shape.pulls } }),
   });
 }
 
-const ownImageOf = (slot: number): string => `registry.test/only-for-${slot}:1`;
+const ownImageOf = (slot: number, { name }: PodShape): string => `registry.test/only-for-${slot}-${name}:1`;

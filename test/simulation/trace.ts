@@ -46,3 +46,10 @@ export class Trace {
 }
 
 const hex = (word: number): string => (word >>> 0).toString(16).padStart(8, '0');
+
+/** One text as a hash, in the same way. */
+export function hashText(text: string): string {
+  const trace = new Trace(0);
+  trace.add(0, '', text);
+  return trace.hash;
+}

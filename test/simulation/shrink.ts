@@ -1,0 +1,73 @@
+import { isFault, slotOf, type Plan, type PlanStep } from './plan.ts';
+import { simulate, type SimulateOptions, type SimulationResult } from './simulate.ts';
+
+export interface Shrunk {
+  readonly plan: Plan;
+  readonly result: SimulationResult;
+  /** How many histories were lived through to get there. */
+  readonly tries: number;
+}
+
+/** More is not worth the time: what is left by then is small enough to be read. */
+const TRIES = 400;
+
+/**
+ * Makes a plan that violates an invariant as small as it can while it still violates the same one: drops whole pods, then
+ * faults and changes in ever smaller groups. The seed of the schedule stays, so what is left replays exactly.
+ */
+export async function shrink(plan: Plan, options: SimulateOptions = {}): Promise<Shrunk> {
+  const first = await simulate(plan, options);
+  const invariant = first.violations[0]?.invariant;
+  if (invariant === undefined) return { plan, result: first, tries: 1 };
+  let best: Shrunk = { plan: upTo(plan, first), result: first, tries: 1 };
+  let tries = 1;
+  const attempt = async (steps: readonly PlanStep[]): Promise<boolean> => {
+    if (tries >= TRIES) return false;
+    tries++;
+    const candidate = { ...best.plan, steps };
+    const result = await simulate(candidate, options);
+    if (result.violations[0]?.invariant !== invariant) return false;
+    best = { plan: upTo(candidate, result), result, tries };
+    return true;
+  };
+  for (const faultsOnly of [false, true, false]) {
+    // First what concerns whole pods, then fault by fault, then what is left of the changes.
+    if (!faultsOnly) await withoutPods(() => best.plan.steps, attempt);
+    await withoutGroups(() => best.plan.steps, attempt, faultsOnly ? isFault : () => true);
+  }
+  return { ...best, tries };
+}
+
+/** What comes after the violation has no part in it. */
+const upTo = (plan: Plan, { simulatedHours }: SimulationResult): Plan => ({
+  ...plan,
+  steps: plan.steps.filter(({ at }) => at <= simulatedHours * 3_600_000),
+});
+
+type Attempt = (steps: readonly PlanStep[]) => Promise<boolean>;
+
+async function withoutPods(steps: () => readonly PlanStep[], attempt: Attempt): Promise<void> {
+  const slots = [...new Set(steps().flatMap((step) => slotOf(step) ?? []))];
+  for (let size = Math.ceil(slots.length / 2); size >= 1; size = Math.floor(size / 2)) {
+    for (let from = 0; from < slots.length; from += size) {
+      const gone = new Set(slots.slice(from, from + size));
+      const rest = steps().filter((step) => !gone.has(slotOf(step) ?? -1));
+      if (rest.length < steps().length) await attempt(rest);
+    }
+  }
+}
+
+async function withoutGroups(
+  steps: () => readonly PlanStep[],
+  attempt: Attempt,
+  mayGo: (step: PlanStep) => boolean,
+): Promise<void> {
+  for (let size = Math.ceil(steps().length / 4); size >= 1; size = Math.floor(size / 2)) {
+    for (let from = 0; from < steps().length;) {
+      const all = steps();
+      const rest = all.filter((step, index) => index < from || index >= from + size || !mayGo(step));
+      const dropped = rest.length < all.length && (await attempt(rest));
+      if (!dropped) from += size;
+    }
+  }
+}

@@ -71,8 +71,8 @@ const podSourceFile: TypesOf<PodSourceFileProtocol> = {
 };
 const statusManager: TypesOf<StatusManagerProtocol> = {
   'all-statuses': true,
-  'forget-pod': true,
   'forget-others': true,
+  'forget-pod': true,
   'pod-status-changed': true,
   'status-of-pod': true,
 };

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { silentLog } from '../../src/actor/log.ts';
+import { FaultBoard, type Applied } from '../../src/faults/fault-board.ts';
+import type { FaultOrder } from '../../src/faults/fault-engine.ts';
+import { formatFaultProblem } from '../../src/faults/fault-problem.ts';
+import { manualClock } from '../support/manual-clock.ts';
+import { nodeWorld } from './node-world.ts';
+
+const workers = ['pod-worker/u1', 'pod-worker/u2', 'pod-worker/u3', 'pod-worker/u4'];
+
+/** A board over an agent with PLEG and four pods, of which one is called `default/web`. */
+function board() {
+  const clock = manualClock();
+  const distributed: (readonly FaultOrder[])[] = [];
+  const crashed: string[] = [];
+  const faults = new FaultBoard({
+    world: nodeWorld,
+    clock,
+    log: silentLog,
+    distribute: (orders) => {
+      distributed.push(orders);
+      return Promise.resolve();
+    },
+    crashActor: (address) => {
+      crashed.push(address);
+      return Promise.resolve(true);
+    },
+    addresses: () => Promise.resolve(['pleg', ...workers]),
+    resolve: (name) => Promise.resolve(name === 'pod-worker/default/web' ? 'pod-worker/u2' : undefined),
+  });
+  const apply = (plan: object): Promise<Applied> => faults.apply(JSON.stringify(plan));
+  return { faults, apply, clock, distributed, crashed };
+}
+
+const drop = { match: { actor: 'pleg' }, action: 'drop' };
+const ids = (orders: readonly FaultOrder[] | undefined): readonly number[] => orders?.map(({ id }) => id) ?? [];
+
+describe('a fault plan that is applied', () => {
+  it('goes to every thread, beside those that are applied', async () => {
+    const { apply, distributed } = board();
+    expect(await apply({ rules: [drop] })).toEqual({ ok: true, id: 1, rules: 1, endsInMs: 600_000 });
+    await apply({ rules: [drop, drop] });
+    expect(distributed.map(ids)).toEqual([[1], [1, 2]]);
+  });
+
+  it('is applied not at all when anything in it is wrong', async () => {
+    const { apply, faults, distributed } = board();
+    const applied = await apply({
+      rules: [drop, { ...drop, when: { rate: 1.1 } }, { match: { actor: 'plug' }, action: 'drop' }],
+    });
+    const problems = applied.ok ? [] : applied.problems.map(formatFaultProblem);
+    expect(problems).toEqual([
+      expect.stringMatching(/^rule 2, when.rate: 1.1 /),
+      expect.stringMatching(/^rule 3, match.actor: "plug" /),
+    ]);
+    expect(distributed).toEqual([]);
+    expect(faults.list()).toEqual([]);
+  });
+
+  it('may name a pod, and means its worker', async () => {
+    const { apply, distributed } = board();
+    await apply({ rules: [{ match: { actor: ['pod-worker/default/web', 'pleg'] }, action: 'crash' }] });
+    expect(distributed[0]?.[0]?.plan.rules[0]?.match).toEqual({ at: 'mailbox', actor: ['pod-worker/u2', 'pleg'] });
+  });
+
+  it('is refused when it names a pod that is not there', async () => {
+    const { apply, distributed } = board();
+    const applied = await apply({ rules: [drop, { match: { actor: 'pod-worker/default/gone' }, action: 'crash' }] });
+    expect(applied).toEqual({
+      ok: false,
+      problems: [
+        { rule: 2, path: 'match.actor', value: '"pod-worker/default/gone"', says: 'names no pod of this node' },
+      ],
+    });
+    expect(distributed).toEqual([]);
+  });
+
+  it('ends by itself when its time is over', async () => {
+    const { apply, clock, distributed, faults } = board();
+    await apply({ blastRadius: { maxMinutes: 1 }, rules: [drop] });
+    await clock.advanceAndSettle(59_999);
+    expect(faults.list()).toMatchObject([{ id: 1, endsInMs: 1 }]);
+    await clock.advanceAndSettle(1);
+    expect(faults.list()).toEqual([]);
+    expect(distributed.map(ids)).toEqual([[1], []]);
+  });
+
+  it('is taken back alone, or with all others', async () => {
+    const { apply, clock, distributed, faults } = board();
+    for (let plan = 0; plan < 3; plan++) await apply({ rules: [drop] });
+    expect(await faults.clear(2)).toBe(1);
+    expect(await faults.clear(2)).toBe(0);
+    expect(await faults.clear()).toBe(2);
+    expect(distributed.slice(3).map(ids)).toEqual([[1, 3], []]);
+    expect(clock.armed).toBe(0);
+  });
+});
+
+describe('actors that are to crash at a time', () => {
+  const crashAt = (atMs: number, more: object = {}) => ({
+    match: { actor: 'pod-worker' },
+    when: { atMs, ...more },
+    action: 'crash',
+  });
+
+  it('crash then, all that live', async () => {
+    const { apply, clock, crashed } = board();
+    await apply({ rules: [crashAt(500)] });
+    await clock.advanceAndSettle(499);
+    expect(crashed).toEqual([]);
+    await clock.advanceAndSettle(1);
+    expect(crashed.toSorted()).toEqual(workers);
+  });
+
+  it.each([
+    { limit: 'the rule', plan: { rules: [crashAt(0, { atMost: 2 })] } },
+    { limit: 'the blast radius', plan: { blastRadius: { maxActors: 2 }, rules: [crashAt(0)] } },
+  ])('are no more than $limit allows, and the same ones for the same seed', async ({ plan }) => {
+    const crashedBy = async (seed: number): Promise<readonly string[]> => {
+      const { apply, clock, crashed, faults } = board();
+      await apply({ seed, ...plan });
+      await clock.advanceAndSettle(0);
+      expect(faults.list()).toMatchObject([{ actors: 2, rules: [{ acted: 2 }] }]);
+      return crashed;
+    };
+    const [once, again] = [await crashedBy(7), await crashedBy(7)];
+    expect(once).toHaveLength(2);
+    expect(again).toEqual(once);
+    const others = await Promise.all([1, 2, 3, 4, 5, 6].map(crashedBy));
+    expect(new Set(others.map((addresses) => addresses.join()))).not.toHaveLength(1);
+  });
+
+  it('do not when the plan is taken back before', async () => {
+    const { apply, clock, crashed, faults } = board();
+    await apply({ rules: [crashAt(500)] });
+    await faults.clear();
+    await clock.advanceAndSettle(1_000);
+    expect(crashed).toEqual([]);
+  });
+});

@@ -26,6 +26,8 @@ interface WitnessProtocol {
 
 const WORK_TAKES_MS = 0.05;
 const CAPACITY = 10_000;
+/** Frames that wait for credits, are under way, or are counted by the next figures only. */
+const LINK_HOLDS = 65_536 + 2 * 8_192;
 /** Told every so often, ten times as much as can be read in that time. */
 const TELL_EVERY_MS = 5;
 const TOLD_AT_ONCE = (10 * TELL_EVERY_MS) / WORK_TAKES_MS;
@@ -63,8 +65,9 @@ export interface OverloadResult {
   readonly deadAtSender: number;
   /** In the mailbox and on the way to it, at most. */
   readonly mostThatMayWait: number;
-  readonly slowestKillMs: number;
-  readonly slowestStopMs: number;
+  /** Of each kill and stop, from its being told until it is obeyed. */
+  readonly killsMs: readonly number[];
+  readonly stopsMs: readonly number[];
   /** Of the reader's thread and of the process, between the time when it has settled and the end. */
   readonly heapGrowthMiB: number;
   readonly rssGrowthMiB: number;
@@ -130,6 +133,7 @@ export class OverloadedThread {
       if (settled === undefined && performance.now() - begun > settleMs) settled = await this.#memory();
     }
     const ended = await this.#memory();
+    const toldThen = told;
     const [worker] = await this.#supervisor.figures();
     const kind = worker?.kinds['reader'];
     const stops: number[] = [];
@@ -145,13 +149,13 @@ export class OverloadedThread {
     stopFlood();
     const { heap = 0, rss = 0 } = settled ?? {};
     return {
-      told,
+      told: toldThen,
       read: kind?.handled ?? 0,
       refused: kind?.refused ?? 0,
       deadAtSender: this.#host.figures().deadLetters,
-      mostThatMayWait: CAPACITY + 65_536 + 2 * 8_192 + told / 10,
-      slowestKillMs: Math.max(...kills),
-      slowestStopMs: Math.max(...stops),
+      mostThatMayWait: CAPACITY + LINK_HOLDS,
+      killsMs: kills,
+      stopsMs: stops,
       heapGrowthMiB: (ended.heap - heap) / 2 ** 20,
       rssGrowthMiB: (ended.rss - rss) / 2 ** 20,
     };

@@ -54,12 +54,12 @@ function wishes(args: readonly string[]): Wishes | string {
   }
   const without = safeguards.find((each) => each === values.without);
   if (values.without !== undefined && without === undefined) return `nothing is called ${values.without}\n\n${usage}`;
-  const planOf = Object.hasOwn(intensities, values.faults)
-    ? // Asked just now whether it is one.
-      (seed: number) => makePlan({ seed, ...numbers, intensity: values.faults as Intensity })
-    : planFromFile(values.faults);
   const seeds = Array.from({ length: to - from + 1 }, (_, index) => from + index);
-  const plans = planOf instanceof Function ? seeds.map(planOf) : [planOf];
+  const intensity = (Object.keys(intensities) as Intensity[]).find((each) => each === values.faults);
+  const plans =
+    intensity === undefined
+      ? [planFromFile(values.faults)]
+      : seeds.map((seed) => makePlan({ seed, ...numbers, intensity }));
   return { plans, without, trace: numbers.trace, shrink: !values['no-shrink'], json: values.json };
 }
 

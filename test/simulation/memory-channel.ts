@@ -62,7 +62,7 @@ class End implements FrameChannel {
 
   /** What was posted before is still handed over, as when a port is closed. */
   close(): void {
-    for (const happening of [...this.#underWay]) {
+    for (const happening of this.#underWay) {
       const { run } = happening;
       happening.run = undefined;
       run?.();

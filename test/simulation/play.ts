@@ -87,7 +87,7 @@ export function play(node: SimulatedNode, event: Event, complain: Complain): voi
     case 'check-unchanged':
       return checkUnchanged(node, complain);
     case 'remove-all':
-      for (const slot of [...node.slots.keys()]) node.removeManifest(slot);
+      for (const slot of node.slots.keys()) node.removeManifest(slot);
       return;
     case 'check-nothing-left':
       for (const problem of leftovers(node)) complain('nothing-is-left', problem);
@@ -125,8 +125,6 @@ function toContainer(node: SimulatedNode, slot: number, happen: (choice: Contain
 const isAnApp = ({ shape }: Slot, name: string): boolean =>
   (shape.spec['containers'] as readonly { readonly name: string }[]).some((each) => each.name === name);
 
-let changesBefore: ReadonlyMap<string, number> = new Map();
-
 function crashQuietly(node: SimulatedNode, { what }: Extract<Event, { do: 'crash-quietly' }>): void {
   const steady = [...node.slots.values()].filter(({ shape }) => !restless.has(shape.outcome));
   const latest = node.statuses.latest;
@@ -136,13 +134,13 @@ function crashQuietly(node: SimulatedNode, { what }: Extract<Event, { do: 'crash
   });
   // An agent that starts anew has nobody to tell it what was said before.
   node.frozen = what.do === 'kill-agent' ? undefined : new Map(before);
-  changesBefore = new Map(steady.map(({ uid }) => [uid, node.calls.changes.get(uid)?.length ?? 0]));
+  node.changesBefore = new Map(steady.map(({ uid }) => [uid, node.calls.changes.get(uid)?.length ?? 0]));
   play(node, what, () => {});
 }
 
 function checkUnchanged(node: SimulatedNode, complain: Complain): void {
   node.frozen = undefined;
-  for (const [uid, count] of changesBefore) {
+  for (const [uid, count] of node.changesBefore) {
     // To stop once more what has been stopped is how a pod that has ended is made sure of.
     const done =
       node.calls.changes

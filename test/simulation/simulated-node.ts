@@ -66,6 +66,8 @@ export class SimulatedNode {
   readonly unfindable = new Set<string>();
   /** Statuses that must not change for now, by pod UID. */
   frozen: ReadonlyMap<string, PodStatus> | undefined;
+  /** How many calls had changed each pod when something was made to crash while nothing else happened. */
+  changesBefore: ReadonlyMap<string, number> = new Map();
   readonly #restarts: RestartChecker;
   readonly #tree: Tree;
   readonly #switches: Switches;
@@ -212,7 +214,7 @@ export class SimulatedNode {
   }
 
   async mend(): Promise<void> {
-    for (const { slot, shape, revision, broken } of [...this.slots.values()]) {
+    for (const { slot, shape, revision, broken } of this.slots.values()) {
       if (broken) await this.write(slot, shape, revision);
     }
   }

@@ -85,7 +85,7 @@ export class SimulatedRuntime {
   /** Its process ends; whatever it had begun for somebody goes on behind its back, and containers run on. */
   goDown(): void {
     this.weather.down = true;
-    for (const flight of [...this.#flights]) flight.settle(unavailable('the connection was closed'));
+    for (const flight of this.#flights) flight.settle(unavailable('the connection was closed'));
     this.cutStreams();
   }
 
@@ -94,7 +94,7 @@ export class SimulatedRuntime {
   }
 
   cutStreams(): void {
-    for (const cut of [...this.#streams]) cut({ code: 'UNAVAILABLE', detail: 'the stream was cut' });
+    for (const cut of this.#streams) cut({ code: 'UNAVAILABLE', detail: 'the stream was cut' });
   }
 
   /** The way to the runtime for one life of the thread that the gateway lives on. */
@@ -168,10 +168,12 @@ export class SimulatedRuntime {
     if (failing?.how === 'before') {
       return flight.settle({ ok: false, fault: { code: 'UNKNOWN', detail: `${method} was made to fail` } });
     }
-    void this.#answer(method, request, caller).then((outcome) => {
+    const answer = async (): Promise<void> => {
+      const outcome = await this.#answer(method, request, caller);
       if (failing === undefined) flight.settle(outcome);
       else if (failing.how === 'after') flight.settle(unavailable(`the answer to ${method} was lost`));
-    });
+    };
+    void answer();
   }
 
   async #answer(name: CriMethodName, request: Uint8Array, caller: Caller): Promise<CriOutcome<Uint8Array>> {
@@ -207,7 +209,7 @@ export class SimulatedRuntime {
 
   #containerEvents(
     life: ThreadLife,
-    { event, ended }: { event(bytes: Uint8Array): void; ended(fault: CriFault): void },
+    listener: { event(bytes: Uint8Array): void; ended(fault: CriFault): void },
   ): () => void {
     const queue = new Queue();
     const onWay = (label: string, delayMs: number, run: () => void): void => {
@@ -225,7 +227,7 @@ export class SimulatedRuntime {
       this.#streams.delete(cut);
       onWay('stream ended', 0, () => {
         over = true;
-        ended(fault);
+        listener.ended(fault);
       });
     };
     this.#streams.add(cut);
@@ -245,7 +247,8 @@ export class SimulatedRuntime {
           if (lost > 0 && this.#random() < lost) return;
           const bytes = ContainerEventResponse.encode(happened).finish();
           const times = doubled > 0 && this.#random() < doubled ? 2 : 1;
-          for (let sent = 0; sent < times; sent++) onWay('event', delayMs * this.#random(), () => event(bytes));
+          for (let sent = 0; sent < times; sent++)
+            onWay('event', delayMs * this.#random(), () => listener.event(bytes));
         });
       },
     });

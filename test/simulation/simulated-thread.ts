@@ -84,13 +84,12 @@ export class SimulatedThread implements ThreadLife {
       if (this.over) return reject(new Error(`thread ${this.thread} has ended`));
       this.#waiting.add(reject);
       const at = this.#calls.after(this.#time.now + this.#time.spread(0.05));
-      const run = (): void => {
-        void Promise.resolve(make()).then((value) => {
-          this.#waiting.delete(reject);
-          this.#time.in(this.#time.spread(0.05), caller, { label: `${label} answered`, run: () => resolve(value) });
-        });
+      const run = async (): Promise<void> => {
+        const value = await make();
+        this.#waiting.delete(reject);
+        this.#time.in(this.#time.spread(0.05), caller, { label: `${label} answered`, run: () => resolve(value) });
       };
-      this.#time.at(at, this.owner, { label, run });
+      this.#time.at(at, this.owner, { label, run: () => void run() });
     });
   }
 

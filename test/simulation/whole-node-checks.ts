@@ -1,4 +1,5 @@
 import { isReady } from '../../actors/status-manager/state.ts';
+import { assertNever } from '../../src/kube/assert-never.ts';
 import { podName } from './pod-shapes.ts';
 import type { SimulatedNode, Slot } from './simulated-node.ts';
 
@@ -16,7 +17,7 @@ export function convergenceProblems(node: SimulatedNode): readonly string[] {
   ];
 }
 
-function podProblem(node: SimulatedNode, { uid, shape, since }: Slot): string | undefined {
+function podProblem(node: SimulatedNode, { uid, shape }: Slot): string | undefined {
   const status = node.statuses.latest.get(uid);
   const { phase = 'unknown' } = status ?? {};
   const running = node.runtimeChecker.running(uid);
@@ -41,7 +42,9 @@ function podProblem(node: SimulatedNode, { uid, shape, since }: Slot): string | 
       return phase === 'Running' || phase === 'Pending' ? undefined : `is ${phase}`;
     case 'waiting':
       if (running.length > 0) return 'runs without its image';
-      return phase === 'Pending' && since >= 0 ? undefined : `is ${phase}`;
+      return phase === 'Pending' ? undefined : `is ${phase}`;
+    default:
+      return assertNever(shape.outcome, 'outcome of a pod');
   }
 }
 

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { HandlerTimes } from '../../src/actor/handler-times.ts';
+import type { KindFigures } from '../../src/actor/kind-figures.ts';
+import type { ThreadFigures } from '../../src/actor/thread-control.ts';
+import { topLines, type TopSample } from '../../src/cli/top-table.ts';
+import { drawTop } from '../../src/cli/top.ts';
+import { manualClock } from '../support/manual-clock.ts';
+import { fakeTerminal } from './fake-terminal.ts';
+
+function kind(more: Partial<KindFigures> = {}, handledInMs: readonly number[] = [0.3]): KindFigures {
+  const times = new HandlerTimes();
+  for (const ms of handledInMs) times.add(ms);
+  const none = { depth: 0, deepest: 0, refused: 0, coalesced: 0, crashes: 0, restarts: 0, lastFault: undefined };
+  return { actors: 1, handled: handledInMs.length, ...none, handlerTimes: times.snapshot(), ...more };
+}
+
+const thread = (name: string, more: Partial<ThreadFigures> = {}): ThreadFigures => ({
+  thread: name,
+  heapUsedBytes: 16 * 2 ** 20,
+  externalBytes: 2 ** 20,
+  cpuMs: 100,
+  cpuPercent: 7,
+  eventLoopUtilisation: 0.25,
+  deadLetters: 0,
+  deadLettersByKind: {},
+  pendingAsks: 3,
+  timers: 4,
+  actors: {},
+  kinds: {},
+  ...more,
+});
+
+describe('hivelet top', () => {
+  it('shows threads, and kinds of actors over all threads', () => {
+    const fault = 'Error: made to crash\n  at somewhere';
+    const now: TopSample = {
+      at: 5_000,
+      threads: [
+        thread('pods-0', { kinds: { 'pod-worker': kind({ actors: 2, depth: 5, deepest: 4, restarts: 1 }) } }),
+        thread('pods-1', {
+          deadLetters: 2,
+          kinds: { 'pod-worker': kind({ actors: 3, lastFault: fault }), pleg: kind() },
+        }),
+      ],
+    };
+    expect(topLines(now)).toEqual([
+      'THREAD   CPU    LOOP    HEAP      EXTERNAL   ACTORS   WAITING   ASKS   TIMERS   DEAD LETTERS',
+      'pods-0   7.0%   25.0%   16.0MiB   1.0MiB     2        5         3      4        0',
+      'pods-1   7.0%   25.0%   16.0MiB   1.0MiB     4        0         3      4        2',
+      '',
+      'KIND         ACTORS   WAITING   DEEPEST   HANDLED   RATE   P99     RESTARTS   REFUSED   LAST FAULT',
+      'pleg         1        0         0         1         -      512µs   0          0',
+      'pod-worker   5        5         4         2         -      512µs   1          0         Error: made to crash',
+    ]);
+  });
+
+  it('counts CPU and messages since the look before', () => {
+    const at = (instant: number, cpuMs: number, handled: number): TopSample => ({
+      at: instant,
+      threads: [thread('pleg', { cpuMs, kinds: { pleg: kind({ handled }) } })],
+    });
+    const [, pleg, , , kindLine] = topLines(at(3_000, 600, 250), at(1_000, 100, 50));
+    expect(pleg).toMatch(/^pleg +25\.0%/);
+    expect(kindLine).toMatch(/ 250 +100\.0\/s /);
+    // Replaced in between: it has begun anew.
+    const [, replaced] = topLines(at(3_000, 20, 5), at(1_000, 100, 50));
+    expect(replaced).toMatch(/^pleg +7\.0%/);
+  });
+
+  it('draws over what it has drawn, within the screen, until it is stopped', async () => {
+    const clock = manualClock();
+    const terminal = fakeTerminal({ isLive: true, columns: () => 40, rows: () => 4 });
+    const stopped = Promise.withResolvers<void>();
+    const sample = (): Promise<TopSample> => Promise.resolve({ at: clock.monotonic(), threads: [thread('main')] });
+    const ended = drawTop(sample, { terminal, clock, everyMs: 2_000, stopped: stopped.promise });
+    await clock.advanceAndSettle(2_000);
+    stopped.resolve();
+    await ended;
+    expect(terminal.written).toHaveLength(2);
+    expect(terminal.written[1]?.startsWith('\u001b[3A\u001b[0J')).toBe(true);
+    expect(terminal.written[0]?.split('\n').every((line) => line.length < 40)).toBe(true);
+    expect(clock.armed).toBe(0);
+  });
+});

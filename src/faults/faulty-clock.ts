@@ -5,7 +5,8 @@ import type { FaultEngine } from './fault-engine.ts';
 export const faultyClock = (clock: Clock, engine: () => FaultEngine | undefined): Clock => ({
   now() {
     const present = engine();
-    return present === undefined ? clock.now() : clock.now() + present.clockShiftMs(clock.monotonic());
+    if (present === undefined || !present.watches('clock')) return clock.now();
+    return clock.now() + present.clockShiftMs(clock.monotonic());
   },
   monotonic: () => clock.monotonic(),
   after(delayMs, fire) {

@@ -1,3 +1,4 @@
+import { RuntimeError } from '../../src/embedded-runtime/runtime-error.ts';
 import type { Complain } from './checkers.ts';
 import { convergenceProblems, leftovers } from './whole-node-checks.ts';
 import type { Event } from './plan.ts';
@@ -118,7 +119,12 @@ function toContainer(node: SimulatedNode, slot: number, happen: (choice: Contain
   const [running] = node.runtimeChecker.running(held.uid).filter(({ name }) => isAnApp(held, name));
   if (running === undefined) return;
   const pod = `${podName(slot, held.shape)}-${NODE_NAME}`;
-  happen({ pod, uid: held.uid, container: running.name });
+  try {
+    happen({ pod, uid: held.uid, container: running.name });
+  } catch (error) {
+    // It runs on in a sandbox that has died before: there is no other to die.
+    if (!(error instanceof RuntimeError)) throw error;
+  }
   node.runtimeChecker.recount(held.uid);
 }
 

@@ -176,10 +176,10 @@ export class SimulatedNode {
       this.#complain('no-defects', `${child}: ${reason}`);
     this.#restarts.reported(report, this.time.now);
     if (child.startsWith('thread/')) {
+      // Every supervisor on the thread ended with it.
       const thread = this.#tree.threads.find(({ name }) => `thread/${name}` === child);
-      this.#restarts.forget(
-        (each) => each.startsWith('pod-worker/') || thread?.actors.some(({ address }) => address === each) === true,
-      );
+      const names = new Set(thread?.children.flatMap(allIn).map(nameOf));
+      this.#restarts.forget((each) => each.startsWith('pod-worker/') || names.has(each));
     }
     this.disturb(child.startsWith('pod-worker/') ? 65_000 : 15_000);
   }

@@ -26,7 +26,7 @@ const PREVIOUS_STATUS_WITHIN_MS = 5_000;
 const LONGEST_WAIT_MS = 600_000;
 
 /** Warnings about the node's settings, the same for every pod, which runs all the same. */
-const HARMLESS: ReadonlySet<string> = new Set(['MissingClusterDNS', 'DNSConfigForming', 'CheckLimitsForResolvConf']);
+const HARMLESS: ReadonlySet<string> = new Set(['MissingClusterDNS', 'DNSConfigForming']);
 /** Warnings that are known to have been given; more of them are given again rather than remembered. */
 const WARNINGS_KEPT = 20;
 

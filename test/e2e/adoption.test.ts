@@ -1,7 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { NodeUnderTest } from '../support/agent-process/node-under-test.ts';
-import { containerStatusOf, identities, isRunningAndReady, onNode, untilAllRunning, untilGone, untilPod, untilRunning } from '../support/agent-process/observe-pods.ts';
+import {
+  containerStatusOf,
+  identities,
+  isRunningAndReady,
+  onNode,
+  untilAllRunning,
+  untilGone,
+  untilPod,
+  untilRunning,
+} from '../support/agent-process/observe-pods.ts';
 import { describeOnRuntimes } from '../support/agent-process/runtime-under-test.ts';
 import { isOfPod, listRuntime, runningContainers, watchForDoubles } from '../support/agent-process/runtime-view.ts';
 import { podManifest } from '../support/agent-process/test-pods.ts';
@@ -33,11 +42,8 @@ describeOnRuntimes(`an agent killed with -9 while ${PODS} pods run`, ['container
     );
   /** Until the agent shows what it showed before. How long that took from `since` on, in milliseconds. */
   const untilSame = async (before: Readonly<Record<string, string>>, since: number): Promise<number> => {
-    const isSame = async (): Promise<boolean> => {
-      const now = await identities(node.admin).catch(() => ({}) as Readonly<Record<string, string>>);
-      return Object.entries(before).every(([key, identity]) => now[key] === identity);
-    };
-    await waitUntil(isSame, { what: 'the agent shows the same containers', withinMs: 20_000 });
+    const shown = () => identities(node.admin).catch(() => ({}));
+    await expect.poll(shown, { timeout: 20_000, interval: 20 }).toMatchObject(before);
     return performance.now() - since;
   };
 
@@ -97,7 +103,9 @@ describeOnRuntimes(`an agent killed with -9 while ${PODS} pods run`, ['container
       withinMs: 20_000,
     });
     const tookMs = await untilSame(shown, killed);
-    process.stdout.write(`adoption of ${PODS} pods on ${kind}: ${Math.round(tookMs)} ms from kill -9, by the launcher\n`);
+    process.stdout.write(
+      `adoption of ${PODS} pods on ${kind}: ${Math.round(tookMs)} ms from kill -9, by the launcher\n`,
+    );
     expect(tookMs).toBeLessThan(ADOPTED_WITHIN_MS + 1_000);
     expect(await runningContainers(node.runtime.cri)).toEqual(ran);
     // Whatever it would do wrong, it would have done by now.

@@ -153,6 +153,7 @@ describeOnRuntimes('the pods in examples/', ['containerd', 'embedded'], (kind) =
     }
   });
 
+  // oxlint-disable-next-line vitest/no-conditional-tests -- simulated containers have no processes
   if (kind === 'containerd') {
     it('have run their init container to its end before the others began', async () => {
       const init = await statusOf((await containerOf('init-and-two', 'prepare')).id);

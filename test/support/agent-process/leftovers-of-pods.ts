@@ -26,10 +26,7 @@ export const NOTHING: PodThings = {
 };
 
 /** `uids`: the pods whose cgroups are looked for; those of other agents on this machine are none of our business. */
-export async function thingsOfPods(
-  { runtime, folder }: NodeUnderTest,
-  uids: readonly string[],
-): Promise<PodThings> {
+export async function thingsOfPods({ runtime, folder }: NodeUnderTest, uids: readonly string[]): Promise<PodThings> {
   const { sandboxes, containers } = await listRuntime(runtime.cri);
   return {
     sandboxes: sandboxes.map(({ metadata, id }) => `${metadata?.name} ${id}`),

@@ -34,10 +34,9 @@ export const isReadySandbox = ({ state }: PodSandbox): boolean => state === PodS
 export async function runningContainers(cri: CriConnection): Promise<Readonly<Record<string, string>>> {
   const { containers } = await listRuntime(cri);
   return Object.fromEntries(
-    containers.filter(isRunning).map(({ id, labels, metadata }) => [
-      `${labels['io.kubernetes.pod.name']}/${metadata?.name}`,
-      id,
-    ]),
+    containers
+      .filter(isRunning)
+      .map(({ id, labels, metadata }) => [`${labels['io.kubernetes.pod.name']}/${metadata?.name}`, id]),
   );
 }
 
@@ -53,22 +52,22 @@ export interface Watch {
  */
 export function watchForDoubles(cri: CriConnection): Watch {
   const breaches = new Set<string>();
-  let looks = 0;
-  let goesOn = true;
-  const look = async (): Promise<void> => {
-    while (goesOn) {
+  const ending = new AbortController();
+  const look = async (): Promise<number> => {
+    let looks = 0;
+    while (!ending.signal.aborted) {
       const list = await listRuntime(cri).catch(() => undefined);
       if (list === undefined) continue;
       looks++;
       for (const double of doublesIn(list)) breaches.add(double);
     }
+    return looks;
   };
-  const ended = look();
+  const looking = look();
   return {
     async end() {
-      goesOn = false;
-      await ended;
-      return { looks, breaches: [...breaches] };
+      ending.abort();
+      return { looks: await looking, breaches: [...breaches] };
     },
   };
 }

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { NodeUnderTest } from '../support/agent-process/node-under-test.ts';
+import { identities, untilAllRunning } from '../support/agent-process/observe-pods.ts';
+import { describeOnRuntimes } from '../support/agent-process/runtime-under-test.ts';
+import { listRuntime, runningContainers, watchForDoubles } from '../support/agent-process/runtime-view.ts';
+import { podManifest } from '../support/agent-process/test-pods.ts';
+import { waitUntil } from '../support/containerd/wait-until.ts';
+
+const WAVE = 30;
+
+describeOnRuntimes(`a fault while ${WAVE} pods start`, ['containerd', 'embedded'], (kind) => {
+  let node: NodeUnderTest;
+  beforeAll(async () => {
+    node = await NodeUnderTest.start(kind);
+  }, 90_000);
+  afterAll(() => node?.stop(), 60_000);
+
+  it.each([
+    { name: 'a pods thread and the pleg thread end', threads: ['pods-0', 'pleg'] },
+    { name: 'the cri thread and the node thread end', threads: ['cri', 'node'] },
+  ])('where $name: all run in the end, each once', async ({ threads }) => {
+    const names = Array.from({ length: WAVE }, (_, index) => `${threads[0]}-${index}`);
+    const watch = watchForDoubles(node.runtime.cri);
+    for (const name of names)
+      await node.folder.put(`${name}.yaml`, podManifest(name, { initContainers: ['prepares'] }));
+    const began = performance.now();
+    for (const [index, thread] of threads.entries()) {
+      // In the middle: some have their containers, some their sandbox, some nothing yet.
+      const enough = ((index + 1) * WAVE) / (threads.length + 1);
+      const started = async (): Promise<boolean> => (await listRuntime(node.runtime.cri)).sandboxes.length >= enough;
+      await waitUntil(started, { what: `${enough} sandboxes`, withinMs: 30_000 });
+      await node.admin.provokeThread(thread, 'exit');
+    }
+    await untilAllRunning(node.admin, WAVE, 60_000);
+    process.stdout.write(
+      `wave of ${WAVE} pods on ${kind}, ${threads.join(' and ')} killed: ${Math.round(performance.now() - began)} ms\n`,
+    );
+    const { looks, breaches } = await watch.end();
+    expect(breaches).toEqual([]);
+    expect(looks).toBeGreaterThan(5);
+    expect(new Set(Object.values(await identities(node.admin)).map((text) => text.replace(/^\S+ /, '')))).toEqual(
+      new Set(['restarted 0 times']),
+    );
+    const { containers, sandboxes } = await listRuntime(node.runtime.cri);
+    // One sandbox, one app, and what is left of the init container.
+    expect(sandboxes).toHaveLength(WAVE);
+    expect(containers.filter(({ metadata }) => metadata?.name === 'app')).toHaveLength(WAVE);
+    expect(Object.keys(await runningContainers(node.runtime.cri))).toHaveLength(WAVE);
+
+    for (const name of names) await node.folder.remove(`${name}.yaml`);
+    await waitUntil(async () => (await node.admin.pods()).length === 0, { what: 'all are gone', withinMs: 60_000 });
+    expect(await listRuntime(node.runtime.cri)).toEqual({ containers: [], sandboxes: [] });
+  });
+});

@@ -2,7 +2,6 @@ import type { CriOutcome } from '../../src/cri/fault.ts';
 import type { ContainerId } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import { podCgroups } from '../../src/node/cgroup-path.ts';
-import { podDir } from '../../src/pod/pod-paths.ts';
 import { qosClass } from '../../src/pod/qos.ts';
 import type { RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import type { PodWorkerTools } from './round.ts';
@@ -41,14 +40,17 @@ function removeFiles(
     if (problem !== undefined) return problem;
   }
   const logs = `${namespace}_${name}_${uid}`;
-  if (name !== '' && namespace !== '' && isDirectoryName(logs)) files.remove(`${node.podLogsDir}/${logs}`);
-  files.remove(podDir(node.rootDir, uid));
+  if (name !== '' && namespace !== '' && isDirectoryName(logs)) files.removeEntry(node.podLogsDir, logs);
+  files.removeEntry(podsDir(node.rootDir), uid);
   return undefined;
 }
 
 /** Whether the text names an entry of a directory and nothing else. */
 export const isDirectoryName = (text: string): boolean =>
   text !== '' && text !== '.' && text !== '..' && !text.includes('/') && !text.includes('\0');
+
+/** Beside the paths of one pod: the directory that has them all. */
+const podsDir = (rootDir: string): string => `${rootDir}/pods`;
 
 export async function removeContainers(
   { cri }: PodWorkerTools,

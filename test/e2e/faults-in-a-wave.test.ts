@@ -2,7 +2,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { NodeUnderTest } from '../support/agent-process/node-under-test.ts';
 import { identities, untilAllRunning } from '../support/agent-process/observe-pods.ts';
 import { describeOnRuntimes } from '../support/agent-process/runtime-under-test.ts';
-import { listRuntime, runningContainers, watchForDoubles } from '../support/agent-process/runtime-view.ts';
+import {
+  isReadySandbox,
+  listRuntime,
+  runningContainers,
+  watchForDoubles,
+} from '../support/agent-process/runtime-view.ts';
 import { podManifest } from '../support/agent-process/test-pods.ts';
 import { waitUntil } from '../support/containerd/wait-until.ts';
 
@@ -15,11 +20,9 @@ describeOnRuntimes(`a fault while ${WAVE} pods start`, ['containerd', 'embedded'
   }, 90_000);
   afterAll(() => node?.stop(), 60_000);
 
-  it.each([
-    { name: 'a pods thread and the pleg thread end', threads: ['pods-0', 'pleg'] },
-    { name: 'the cri thread and the node thread end', threads: ['cri', 'node'] },
-  ])('where $name: all run in the end, each once', async ({ threads }) => {
-    const names = Array.from({ length: WAVE }, (_, index) => `${threads[0]}-${index}`);
+  it('where one thread after the other ends: all run in the end, each once', async () => {
+    const threads = ['pods-0', 'cri', 'pleg', 'node'];
+    const names = Array.from({ length: WAVE }, (_, index) => `pod-${index}`);
     const watch = watchForDoubles(node.runtime.cri);
     for (const name of names)
       await node.folder.put(`${name}.yaml`, podManifest(name, { initContainers: ['prepares'] }));
@@ -33,7 +36,7 @@ describeOnRuntimes(`a fault while ${WAVE} pods start`, ['containerd', 'embedded'
     }
     await untilAllRunning(node.admin, WAVE, 60_000);
     process.stdout.write(
-      `wave of ${WAVE} pods on ${kind}, ${threads.join(' and ')} killed: ${Math.round(performance.now() - began)} ms\n`,
+      `wave of ${WAVE} pods on ${kind}, ${threads.join(', ')} killed: ${Math.round(performance.now() - began)} ms\n`,
     );
     const { looks, breaches } = await watch.end();
     expect(breaches).toEqual([]);
@@ -42,8 +45,8 @@ describeOnRuntimes(`a fault while ${WAVE} pods start`, ['containerd', 'embedded'
       new Set(['restarted 0 times']),
     );
     const { containers, sandboxes } = await listRuntime(node.runtime.cri);
-    // One sandbox, one app, and what is left of the init container.
-    expect(sandboxes).toHaveLength(WAVE);
+    // A call that was cut off may have left a sandbox that was never ready. No more than one of a pod ever is.
+    expect(sandboxes.filter(isReadySandbox)).toHaveLength(WAVE);
     expect(containers.filter(({ metadata }) => metadata?.name === 'app')).toHaveLength(WAVE);
     expect(Object.keys(await runningContainers(node.runtime.cri))).toHaveLength(WAVE);
 

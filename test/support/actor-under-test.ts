@@ -65,21 +65,21 @@ export async function actorUnderTest<P extends Protocol>(options: {
     logged,
     quiet,
     /** What an address was told so far, and is then forgotten. */
-    take(to: Address): readonly Tagged[] {
+    take: (to: Address): readonly Tagged[] => {
       const taken = told.filter((each) => each.to === to).map(({ command }) => command);
       told.splice(0, told.length, ...told.filter((each) => each.to !== to));
       return taken;
     },
-    async tell(command: P['command']): Promise<void> {
+    tell: async (command: P['command']): Promise<void> => {
       host.tell(address, command);
       await quiet();
     },
     ask: (question: P['question']): Promise<unknown> => host.ask(address, question, 100_000),
-    async pass(ms: number): Promise<void> {
+    pass: async (ms: number): Promise<void> => {
       await clock.advanceAndSettle(ms);
       await quiet();
     },
-    async crash(): Promise<void> {
+    crash: async (): Promise<void> => {
       host.crashActor(address, new Error('on purpose'));
       await quiet();
     },

@@ -1,4 +1,4 @@
-import type { PathKind, PodFiles } from '../../src/node/pod-files.ts';
+import { isEntryOf, type PathKind, type PodFiles } from '../../src/node/pod-files.ts';
 
 /** A host's disk in memory. Directories are not kept apart from what they hold. */
 export class FakePodFiles implements PodFiles {
@@ -44,8 +44,9 @@ export class FakePodFiles implements PodFiles {
     this.links.set(path, target);
   }
 
-  remove(path: string): void {
-    this.removed.push(path);
+  removeEntry(directory: string, name: string): void {
+    if (!isEntryOf(directory, name)) throw new Error(`refusing to remove ${directory} ${name}`);
+    this.removed.push(`${directory}/${name}`);
   }
 
   removeCgroup(path: string): string | undefined {

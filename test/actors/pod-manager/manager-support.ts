@@ -1,6 +1,7 @@
 import { PodManagerState, type PodManagerEffect } from '../../../actors/pod-manager/state.ts';
 import type { PodManagerCommand } from '../../../actors/pod-manager/protocol.ts';
 import type { RuntimePodName } from '../../../actors/pleg/protocol.ts';
+import { assertNever } from '../../../src/kube/assert-never.ts';
 import { podUid, type PodUid } from '../../../src/kube/ids.ts';
 import type { Pod } from '../../../src/kube/pod.ts';
 import { pod } from '../../pod/pods.ts';
@@ -24,6 +25,8 @@ export function inWords(effect: PodManagerEffect): string {
       return `forget ${effect.uid}`;
     case 'tell-worker':
       return `${effect.command.type.replace('-pod', '')} ${effect.uid}`;
+    default:
+      return assertNever(effect, 'effect');
   }
 }
 

@@ -134,8 +134,10 @@ describe('what the runtime holds', () => {
     expect(manager.tell({ type: 'runtime-pod-appeared', ...runtimePod('y') })).toEqual([]);
     expect(manager.source([filePod('a')], [], false)).toEqual(['start a maybe-running', 'sync a']);
     expect(manager.source([])).toEqual([
-      ...['start x maybe-running', 'terminate-runtime x'],
-      ...['start y maybe-running', 'terminate-runtime y'],
+      'start x maybe-running',
+      'terminate-runtime x',
+      'start y maybe-running',
+      'terminate-runtime y',
     ]);
   });
 
@@ -210,8 +212,11 @@ describe('a thread that has come up again', () => {
     const manager = managing(filePod('a'), filePod('z'), filePod('b'));
     manager.source([], ['b']);
     expect(manager.tell({ type: 'thread-up', thread: 'pods-0' })).toEqual([
-      ...['start a maybe-running', 'sync a'],
-      ...['start b maybe-running', 'sync b', 'terminate b'],
+      'start a maybe-running',
+      'sync a',
+      'start b maybe-running',
+      'sync b',
+      'terminate b',
     ]);
     expect(manager.tell({ type: 'thread-up', thread: 'pods-9' })).toEqual([]);
   });
@@ -232,8 +237,10 @@ describe('when everything is to go', () => {
     manager.survey([runtimePod('x')]);
     manager.source([filePod('a'), filePod('b')], [], false);
     expect(manager.tell({ type: 'drain' })).toEqual([
-      ...['terminate a', 'terminate b'],
-      ...['start x maybe-running', 'terminate-runtime x'],
+      'terminate a',
+      'terminate b',
+      'start x maybe-running',
+      'terminate-runtime x',
     ]);
     expect(manager.source([filePod('c')])).toEqual([]);
     expect(manager.state.isEmpty).toBe(false);

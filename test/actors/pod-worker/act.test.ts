@@ -36,8 +36,12 @@ describe('a round that brings a new pod up', () => {
     const { cri, looks, progress, result } = await acted({ containers }, { ...NEW, containersToStart: [0, 1] });
     expect(cri.methods).toEqual([
       'RunPodSandbox',
-      ...['ImageStatus', 'CreateContainer', 'StartContainer'],
-      ...['ImageStatus', 'CreateContainer', 'StartContainer'],
+      'ImageStatus',
+      'CreateContainer',
+      'StartContainer',
+      'ImageStatus',
+      'CreateContainer',
+      'StartContainer',
     ]);
     expect(looks).toEqual([{ sandboxes: ['new-sandbox-1'], containers: [] }]);
     expect(progress).toHaveLength(1);

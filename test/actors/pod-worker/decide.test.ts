@@ -143,7 +143,8 @@ describe('a container that exits', () => {
       const exitedAt = worker.now;
       worker.notice();
       worker.settle();
-      if (worker.started.length === crash) expect(worker.waitingReason()).toBe('CrashLoopBackOff');
+      const isHeld = worker.started.length === crash;
+      expect(worker.waitingReason() === 'CrashLoopBackOff').toBe(isHeld);
       // Looks on the way, at each resync, change nothing.
       while (worker.started.length === crash) {
         worker.advance((worker.syncAt ?? 0) - worker.now);

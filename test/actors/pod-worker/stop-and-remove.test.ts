@@ -166,7 +166,7 @@ describe('a pod that is removed', () => {
   ])('takes $code for what it is', async ({ code, failed }) => {
     const { tools, files } = fakeTools(new FakeCriClient({ RemoveContainer: () => code }));
     expect(await removePod(tools, { pod: pod(), runtime: ended })).toBe(failed);
-    if (failed !== undefined) expect(files.removed).toEqual([]);
+    expect(files.removed.length > 0).toBe(failed === undefined);
   });
 
   it('is tried again while something still runs in its cgroup', async () => {

@@ -83,7 +83,7 @@ export function describeOnRuntimes(
   for (const kind of kinds) {
     const suite = `${name}, ${inWords[kind]}`;
     const skip = kind === 'containerd' && skipWithoutContainerd(suite);
-    describe.skipIf(skip)(`${suite}`, { timeout: 60_000 }, () => {
+    describe.skipIf(skip)(`${name}, ${inWords[kind]}`, { timeout: 60_000 }, () => {
       body(kind);
     });
   }

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
 import {
   ContainerState,
   ListContainersRequest,
@@ -40,6 +42,8 @@ export async function runningContainers(cri: CriConnection): Promise<Readonly<Re
   );
 }
 
+const WAIT_FOR_RUNTIME_MS = 50;
+
 /** What was seen in the runtime while something happened. */
 export interface Watch {
   /** Ends the watch. Returns how many looks were taken, and every breach of "never two at once". */
@@ -48,7 +52,7 @@ export interface Watch {
 
 /**
  * Looks at the runtime's lists again and again. Never are there two running containers of one name in pods of one name, or
- * two ready sandboxes of pods of one name: neither of one UID nor of two generations. A runtime that is down is not looked at.
+ * two ready sandboxes of pods of one name: neither of one UID nor of two generations. A runtime that is down is waited for.
  */
 export function watchForDoubles(cri: CriConnection): Watch {
   const breaches = new Set<string>();
@@ -57,13 +61,18 @@ export function watchForDoubles(cri: CriConnection): Watch {
     let looks = 0;
     while (!ending.signal.aborted) {
       const list = await listRuntime(cri).catch(() => undefined);
-      if (list === undefined) continue;
+      if (list === undefined) {
+        await delay(WAIT_FOR_RUNTIME_MS);
+        continue;
+      }
       looks++;
       for (const double of doublesIn(list)) breaches.add(double);
     }
     return looks;
   };
   const looking = look();
+  // A test that fails before it has ended its watch must not leave it running.
+  onTestFinished(() => ending.abort());
   return {
     async end() {
       ending.abort();

@@ -1,10 +1,10 @@
 import type { CriOutcome } from '../../src/cri/fault.ts';
-import type { ContainerId } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import { podCgroups } from '../../src/node/cgroup-path.ts';
 import { qosClass } from '../../src/pod/qos.ts';
 import type { RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import type { PodWorkerTools } from './round.ts';
+import type { Surplus } from './surplus.ts';
 
 /**
  * Takes everything of a stopped pod off the node: containers, sandboxes, cgroup, logs, its directory. Says what could not be
@@ -14,13 +14,10 @@ export async function removePod(
   tools: PodWorkerTools,
   { pod, runtime }: { readonly pod: Pod | undefined; readonly runtime: RuntimePodStatus },
 ): Promise<string | undefined> {
-  const { uid } = runtime;
-  const failed = await removeContainers(tools, { podUid: uid, containers: runtime.containers.map(({ id }) => id) });
+  const containers = runtime.containers.map(({ id }) => id);
+  const sandboxes = runtime.sandboxes.map(({ id }) => id);
+  const failed = await removeDead(tools, { podUid: runtime.uid, containers, sandboxes });
   if (failed !== undefined) return failed;
-  for (const { id } of runtime.sandboxes) {
-    const outcome = await tools.cri.call('RemovePodSandbox', { podSandboxId: id }, { podUid: uid });
-    if (!isGone(outcome)) return `removing sandbox ${id} failed: ${detailOf(outcome)}`;
-  }
   try {
     return removeFiles(tools, pod, runtime);
   } catch (error) {
@@ -52,15 +49,21 @@ export const isDirectoryName = (text: string): boolean =>
 /** Beside the paths of one pod: the directory that has them all. */
 const podsDir = (rootDir: string): string => `${rootDir}/pods`;
 
-export async function removeContainers(
+/** Containers first: a sandbox takes those that are still in it along, and its logs would never be asked for again. */
+export async function removeDead(
   { cri }: PodWorkerTools,
-  { podUid, containers }: { readonly podUid: string; readonly containers: readonly ContainerId[] },
+  { podUid, containers, sandboxes }: Surplus & { readonly podUid: string },
 ): Promise<string | undefined> {
   const outcomes = await Promise.all(
     containers.map((id) => cri.call('RemoveContainer', { containerId: id }, { podUid })),
   );
   const failed = outcomes.find((outcome) => !isGone(outcome));
-  return failed === undefined ? undefined : `removing containers failed: ${detailOf(failed)}`;
+  if (failed !== undefined) return `removing containers failed: ${detailOf(failed)}`;
+  for (const id of sandboxes) {
+    const outcome = await cri.call('RemovePodSandbox', { podSandboxId: id }, { podUid });
+    if (!isGone(outcome)) return `removing sandbox ${id} failed: ${detailOf(outcome)}`;
+  }
+  return undefined;
 }
 
 const isGone = (outcome: CriOutcome<unknown>): boolean => outcome.ok || outcome.fault.code === 'NOT_FOUND';

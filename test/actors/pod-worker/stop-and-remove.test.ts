@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { removeContainers, removePod } from '../../../actors/pod-worker/remove-pod.ts';
+import { removeDead, removePod } from '../../../actors/pod-worker/remove-pod.ts';
 import { stopsAfter } from '../../../actors/pod-worker/stop-order.ts';
 import { stopContainers, stopEverything } from '../../../actors/pod-worker/stop-pod.ts';
 import { containerId, podUid } from '../../../src/kube/ids.ts';
@@ -197,7 +197,7 @@ describe('a pod that is removed', () => {
 
   it('has single containers removed without anything else', async () => {
     const { cri, tools } = fakeTools();
-    await removeContainers(tools, { podUid: 'uid-1', containers: [containerId('a'), containerId('b')] });
+    await removeDead(tools, { podUid: 'uid-1', containers: [containerId('a'), containerId('b')], sandboxes: [] });
     expect(cri.requests('RemoveContainer')).toEqual([{ containerId: 'a' }, { containerId: 'b' }]);
   });
 });

@@ -130,7 +130,7 @@ describe('the removal of dead containers', () => {
     worker.exit('main', 1);
     worker.notice();
     worker.look();
-    expect(worker.isWaiting('remove-containers')).toBe(true);
+    expect(worker.isWaiting('remove-dead')).toBe(true);
     worker.advance(10_000);
     worker.finishActing();
     worker.look();

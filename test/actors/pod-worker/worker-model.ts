@@ -133,13 +133,14 @@ export class WorkerModel {
 
   finishRemoving(failed?: string): void {
     const pod = this.takeWaiting('remove-pod');
-    const containers = pod === undefined ? this.takeWaiting('remove-containers') : undefined;
-    if (pod === undefined && containers === undefined) return;
+    const dead = pod === undefined ? this.takeWaiting('remove-dead') : undefined;
+    if (pod === undefined && dead === undefined) return;
     if (failed === undefined && pod !== undefined) [this.sandboxes, this.containers] = [[], []];
-    if (failed === undefined && containers !== undefined) {
-      this.containers = this.containers.filter(({ id }) => !containers.containers.includes(id));
+    if (failed === undefined && dead !== undefined) {
+      this.containers = this.containers.filter(({ id }) => !dead.containers.includes(id));
+      this.sandboxes = this.sandboxes.filter(({ id }) => !dead.sandboxes.includes(id));
     }
-    this.send({ type: 'removed', what: pod === undefined ? 'dead-containers' : 'pod', failed });
+    this.send({ type: 'removed', what: pod === undefined ? 'dead' : 'pod', failed });
   }
 
   readPreviousStatus(): void {
@@ -245,7 +246,7 @@ export class WorkerModel {
       case 'observe':
       case 'read-previous-status':
       case 'remove-pod':
-      case 'remove-containers':
+      case 'remove-dead':
         this.waiting.push(effect);
         return;
       default:

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import {
   ContainerState,
+  ContainerStatusRequest,
   ListContainersRequest,
   ListPodSandboxRequest,
   PodSandboxState,
@@ -39,6 +40,23 @@ export async function runningContainers(cri: CriConnection): Promise<Readonly<Re
     containers
       .filter(isRunning)
       .map(({ id, labels, metadata }) => [`${labels['io.kubernetes.pod.name']}/${metadata?.name}`, id]),
+  );
+}
+
+/**
+ * Containers that ran and do not any more. Not among them: those whose start was cut off when the caller's connection
+ * ended. A runtime may give such a start up (containerd: reason `StartError`); the next attempt is the first that runs.
+ */
+export async function containersThatRanBefore(cri: CriConnection): Promise<readonly string[]> {
+  const { containers } = await listRuntime(cri);
+  const ended = containers.filter(({ state }) => state === ContainerState.CONTAINER_EXITED);
+  const statuses = await Promise.all(
+    ended.map(({ id }) => cri.call(runtime.containerStatus, ContainerStatusRequest.create({ containerId: id }))),
+  );
+  return statuses.flatMap(({ status }) =>
+    status === undefined || status.reason === 'StartError'
+      ? []
+      : [`${status.labels['io.kubernetes.pod.name']}/${status.metadata?.name}: ${status.reason} (${status.exitCode})`],
   );
 }
 

@@ -167,5 +167,5 @@ if (isMainThread) {
   const figures = await measure(Number(values.rounds));
   process.stdout.write(values.json === true ? `${JSON.stringify({ bench: 'messages', figures })}\n` : asTable(figures));
 } else {
-  serveThread(() => environment(() => {}));
+  await serveThread(() => environment(() => {}));
 }

@@ -2,12 +2,11 @@ import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { hostAddress, type HostProtocol } from '../../src/actor/host-protocol.ts';
 import { Transferring, type Address } from '../../src/actor/message.ts';
 import type { CriFault, CriOutcome } from '../../src/cri/fault.ts';
-import type { StatusResponse, VersionResponse } from '../../src/cri/gen/api.ts';
-import { criClient } from '../../src/cri/client.ts';
 import { criMethods } from '../../src/cri/methods.ts';
 import type { OperationMetrics } from '../../src/cri/operation-metrics.ts';
 import type { CriTransport } from '../../src/cri/transport.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
+import { lookAtRuntime } from './look-at-runtime.ts';
 import type {
   ContainerEventMessage,
   CriCall,
@@ -43,7 +42,6 @@ export interface CriGatewayDeps {
 const CHECK_EVERY_MS = 5_000;
 /** While the runtime is down it is looked for more often: pods wait. */
 const CHECK_DOWN_MS = 500;
-const CHECK_TIMEOUT_MS = 10_000;
 const REOPEN_STREAM_MS = 1_000;
 /** A call that had no turn for so long is not made. Less than callers wait beyond the call's own time. */
 const WAIT_AT_MOST_MS = 45_000;
@@ -213,20 +211,9 @@ export class CriGateway implements Actor<CriGatewayProtocol> {
     this.#checkUnderWay = true;
     this.#cancelCheck();
     const { self } = this.#context;
-    this.#context.supervise(this.#lookAtRuntime().then((outcome) => self.tell({ type: 'runtime-checked', outcome })));
-  }
-
-  async #lookAtRuntime(): Promise<RuntimeCheck> {
-    const { transport } = this.#deps;
-    const within = { timeoutMs: CHECK_TIMEOUT_MS };
-    const cri = criClient((method, request, { timeoutMs }) =>
-      transport.unary(criMethods[method].path, request, timeoutMs),
+    this.#context.supervise(
+      lookAtRuntime(this.#deps.transport).then((outcome) => self.tell({ type: 'runtime-checked', outcome })),
     );
-    const status = await cri.call('Status', { verbose: false }, within);
-    if (!status.ok) return status;
-    const version = await cri.call('Version', { version: 'v1' }, within);
-    if (!version.ok) return version;
-    return { ok: true, facts: runtimeFacts(status.value, version.value) };
   }
 
   #checked(outcome: RuntimeCheck): void {
@@ -287,17 +274,6 @@ export class CriGateway implements Actor<CriGatewayProtocol> {
   #tellPleg(message: ContainerEventMessage): void {
     this.#context.ref('pleg').tell(message);
   }
-}
-
-function runtimeFacts(status: StatusResponse, version: VersionResponse) {
-  const condition = (type: string) => status.status?.conditions.find((each) => each.type === type);
-  const network = condition('NetworkReady');
-  return {
-    name: version.runtimeName,
-    version: version.runtimeVersion,
-    runtimeReady: condition('RuntimeReady')?.status === true,
-    networkNotReady: network?.status === true ? '' : (network?.message ?? 'the runtime says nothing of its network'),
-  };
 }
 
 const copied = (outcome: CriOutcome<Uint8Array>): CriOutcome<Uint8Array> =>

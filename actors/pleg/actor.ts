@@ -3,6 +3,7 @@ import type { CriByteCall, CriClient } from '../../src/cri/client.ts';
 import type { CriFault, CriOutcome } from '../../src/cri/fault.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { podUid as asPodUid, type PodUid } from '../../src/kube/ids.ts';
+import { EarliestTimer } from './earliest-timer.ts';
 import { PodLists } from './list-delta.ts';
 import { lookAt, lookFromEvent } from './look.ts';
 import type { PlegMetrics } from './metrics.ts';
@@ -56,15 +57,15 @@ export class Pleg implements Actor<PlegProtocol> {
   #relistStartedAt: number | undefined;
   /** Somebody needs a relist that is begun later than the one under way. */
   #relistAgain = false;
+  readonly #timer: EarliestTimer;
   #relistEndedAt = Number.NEGATIVE_INFINITY;
   #relistFault: CriFault['code'] | undefined;
-  #relistDueAt = Number.POSITIVE_INFINITY;
-  #cancelRelist: () => void = () => {};
   #revision = 0;
 
   constructor(context: ActorContext<PlegProtocol>, deps: PlegDeps) {
     this.#context = context;
     this.#deps = deps;
+    this.#timer = new EarliestTimer(context.clock, () => context.self.tell({ type: 'relist' }));
   }
 
   start(): void {
@@ -110,20 +111,7 @@ export class Pleg implements Actor<PlegProtocol> {
   /** As soon as may be. A relist that is already under way does not count: it may have seen the time before. */
   #relistSoon(): void {
     if (this.#relistStartedAt !== undefined) this.#relistAgain = true;
-    else this.#relistWithin(Math.max(0, this.#relistEndedAt + RELIST_GAP_MS - this.#context.clock.monotonic()));
-  }
-
-  /** Never puts off one that is due earlier: whoever asks often must not keep it from happening. */
-  #relistWithin(delayMs: number): void {
-    const { clock, self } = this.#context;
-    const dueAt = clock.monotonic() + delayMs;
-    if (dueAt >= this.#relistDueAt) return;
-    this.#cancelRelist();
-    this.#relistDueAt = dueAt;
-    this.#cancelRelist = clock.after(delayMs, () => {
-      this.#relistDueAt = Number.POSITIVE_INFINITY;
-      self.tell({ type: 'relist' });
-    });
+    else this.#timer.within(Math.max(0, this.#relistEndedAt + RELIST_GAP_MS - this.#context.clock.monotonic()));
   }
 
   #relist(): void {
@@ -151,8 +139,8 @@ export class Pleg implements Actor<PlegProtocol> {
     const fault = outcome.ok ? this.#compared(at, outcome) : outcome.fault;
     this.#relistEnded(fault);
     if (fault === undefined) this.#deps.metrics.relisted((this.#relistEndedAt - at) / 1000, clock.now());
-    if (fault !== undefined || this.#stream !== 'live') this.#relistWithin(RELIST_EVERY_MS);
-    else this.#relistWithin(SAFETY_RELIST_EVERY_MS);
+    if (fault !== undefined || this.#stream !== 'live') this.#timer.within(RELIST_EVERY_MS);
+    else this.#timer.within(SAFETY_RELIST_EVERY_MS);
     if (again || (fault === undefined && this.#waiters.relistWanted)) this.#relistSoon();
   }
 
@@ -189,7 +177,7 @@ export class Pleg implements Actor<PlegProtocol> {
     const change = outcome.ok ? this.#records.take({ ...inspection, ...outcome }, 'look') : 'none';
     this.#waiters.looked(podUid, outcome.ok ? undefined : outcome.fault, this.#records);
     this.#changed(inspection, change);
-    if (!outcome.ok) this.#relistWithin(RELIST_EVERY_MS);
+    if (!outcome.ok) this.#timer.within(RELIST_EVERY_MS);
     else if (this.#waiters.relistWanted) this.#relistSoon();
   }
 

@@ -73,7 +73,8 @@ function watchPath(path: string, changed: (name: string) => void, ended: (proble
 
 const identityOf = (path: string): string => {
   const stats = statSync(path, { throwIfNoEntry: false });
-  return stats === undefined ? '' : `${stats.dev}:${stats.ino}`;
+  // The number alone may be given out again at once.
+  return stats === undefined ? '' : `${stats.dev}:${stats.ino}:${stats.birthtimeMs}`;
 };
 
 async function listDirectory(path: string): Promise<Listing> {

@@ -8,7 +8,7 @@ import { STATUS_MANAGER, type StatusManagerProtocol } from '../status-manager/pr
 import { act } from './act.ts';
 import { LastWords } from './last-words.ts';
 import type { PodWorkerCommand, PodWorkerInit, PodWorkerProtocol, Touched } from './protocol.ts';
-import { removeContainers, removePod } from './remove-pod.ts';
+import { removeDead, removePod } from './remove-pod.ts';
 import { Round, type PodWorkerTools } from './round.ts';
 import { decide, initialState, type Effect, type NodeSettings, type PodEvent, type PodWorkerState } from './state.ts';
 import { stopEverything } from './stop-pod.ts';
@@ -26,7 +26,7 @@ const PREVIOUS_STATUS_WITHIN_MS = 5_000;
 const LONGEST_WAIT_MS = 600_000;
 
 /** Warnings about the node's settings, the same for every pod, which runs all the same. */
-const HARMLESS: ReadonlySet<string> = new Set(['MissingClusterDNS', 'DNSConfigForming', 'CheckLimitsForResolvConf']);
+const HARMLESS: ReadonlySet<string> = new Set(['MissingClusterDNS', 'DNSConfigForming']);
 /** Warnings that are known to have been given; more of them are given again rather than remembered. */
 const WARNINGS_KEPT = 20;
 
@@ -97,9 +97,9 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
         const removed = removePod(this.#tools, { pod, runtime: { ...effect.runtime, uid: podUid, name, namespace } });
         return this.#context.supervise(this.#andReport('pod', removed));
       }
-      case 'remove-containers': {
-        const removed = removeContainers(this.#tools, { podUid, containers: effect.containers });
-        return this.#context.supervise(this.#andReport('dead-containers', removed));
+      case 'remove-dead': {
+        const removed = removeDead(this.#tools, { podUid, ...effect });
+        return this.#context.supervise(this.#andReport('dead', removed));
       }
       case 'publish': {
         const { name, namespace } = effect.pod.metadata;
@@ -128,7 +128,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     }
   }
 
-  async #andReport(what: 'pod' | 'dead-containers', work: Promise<string | undefined>): Promise<void> {
+  async #andReport(what: 'pod' | 'dead', work: Promise<string | undefined>): Promise<void> {
     this.#context.self.tell({ type: 'removed', what, failed: await work });
   }
 

@@ -27,8 +27,8 @@ export type PodWorkerReport =
   | { readonly type: 'sandbox-ready'; readonly observed: ObservedPod }
   | { readonly type: 'acted'; readonly result: ActResult }
   | { readonly type: 'stopped'; readonly touched: Touched; readonly failed: string | undefined }
-  /** `pod`: everything of it. `dead-containers`: those that newer ones have replaced. */
-  | { readonly type: 'removed'; readonly what: 'pod' | 'dead-containers'; readonly failed: string | undefined }
+  /** `pod`: everything of it. `dead`: containers and sandboxes that newer ones have replaced. */
+  | { readonly type: 'removed'; readonly what: 'pod' | 'dead'; readonly failed: string | undefined }
   | { readonly type: 'sync-due' };
 
 export interface PodWorkerProtocol {

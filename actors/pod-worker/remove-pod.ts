@@ -1,11 +1,10 @@
 import type { CriOutcome } from '../../src/cri/fault.ts';
-import type { ContainerId } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import { podCgroups } from '../../src/node/cgroup-path.ts';
-import { podDir } from '../../src/pod/pod-paths.ts';
 import { qosClass } from '../../src/pod/qos.ts';
 import type { RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import type { PodWorkerTools } from './round.ts';
+import type { Surplus } from './surplus.ts';
 
 /**
  * Takes everything of a stopped pod off the node: containers, cgroup, logs, its directory, sandboxes. Says what could not be
@@ -16,7 +15,8 @@ export async function removePod(
   { pod, runtime }: { readonly pod: Pod | undefined; readonly runtime: RuntimePodStatus },
 ): Promise<string | undefined> {
   const { uid } = runtime;
-  const failed = await removeContainers(tools, { podUid: uid, containers: runtime.containers.map(({ id }) => id) });
+  const containers = runtime.containers.map(({ id }) => id);
+  const failed = await removeDead(tools, { podUid: uid, containers, sandboxes: [] });
   if (failed !== undefined) return failed;
   // The sandbox goes last: it is what an agent that starts anew knows the pod by. Were it gone first and the agent with it,
   // nobody would ever come back for the files.
@@ -26,11 +26,7 @@ export async function removePod(
   } catch (error) {
     return `removing the pod's files failed: ${String(error)}`;
   }
-  for (const { id } of runtime.sandboxes) {
-    const outcome = await tools.cri.call('RemovePodSandbox', { podSandboxId: id }, { podUid: uid });
-    if (!isGone(outcome)) return `removing sandbox ${id} failed: ${detailOf(outcome)}`;
-  }
-  return undefined;
+  return removeDead(tools, { podUid: uid, containers: [], sandboxes: runtime.sandboxes.map(({ id }) => id) });
 }
 
 function removeFiles(
@@ -45,8 +41,8 @@ function removeFiles(
     if (problem !== undefined) return problem;
   }
   const logs = `${namespace}_${name}_${uid}`;
-  if (name !== '' && namespace !== '' && isDirectoryName(logs)) files.remove(`${node.podLogsDir}/${logs}`);
-  files.remove(podDir(node.rootDir, uid));
+  if (name !== '' && namespace !== '' && isDirectoryName(logs)) files.removeEntry(node.podLogsDir, logs);
+  files.removeEntry(podsDir(node.rootDir), uid);
   return undefined;
 }
 
@@ -54,15 +50,24 @@ function removeFiles(
 export const isDirectoryName = (text: string): boolean =>
   text !== '' && text !== '.' && text !== '..' && !text.includes('/') && !text.includes('\0');
 
-export async function removeContainers(
+/** Beside the paths of one pod: the directory that has them all. */
+const podsDir = (rootDir: string): string => `${rootDir}/pods`;
+
+/** Containers first: a sandbox takes those that are still in it along, and its logs would never be asked for again. */
+export async function removeDead(
   { cri }: PodWorkerTools,
-  { podUid, containers }: { readonly podUid: string; readonly containers: readonly ContainerId[] },
+  { podUid, containers, sandboxes }: Surplus & { readonly podUid: string },
 ): Promise<string | undefined> {
   const outcomes = await Promise.all(
     containers.map((id) => cri.call('RemoveContainer', { containerId: id }, { podUid })),
   );
   const failed = outcomes.find((outcome) => !isGone(outcome));
-  return failed === undefined ? undefined : `removing containers failed: ${detailOf(failed)}`;
+  if (failed !== undefined) return `removing containers failed: ${detailOf(failed)}`;
+  for (const id of sandboxes) {
+    const outcome = await cri.call('RemovePodSandbox', { podSandboxId: id }, { podUid });
+    if (!isGone(outcome)) return `removing sandbox ${id} failed: ${detailOf(outcome)}`;
+  }
+  return undefined;
 }
 
 const isGone = (outcome: CriOutcome<unknown>): boolean => outcome.ok || outcome.fault.code === 'NOT_FOUND';

@@ -65,7 +65,7 @@ export function removed(
   at: At,
 ): Decision {
   const next = { ...state, work: { ...state.work, removing: false } };
-  if (what === 'dead-containers') {
+  if (what === 'dead') {
     // Whatever was not removed is found again at the next occasion. A pod that has ended meanwhile has waited for this.
     return state.phase.type === 'terminated' ? goOn(next, at) : { next, effects: [] };
   }

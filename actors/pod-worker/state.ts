@@ -1,5 +1,4 @@
 import { assertNever } from '../../src/kube/assert-never.ts';
-import type { ContainerId } from '../../src/kube/ids.ts';
 import type { Pod, PodStatus } from '../../src/kube/pod.ts';
 import type { BackOffEntry } from '../../src/pod/exponential-back-off.ts';
 import type { FailedPull } from '../../src/pod/image-pull-decision.ts';
@@ -7,6 +6,7 @@ import type { PodActions } from '../../src/pod/pod-actions.ts';
 import type { RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import type { ObservedPod } from '../pleg/protocol.ts';
 import type { ContainerFailure, PodWorkerCommand, PodWorkerInit, Touched } from './protocol.ts';
+import type { Surplus } from './surplus.ts';
 import { acted, observed, removed, runtimeChanged, SETTLE_MS, stopped } from './reports.ts';
 import { andThen, goOn, lookAfterLongTime } from './go-on.ts';
 import { publishProgress } from './next-step.ts';
@@ -92,7 +92,7 @@ export type Effect =
   | { readonly type: 'stop-pod'; readonly target: Terminating; readonly runtime: RuntimePodStatus }
   | { readonly type: 'remove-pod'; readonly target: Terminating; readonly runtime: RuntimePodStatus }
   /** Removes dead containers that newer ones have replaced. */
-  | { readonly type: 'remove-containers'; readonly containers: readonly ContainerId[] }
+  | ({ readonly type: 'remove-dead' } & Surplus)
   | { readonly type: 'publish'; readonly pod: Pod; readonly status: PodStatus }
   | { readonly type: 'tell-event'; readonly event: PodEvent }
   /** What an operator must know about the pod, once. */

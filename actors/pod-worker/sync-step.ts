@@ -1,4 +1,3 @@
-import type { ContainerId } from '../../src/kube/ids.ts';
 import type { Container, Pod } from '../../src/kube/pod.ts';
 import { activeDeadline, isTerminalPhase } from '../../src/pod/api-status.ts';
 import { computePodActions } from '../../src/pod/compute-pod-actions.ts';
@@ -23,6 +22,7 @@ import type {
   PodMemory,
   PodWorkerState,
 } from './state.ts';
+import { surplusOf } from './surplus.ts';
 import { statusOf, told, withheld } from './told-status.ts';
 
 type At = Moment & NodeSettings;
@@ -163,22 +163,10 @@ const nothingOf = (actions: PodActions): PodActions => ({
 /** Of each container's dead instances only the newest is kept: its exit and its log can still be asked for. */
 function trimmed({ next, effects }: Decision, runtime: RuntimePodStatus): Decision {
   if (next.work.removing) return { next, effects };
-  const surplus = surplusContainers(runtime);
-  if (surplus.length === 0) return { next, effects };
+  const surplus = surplusOf(runtime);
+  if (surplus.containers.length + surplus.sandboxes.length === 0) return { next, effects };
   return {
     next: { ...next, work: { ...next.work, removing: true } },
-    effects: [...effects, { type: 'remove-containers', containers: surplus }],
+    effects: [...effects, { type: 'remove-dead', ...surplus }],
   };
-}
-
-export function surplusContainers({ containers }: RuntimePodStatus): readonly ContainerId[] {
-  if (containers.length < 2) return [];
-  const kept = new Set<string>();
-  const surplus: ContainerId[] = [];
-  for (const { id, name, state } of containers) {
-    if (state !== 'exited') continue;
-    if (kept.has(name)) surplus.push(id);
-    else kept.add(name);
-  }
-  return surplus;
 }

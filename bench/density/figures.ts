@@ -15,6 +15,8 @@ export interface DensityFigures {
   /** The same, from the start of the agent process, without the rest before the pods came. */
   readonly wallFromStartMs: number;
   readonly cpuMsPerPod: number;
+  /** The part of it that the kernel spent. */
+  readonly kernelCpuMsPerPod: number;
   /** With what the agent's own start cost. */
   readonly cpuMsPerPodFromStart: number;
   readonly floorCpuMsPerPod: number;

@@ -11,7 +11,7 @@ import type { AgentFigures, ThreadUse } from './figures.ts';
 import { configurationOf, NODE_NAME, runPlace, type RunPlace } from './node-setup.ts';
 import { percentile } from './percentile.ts';
 import { manifestFile, podManifest } from './pod-manifest.ts';
-import { cpuMsOf, rssMiBOf } from './process-figures.ts';
+import { cpuSince, cpuTimeOf, rssMiBOf, totalMs } from './process-figures.ts';
 import { atMost, rest } from './rest.ts';
 import { startLatencies } from './start-latencies.ts';
 import { startRuntime } from './start-runtime.ts';
@@ -54,22 +54,23 @@ export async function measureAgent(run: AgentRun): Promise<AgentFigures> {
   await alive(rest(REST_BEFORE_MS));
   const rssEmptyMiB = rssMiBOf(agent.pid);
   const threadsBefore = await admin.threads();
-  const cpuBefore = cpuMsOf(agent.pid);
+  const cpuBefore = cpuTimeOf(agent.pid);
   const arrivedAt = systemClock.now();
   const began = performance.now();
   for (const path of arriving) renameSync(path, join(place.manifests, path.slice(path.lastIndexOf('/') + 1)));
   const pods = await alive(allReady(run, { admin, started, agent }));
   const wallMs = performance.now() - began;
   // The question after which all were known to be Ready is counted too: better too much than too little.
-  const cpuMs = cpuMsOf(agent.pid) - cpuBefore;
+  const cpu = cpuSince(cpuBefore, cpuTimeOf(agent.pid));
   const threadsAfter = await admin.threads();
 
   await alive(rest(REST_AFTER_MS));
   const rssMiB = rssMiBOf(agent.pid);
   const threadsAtRest = await admin.threads();
-  const idle = { cpuMs: cpuMsOf(agent.pid), at: performance.now() };
+  const idle = { cpu: cpuTimeOf(agent.pid), at: performance.now() };
   await alive(rest(run.idleMs));
-  const idleCpuPercent = ((cpuMsOf(agent.pid) - idle.cpuMs) / (performance.now() - idle.at)) * 100;
+  const idleCpuMs = totalMs(cpuSince(idle.cpu, cpuTimeOf(agent.pid)));
+  const idleCpuPercent = (idleCpuMs / (performance.now() - idle.at)) * 100;
 
   const latencies = startLatencies(pods, started.startedAt);
   const arrivals = [...started.startedAt.values()].map((at) => at - arrivedAt);
@@ -78,8 +79,9 @@ export async function measureAgent(run: AgentRun): Promise<AgentFigures> {
     pods: run.pods,
     wallMs,
     wallFromStartMs: readyAt - startAt + wallMs,
-    cpuMsPerPod: cpuMs / run.pods,
-    cpuMsPerPodFromStart: (cpuMs + cpuBefore) / run.pods,
+    cpuMsPerPod: totalMs(cpu) / run.pods,
+    kernelCpuMsPerPod: cpu.systemMs / run.pods,
+    cpuMsPerPodFromStart: (totalMs(cpuBefore) + totalMs(cpu)) / run.pods,
     rssEmptyMiB,
     rssMiB,
     startP50Ms: percentile(latencies, 50),
@@ -88,7 +90,7 @@ export async function measureAgent(run: AgentRun): Promise<AgentFigures> {
     arrivalP99Ms: percentile(arrivals, 99),
     idleCpuPercent,
     threads,
-    otherThreadsCpuMs: cpuMs - threads.reduce((sum, thread) => sum + thread.cpuMs, 0),
+    otherThreadsCpuMs: totalMs(cpu) - threads.reduce((sum, thread) => sum + thread.cpuMs, 0),
   };
 }
 

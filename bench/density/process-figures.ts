@@ -6,14 +6,28 @@ const MS_PER_TICK = 10;
 const UTIME = 11;
 const STIME = 12;
 
-/** CPU time of a whole process, all its threads that live or have ended, from its `/proc/<pid>/stat`. */
-export function cpuMsIn(stat: string): number {
+/** CPU time of a whole process, all its threads that live or have ended. */
+export interface CpuTime {
+  readonly userMs: number;
+  /** In the kernel on the process' behalf: for a node agent mostly files and sockets. */
+  readonly systemMs: number;
+}
+
+/** What its `/proc/<pid>/stat` says. */
+export function cpuTimeIn(stat: string): CpuTime {
   // The name is in parentheses and may hold blanks and parentheses of its own.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const ms = (Number(fields[UTIME]) + Number(fields[STIME])) * MS_PER_TICK;
-  if (Number.isNaN(ms)) throw new Error(`not the stat file of a process: ${stat.slice(0, 200)}`);
-  return ms;
+  const [userMs, systemMs] = [Number(fields[UTIME]) * MS_PER_TICK, Number(fields[STIME]) * MS_PER_TICK];
+  if (Number.isNaN(userMs + systemMs)) throw new Error(`not the stat file of a process: ${stat.slice(0, 200)}`);
+  return { userMs, systemMs };
 }
+
+export const totalMs = ({ userMs, systemMs }: CpuTime): number => userMs + systemMs;
+
+export const cpuSince = (before: CpuTime, now: CpuTime): CpuTime => ({
+  userMs: now.userMs - before.userMs,
+  systemMs: now.systemMs - before.systemMs,
+});
 
 /** Memory that a process holds at this moment, from its `/proc/<pid>/status`. */
 export function rssMiBIn(status: string): number {
@@ -23,5 +37,5 @@ export function rssMiBIn(status: string): number {
 }
 
 /** Throws when there is no such process any more. */
-export const cpuMsOf = (pid: number): number => cpuMsIn(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+export const cpuTimeOf = (pid: number): CpuTime => cpuTimeIn(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 export const rssMiBOf = (pid: number): number => rssMiBIn(readFileSync(`/proc/${pid}/status`, 'utf8'));

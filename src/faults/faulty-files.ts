@@ -40,7 +40,9 @@ export function faultyFiles(files: PodFiles, { engine, block }: FaultyFilesOptio
     readTail: (path, bytes) => (fault('readTail', path) === PASS ? files.readTail(path, bytes) : undefined),
     kindOf: (path) => (fault('kindOf', path) === PASS ? files.kindOf(path) : undefined),
     link: (target, path) => void (mayThrow('link', path) && files.link(target, path)),
-    remove: (path) => void (mayThrow('remove', path) && files.remove(path)),
+    removeEntry(directory, name) {
+      if (mayThrow('removeEntry', `${directory}/${name}`)) files.removeEntry(directory, name);
+    },
     removeCgroup(path) {
       const instead = fault('removeCgroup', path);
       if (instead === PASS) return files.removeCgroup(path);

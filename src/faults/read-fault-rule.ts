@@ -42,7 +42,7 @@ const fileOperations = {
   readTail: true,
   kindOf: true,
   link: true,
-  remove: true,
+  removeEntry: true,
   removeCgroup: true,
 } as const satisfies Record<FileOperation, true>;
 

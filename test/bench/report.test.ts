@@ -7,6 +7,7 @@ const figures = (given: Partial<DensityFigures> = {}): DensityFigures => ({
   wallMs: 4_321.6,
   wallFromStartMs: 5_021.6,
   cpuMsPerPod: 3.5,
+  kernelCpuMsPerPod: 1,
   cpuMsPerPodFromStart: 4,
   floorCpuMsPerPod: 1.4,
   rssEmptyMiB: 120.4,

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Container, ContainerState, ListContainersResponse } from '../../src/cri/gen/api.ts';
 import { entryBytes, RawList, type ComparedList } from '../../src/cri/raw-list.ts';
@@ -15,6 +15,16 @@ function difference(before: Uint8Array, after: Uint8Array): ComparedList {
   const lists = new RawList(STATE_FIELD);
   lists.accept(lists.compare(before));
   return lists.compare(after);
+}
+
+/** What is said of bytes that are no list; nothing if they are one. */
+function complaintAbout(bytes: Uint8Array): string {
+  try {
+    new RawList(STATE_FIELD).compare(bytes);
+    return '';
+  } catch (error) {
+    return String(error);
+  }
 }
 
 describe('a list compared with the one before', () => {
@@ -90,11 +100,7 @@ describe('bytes that are no list', () => {
   it('are refused or read, whatever they are, and never hang', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
-        try {
-          new RawList(STATE_FIELD).compare(bytes);
-        } catch (error) {
-          expect(String(error)).toContain('of the container runtime');
-        }
+        expect(complaintAbout(bytes)).toMatch(/^$|of the container runtime/);
       }),
     );
   });

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -17,6 +17,7 @@ import {
   StopContainerRequest,
   StopPodSandboxRequest,
 } from '../../src/cri/gen/api.ts';
+import { cgroupsNamed } from '../support/containerd/cgroups-named.ts';
 import { findLeftovers, signal } from '../support/containerd/leftovers.ts';
 import {
   containerStatus,
@@ -199,12 +200,6 @@ describe.skipIf(skipWithoutContainerd('a private containerd'))(
 function readFromTcp(host: string, port: number): Promise<string> {
   const attempt = () => text(connect({ host, port })).catch(() => undefined);
   return waitUntil(attempt, { what: `an answer from ${host}:${port}`, withinMs: 10 * SECONDS });
-}
-
-/** Control groups of these containers, in whichever hierarchy. */
-function cgroupsNamed(...ids: readonly string[]): readonly string[] {
-  const all = readdirSync('/sys/fs/cgroup', { recursive: true, encoding: 'utf8' });
-  return all.filter((path) => ids.includes(basename(path)));
 }
 
 async function killShims({ dir, bridge }: PrivateContainerd): Promise<void> {

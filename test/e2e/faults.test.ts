@@ -5,16 +5,11 @@ import { actorRestarts } from '../support/agent-process/actor-restarts.ts';
 import { hivelet } from '../support/agent-process/agent-process.ts';
 import type { LogLine } from '../support/agent-process/log-line.ts';
 import { NodeUnderTest } from '../support/agent-process/node-under-test.ts';
-import {
-  identities,
-  onNode,
-  untilAllRunning,
-  untilGone,
-  untilRunning,
-} from '../support/agent-process/observe-pods.ts';
+import { onNode, untilAllRunning, untilGone, untilRunning } from '../support/agent-process/observe-pods.ts';
 import { describeOnRuntimes } from '../support/agent-process/runtime-under-test.ts';
 import { isOfPod, listRuntime, runningContainers, watchForDoubles } from '../support/agent-process/runtime-view.ts';
 import { podManifest } from '../support/agent-process/test-pods.ts';
+import { containerdAvailability } from '../support/containerd/containerd-availability.ts';
 import { waitUntil } from '../support/containerd/wait-until.ts';
 
 const PODS = ['one', 'two', 'three', 'four'];
@@ -30,6 +25,7 @@ const crash = (actor: string) => ({ name: `${actor} throws`, fault: { what: 'act
 const end = (thread: string, how: Provocation) =>
   ({ name: `thread ${thread} is made to ${how}`, fault: { what: 'thread', thread, how } }) as const;
 
+const hang = end('pods-1', 'hang');
 const FAULTS: readonly { readonly name: string; readonly fault: Fault }[] = [
   crash('pod-worker'),
   crash('pleg'),
@@ -39,7 +35,6 @@ const FAULTS: readonly { readonly name: string; readonly fault: Fault }[] = [
   crash('status-manager'),
   crash('job-pool'),
   ...['pleg', 'pods-0', 'cri', 'node'].flatMap((thread) => [end(thread, 'exit'), end(thread, 'throw')]),
-  end('pods-1', 'hang'),
 ];
 
 describeOnRuntimes('a fault inside the agent', ['containerd', 'embedded'], (kind) => {
@@ -77,7 +72,10 @@ describeOnRuntimes('a fault inside the agent', ['containerd', 'embedded'], (kind
       Object.entries(byPod).filter(([key]) => PODS.some((name) => key.startsWith(`${onNode(name)}/`))),
     );
 
-  it.each(FAULTS)('where $name: its duty is resumed, and nobody else notices', async ({ fault }) => {
+  // Ten seconds long, for something that has little to do with the runtime.
+  const faults = kind === 'containerd' || !containerdAvailability().available ? [...FAULTS, hang] : FAULTS;
+
+  it.each(faults)('where $name: its duty is resumed, and nobody else notices', async ({ fault }) => {
     const shown = await settledPods();
     const ran = ofSettled(await runningContainers(node.runtime.cri));
     const restarts = await actorRestarts(node.admin);
@@ -92,6 +90,9 @@ describeOnRuntimes('a fault inside the agent', ['containerd', 'embedded'], (kind
     const withinMs = fault.what === 'thread' && fault.how === 'hang' ? HANG_BUDGET_MS + 15_000 : 15_000;
     await untilRunning(node.admin, 'coming', withinMs);
     await untilGone(node.admin, 'leaving', withinMs);
+    // A thread that hangs is found out only in time, and those two may live elsewhere.
+    await waitUntil(async () => (await reports()).length > told.length, { what: 'a report of it', withinMs });
+    const after = await actorRestarts(node.admin);
     const tookMs = performance.now() - began;
 
     expect((await watch.end()).breaches).toEqual([]);
@@ -109,11 +110,13 @@ describeOnRuntimes('a fault inside the agent', ['containerd', 'embedded'], (kind
     expect((await reports()).slice(told.length)).toMatchObject([{ child, verdict: 'restart' }]);
     const hit = fault.what === 'thread' ? fault.thread : threadOf(child);
     for (const [thread, actors] of Object.entries(restarts)) {
-      if (thread === hit && fault.what === 'thread') continue;
-      const now = (await actorRestarts(node.admin))[thread] ?? {};
-      for (const [address, before] of Object.entries(actors)) {
-        if (now[address] !== undefined) expect({ [address]: now[address] }).toEqual({ [address]: before + (address === child ? 1 : 0) });
-      }
+      // A new thread counts anew.
+      if (fault.what === 'thread' && thread === hit) continue;
+      // The worker of the pod that has left is gone.
+      const expected = Object.entries(actors).filter(([address]) => after[thread]?.[address] !== undefined);
+      expect(after[thread]).toMatchObject(
+        Object.fromEntries(expected.map(([address, times]) => [address, times + (address === child ? 1 : 0)])),
+      );
     }
     process.stdout.write(`${JSON.stringify(fault)} on ${kind}: all done after ${Math.round(tookMs)} ms\n`);
 
@@ -122,51 +125,5 @@ describeOnRuntimes('a fault inside the agent', ['containerd', 'embedded'], (kind
     await untilGone(node.admin, 'coming');
     await node.folder.put('leaving.yaml', podManifest('leaving'));
     await untilRunning(node.admin, 'leaving');
-  });
-});
-
-const WAVE = 30;
-
-describeOnRuntimes(`a fault while ${WAVE} pods start`, ['containerd', 'embedded'], (kind) => {
-  let node: NodeUnderTest;
-  beforeAll(async () => {
-    node = await NodeUnderTest.start(kind);
-  }, 90_000);
-  afterAll(() => node?.stop(), 60_000);
-
-  it.each([
-    { name: 'a pods thread and the pleg thread end', threads: ['pods-0', 'pleg'] },
-    { name: 'the cri thread and the node thread end', threads: ['cri', 'node'] },
-  ])('where $name: all run in the end, each once', async ({ threads }) => {
-    const names = Array.from({ length: WAVE }, (_, index) => `${threads[0]}-${index}`);
-    const watch = watchForDoubles(node.runtime.cri);
-    for (const name of names) await node.folder.put(`${name}.yaml`, podManifest(name, { initContainers: ['prepares'] }));
-    const began = performance.now();
-    for (const [index, thread] of threads.entries()) {
-      // In the middle: some have their containers, some their sandbox, some nothing yet.
-      const enough = ((index + 1) * WAVE) / (threads.length + 1);
-      const started = async (): Promise<boolean> => (await listRuntime(node.runtime.cri)).sandboxes.length >= enough;
-      await waitUntil(started, { what: `${enough} sandboxes`, withinMs: 30_000 });
-      await node.admin.provokeThread(thread, 'exit');
-    }
-    await untilAllRunning(node.admin, WAVE, 60_000);
-    process.stdout.write(
-      `wave of ${WAVE} pods on ${kind}, ${threads.join(' and ')} killed: ${Math.round(performance.now() - began)} ms\n`,
-    );
-    const { looks, breaches } = await watch.end();
-    expect(breaches).toEqual([]);
-    expect(looks).toBeGreaterThan(5);
-    expect(new Set(Object.values(await identities(node.admin)).map((text) => text.replace(/^\S+ /, '')))).toEqual(
-      new Set(['restarted 0 times']),
-    );
-    const { containers, sandboxes } = await listRuntime(node.runtime.cri);
-    // One sandbox, one app, and what is left of the init container.
-    expect(sandboxes).toHaveLength(WAVE);
-    expect(containers.filter(({ metadata }) => metadata?.name === 'app')).toHaveLength(WAVE);
-    expect(Object.keys(await runningContainers(node.runtime.cri))).toHaveLength(WAVE);
-
-    for (const name of names) await node.folder.remove(`${name}.yaml`);
-    await waitUntil(async () => (await node.admin.pods()).length === 0, { what: 'all are gone', withinMs: 60_000 });
-    expect(await listRuntime(node.runtime.cri)).toEqual({ containers: [], sandboxes: [] });
   });
 });

@@ -47,7 +47,10 @@ describeOnRuntimes('a manifest in the static pod folder', ['containerd', 'embedd
     waitUntil(async () => (await complaints(file)).at(-1), { what: `a word about ${file}`, withinMs: 10_000 });
 
   it('that is added becomes a pod that runs', async () => {
-    await node.folder.put('web.yaml', podManifest('web', { containers: ['app', 'slow'], initContainers: ['prepares'] }));
+    await node.folder.put(
+      'web.yaml',
+      podManifest('web', { containers: ['app', 'slow'], initContainers: ['prepares'] }),
+    );
     await running('web');
     const pods = await listed();
     expect(pods.map(({ metadata, status }) => [metadata.name, status?.phase])).toEqual([[onNode('web'), 'Running']]);

@@ -202,7 +202,7 @@ describe('the disk of a thread', () => {
       readTail: noted('readTail', 'tail'),
       kindOf: noted('kindOf', 'file'),
       link: (_target, path) => void calls.push(`link ${path}`),
-      remove: noted('remove', undefined),
+      removeEntry: (directory, name) => void calls.push(`removeEntry ${directory}/${name}`),
       removeCgroup: noted('removeCgroup', undefined),
     };
     faults.apply(rules.length === 0 ? [] : [orderOf(rules)]);
@@ -217,7 +217,7 @@ describe('the disk of a thread', () => {
       () => files.readTail('/f', 9),
       () => files.kindOf('/f'),
       () => files.link('/f', '/l'),
-      () => files.remove('/d'),
+      () => files.removeEntry('/d', 'e'),
       () => files.removeCgroup('/c'),
     ].map((use) => {
       try {

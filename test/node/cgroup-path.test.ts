@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { podCgroupParent } from '../../src/node/cgroup-path.ts';
+import { podCgroupParent, podCgroups } from '../../src/node/cgroup-path.ts';
 
 const UID = '1a-2b';
 const node = { cgroupDriver: 'cgroupfs', cgroupRoot: '/', cgroupsPerQos: true } as const;
@@ -25,5 +25,24 @@ describe('the cgroup of a pod', () => {
     { qos: 'Burstable', facts: { ...node, cgroupsPerQos: false }, path: '/' },
   ] as const)('$qos, $facts.cgroupDriver below $facts.cgroupRoot: $path', ({ qos, facts, path }) => {
     expect(podCgroupParent(UID, qos, facts)).toBe(path);
+  });
+});
+
+describe('the cgroups that go with a pod', () => {
+  it.each([
+    { rule: 'its own', qos: 'Burstable', facts: node, paths: ['/kubepods/burstable/pod1a-2b'] },
+    {
+      rule: 'of any class where the class is not known',
+      qos: undefined,
+      facts: node,
+      paths: ['/kubepods/pod1a-2b', '/kubepods/burstable/pod1a-2b', '/kubepods/besteffort/pod1a-2b'],
+    },
+    { rule: 'none where all pods share one', qos: 'Burstable', facts: { ...node, cgroupsPerQos: false }, paths: [] },
+  ] as const)('$rule', ({ qos, facts, paths }) => {
+    expect(podCgroups(UID, qos, facts)).toEqual(paths);
+  });
+
+  it('none without a UID: that would be those of all pods', () => {
+    expect(podCgroups('', 'Guaranteed', node)).toEqual([]);
   });
 });

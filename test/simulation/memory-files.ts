@@ -30,10 +30,8 @@ export class MemoryFiles implements PodFiles, RuntimeFiles {
     if (this.#find(target) !== undefined) this.writeFile(path, `-> ${target}`);
   }
 
-  remove(path: string): void {
-    const parts = partsOf(path);
-    const name = parts.pop();
-    if (name !== undefined) this.#directory(parts, 'look')?.delete(name);
+  removeEntry(directory: string, name: string): void {
+    this.#directory(partsOf(directory), 'look')?.delete(name);
   }
 
   readTail(path: string, bytes: number): string | undefined {

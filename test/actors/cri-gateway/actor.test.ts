@@ -86,7 +86,7 @@ async function gateway(limits: Partial<LaneLimits> = {}, transport = fakeTranspo
     /** Calls for pod `uid` by the given life of its worker. */
     worker: (uid: string, incarnation: number) => (method: CriMethodName) =>
       call(method, { podUid: uid, caller: `pod-worker/${uid}`, incarnation }),
-    health: () => ref.ask({ type: 'runtime-health' }, { deadlineMs: 1_000 }) as Promise<RuntimeHealth>,
+    health: () => ref.ask({ type: 'runtime-health' }, { deadlineMs: 1_000 }),
     crash: async () => {
       host.crashActor('cri-gateway', new Error('boom'));
       await quiet();

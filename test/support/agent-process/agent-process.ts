@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { openSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { AdminClient } from '../../../src/admin/admin-client.ts';
@@ -8,7 +7,7 @@ import { runProgram } from '../containerd/run-program.ts';
 import { waitUntil } from '../containerd/wait-until.ts';
 import type { AgentFolder } from './agent-folder.ts';
 
-const MAIN_SCRIPT = process.env['HVMAIN'] ?? join(import.meta.dirname, '../../../src/main.ts');
+const MAIN_SCRIPT = join(import.meta.dirname, '../../../src/main.ts');
 export const NODE_NAME = 'node-a';
 const READY_WITHIN_MS = 30_000;
 
@@ -40,18 +39,17 @@ export class AgentProcess {
     this.#child = child;
     this.startedAt = performance.now();
     this.admin = new AdminClient(adminSocketPath(folder.rootDir));
-    this.ended = once(child, 'exit').then(([code, signal]) => ({ code, signal }) as ProcessEnd);
+    this.ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
   }
 
   /** Starts it, and does not wait for anything. */
   static spawn({ folder, endpoint, launcher = 'no', verbosity = 2 }: AgentOptions): AgentProcess {
     const log = openSync(folder.logFile, 'a');
-    const args = [
-      ...['run', '--container-runtime-endpoint', endpoint, '--root-dir', folder.rootDir],
-      ...['--pod-manifest-path', folder.manifests, '--hostname-override', NODE_NAME],
-      ...['--config', folder.configFile, `--v=${verbosity}`, '--logging-format=json', '--enable-fault-injection'],
-      ...(launcher === 'yes' ? [] : ['--no-launcher']),
-    ];
+    const args: string[] = ['run', '--enable-fault-injection', `--v=${verbosity}`, '--logging-format=json'];
+    args.push('--container-runtime-endpoint', endpoint, '--root-dir', folder.rootDir);
+    args.push('--pod-manifest-path', folder.manifests, '--config', folder.configFile);
+    args.push('--hostname-override', NODE_NAME);
+    if (launcher === 'no') args.push('--no-launcher');
     // The channel tells the agent when this process is gone.
     const child = spawn(process.execPath, [MAIN_SCRIPT, ...args], { stdio: ['ignore', log, log, 'ipc'] });
     closeSync(log);

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { cgroupsNamed } from '../containerd/cgroups-named.ts';
 import type { NodeUnderTest } from './node-under-test.ts';
 import { listRuntime } from './runtime-view.ts';
 
@@ -26,27 +27,19 @@ export const NOTHING: PodThings = {
 };
 
 /** `uids`: the pods whose cgroups are looked for; those of other agents on this machine are none of our business. */
-export async function thingsOfPods(
-  { runtime, folder }: NodeUnderTest,
-  uids: readonly string[],
-): Promise<PodThings> {
+export async function thingsOfPods({ runtime, folder }: NodeUnderTest, uids: readonly string[]): Promise<PodThings> {
   const { sandboxes, containers } = await listRuntime(runtime.cri);
   return {
     sandboxes: sandboxes.map(({ metadata, id }) => `${metadata?.name} ${id}`),
     containers: containers.map(({ metadata, id }) => `${metadata?.name} ${id}`),
     podDirectories: await namesIn(join(folder.rootDir, 'pods')),
     logDirectories: await namesIn(folder.podLogs),
-    cgroups: runtime.containerd === undefined ? [] : cgroupsNaming(uids),
+    cgroups: runtime.containerd === undefined ? [] : cgroupsNamed(...uids),
     links: runtime.containerd === undefined ? [] : linksAt(runtime.containerd.bridge),
   };
 }
 
 const namesIn = (dir: string): Promise<readonly string[]> => readdir(dir).catch(() => []);
-
-function cgroupsNaming(uids: readonly string[]): readonly string[] {
-  const all = readdirSync('/sys/fs/cgroup', { recursive: true, encoding: 'utf8' });
-  return all.filter((path) => uids.some((uid) => basename(path).includes(uid)));
-}
 
 function linksAt(bridge: string): readonly string[] {
   const net = '/sys/class/net';

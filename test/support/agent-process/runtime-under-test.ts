@@ -75,10 +75,16 @@ const inWords: Readonly<Record<RuntimeKind, string>> = {
 };
 
 /** A suite on each of the runtimes. Where containerd cannot run, that half is left out, and the run says so. */
-export function describeOnRuntimes(name: string, kinds: readonly RuntimeKind[], body: (kind: RuntimeKind) => void): void {
+export function describeOnRuntimes(
+  name: string,
+  kinds: readonly RuntimeKind[],
+  body: (kind: RuntimeKind) => void,
+): void {
   for (const kind of kinds) {
     const suite = `${name}, ${inWords[kind]}`;
     const skip = kind === 'containerd' && skipWithoutContainerd(suite);
-    describe.skipIf(skip)(suite, { timeout: 60_000 }, () => body(kind));
+    describe.skipIf(skip)(`${name}, ${inWords[kind]}`, { timeout: 60_000 }, () => {
+      body(kind);
+    });
   }
 }

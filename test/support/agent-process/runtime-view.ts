@@ -1,5 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
 import {
   ContainerState,
+  ContainerStatusRequest,
   ListContainersRequest,
   ListPodSandboxRequest,
   PodSandboxState,
@@ -34,12 +37,30 @@ export const isReadySandbox = ({ state }: PodSandbox): boolean => state === PodS
 export async function runningContainers(cri: CriConnection): Promise<Readonly<Record<string, string>>> {
   const { containers } = await listRuntime(cri);
   return Object.fromEntries(
-    containers.filter(isRunning).map(({ id, labels, metadata }) => [
-      `${labels['io.kubernetes.pod.name']}/${metadata?.name}`,
-      id,
-    ]),
+    containers
+      .filter(isRunning)
+      .map(({ id, labels, metadata }) => [`${labels['io.kubernetes.pod.name']}/${metadata?.name}`, id]),
   );
 }
+
+/**
+ * Containers that ran and do not any more. Not among them: those whose start was cut off when the caller's connection
+ * ended. A runtime may give such a start up (containerd: reason `StartError`); the next attempt is the first that runs.
+ */
+export async function containersThatRanBefore(cri: CriConnection): Promise<readonly string[]> {
+  const { containers } = await listRuntime(cri);
+  const ended = containers.filter(({ state }) => state === ContainerState.CONTAINER_EXITED);
+  const statuses = await Promise.all(
+    ended.map(({ id }) => cri.call(runtime.containerStatus, ContainerStatusRequest.create({ containerId: id }))),
+  );
+  return statuses.flatMap(({ status }) =>
+    status === undefined || status.reason === 'StartError'
+      ? []
+      : [`${status.labels['io.kubernetes.pod.name']}/${status.metadata?.name}: ${status.reason} (${status.exitCode})`],
+  );
+}
+
+const WAIT_FOR_RUNTIME_MS = 50;
 
 /** What was seen in the runtime while something happened. */
 export interface Watch {
@@ -49,26 +70,31 @@ export interface Watch {
 
 /**
  * Looks at the runtime's lists again and again. Never are there two running containers of one name in pods of one name, or
- * two ready sandboxes of pods of one name: neither of one UID nor of two generations. A runtime that is down is not looked at.
+ * two ready sandboxes of pods of one name: neither of one UID nor of two generations. A runtime that is down is waited for.
  */
 export function watchForDoubles(cri: CriConnection): Watch {
   const breaches = new Set<string>();
-  let looks = 0;
-  let goesOn = true;
-  const look = async (): Promise<void> => {
-    while (goesOn) {
+  const ending = new AbortController();
+  const look = async (): Promise<number> => {
+    let looks = 0;
+    while (!ending.signal.aborted) {
       const list = await listRuntime(cri).catch(() => undefined);
-      if (list === undefined) continue;
+      if (list === undefined) {
+        await delay(WAIT_FOR_RUNTIME_MS);
+        continue;
+      }
       looks++;
       for (const double of doublesIn(list)) breaches.add(double);
     }
+    return looks;
   };
-  const ended = look();
+  const looking = look();
+  // A test that fails before it has ended its watch must not leave it running.
+  onTestFinished(() => ending.abort());
   return {
     async end() {
-      goesOn = false;
-      await ended;
-      return { looks, breaches: [...breaches] };
+      ending.abort();
+      return { looks: await looking, breaches: [...breaches] };
     },
   };
 }

@@ -9,8 +9,8 @@ export const COMMANDS = {
   app: ['sh', '-c', 'trap "exit 0" TERM; while :; do sleep 3600 & wait $!; done'],
   /** Runs until it is asked to stop, and takes a second for it. */
   slow: ['sh', '-c', 'trap "sleep 1; exit 0" TERM; while :; do sleep 3600 & wait $!; done'],
-  /** Ends at once, badly. */
-  fails: ['sh', '-c', 'echo failing; exit 3'],
+  /** Ends soon, badly; runs long enough for somebody who looks now and then to see it run. */
+  fails: ['sh', '-c', 'sleep 0.7; echo failing; exit 3'],
   /** Takes a moment, and ends well. */
   prepares: ['sh', '-c', 'sleep 0.2'],
 } as const;
@@ -22,7 +22,7 @@ export const EMBEDDED_SCRIPT = {
       containers: {
         app: { stop: '0@20ms' },
         slow: { stop: '0@1s' },
-        fails: { run: '3@20ms' },
+        fails: { run: '3@700ms' },
         prepares: { run: '0@200ms' },
         // Of examples/init-and-two.yaml.
         prepare: { run: '0@1s' },

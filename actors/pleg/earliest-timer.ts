@@ -1,0 +1,28 @@
+import type { Clock } from '../../src/actor/clock.ts';
+
+/**
+ * One timer for many who want the same thing, each within a time of their own: it fires at the earliest of these. A wish
+ * never puts it off, so whoever wishes often cannot keep it from firing.
+ */
+export class EarliestTimer {
+  readonly #clock: Clock;
+  readonly #fire: () => void;
+  #dueAt = Number.POSITIVE_INFINITY;
+  #cancel: () => void = () => {};
+
+  constructor(clock: Clock, fire: () => void) {
+    this.#clock = clock;
+    this.#fire = fire;
+  }
+
+  within(delayMs: number): void {
+    const dueAt = this.#clock.monotonic() + delayMs;
+    if (dueAt >= this.#dueAt) return;
+    this.#cancel();
+    this.#dueAt = dueAt;
+    this.#cancel = this.#clock.after(delayMs, () => {
+      this.#dueAt = Number.POSITIVE_INFINITY;
+      this.#fire();
+    });
+  }
+}

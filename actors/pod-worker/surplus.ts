@@ -1,0 +1,32 @@
+import type { ContainerId, SandboxId } from '../../src/kube/ids.ts';
+import type { RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
+
+export interface Surplus {
+  readonly containers: readonly ContainerId[];
+  readonly sandboxes: readonly SandboxId[];
+}
+
+/**
+ * What of a living pod is dead and has been replaced: of each container's dead instances all but the newest, whose exit and
+ * log can still be asked for; and of its dead sandboxes those that hold nothing, all but the newest.
+ */
+export function surplusOf({ containers, sandboxes }: RuntimePodStatus): Surplus {
+  const dead = containers.length < 2 ? [] : replacedContainers(containers);
+  if (sandboxes.length < 2) return { containers: dead, sandboxes: [] };
+  const held = new Set(containers.map(({ sandboxId }) => sandboxId));
+  // Whose sandbox is not known might be in any of them.
+  if (held.has(undefined)) return { containers: dead, sandboxes: [] };
+  const empty = sandboxes.slice(1).filter(({ id, state }) => state === 'not-ready' && !held.has(id));
+  return { containers: dead, sandboxes: empty.map(({ id }) => id) };
+}
+
+function replacedContainers(newestFirst: RuntimePodStatus['containers']): readonly ContainerId[] {
+  const kept = new Set<string>();
+  const replaced: ContainerId[] = [];
+  for (const { id, name, state } of newestFirst) {
+    if (state !== 'exited') continue;
+    if (kept.has(name)) replaced.push(id);
+    else kept.add(name);
+  }
+  return replaced;
+}

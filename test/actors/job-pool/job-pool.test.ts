@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { JobPool } from '../../../actors/job-pool/actor.ts';
+
+const question = { type: 'parse-manifests', files: [{ path: '/a', nodeName: 'node' }] } as const;
+
+describe('the job pool', () => {
+  it('hands a job on and its answer back', async () => {
+    const jobs: unknown[] = [];
+    const pool = new JobPool({
+      run: async (job, input) => {
+        jobs.push([job, input]);
+        return ['parsed'];
+      },
+      close: async () => {},
+    });
+    expect(await pool.ask(question)).toEqual({ ok: true, value: ['parsed'] });
+    expect(jobs).toEqual([['parseManifests', question.files]]);
+  });
+
+  it('answers that a job was lost, and goes on', async () => {
+    let times = 0;
+    const pool = new JobPool({
+      run: async () => {
+        times += 1;
+        if (times === 1) throw new Error('the thread ended');
+        return [];
+      },
+      close: async () => {},
+    });
+    expect(await pool.ask(question)).toEqual({ ok: false, problem: 'the thread ended' });
+    expect(await pool.ask(question)).toEqual({ ok: true, value: [] });
+  });
+});

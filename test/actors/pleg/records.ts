@@ -1,0 +1,91 @@
+import { PodLists, type ListDelta } from '../../../actors/pleg/list-delta.ts';
+import { lookFromEvent } from '../../../actors/pleg/look.ts';
+import { PodRecords, type Change, type Look, type ToInspect } from '../../../actors/pleg/state.ts';
+import { containerId, podUid, sandboxId, type PodUid } from '../../../src/kube/ids.ts';
+import { runtimeContainer, runtimeSandbox } from '../../../src/pod/runtime-status-from-cri.ts';
+import { FakeCri } from '../../support/fake-cri.ts';
+
+/** Records beside the runtime that they are about. Time passes by itself, an instant for every thing that is done. */
+export class RecordsOfRuntime {
+  readonly cri = new FakeCri();
+  readonly records = new PodRecords();
+  readonly #lists = new PodLists();
+  now = 0;
+
+  /** A list as the runtime gives it now; it may be taken in later. */
+  list(): { readonly at: number; readonly sandboxes: Uint8Array; readonly containers: Uint8Array } {
+    return { at: ++this.now, sandboxes: this.cri.listSandboxes(), containers: this.cri.listContainers() };
+  }
+
+  takeList(list = this.list()): readonly ToInspect[] {
+    const delta = this.#lists.delta(list, this.records.inDoubt);
+    if ('code' in delta) throw new Error(delta.detail);
+    return this.records.toInspect(delta satisfies ListDelta);
+  }
+
+  /** What the runtime says of some of a pod's things now; it may be taken in later. */
+  look({ podUid: uid, name, namespace, sandboxes, containers }: ToInspect, at = ++this.now): Look {
+    return {
+      podUid: uid,
+      name,
+      namespace,
+      at,
+      sandboxes: sandboxes.map((id) => {
+        const status = this.cri.sandboxStatus(id);
+        return [id, status && runtimeSandbox(status)] as const;
+      }),
+      containers: containers.map(([id, sandbox]) => {
+        const status = this.cri.containerStatus(id);
+        return [id, status && runtimeContainer(status, sandbox)] as const;
+      }),
+    };
+  }
+
+  takeLook(asked: ToInspect, look = this.look(asked)): Change {
+    this.records.lookEnded(asked);
+    return this.records.take(look, 'look');
+  }
+
+  /** A whole relist, all of whose looks succeed at once. */
+  relist(): readonly Change[] {
+    return this.takeList().map((asked) => this.takeLook(asked));
+  }
+
+  /** An event as it would have been told at `at`. */
+  event(id: string, type: 'started' | 'stopped' | 'deleted', at = ++this.now): Look {
+    const look = lookFromEvent(this.cri.event(id, type, at), { now: () => at, monotonic: () => at });
+    if (typeof look === 'string') throw new Error(`the event is ${look}`);
+    return look;
+  }
+
+  takeEvent(look: Look): Change {
+    return this.records.take(look, 'event');
+  }
+
+  /** What is known, as `id state`, and what is so. */
+  get known(): readonly string[] {
+    return this.records.names.flatMap(({ podUid: uid }) => this.statesOf(uid)).toSorted();
+  }
+
+  get actual(): readonly string[] {
+    const sandboxes = [...this.cri.sandboxes].map(([id, { ready }]) => `${id} ${ready ? 'ready' : 'not-ready'}`);
+    const containers = [...this.cri.containers].map(([id, { state }]) => `${id} ${STATES[state] ?? 'unknown'}`);
+    return [...sandboxes, ...containers].toSorted();
+  }
+
+  statesOf(uid: PodUid): readonly string[] {
+    const status = this.records.status(uid);
+    return [...(status?.sandboxes ?? []), ...(status?.containers ?? [])].map(({ id, state }) => `${id} ${state}`);
+  }
+}
+
+const STATES: Readonly<Record<number, string>> = { 0: 'created', 1: 'running', 2: 'exited' };
+
+/** A question for a closer look at one container, of pod `pod`. */
+export const lookAtContainer = (pod: string, id: string): ToInspect => ({
+  podUid: podUid(pod),
+  name: pod,
+  namespace: 'default',
+  sandboxes: [],
+  containers: [[containerId(id), sandboxId(`${pod}-s`)]],
+});

@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { PodRecords } from '../../../actors/pleg/state.ts';
+import { StatusWaiters } from '../../../actors/pleg/status-waiters.ts';
+import { podUid } from '../../../src/kube/ids.ts';
+
+const pod = podUid('p');
+const other = podUid('q');
+const never = Number.NEGATIVE_INFINITY;
+const fault = { code: 'UNKNOWN', detail: 'out of order' } as const;
+
+/** Waiters for pods of which nothing is known, and what they are told: as of when, or the fault's code. */
+function waiters() {
+  const records = new PodRecords();
+  const waiters = new StatusWaiters();
+  return {
+    relisted: (at: number, ...looks: (typeof pod)[]) =>
+      waiters.relisted(
+        at,
+        looks.map((uid) => ({ podUid: uid })),
+        records,
+      ),
+    looked: (uid = pod) => waiters.looked(uid, undefined, records),
+    failed: (uid = pod) => waiters.looked(uid, fault, records),
+    wanted: () => waiters.relistWanted,
+    /** A list that grows by the answer. */
+    ask: (newerThan: number, uid = pod): (number | string)[] => {
+      const answers: (number | string)[] = [];
+      waiters.ask(
+        uid,
+        {
+          newerThan,
+          answer: (outcome) => answers.push(outcome.ok ? outcome.value.observedAt : outcome.fault.code),
+        },
+        records,
+      );
+      return answers;
+    },
+  };
+}
+
+describe('a question for a status newer than an instant', () => {
+  it.each([
+    { rule: 'waits before the first relist, whatever it asks for', relists: [], newerThan: never, answered: [] },
+    { rule: 'is answered at once after a later relist', relists: [100], newerThan: 99, answered: [100] },
+    { rule: 'waits after a relist of that very instant', relists: [100], newerThan: 100, answered: [] },
+    { rule: 'waits after an earlier relist', relists: [100], newerThan: 150, answered: [] },
+    { rule: 'counts the last relist', relists: [100, 200], newerThan: 150, answered: [200] },
+    {
+      rule: 'is answered by any relist if it asks for nothing newer',
+      relists: [100],
+      newerThan: never,
+      answered: [100],
+    },
+  ])('$rule', ({ relists, newerThan, answered }) => {
+    const it = waiters();
+    for (const at of relists) it.relisted(at);
+    expect(it.ask(newerThan)).toEqual(answered);
+  });
+
+  it('is answered by the first relist begun later, once', () => {
+    const it = waiters();
+    const [early, late] = [it.ask(50), it.ask(150)];
+    it.relisted(100);
+    expect([early, late]).toEqual([[100], []]);
+    it.relisted(200);
+    it.relisted(300);
+    expect([early, late]).toEqual([[100], [200]]);
+  });
+
+  it('waits for the look that the relist asked for', () => {
+    const it = waiters();
+    const asked = it.ask(50);
+    it.relisted(100, pod);
+    expect(asked).toEqual([]);
+    it.looked();
+    expect(asked).toEqual([100]);
+  });
+
+  it('is answered from the relist before while a look is under way, if that will do', () => {
+    const it = waiters();
+    it.relisted(100);
+    it.relisted(200, pod);
+    expect(it.ask(99)).toEqual([100]);
+    expect(it.ask(150)).toEqual([]);
+  });
+
+  it('does not wait for the look at another pod', () => {
+    const it = waiters();
+    const [hanging, asked] = [it.ask(50), it.ask(50, other)];
+    it.relisted(100, pod);
+    expect([hanging, asked]).toEqual([[], [100]]);
+    it.relisted(200);
+    expect([it.ask(150), it.ask(150, other)]).toEqual([[], [200]]);
+  });
+
+  it('waits for every look under way at its pod', () => {
+    const it = waiters();
+    const asked = it.ask(50);
+    it.relisted(100, pod);
+    it.relisted(200, pod);
+    it.looked();
+    expect(asked).toEqual([]);
+    it.looked();
+    expect(asked).toEqual([100]);
+  });
+
+  it('is told the fault when the look fails, and the next one waits for another', () => {
+    const it = waiters();
+    const asked = it.ask(50);
+    it.relisted(100, pod);
+    it.failed();
+    expect(asked).toEqual(['UNKNOWN']);
+    const again = it.ask(50);
+    expect(again).toEqual([]);
+    it.relisted(200, pod);
+    expect(again).toEqual([]);
+    it.looked();
+    expect(again).toEqual([200]);
+  });
+
+  it('is answered when a later relist finds that the failed look is not needed any more', () => {
+    const it = waiters();
+    it.relisted(100, pod);
+    it.failed();
+    const asked = it.ask(50);
+    it.relisted(200);
+    expect(asked).toEqual([200]);
+  });
+
+  it('is not told that a pod is known while one of two looks has failed', () => {
+    const it = waiters();
+    it.relisted(100, pod);
+    it.relisted(200, pod);
+    it.failed();
+    const asked = it.ask(50);
+    it.looked();
+    expect(asked).toEqual([]);
+    it.relisted(300);
+    expect(asked).toEqual([300]);
+  });
+});
+
+describe('a relist', () => {
+  it('is wanted by whoever waits, but not for a pod that is being looked at', () => {
+    const it = waiters();
+    expect(it.wanted()).toBe(false);
+    it.ask(50);
+    expect(it.wanted()).toBe(true);
+    it.relisted(100, pod);
+    expect(it.wanted()).toBe(false);
+    it.ask(150, other);
+    expect(it.wanted()).toBe(true);
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import type { RuntimeHealth } from '../../../actors/cri-gateway/protocol.ts';
+import { PodManager } from '../../../actors/pod-manager/actor.ts';
+import type { PodManagerProtocol } from '../../../actors/pod-manager/protocol.ts';
+import type { PodSourceChange } from '../../../actors/pod-source-file/protocol.ts';
+import type { RuntimePodName } from '../../../actors/pleg/protocol.ts';
+import { defaultRestartRule } from '../../../src/actor/child.ts';
+import { podUid } from '../../../src/kube/ids.ts';
+import { actorUnderTest } from '../../support/actor-under-test.ts';
+import { filePod, runtimePod } from './manager-support.ts';
+
+const up: RuntimeHealth = {
+  state: 'up',
+  since: 0,
+  runtime: { name: 'containerd', version: '2', runtimeReady: true, networkNotReady: 'no cni' },
+};
+const wants = (parts: Partial<PodSourceChange>): PodSourceChange => ({
+  type: 'source-changed',
+  source: 'file',
+  session: '1',
+  begins: true,
+  set: [],
+  gone: [],
+  complete: true,
+  ...parts,
+});
+
+async function manager({ pods = [] as readonly RuntimePodName[], health = up } = {}) {
+  const runtime = { pods, health };
+  const actor = await actorUnderTest<PodManagerProtocol>({
+    address: 'pod-manager',
+    make: (context) =>
+      new PodManager(context, {
+        podThreads: ['here'],
+        threadOf: () => 'here',
+        workerRule: { restart: defaultRestartRule, stopWithinMs: 1_000 },
+      }),
+    others: {
+      pleg: () => runtime.pods,
+      'cri-gateway': () => runtime.health,
+      'pod-source-file': () => undefined,
+      'status-manager': () => undefined,
+    },
+    started: ['pod-worker'],
+  });
+  return { ...actor, runtime };
+}
+
+describe('the pod manager', () => {
+  it('asks its source for everything, the runtime for what it holds, and then starts workers', async () => {
+    const { take, tell, host } = await manager();
+    expect(take('pod-source-file')).toEqual([{ type: 'send-all' }]);
+    await tell(wants({ set: [filePod('a')] }));
+    expect(host.addresses('pod-worker')).toEqual(['pod-worker/a']);
+    expect(take('pod-worker/a')).toMatchObject([{ type: 'sync-pod', pod: { metadata: { uid: 'a' } } }]);
+  });
+
+  it('starts nothing before the runtime has answered, and asks until it does', async () => {
+    const { runtime, tell, pass, host } = await manager({ health: { state: 'connecting' } });
+    await tell(wants({ set: [filePod('a')] }));
+    await pass(1_000);
+    expect(host.addresses('pod-worker')).toEqual([]);
+    runtime.health = up;
+    await pass(1_000);
+    expect(host.addresses('pod-worker')).toEqual(['pod-worker/a']);
+  });
+
+  it('takes away what the runtime holds and nobody wants', async () => {
+    const { take, tell } = await manager({ pods: [runtimePod('x')] });
+    await tell(wants({}));
+    expect(take('pod-worker/x')).toEqual([{ type: 'terminate-runtime-pod', name: 'pod-x', namespace: 'shop' }]);
+  });
+
+  it('tells a worker that was restarted how the runtime is now, and then what is wanted', async () => {
+    const { take, tell } = await manager();
+    await tell(wants({ set: [filePod('a')] }));
+    take('pod-worker/a');
+    await tell({ type: 'worker-restarted', podUid: podUid('a') });
+    expect(take('pod-worker/a').map(({ type }) => type)).toEqual(['runtime-health-changed', 'sync-pod']);
+  });
+
+  it('has the status of a pod forgotten that is gone', async () => {
+    const { take, tell } = await manager();
+    await tell(wants({ set: [filePod('a')] }));
+    await tell({ type: 'pod-terminated', podUid: podUid('a'), removed: true });
+    expect(take('status-manager')).toEqual([{ type: 'forget-pod', podUid: 'a' }]);
+  });
+
+  it('that was restarted gives the workers of the one before it their pods again', async () => {
+    const { take, tell, crash, pass, host } = await manager({ pods: [runtimePod('a'), runtimePod('b')] });
+    await tell(wants({ set: [filePod('a'), filePod('b')] }));
+    await crash();
+    await pass(10_000);
+    expect(take('pod-source-file')).toEqual([{ type: 'send-all' }, { type: 'send-all' }]);
+    for (const uid of ['a', 'b']) take(`pod-worker/${uid}`);
+    // What was under way before may say that it is all there is: it is not.
+    await tell(wants({ begins: false, set: [filePod('a')] }));
+    expect(take('pod-worker/b')).toEqual([]);
+    await tell(wants({ session: '2', set: [filePod('a')] }));
+    expect(take('pod-worker/a').map(({ type }) => type)).toEqual(['sync-pod']);
+    expect(take('pod-worker/b').map(({ type }) => type)).toEqual(['terminate-runtime-pod']);
+    expect(host.addresses('pod-worker')).toHaveLength(2);
+  });
+
+  it('names what is wanted and what is still going', async () => {
+    const { ask, tell } = await manager();
+    await tell(wants({ set: [filePod('a'), filePod('b')] }));
+    await tell(wants({ begins: false, gone: [podUid('a')] }));
+    const pods = (await ask({ type: 'all-pods' })) as readonly { metadata: { uid: string } }[];
+    expect(pods.map(({ metadata }) => metadata.uid)).toEqual(['b', 'a']);
+  });
+
+  it('answers that all is gone when the last worker has said so', async () => {
+    const { ask, tell, take, quiet } = await manager();
+    await tell(wants({ set: [filePod('a')] }));
+    take('pod-worker/a');
+    let answer: unknown;
+    void ask({ type: 'take-all-away' }).then((all) => (answer = all));
+    await quiet();
+    expect(take('pod-worker/a')).toEqual([{ type: 'terminate-pod' }]);
+    expect(answer).toBeUndefined();
+    await tell({ type: 'pod-terminated', podUid: podUid('a'), removed: true });
+    expect(answer).toBe('all-gone');
+  });
+});

@@ -1,0 +1,80 @@
+import { PodManagerState, type PodManagerEffect } from '../../../actors/pod-manager/state.ts';
+import type { PodManagerCommand } from '../../../actors/pod-manager/protocol.ts';
+import type { RuntimePodName } from '../../../actors/pleg/protocol.ts';
+import { assertNever } from '../../../src/kube/assert-never.ts';
+import { podUid, type PodUid } from '../../../src/kube/ids.ts';
+import type { Pod } from '../../../src/kube/pod.ts';
+import { pod } from '../../pod/pods.ts';
+
+/** A static pod of the file source. Unless said otherwise each UID has a name of its own. */
+export const filePod = (uid: string, name = `pod-${uid}`, parts: Parameters<typeof pod>[0] = {}): Pod =>
+  pod({ ...parts, metadata: { uid, name, annotations: { 'kubernetes.io/config.source': 'file' }, ...parts.metadata } });
+
+export const runtimePod = (uid: string, name = `pod-${uid}`): RuntimePodName => ({
+  podUid: podUid(uid),
+  name,
+  namespace: 'shop',
+});
+
+/** An effect in a few words: `start a fresh`, `sync a`, `terminate a`. */
+export function inWords(effect: PodManagerEffect): string {
+  switch (effect.type) {
+    case 'start-worker':
+      return `start ${effect.uid} ${effect.history}`;
+    case 'forget-status':
+      return `forget ${effect.uid}`;
+    case 'tell-worker':
+      return `${effect.command.type.replace('-pod', '')} ${effect.uid}`;
+    default:
+      return assertNever(effect, 'effect');
+  }
+}
+
+/** A pod manager's state, told in a few words. Workers of UIDs from `m` on live on thread two. */
+export class Manager {
+  readonly state = new PodManagerState();
+  #session = 0;
+  #begun = false;
+
+  tell(command: PodManagerCommand): readonly string[] {
+    const threadOf = (uid: PodUid): string => (uid < 'm' ? 'pods-0' : 'pods-1');
+    return this.state.decide(command, threadOf).map(inWords);
+  }
+
+  survey(runtimePods: readonly RuntimePodName[] = [], workers: readonly string[] = []): readonly string[] {
+    return this.tell({ type: 'node-surveyed', runtimePods, workers: workers.map(podUid) });
+  }
+
+  /** The source starts anew. */
+  newSession(): void {
+    this.#session += 1;
+    this.#begun = false;
+  }
+
+  source(set: readonly Pod[], gone: readonly string[] = [], complete = true): readonly string[] {
+    const begins = !this.#begun;
+    this.#begun = true;
+    const session = `${this.#session}`;
+    return this.tell({
+      type: 'source-changed',
+      source: 'file',
+      session,
+      begins,
+      set,
+      gone: gone.map(podUid),
+      complete,
+    });
+  }
+
+  removed(uid: string): readonly string[] {
+    return this.tell({ type: 'pod-terminated', podUid: podUid(uid), removed: true });
+  }
+}
+
+/** One that has been told everything, and all of it is there. */
+export function managing(...pods: readonly Pod[]): Manager {
+  const manager = new Manager();
+  manager.survey();
+  manager.source(pods);
+  return manager;
+}

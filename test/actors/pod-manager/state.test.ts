@@ -1,0 +1,250 @@
+import { describe, expect, it } from 'vitest';
+import { podUid } from '../../../src/kube/ids.ts';
+import { container } from '../../pod/pods.ts';
+import { filePod, Manager, managing, runtimePod } from './manager-support.ts';
+
+describe('a source', () => {
+  it('that adds a pod has a worker started for it, once the node has been surveyed', () => {
+    const manager = new Manager();
+    expect(manager.source([filePod('a')])).toEqual([]);
+    expect(manager.survey()).toEqual(['start a fresh', 'sync a']);
+    expect(manager.source([filePod('b')])).toEqual(['start b fresh', 'sync b']);
+  });
+
+  it('that repeats itself changes nothing', () => {
+    const manager = managing(filePod('a'));
+    const seen = { 'kubernetes.io/config.source': 'file', 'kubernetes.io/config.seen': '2030-01-01T00:00:00Z' };
+    expect(manager.source([filePod('a', 'pod-a', { metadata: { annotations: seen } })])).toEqual([]);
+  });
+
+  it.each([
+    { rule: 'its spec', changed: filePod('a', 'pod-a', { containers: [container('main', { image: 'other:2' })] }) },
+    { rule: 'a label', changed: filePod('a', 'pod-a', { metadata: { labels: { tier: 'back' } } }) },
+    {
+      rule: 'its deletion',
+      changed: filePod('a', 'pod-a', { metadata: { deletionTimestamp: '2030-01-01T00:00:00Z' } }),
+    },
+    {
+      rule: 'an annotation of the user',
+      changed: filePod('a', 'pod-a', {
+        metadata: { annotations: { 'kubernetes.io/config.source': 'file', team: 'x' } },
+      }),
+    },
+  ])('that changes $rule has the pod synced anew', ({ changed }) => {
+    expect(managing(filePod('a')).source([changed])).toEqual(['sync a']);
+  });
+
+  it('that drops a pod has it taken away, and what comes in the same breath comes after it', () => {
+    const manager = managing(filePod('a'));
+    expect(manager.source([filePod('b')], ['a'])).toEqual(['terminate a', 'start b fresh', 'sync b']);
+    expect(manager.removed('a')).toEqual(['forget a']);
+  });
+
+  it('that drops a pod it never named changes nothing', () => {
+    expect(managing(filePod('a')).source([], ['zzz'])).toEqual([]);
+  });
+
+  it('that wants a pod again while it is going gets it when nothing of it is left', () => {
+    const manager = managing(filePod('a'));
+    manager.source([], ['a']);
+    expect(manager.source([filePod('a')])).toEqual([]);
+    expect(manager.removed('a')).toEqual(['forget a', 'start a fresh', 'sync a']);
+  });
+
+  it('that starts anew drops what it does not name again, and nothing before it has named all', () => {
+    const manager = managing(filePod('a'), filePod('b'));
+    manager.newSession();
+    expect(manager.source([filePod('c')], [], false)).toEqual(['start c fresh', 'sync c']);
+    expect(manager.source([filePod('b')], [], true)).toEqual(['terminate a']);
+  });
+
+  it('is not heard before the beginning of what it says', () => {
+    const manager = new Manager();
+    manager.survey([runtimePod('x')]);
+    const part = { type: 'source-changed', source: 'file', session: 'old', begins: false, gone: [] } as const;
+    expect(manager.tell({ ...part, set: [filePod('a')], complete: true })).toEqual([]);
+    // So it may not conclude from that part that nobody wants the other pod.
+    expect(manager.tell({ type: 'runtime-pod-appeared', ...runtimePod('y') })).toEqual([]);
+  });
+});
+
+describe('a full name', () => {
+  it('is held by one generation until nothing of it is left', () => {
+    const manager = managing(filePod('old', 'web'));
+    expect(manager.source([filePod('new', 'web')], ['old'])).toEqual(['terminate old']);
+    expect(manager.removed('old')).toEqual(['forget old', 'start new fresh', 'sync new']);
+  });
+
+  it('goes to the latest that has waited for it', () => {
+    const manager = managing(filePod('1', 'web'));
+    manager.source([filePod('2', 'web')], ['1']);
+    manager.source([filePod('3', 'web')]);
+    expect(manager.removed('1')).toEqual(['forget 1', 'start 3 fresh', 'sync 3']);
+    // The earlier one is still wanted: it has its turn when that one goes.
+    manager.source([], ['3']);
+    expect(manager.removed('3')).toEqual(['forget 3', 'start 2 fresh', 'sync 2']);
+  });
+
+  it('is not kept for one that is wanted no more', () => {
+    const manager = managing(filePod('1', 'web'));
+    manager.source([filePod('2', 'web')], ['1']);
+    manager.source([], ['2']);
+    expect(manager.removed('1')).toEqual(['forget 1']);
+  });
+
+  it('is held by what the runtime has of it, by however many generations', () => {
+    const manager = new Manager();
+    manager.survey([runtimePod('old', 'web'), runtimePod('older', 'web')]);
+    expect(manager.source([filePod('new', 'web')])).toEqual([
+      'start old maybe-running',
+      'terminate-runtime old',
+      'start older maybe-running',
+      'terminate-runtime older',
+    ]);
+    expect(manager.removed('old')).toEqual(['forget old']);
+    expect(manager.removed('older')).toEqual(['forget older', 'start new fresh', 'sync new']);
+  });
+
+  it('is free when the runtime has lost by itself what nobody minded', () => {
+    const manager = new Manager();
+    manager.survey([runtimePod('old', 'web')]);
+    expect(manager.source([filePod('new', 'web')], [], false)).toEqual([]);
+    expect(manager.tell({ type: 'runtime-pod-vanished', podUid: podUid('old') })).toEqual([
+      'start new fresh',
+      'sync new',
+    ]);
+  });
+
+  it('of the same pod in another namespace is another', () => {
+    const elsewhere = filePod('b', 'web', { metadata: { namespace: 'other' } });
+    expect(managing(filePod('a', 'web')).source([elsewhere])).toEqual(['start b fresh', 'sync b']);
+  });
+});
+
+describe('what the runtime holds', () => {
+  it('and a source wants is gone on with', () => {
+    const manager = new Manager();
+    manager.source([filePod('a')]);
+    expect(manager.survey([runtimePod('a')])).toEqual(['start a maybe-running', 'sync a']);
+  });
+
+  it('is left alone until the sources have named all they want, and then taken away', () => {
+    const manager = new Manager();
+    expect(manager.survey([runtimePod('a'), runtimePod('x')])).toEqual([]);
+    expect(manager.tell({ type: 'runtime-pod-appeared', ...runtimePod('y') })).toEqual([]);
+    expect(manager.source([filePod('a')], [], false)).toEqual(['start a maybe-running', 'sync a']);
+    expect(manager.source([])).toEqual([
+      'start x maybe-running',
+      'terminate-runtime x',
+      'start y maybe-running',
+      'terminate-runtime y',
+    ]);
+  });
+
+  it('is left alone until the node has been surveyed, whatever the sources say', () => {
+    const manager = new Manager();
+    manager.source([]);
+    expect(manager.tell({ type: 'runtime-pod-appeared', ...runtimePod('x') })).toEqual([]);
+    expect(manager.survey([runtimePod('x')])).toEqual(['start x maybe-running', 'terminate-runtime x']);
+  });
+
+  it('and appears later without being wanted is taken away, once', () => {
+    const manager = managing();
+    const appeared = { type: 'runtime-pod-appeared', ...runtimePod('x') } as const;
+    expect(manager.tell(appeared)).toEqual(['start x maybe-running', 'terminate-runtime x']);
+    expect(manager.tell(appeared)).toEqual([]);
+  });
+
+  it("of a pod that is minded is its worker's business", () => {
+    const manager = managing(filePod('a'));
+    expect(manager.tell({ type: 'runtime-pod-appeared', ...runtimePod('a') })).toEqual([]);
+    expect(manager.tell({ type: 'runtime-pod-vanished', podUid: podUid('a') })).toEqual([]);
+  });
+});
+
+describe('the workers of an earlier manager', () => {
+  it('go on with what is wanted, and the others are told to go once that is known', () => {
+    const manager = new Manager();
+    manager.source([filePod('a')], [], false);
+    expect(manager.survey([runtimePod('a'), runtimePod('x')], ['a', 'x', 'y'])).toEqual(['sync a']);
+    expect(manager.source([])).toEqual(['terminate-runtime x', 'terminate-runtime y']);
+  });
+
+  it('are not told to go because they were restarted before the sources have named all they want', () => {
+    const manager = new Manager();
+    manager.survey([runtimePod('a')], ['a']);
+    expect(manager.tell({ type: 'worker-restarted', podUid: podUid('a') })).toEqual([]);
+    expect(manager.source([filePod('a')])).toEqual(['sync a']);
+  });
+
+  it('hold the names of their pods', () => {
+    const manager = new Manager();
+    manager.survey([runtimePod('old', 'web')], ['old']);
+    expect(manager.source([filePod('new', 'web')])).toEqual(['terminate-runtime old']);
+    expect(manager.removed('old')).toEqual(['forget old', 'start new fresh', 'sync new']);
+  });
+});
+
+describe('a worker that was restarted', () => {
+  it('gets its pod again', () => {
+    expect(managing(filePod('a')).tell({ type: 'worker-restarted', podUid: podUid('a') })).toEqual(['sync a']);
+  });
+
+  it('goes on taking its pod away', () => {
+    const manager = managing(filePod('a'));
+    manager.source([], ['a']);
+    expect(manager.tell({ type: 'worker-restarted', podUid: podUid('a') })).toEqual(['sync a', 'terminate a']);
+  });
+
+  it('goes on taking away what only the runtime knows', () => {
+    const manager = managing();
+    manager.tell({ type: 'runtime-pod-appeared', ...runtimePod('x') });
+    expect(manager.tell({ type: 'worker-restarted', podUid: podUid('x') })).toEqual(['terminate-runtime x']);
+  });
+
+  it('is told nothing if nobody knows it', () => {
+    expect(managing().tell({ type: 'worker-restarted', podUid: podUid('x') })).toEqual([]);
+  });
+});
+
+describe('a thread that has come up again', () => {
+  it('has its own workers started anew, and no others', () => {
+    const manager = managing(filePod('a'), filePod('z'), filePod('b'));
+    manager.source([], ['b']);
+    expect(manager.tell({ type: 'thread-up', thread: 'pods-0' })).toEqual([
+      'start a maybe-running',
+      'sync a',
+      'start b maybe-running',
+      'sync b',
+      'terminate b',
+    ]);
+    expect(manager.tell({ type: 'thread-up', thread: 'pods-9' })).toEqual([]);
+  });
+});
+
+describe('a pod that ended by itself', () => {
+  it('is taken away like any other when it is wanted no more', () => {
+    const manager = managing(filePod('a'));
+    expect(manager.tell({ type: 'pod-terminated', podUid: podUid('a'), removed: false })).toEqual([]);
+    expect(manager.source([filePod('a', 'pod-a', { priority: 3 })])).toEqual([]);
+    expect(manager.source([], ['a'])).toEqual(['terminate a']);
+  });
+});
+
+describe('when everything is to go', () => {
+  it('every pod is taken away, wanted or not, and none comes any more', () => {
+    const manager = new Manager();
+    manager.survey([runtimePod('x')]);
+    manager.source([filePod('a'), filePod('b')], [], false);
+    expect(manager.tell({ type: 'drain' })).toEqual([
+      'terminate a',
+      'terminate b',
+      'start x maybe-running',
+      'terminate-runtime x',
+    ]);
+    expect(manager.source([filePod('c')])).toEqual([]);
+    expect(manager.state.isEmpty).toBe(false);
+    for (const uid of ['a', 'b', 'x']) manager.removed(uid);
+    expect(manager.state.isEmpty).toBe(true);
+  });
+});

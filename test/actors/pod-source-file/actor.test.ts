@@ -1,0 +1,299 @@
+import { describe, expect, it } from 'vitest';
+import type { ParseOutcome } from '../../../actors/job-pool/protocol.ts';
+import { PodSourceFile } from '../../../actors/pod-source-file/actor.ts';
+import type { ManifestFolder } from '../../../actors/pod-source-file/manifest-folder.ts';
+import type { PodSourceChange, PodSourceFileProtocol } from '../../../actors/pod-source-file/protocol.ts';
+import { pod } from '../../pod/pods.ts';
+import { actorUnderTest } from '../../support/actor-under-test.ts';
+
+/** A folder in memory: by file, the UID of the pod in it. Its looks and watches are counted. */
+class FakeFolder implements ManifestFolder {
+  readonly files = new Map<string, string>();
+  directories: readonly string[] = [];
+  problem: { readonly missing: boolean; readonly problem: string } | undefined;
+  lists = 0;
+  looks: (readonly string[])[] = [];
+  watches = 0;
+  closed = 0;
+  watchProblem: string | undefined;
+  changed: (name: string) => void = () => {};
+  ended: (problem: string) => void = () => {};
+
+  list: ManifestFolder['list'] = async () => {
+    this.lists += 1;
+    if (this.problem !== undefined) return { ok: false, ...this.problem };
+    return { ok: true, scope: 'everything', files: new Map(this.files), directories: this.directories };
+  };
+
+  look: ManifestFolder['look'] = async (names) => {
+    this.looks.push(names);
+    const files = new Map([...this.files].filter(([file]) => names.includes(file)));
+    return { ok: true, scope: 'names', files, gone: names.filter((name) => !files.has(name)) };
+  };
+
+  watch: ManifestFolder['watch'] = (changed, ended) => {
+    this.watches += 1;
+    [this.changed, this.ended] = [changed, ended];
+    if (this.watchProblem !== undefined) ended(this.watchProblem);
+    return () => void (this.closed += 1);
+  };
+
+  /** Writes a file, and the file system tells of it. */
+  write(file: string, uid: string): void {
+    this.files.set(file, uid);
+    this.changed(file);
+  }
+}
+
+const NEVER_PARSED = 'poison';
+
+async function source(files: Readonly<Record<string, string>> = {}) {
+  const folder = new FakeFolder();
+  for (const [file, uid] of Object.entries(files)) folder.files.set(file, uid);
+  const jobs: (readonly string[])[] = [];
+  const lost = { jobs: 0 };
+  const parse = (paths: readonly string[]): unknown => {
+    jobs.push(paths);
+    if (lost.jobs > 0 || paths.some((path) => folder.files.get(path) === NEVER_PARSED)) {
+      lost.jobs -= 1;
+      return { ok: false, problem: 'its thread ended' };
+    }
+    const value = paths.map((path): ParseOutcome => {
+      const uid = folder.files.get(path) ?? '';
+      return { path, ok: true, pod: pod({ metadata: { uid, name: `pod-${path}` } }), sizeBytes: 1 };
+    });
+    return { ok: true, value };
+  };
+  const prepared = { folder, jobs, lost };
+  const begin = async (prepare: (all: typeof prepared) => void = () => {}) => {
+    prepare(prepared);
+    const actor = await actorUnderTest<PodSourceFileProtocol>({
+      address: 'pod-source-file',
+      make: (context) => new PodSourceFile(context, { folder, nodeName: 'node', pollEveryMs: 20_000 }),
+      others: {
+        'job-pool': (question) =>
+          parse((question as unknown as { files: { path: string }[] }).files.map(({ path }) => path)),
+        'pod-manager': () => undefined,
+      },
+    });
+    return {
+      ...prepared,
+      ...actor,
+      /** What the pod manager was told, in a few words. */
+      said: (): readonly string[] =>
+        (actor.take('pod-manager') as unknown as readonly PodSourceChange[]).map(({ set, gone, begins, complete }) =>
+          [
+            ...(begins ? ['begins'] : []),
+            ...gone.map((uid) => `-${uid}`),
+            ...set.map(({ metadata }) => `+${metadata.uid}`),
+            ...(complete ? ['complete'] : []),
+          ].join(' '),
+        ),
+    };
+  };
+  return { ...prepared, begin };
+}
+
+describe('the file source at its start', () => {
+  it('reads every file and then says that this is all', async () => {
+    const { said, jobs } = await (await source({ a: '1', b: '2' })).begin();
+    expect(jobs).toEqual([['a', 'b']]);
+    expect(said()).toEqual(['begins +1 +2', 'complete']);
+  });
+
+  it('says of an empty folder that this is all', async () => {
+    expect((await (await source()).begin()).said()).toEqual(['begins complete']);
+  });
+
+  it('takes a missing folder for an empty one, and reports it once', async () => {
+    const { said, logged, pass } = await (
+      await source()
+    ).begin(({ folder }) => (folder.problem = { missing: true, problem: 'no such folder' }));
+    await pass(60_000);
+    expect(said()).toEqual(['begins complete']);
+    expect(logged).toEqual(['error: static pods: no such folder']);
+  });
+
+  it('concludes nothing from a folder that cannot be read, until it can', async () => {
+    const { said, folder, pass } = await (
+      await source({ a: '1' })
+    ).begin((all) => (all.folder.problem = { missing: false, problem: 'permission denied' }));
+    expect(said()).toEqual([]);
+    folder.problem = undefined;
+    await pass(20_000);
+    expect(said()).toEqual(['begins +1', 'complete']);
+  });
+
+  it('hands out no more than 50 files at once', async () => {
+    const files = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`f${index}`, `${index}`]));
+    const { jobs } = await (await source(files)).begin();
+    expect(jobs.map((job) => job.length)).toEqual([50, 50, 20]);
+  });
+
+  it('reports folders inside the folder once', async () => {
+    const { logged, pass } = await (await source()).begin(({ folder }) => (folder.directories = ['/m/sub']));
+    await pass(40_000);
+    expect(logged).toEqual(['error: static pods: folders inside the static pod folder are not read: /m/sub']);
+  });
+});
+
+describe('the file source, told of changes by the file system', () => {
+  it('looks at these files alone, 50 ms after the first word of it', async () => {
+    const { folder, said, pass, quiet } = await (await source({ a: '1', b: '2' })).begin();
+    said();
+    folder.write('a', '3');
+    folder.write('c', '4');
+    await quiet();
+    await pass(49);
+    expect(folder.looks).toEqual([]);
+    await pass(1);
+    expect(folder.looks).toEqual([['a', 'c']]);
+    expect(said()).toEqual(['-1 +3 +4 complete']);
+    expect(folder.lists).toBe(1);
+  });
+
+  it('is not kept from looking by a file that changes all the time', async () => {
+    const { folder, said, pass } = await (await source({ a: '1' })).begin();
+    said();
+    for (let turn = 0; turn < 20; turn += 1) {
+      folder.write('a', `${turn}`);
+      await pass(10);
+    }
+    expect(said().length).toBeGreaterThan(2);
+  });
+
+  it('drops the pod of a file that is gone', async () => {
+    const { folder, said, pass, quiet } = await (await source({ a: '1' })).begin();
+    said();
+    folder.files.delete('a');
+    folder.changed('a');
+    await quiet();
+    await pass(50);
+    expect(said()).toEqual(['-1 complete']);
+  });
+
+  it('looks again when it is told something while it looks', async () => {
+    const { folder, said, pass, quiet } = await (await source({ a: '1' })).begin();
+    said();
+    const look = folder.look;
+    let go = (): void => {};
+    folder.look = async (names) => {
+      await new Promise<void>((resolve) => (go = resolve));
+      return look(names);
+    };
+    folder.write('a', '2');
+    await quiet();
+    await pass(50);
+    folder.look = look;
+    folder.write('b', '3');
+    await quiet();
+    await pass(50);
+    expect(said()).toEqual([]);
+    go();
+    await quiet();
+    expect(said()).toEqual(['-1 +2 complete', '+3 complete']);
+  });
+});
+
+describe('the file source by itself', () => {
+  it('looks at every file each 20 s, whatever it was told', async () => {
+    const { folder, said, pass } = await (await source({ a: '1' })).begin();
+    said();
+    folder.files.set('a', '2');
+    await pass(19_999);
+    expect(said()).toEqual([]);
+    await pass(1);
+    expect(said()).toEqual(['-1 +2 complete']);
+    await pass(20_000);
+    expect(folder.lists).toBe(3);
+    expect(said()).toEqual([]);
+  });
+
+  it('drops every pod when the folder goes, and takes them up when it is there again', async () => {
+    const { folder, said, pass } = await (await source({ a: '1' })).begin();
+    said();
+    folder.problem = { missing: true, problem: 'gone' };
+    await pass(20_000);
+    expect(said()).toEqual(['-1 complete']);
+    folder.problem = undefined;
+    await pass(20_000);
+    expect(said()).toEqual(['+1 complete']);
+  });
+
+  it('keeps every pod while the folder cannot be read', async () => {
+    const { folder, said, pass } = await (await source({ a: '1' })).begin();
+    said();
+    folder.problem = { missing: false, problem: 'input/output error' };
+    await pass(60_000);
+    expect(said()).toEqual([]);
+  });
+
+  it('watches again after 1 s, 2 s and so on up to 20 s, and looks at everything then', async () => {
+    const { folder, pass } = await (await source()).begin((all) => (all.folder.watchProblem = 'too many watches'));
+    const at: number[] = [];
+    let known = folder.watches;
+    for (let second = 1; second <= 80; second += 1) {
+      await pass(1_000);
+      if (folder.watches === known) continue;
+      known = folder.watches;
+      at.push(second);
+    }
+    expect(at).toEqual([1, 3, 7, 15, 31, 51, 71]);
+    expect(folder.lists).toBeGreaterThanOrEqual(8);
+  });
+
+  it('ends its watch when it is stopped, and when the file system tells one that is over', async () => {
+    const { folder, host, crash, pass, quiet } = await (await source()).begin();
+    const { changed } = folder;
+    await crash();
+    await pass(10_000);
+    changed('a');
+    expect(folder.closed).toBe(1);
+    await host.stopActor('pod-source-file');
+    await quiet();
+    expect(folder.closed).toBe(2);
+  });
+});
+
+describe('a job that is lost', () => {
+  it('leaves the source incomplete, and is given out again, file by file', async () => {
+    const { said, jobs, lost, pass } = await (await source({ a: '1', b: '2' })).begin((all) => (all.lost.jobs = 3));
+    expect(jobs).toEqual([['a', 'b'], ['a'], ['b']]);
+    expect(said()).toEqual([]);
+    expect(lost.jobs).toBe(0);
+    await pass(1_000);
+    expect(said()).toEqual(['begins +1 +2', 'complete']);
+  });
+
+  it('does not keep the other files from being read, again and again at longer intervals', async () => {
+    const { said, jobs, pass } = await (await source({ a: '1', b: NEVER_PARSED })).begin();
+    expect(said()).toEqual(['begins +1']);
+    await pass(60_000);
+    expect(said()).toEqual([]);
+    expect(jobs.length).toBeLessThan(15);
+  });
+});
+
+describe('a pod manager that asks for everything', () => {
+  it('hears it all in a session of its own', async () => {
+    const { said, tell, take } = await (await source({ a: '1', b: '2' })).begin();
+    const first = take('pod-manager') as unknown as readonly PodSourceChange[];
+    await tell({ type: 'send-all' });
+    const second = take('pod-manager') as unknown as readonly PodSourceChange[];
+    expect(second).toMatchObject([{ begins: true, complete: true, gone: [] }]);
+    expect(second[0]?.set).toHaveLength(2);
+    expect(second[0]?.session).not.toBe(first[0]?.session);
+    await tell({ type: 'send-all' });
+    expect(said()).toEqual(['begins +1 +2 complete']);
+  });
+
+  it('hears a new session from a source that was restarted', async () => {
+    const { take, crash, pass } = await (await source({ a: '1' })).begin();
+    const [first] = take('pod-manager') as unknown as readonly PodSourceChange[];
+    await crash();
+    await pass(10_000);
+    const [second] = take('pod-manager') as unknown as readonly PodSourceChange[];
+    expect(second).toMatchObject({ begins: true });
+    expect(second?.session).not.toBe(first?.session);
+  });
+});

@@ -1,0 +1,129 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { manifestFolder } from '../../../actors/pod-source-file/manifest-folder.ts';
+
+let top: string | undefined;
+let folder = '';
+const closers: (() => void)[] = [];
+
+beforeEach(() => {
+  top = mkdtempSync(join(tmpdir(), 'hivelet-manifests-'));
+  folder = join(top, 'manifests');
+  mkdirSync(folder);
+});
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+  if (top !== undefined) rmSync(top, { recursive: true, force: true });
+  top = undefined;
+});
+
+/** Watches, and resolves with the first event that fits. */
+function watched(path: string) {
+  const seen: string[] = [];
+  const waiters: { readonly fits: (event: string) => boolean; readonly resolve: (event: string) => void }[] = [];
+  const note = (event: string): void => {
+    seen.push(event);
+    for (const { fits, resolve } of waiters) if (fits(event)) resolve(event);
+  };
+  closers.push(
+    manifestFolder(path).watch(
+      (name) => note(`changed ${name}`),
+      (problem) => note(`ended: ${problem}`),
+    ),
+  );
+  const event = (fits: (event: string) => boolean): Promise<string> =>
+    new Promise((resolve) => {
+      const before = seen.find(fits);
+      if (before !== undefined) resolve(before);
+      waiters.push({ fits, resolve });
+    });
+  return { seen, event };
+}
+
+describe('a look at a folder', () => {
+  it('finds files in order, names folders, and leaves names with a dot alone', async () => {
+    for (const name of ['b.yaml', 'a.json', '.hidden']) writeFileSync(join(folder, name), 'x');
+    mkdirSync(join(folder, 'sub'));
+    const listing = await manifestFolder(folder).list();
+    expect(listing).toMatchObject({ ok: true, scope: 'everything', directories: [join(folder, 'sub')] });
+    expect(listing.ok && [...listing.files.keys()]).toEqual([join(folder, 'a.json'), join(folder, 'b.yaml')]);
+  });
+
+  it('sees that a file has changed, in whatever way it was written', async () => {
+    const file = join(folder, 'a.yaml');
+    const signature = async (): Promise<string | undefined> => {
+      const listing = await manifestFolder(folder).list();
+      return listing.ok ? listing.files.get(file) : undefined;
+    };
+    writeFileSync(file, 'one');
+    const first = await signature();
+    writeFileSync(file, 'other');
+    const second = await signature();
+    writeFileSync(join(folder, '.new'), 'other');
+    renameSync(join(folder, '.new'), file);
+    const third = await signature();
+    expect(new Set([first, second, third]).size).toBe(3);
+  });
+
+  it('of some names says which are there and which are not', async () => {
+    writeFileSync(join(folder, 'a.yaml'), 'x');
+    mkdirSync(join(folder, 'sub'));
+    const listing = await manifestFolder(folder).look(['a.yaml', 'b.yaml', 'sub']);
+    expect(listing).toMatchObject({ ok: true, scope: 'names', gone: [join(folder, 'b.yaml'), join(folder, 'sub')] });
+    expect(listing.ok && [...listing.files.keys()]).toEqual([join(folder, 'a.yaml')]);
+  });
+
+  it('that is not there says so', async () => {
+    const listing = await manifestFolder(join(folder, 'nowhere')).list();
+    expect(listing).toMatchObject({ ok: false, missing: true });
+  });
+
+  it('that is a single file finds that file', async () => {
+    const file = join(folder, 'only.yaml');
+    writeFileSync(file, 'x');
+    for (const listing of [await manifestFolder(file).list(), await manifestFolder(file).look(['only.yaml'])]) {
+      expect(listing.ok && [...listing.files.keys()]).toEqual([file]);
+    }
+  });
+
+  it('that nobody has asked for finds nothing and complains of nothing', async () => {
+    expect(await manifestFolder('').list()).toEqual({
+      ok: true,
+      scope: 'everything',
+      files: new Map(),
+      directories: [],
+    });
+  });
+});
+
+describe('a watch on a folder', () => {
+  it('tells the name of a file that is written, and not of one with a dot', async () => {
+    const { event, seen } = watched(folder);
+    writeFileSync(join(folder, '.hidden'), 'x');
+    writeFileSync(join(folder, 'a.yaml'), 'x');
+    expect(await event((each) => each.startsWith('changed'))).toBe('changed a.yaml');
+    expect(seen).not.toContain('changed .hidden');
+  });
+
+  it('tells the name of a file that is removed', async () => {
+    writeFileSync(join(folder, 'a.yaml'), 'x');
+    const { event } = watched(folder);
+    rmSync(join(folder, 'a.yaml'));
+    expect(await event((each) => each === 'changed a.yaml')).toBe('changed a.yaml');
+  });
+
+  it('ends when the folder is replaced, for it would never tell anything again', async () => {
+    const { event } = watched(folder);
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder);
+    expect(await event((each) => each.startsWith('ended'))).toBe('ended: it was replaced');
+  });
+
+  it('ends at once where there is nothing to watch', () => {
+    const { seen } = watched(join(folder, 'nowhere'));
+    expect(seen).toHaveLength(1);
+    expect(seen[0]).toMatch(/^ended: .*ENOENT/);
+  });
+});

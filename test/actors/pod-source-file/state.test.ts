@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import type { ParseOutcome } from '../../../actors/job-pool/protocol.ts';
+import { StaticPodFiles } from '../../../actors/pod-source-file/state.ts';
+import { pod } from '../../pod/pods.ts';
+
+/** What a file holds: `name#uid` of a pod, or a problem in words. */
+function outcomeOf(path: string, content: string, fault: 'malformed' | 'unreadable' = 'malformed'): ParseOutcome {
+  const [name = '', uid] = content.split('#');
+  if (uid === undefined) return { path, ok: false, fault, problem: content, problems: [] };
+  return { path, ok: true, pod: pod({ metadata: { name, uid } }), sizeBytes: 1 };
+}
+
+/** A folder that is looked at after each change; the signature of a file is its content. */
+class Folder {
+  readonly state = new StaticPodFiles();
+  readonly files = new Map<string, string>();
+  warnings: readonly string[] = [];
+
+  /** Writes files, `undefined` removing one, and answers with what is told then. */
+  write(changes: Readonly<Record<string, string | undefined>>): readonly string[] {
+    for (const [file, content] of Object.entries(changes)) {
+      if (content === undefined) this.files.delete(file);
+      else this.files.set(file, content);
+    }
+    return this.look();
+  }
+
+  look(): readonly string[] {
+    this.state.removed(this.state.missingFrom(this.files));
+    const outcomes = this.state.toParse(this.files).map((file) => outcomeOf(file, this.files.get(file) ?? ''));
+    this.warnings = this.state.parsed(outcomes, this.files).map(({ file, problem }) => `${file}: ${problem}`);
+    return this.told();
+  }
+
+  told(): readonly string[] {
+    const { set, gone } = this.state.changes();
+    return [...gone.map((uid) => `-${uid}`), ...set.map(({ metadata }) => `+${metadata.uid}`)];
+  }
+}
+
+const holding = (files: Readonly<Record<string, string>>): Folder => {
+  const folder = new Folder();
+  folder.write(files);
+  return folder;
+};
+
+describe('the static pod files', () => {
+  it.each([
+    { rule: 'added', before: {}, change: { a: 'web#1' }, told: ['+1'] },
+    { rule: 'removed', before: { a: 'web#1' }, change: { a: undefined }, told: ['-1'] },
+    {
+      rule: 'edited: another pod of the same name',
+      before: { a: 'web#1' },
+      change: { a: 'web#2' },
+      told: ['-1', '+2'],
+    },
+    { rule: 'edited under an explicit UID', before: { a: 'web#1' }, change: { a: 'shop#1' }, told: ['-1', '+1'] },
+    { rule: 'renamed', before: { a: 'web#1' }, change: { a: undefined, b: 'web#2' }, told: ['-1', '+2'] },
+    { rule: 'broken: the last good pod stays', before: { a: 'web#1' }, change: { a: 'half written' }, told: [] },
+    { rule: 'not touched', before: { a: 'web#1' }, change: {}, told: [] },
+    { rule: 'a second of the same name is ignored', before: { a: 'web#1' }, change: { b: 'web#2' }, told: [] },
+    {
+      rule: 'one that comes earlier by name takes over',
+      before: { b: 'web#2' },
+      change: { a: 'web#1' },
+      told: ['-2', '+1'],
+    },
+    {
+      rule: 'the second takes over when the first goes',
+      before: { a: 'web#1', b: 'web#2' },
+      change: { a: undefined },
+      told: ['-1', '+2'],
+    },
+    {
+      rule: 'the second takes over when the first is another pod now',
+      before: { a: 'web#1', b: 'web#2' },
+      change: { a: 'shop#3' },
+      told: ['-1', '+2', '+3'],
+    },
+    { rule: 'the second goes', before: { a: 'web#1', b: 'web#2' }, change: { b: undefined }, told: [] },
+  ])('$rule', ({ before, change, told }) => {
+    const folder = holding(before);
+    expect([...folder.write(change)].sort()).toEqual([...told].sort());
+    expect(folder.told()).toEqual([]);
+  });
+
+  it('a broken file that is removed takes its pod with it', () => {
+    const folder = holding({ a: 'web#1' });
+    folder.write({ a: 'broken' });
+    expect(folder.write({ a: undefined })).toEqual(['-1']);
+  });
+
+  it('a broken file that is repaired gives what it says then', () => {
+    const folder = holding({ a: 'web#1' });
+    folder.write({ a: 'broken' });
+    expect(folder.write({ a: 'web#2' })).toEqual(['-1', '+2']);
+  });
+
+  it('says once what is wrong with a file, and again when something else is', () => {
+    const folder = holding({ a: 'no kind' });
+    expect(folder.warnings).toEqual(['a: no kind']);
+    folder.look();
+    expect(folder.warnings).toEqual([]);
+    folder.write({ a: 'no name' });
+    expect(folder.warnings).toEqual(['a: no name']);
+  });
+
+  it.each([
+    { rule: 'the later one', before: { a: 'web#1' }, change: { b: 'web#2' }, ignored: 'b' },
+    { rule: 'the one that is displaced', before: { b: 'web#2' }, change: { a: 'web#1' }, ignored: 'b' },
+  ])('says which of two files with the same pod is not used: $rule', ({ before, change, ignored }) => {
+    const folder = holding(before);
+    folder.write(change);
+    expect(folder.warnings).toEqual([`${ignored}: pod shop/web is already defined in a; this file is ignored`]);
+  });
+
+  it('reads a file again only when it has changed', () => {
+    const folder = holding({ a: 'web#1', b: 'broken' });
+    expect(folder.state.toParse(folder.files)).toEqual([]);
+    folder.files.set('b', 'web#2');
+    expect(folder.state.toParse(folder.files)).toEqual(['b']);
+  });
+
+  it('reads a file again that could not be read, whatever it looks like', () => {
+    const folder = new Folder();
+    folder.files.set('a', 'same');
+    const outcome = outcomeOf('a', 'permission denied', 'unreadable');
+    expect(folder.state.parsed([outcome], folder.files)).toHaveLength(1);
+    expect(folder.state.toParse(folder.files)).toEqual(['a']);
+    expect(folder.state.parsed([outcome], folder.files)).toEqual([]);
+  });
+
+  it('tells everything once more to a listener that has lost it', () => {
+    const folder = holding({ a: 'web#1', b: 'shop#2', c: 'web#3' });
+    folder.write({ b: undefined });
+    folder.state.forgetTold();
+    expect(folder.told()).toEqual(['+1']);
+  });
+
+  it('tells of one changed file that one change, however many there are', () => {
+    const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`f${index}`, `pod-${index}#${index}`]));
+    const folder = holding(many);
+    expect(folder.write({ f7: 'pod-7#new' })).toEqual(['-7', '+new']);
+  });
+});

@@ -1,0 +1,370 @@
+import { describe, expect, it } from 'vitest';
+import { act } from '../../../actors/pod-worker/act.ts';
+import { terminationFileName } from '../../../actors/pod-worker/termination-message.ts';
+import { containerId, sandboxId } from '../../../src/kube/ids.ts';
+import { ImageStatusResponse } from '../../../src/cri/gen/api.ts';
+import { container, exited, pod, record, runtime, sandbox, sidecar, type PodParts } from '../../pod/pods.ts';
+import { FakeCriClient, criFault } from '../../support/fake-cri-client.ts';
+import { actions, fakeTools } from './effects-support.ts';
+
+const NEW = { createSandbox: true, killPod: true, sandboxId: undefined } as const;
+const nothing = runtime({ sandboxes: [] });
+const podDirectory = '/var/lib/kubelet/pods/uid-1';
+
+async function acted(
+  parts: PodParts,
+  wanted: Parameters<typeof actions>[0],
+  { cri = new FakeCriClient(), holds = nothing, cancelAt = '' } = {},
+) {
+  const fakes = fakeTools(cri);
+  const round = fakes.round(pod(parts));
+  if (cancelAt !== '') {
+    const call = cri.call.bind(cri);
+    cri.call = (method, request, options) => {
+      if (method === cancelAt) round.cancel();
+      return call(method, request, options);
+    };
+  }
+  const progress: unknown[] = [];
+  await act(round, { actions: actions(wanted), runtime: holds }, (observed) => void progress.push(observed));
+  return { ...fakes, progress, result: round.result() };
+}
+
+describe('a round that brings a new pod up', () => {
+  it('makes the sandbox, then the image, container and start of each container in turn', async () => {
+    const containers = [container('a'), container('b')];
+    const { cri, looks, progress, result } = await acted({ containers }, { ...NEW, containersToStart: [0, 1] });
+    expect(cri.methods).toEqual([
+      'RunPodSandbox',
+      'ImageStatus',
+      'CreateContainer',
+      'StartContainer',
+      'ImageStatus',
+      'CreateContainer',
+      'StartContainer',
+    ]);
+    expect(looks).toEqual([{ sandboxes: ['new-sandbox-1'], containers: [] }]);
+    expect(progress).toHaveLength(1);
+    expect(result).toMatchObject({ podFailure: undefined, inDoubt: false });
+    expect([...result.tried]).toEqual(['a', 'b']);
+    expect([...result.failures]).toEqual([]);
+    expect(result.touched.containers).toEqual([
+      ['new-container-1', 'new-sandbox-1'],
+      ['new-container-2', 'new-sandbox-1'],
+    ]);
+  });
+
+  it('starts an init container alone when that is all that was decided', async () => {
+    const parts = { initContainers: [container('first'), container('second')] };
+    const { cri } = await acted(parts, { ...NEW, initContainersToStart: [0] });
+    expect(cri.requests('CreateContainer').map(({ config }) => config?.metadata?.name)).toEqual(['first']);
+  });
+
+  it('keeps the order ephemeral, init, regular', async () => {
+    const parts = {
+      initContainers: [sidecar('side')],
+      ephemeralContainers: [container('debug')],
+      containers: [container('main')],
+    };
+    const wanted = { ephemeralContainersToStart: [0], initContainersToStart: [0], containersToStart: [0] };
+    const { cri } = await acted(parts, wanted, { holds: runtime() });
+    expect(cri.requests('CreateContainer').map(({ config }) => config?.metadata?.name)).toEqual([
+      'debug',
+      'side',
+      'main',
+    ]);
+  });
+
+  it('goes on to regular containers after a sidecar failed, but not after an init container failed', async () => {
+    const failing = () =>
+      new FakeCriClient({ CreateContainer: (_, times) => (times === 1 ? 'INVALID_ARGUMENT' : undefined) });
+    const wanted = { initContainersToStart: [0], containersToStart: [0] };
+    const holds = runtime();
+    const side = await acted({ initContainers: [sidecar('side')] }, wanted, { cri: failing(), holds });
+    expect([...side.result.tried]).toEqual(['side', 'main']);
+    const init = await acted({ initContainers: [container('init')] }, wanted, { cri: failing(), holds });
+    expect([...init.result.tried]).toEqual(['init']);
+  });
+
+  it('makes the directories, hosts file and termination file before the container', async () => {
+    const { files } = await acted(
+      { containers: [container('main', { terminationMessagePath: '/dev/termination-log' })] },
+      { ...NEW, containersToStart: [0] },
+    );
+    expect([...files.directories]).toEqual([
+      ['/var/log/pods/shop_web_uid-1', 0o755],
+      ['/var/log/pods/shop_web_uid-1/main', 0o755],
+      [`${podDirectory}/containers/main`, 0o750],
+    ]);
+    const message = `${podDirectory}/containers/main/${terminationFileName('uid-1', 'main', 0)}`;
+    expect(files.files.get(message)).toEqual({ text: '', mode: 0o666 });
+    expect(files.files.get(`${podDirectory}/etc-hosts`)?.text).toContain('10.0.0.7\tweb');
+  });
+
+  it('mounts the termination file under the name it can be found by later', async () => {
+    const { cri } = await acted(
+      { containers: [container('main', { terminationMessagePath: '/dev/termination-log' })] },
+      { ...NEW, containersToStart: [0] },
+    );
+    const mounts = cri.requests('CreateContainer')[0]?.config?.mounts ?? [];
+    expect(mounts.find(({ containerPath }) => containerPath === '/dev/termination-log')?.hostPath).toBe(
+      `${podDirectory}/containers/main/${terminationFileName('uid-1', 'main', 0)}`,
+    );
+  });
+
+  it('gives the sandbox twice the time of an ordinary call', async () => {
+    const { cri } = await acted({}, { ...NEW, containersToStart: [0] });
+    expect(cri.of('RunPodSandbox')[0]?.options).toEqual({ podUid: 'uid-1', timeoutMs: 240_000 });
+  });
+});
+
+describe('the restart count of a container', () => {
+  it.each([
+    { rule: 'is 0 the first time', holds: runtime(), logs: [], count: 0 },
+    {
+      rule: 'is one more than that of the newest instance',
+      holds: runtime({ containers: [exited('main', 1, { attempt: 4 }), exited('main', 1, { attempt: 3 })] }),
+      logs: ['7.log'],
+      count: 5,
+    },
+    { rule: 'follows the log files when no instance is left', holds: runtime(), logs: ['0.log', '2.log.1'], count: 3 },
+  ])('$rule', async ({ holds, logs, count }) => {
+    const fakes = fakeTools();
+    for (const name of logs)
+      fakes.files.files.set(`/var/log/pods/shop_web_uid-1/main/${name}`, { text: '', mode: 0o644 });
+    await act(fakes.round(pod()), { actions: actions({ containersToStart: [0] }), runtime: holds }, () => {});
+    const config = fakes.cri.requests('CreateContainer')[0]?.config;
+    expect(config?.metadata?.attempt).toBe(count);
+    expect(config?.logPath).toBe(`main/${count}.log`);
+    expect(config?.annotations?.['io.kubernetes.container.restartCount']).toBe(String(count));
+  });
+});
+
+describe('a container that was created and never started', () => {
+  const created = (parts = {}) => runtime({ containers: [record('main', 'created', parts)] });
+
+  it('is started, and not created again', async () => {
+    const { cri } = await acted({}, { containersToStart: [0] }, { holds: created() });
+    expect(cri.methods).toEqual(['StartContainer']);
+    expect(cri.requests('StartContainer')).toEqual([{ containerId: 'main-0' }]);
+  });
+
+  it.each([
+    { rule: 'of another definition', parts: { hash: 'other' } },
+    { rule: 'of another sandbox', parts: { sandboxId: sandboxId('older') } },
+  ])('is created again $rule', async ({ parts }) => {
+    const { cri } = await acted({}, { containersToStart: [0] }, { holds: created(parts) });
+    expect(cri.methods).toEqual(['ImageStatus', 'CreateContainer', 'StartContainer']);
+  });
+
+  it('waits as after any error when it cannot be started', async () => {
+    const cri = new FakeCriClient({ StartContainer: () => 'FAILED_PRECONDITION' });
+    const { result, said } = await acted({}, { containersToStart: [0] }, { cri, holds: created() });
+    expect(result.failures.get('main')).toMatchObject({ reason: 'RunContainerError' });
+    expect(result.touched.containers).toEqual([['main-0', 'sandbox-0']]);
+    expect(said()).toEqual([]);
+  });
+});
+
+describe('a container that cannot be brought up', () => {
+  it.each([
+    { reason: 'CreateContainerError', cri: { CreateContainer: () => 'INVALID_ARGUMENT' as const } },
+    { reason: 'RunContainerError', cri: { StartContainer: () => 'UNKNOWN' as const } },
+  ])('shows $reason and the words of the runtime', async ({ reason, cri }) => {
+    const { result, said } = await acted(
+      {},
+      { containersToStart: [0] },
+      { cri: new FakeCriClient(cri), holds: runtime() },
+    );
+    expect(result.failures.get('main')).toEqual({
+      reason,
+      message: expect.stringContaining('it said'),
+      until: undefined,
+    });
+    expect(said().at(-1)).toMatch(/^Failed: Error: it said/);
+  });
+
+  it('shows CreateContainerConfigError for what the pod itself gets wrong, and never asks the runtime', async () => {
+    const parts = { securityContext: { runAsNonRoot: true }, containers: [container('main')] };
+    const cri = new FakeCriClient({
+      ImageStatus: () => ({
+        ok: true,
+        value: ImageStatusResponse.fromPartial({ image: { id: 'sha256:1', uid: { value: 0n } } }),
+      }),
+    });
+    const { result } = await acted(parts, { containersToStart: [0] }, { cri, holds: runtime() });
+    expect(result.failures.get('main')?.reason).toBe('CreateContainerConfigError');
+    expect(cri.methods).toEqual(['ImageStatus']);
+  });
+
+  it('shows CreateContainerConfigError when its files cannot be written', async () => {
+    const fakes = fakeTools();
+    fakes.files.full = new Error('no space left on device');
+    const round = fakes.round(pod());
+    await act(round, { actions: actions({ containersToStart: [0] }), runtime: runtime() }, () => {});
+    expect(round.result().failures.get('main')).toMatchObject({
+      reason: 'CreateContainerConfigError',
+      message: expect.stringContaining('no space left'),
+    });
+  });
+
+  it('does not hold up the others', async () => {
+    const cri = new FakeCriClient({ CreateContainer: (_, times) => (times === 1 ? 'UNKNOWN' : undefined) });
+    const containers = [container('a'), container('b')];
+    const { result } = await acted({ containers }, { containersToStart: [0, 1] }, { cri, holds: runtime() });
+    expect([...result.failures.keys()]).toEqual(['a']);
+    expect(cri.requests('StartContainer')).toHaveLength(1);
+  });
+});
+
+describe('a sandbox that cannot be made', () => {
+  it('ends the round with the reason of the runtime', async () => {
+    const cri = new FakeCriClient({ RunPodSandbox: () => criFault('UNKNOWN', 'no address left') });
+    const { result, said } = await acted({}, { ...NEW, containersToStart: [0] }, { cri });
+    expect(result.podFailure).toBe('Failed to create pod sandbox: no address left');
+    expect(said()).toEqual(['FailedCreatePodSandBox: Failed to create pod sandbox: no address left']);
+    expect(cri.methods).toEqual(['RunPodSandbox']);
+  });
+
+  it('is looked at again when it was made and could not be looked at', async () => {
+    const fakes = fakeTools();
+    fakes.seen.next = criFault('INTERNAL');
+    const round = fakes.round(pod());
+    await act(round, { actions: actions({ ...NEW, containersToStart: [0] }), runtime: nothing }, () => {});
+    expect(round.result()).toMatchObject({ podFailure: expect.any(String), touched: { sandboxes: ['new-sandbox-1'] } });
+  });
+
+  it('is not even tried for a UID that would lead out of its directory', async () => {
+    const { cri, files, result } = await acted({ metadata: { uid: '../../etc' } }, { ...NEW, containersToStart: [0] });
+    expect(result.podFailure).toContain('cannot be the name of a directory');
+    expect(cri.methods).toEqual([]);
+    expect([...files.directories.keys()].filter((path) => path.includes('pods/..'))).toEqual([]);
+  });
+});
+
+describe('a call that was lost on its way', () => {
+  it.each([
+    { rule: 'the sandbox', cri: { RunPodSandbox: () => 'INTERRUPTED' as const }, last: 'RunPodSandbox' },
+    { rule: 'the creation', cri: { CreateContainer: () => 'DEADLINE_EXCEEDED' as const }, last: 'CreateContainer' },
+    { rule: 'the start', cri: { StartContainer: () => 'UNAVAILABLE' as const }, last: 'StartContainer' },
+    {
+      rule: 'an earlier one of the same name, which the runtime still works on',
+      cri: {
+        CreateContainer: () => criFault('UNKNOWN', 'failed to reserve container name: name "x" is reserved for "1"'),
+      },
+      last: 'CreateContainer',
+    },
+  ])('leaves the round in doubt, and nothing more is begun: $rule', async ({ cri, last }) => {
+    const fake = new FakeCriClient(cri);
+    const containers = [container('a'), container('b')];
+    const { result } = await acted({ containers }, { ...NEW, containersToStart: [0, 1] }, { cri: fake });
+    expect(result.inDoubt).toBe(true);
+    expect([...result.failures]).toEqual([]);
+    expect(fake.methods.at(-1)).toBe(last);
+  });
+});
+
+describe('a round that is cancelled', () => {
+  const containers = [container('a'), container('b')];
+
+  it.each([
+    { at: 'RunPodSandbox', made: ['RunPodSandbox'], touched: { sandboxes: ['new-sandbox-1'], containers: [] } },
+    {
+      at: 'CreateContainer',
+      made: ['RunPodSandbox', 'ImageStatus', 'CreateContainer'],
+      touched: { sandboxes: [], containers: [['new-container-1', 'new-sandbox-1']] },
+    },
+    {
+      at: 'StartContainer',
+      made: ['RunPodSandbox', 'ImageStatus', 'CreateContainer', 'StartContainer'],
+      touched: { sandboxes: [], containers: [['new-container-1', 'new-sandbox-1']] },
+    },
+  ])('during $at begins nothing more, and names what it has made', async ({ at, made, touched }) => {
+    const { cri, result } = await acted({ containers }, { ...NEW, containersToStart: [0, 1] }, { cancelAt: at });
+    expect(cri.methods).toEqual(made);
+    expect(result.touched).toEqual(touched);
+  });
+
+  it('does not wait for an image', async () => {
+    const cri = new FakeCriClient({ PullImage: () => new Promise(() => {}) });
+    const parts = { containers: [container('a', { imagePullPolicy: 'Always' })] };
+    const { result } = await acted(parts, { containersToStart: [0] }, { cri, cancelAt: 'PullImage', holds: runtime() });
+    expect([...result.failures]).toEqual([]);
+  });
+});
+
+describe('a round that takes something down first', () => {
+  const running = runtime({ containers: [record('main')] });
+
+  it('stops all of the old sandbox, and forgets its init containers, before the new one', async () => {
+    const holds = runtime({
+      sandboxes: [sandbox({ state: 'not-ready' })],
+      containers: [exited('init', 0), record('main')],
+    });
+    const wanted = { killPod: true, createSandbox: true, attempt: 1, initContainersToStart: [0] };
+    const { cri } = await acted({ initContainers: [container('init')] }, wanted, { holds });
+    expect(cri.methods.slice(0, 4)).toEqual(['StopContainer', 'StopPodSandbox', 'RemoveContainer', 'RunPodSandbox']);
+    expect(cri.requests('RemoveContainer')).toEqual([{ containerId: 'init-0' }]);
+  });
+
+  it('ends when something cannot be stopped', async () => {
+    const cri = new FakeCriClient({ StopContainer: () => 'INTERNAL' });
+    const why = { id: containerId('main-0'), name: 'main', reason: 'definition-changed', message: 'changed' } as const;
+    const wanted = { containersToKill: [why], containersToStart: [0] };
+    const { result } = await acted({}, wanted, { cri, holds: running });
+    expect(cri.methods).toEqual(['StopContainer']);
+    expect(result.podFailure).toBe('stopping container main failed: it said INTERNAL');
+    expect(result.touched.containers).toEqual([['main-0', 'sandbox-0']]);
+  });
+});
+
+describe('the volumes of a pod', () => {
+  it.each([
+    { kind: 'emptyDir', volume: { name: 'data', emptyDir: {} } },
+    { kind: 'configMap', volume: { name: 'data', configMap: { name: 'c' } } },
+    { kind: 'emptyDir', volume: { name: 'data' } },
+  ])('must be host paths so far: $volume', async ({ kind, volume }) => {
+    const { cri, result, said } = await acted({ volumes: [volume] }, { ...NEW, containersToStart: [0] });
+    expect(cri.methods).toEqual([]);
+    const message = `MountVolume.SetUp failed for volume "data" : ${kind}: volumes of this kind are not supported yet`;
+    expect(result.podFailure).toBe(message);
+    expect(said()).toEqual([`FailedMount: ${message}`]);
+  });
+
+  it('do not keep a running container from being stopped', async () => {
+    const holds = runtime({ containers: [record('main')] });
+    const { cri } = await acted({ volumes: [{ name: 'data', emptyDir: {} }] }, { killPod: true }, { holds });
+    expect(cri.methods).toEqual(['StopContainer', 'StopPodSandbox']);
+  });
+
+  it.each([
+    { type: '', found: undefined, ok: true },
+    { type: 'Directory', found: 'directory', ok: true },
+    { type: 'Directory', found: undefined, ok: 'is not a directory' },
+    { type: 'File', found: 'directory', ok: 'is not a file' },
+    { type: 'Socket', found: undefined, ok: 'is not a socket file' },
+    { type: 'CharDevice', found: 'character-device', ok: true },
+    { type: 'BlockDevice', found: 'file', ok: 'is not a block device' },
+    { type: 'DirectoryOrCreate', found: undefined, ok: true },
+    { type: 'DirectoryOrCreate', found: 'file', ok: 'is not a directory' },
+    { type: 'FileOrCreate', found: undefined, ok: true },
+  ] as const)('host path of type "$type", there is: $found', async ({ type, found, ok }) => {
+    const fakes = fakeTools();
+    if (found !== undefined) fakes.files.kinds.set('/data', found);
+    const round = fakes.round(pod({ volumes: [{ name: 'd', hostPath: { path: '/data', type } }] }));
+    await act(round, { actions: actions({ containersToStart: [0] }), runtime: runtime() }, () => {});
+    const problem = `MountVolume.SetUp failed for volume "d" : hostPath type check failed: /data ${ok}`;
+    expect(round.result().podFailure).toBe(ok === true ? undefined : problem);
+  });
+
+  it('are made where their type says so', async () => {
+    const { files, round } = fakeTools();
+    const volumes = [
+      { name: 'd', hostPath: { path: '/made', type: 'DirectoryOrCreate' } },
+      { name: 'f', hostPath: { path: '/made/file', type: 'FileOrCreate' } },
+    ];
+    await act(round(pod({ volumes })), { actions: actions({ containersToStart: [0] }), runtime: runtime() }, () => {});
+    expect(files.directories.get('/made')).toBe(0o755);
+    expect(files.files.get('/made/file')).toEqual({ text: '', mode: 0o644 });
+  });
+});

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import type { PlegQuestion } from '../../../actors/pleg/protocol.ts';
+import { PodWorker } from '../../../actors/pod-worker/actor.ts';
+import type { PodWorkerProtocol } from '../../../actors/pod-worker/protocol.ts';
+import { terminationFileName } from '../../../actors/pod-worker/termination-message.ts';
+import type { PodStatus } from '../../../src/kube/pod.ts';
+import { sandboxId } from '../../../src/kube/ids.ts';
+import type { RuntimePodStatus } from '../../../src/pod/runtime-pod-status.ts';
+import { exited, NOW, pod, record, runtime, sandbox, type PodParts } from '../../pod/pods.ts';
+import { actorUnderTest } from '../../support/actor-under-test.ts';
+import { FakeCriClient } from '../../support/fake-cri-client.ts';
+import { FakePodFiles } from '../../support/fake-pod-files.ts';
+import { node } from './effects-support.ts';
+import { init, settings } from './worker-model.ts';
+
+const TERMINATION = {
+  'io.kubernetes.container.terminationMessagePath': '/dev/termination-log',
+  'io.kubernetes.container.terminationMessagePolicy': 'File',
+};
+
+async function worker(holds: RuntimePodStatus = runtime({ sandboxes: [] }), cri = new FakeCriClient()) {
+  const files = new FakePodFiles();
+  const asked: PlegQuestion[] = [];
+  const seen = { holds, remembered: undefined as PodStatus | undefined };
+  let revision = 0;
+  const actor = await actorUnderTest<PodWorkerProtocol>({
+    address: `pod-worker/${init.podUid}`,
+    startMs: NOW,
+    make: (context) =>
+      new PodWorker(context, {
+        init,
+        settings,
+        tools: {
+          cri,
+          files,
+          node,
+          clock: context.clock,
+          random: context.random,
+          requestTimeoutMs: 120_000,
+          legacyLogsDir: undefined,
+        },
+      }),
+    others: {
+      pleg: (question) => {
+        asked.push(question as PlegQuestion);
+        revision += 1;
+        return { ok: true, value: { status: seen.holds, observedAt: 1e9 + revision, revision } };
+      },
+      'pod-manager': () => undefined,
+      'status-manager': () => seen.remembered ?? { phase: 'Running' },
+    },
+  });
+  return {
+    ...actor,
+    files,
+    asked,
+    cri,
+    seen,
+    published: () =>
+      actor.take('status-manager').map((command) => (command as unknown as { readonly status: PodStatus }).status),
+    sync: (parts: PodParts = {}) => actor.tell({ type: 'sync-pod', pod: pod(parts) }),
+  };
+}
+
+const up = runtime({ sandboxes: [sandbox({ id: sandboxId('new-sandbox-1') })], containers: [record('main')] });
+
+describe('a pod worker', () => {
+  it('brings its pod up and names to PLEG what it has touched', async () => {
+    const { sync, seen, cri, asked, published, quiet } = await worker();
+    const began = sync();
+    seen.holds = runtime({ sandboxes: [] });
+    await began;
+    await quiet();
+    expect(cri.methods.slice(0, 1)).toEqual(['RunPodSandbox']);
+    expect(asked.map((question) => ('touched' in question ? question.touched : undefined)).slice(0, 2)).toEqual([
+      undefined,
+      { sandboxes: ['new-sandbox-1'], containers: [], name: 'web', namespace: 'shop' },
+    ]);
+    expect(published()[0]?.phase).toBe('Pending');
+  });
+
+  it('says how its pod is, and nothing twice', async () => {
+    const { sync, published, tell, cri } = await worker(up);
+    await sync();
+    expect(published().map(({ phase }) => phase)).toEqual(['Pending', 'Running']);
+    await tell({ type: 'sync-due' });
+    expect(published()).toEqual([]);
+    expect(cri.calls).toEqual([]);
+  });
+
+  it('shows what a container left to say', async () => {
+    const last = exited('main', 3, { annotations: TERMINATION, message: 'killed' });
+    const { sync, published, files } = await worker(runtime({ containers: [last] }));
+    files.files.set(`/var/lib/kubelet/pods/uid-1/containers/main/${terminationFileName('uid-1', 'main', 0)}`, {
+      text: 'no more cheese',
+      mode: 0o666,
+    });
+    await sync({ restartPolicy: 'Never' });
+    expect(published().at(-1)?.containerStatuses?.[0]?.state?.terminated).toMatchObject({
+      exitCode: 3,
+      message: 'killed: no more cheese',
+    });
+  });
+
+  it('stops, removes, reports, and is no more', async () => {
+    const { sync, tell, seen, cri, take, files, host, pass } = await worker(up);
+    await sync();
+    cri.script = {
+      StopPodSandbox: () => {
+        seen.holds = runtime({ sandboxes: [sandbox({ state: 'not-ready' })], containers: [exited('main', 0)] });
+        return undefined;
+      },
+    };
+    await tell({ type: 'terminate-pod', gracePeriodSeconds: 3 });
+    await pass(1_000);
+    expect(cri.methods).toEqual(['StopContainer', 'StopPodSandbox', 'RemoveContainer', 'RemovePodSandbox']);
+    expect(cri.requests('StopContainer')[0]?.timeout).toBe(3n);
+    expect(files.removed).toEqual(['/var/log/pods/shop_web_uid-1', '/var/lib/kubelet/pods/uid-1']);
+    expect(take('pod-manager')).toEqual([{ type: 'pod-terminated', podUid: 'uid-1', removed: true }]);
+    expect(host.addresses('pod-worker')).toEqual([]);
+  });
+
+  it('that was restarted asks what is wanted and what was said, and touches nothing that runs', async () => {
+    const { sync, crash, pass, take, published, seen, cri } = await worker(up);
+    await sync();
+    seen.remembered = published().at(-1);
+    await crash();
+    await pass(10_000);
+    expect(take('pod-manager')).toEqual([{ type: 'worker-restarted', podUid: 'uid-1' }]);
+    await sync();
+    expect(published()).toEqual([]);
+    expect(cri.calls).toEqual([]);
+  });
+
+  it('warns of one thing once, and says in the log what only its operator can mend', async () => {
+    const { sync, logged, pass } = await worker();
+    await sync({ volumes: [{ name: 'data', emptyDir: {} }] });
+    await pass(60_000);
+    const message = 'MountVolume.SetUp failed for volume "data" : emptyDir: volumes of this kind are not supported yet';
+    expect(logged).toEqual([`warn: ${message}`]);
+  });
+
+  it('tries a pod without its volumes no more often than every 10 s', async () => {
+    const { sync, files, pass } = await worker();
+    let tries = 0;
+    files.kindOf = () => {
+      tries += 1;
+      return undefined;
+    };
+    await sync({ volumes: [{ name: 'd', hostPath: { path: '/d', type: 'Directory' } }] });
+    for (let round = 0; round < 10; round += 1) await pass(10_000);
+    expect(tries).toBeGreaterThan(5);
+    expect(tries).toBeLessThanOrEqual(11);
+  });
+});

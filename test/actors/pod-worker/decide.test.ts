@@ -1,0 +1,384 @@
+import { describe, expect, it } from 'vitest';
+import { SETTLE_MS } from '../../../actors/pod-worker/reports.ts';
+import type { ContainerFailure } from '../../../actors/pod-worker/protocol.ts';
+import type { Pod } from '../../../src/kube/pod.ts';
+import { container, pod, sidecar } from '../../pod/pods.ts';
+import { settings, WorkerModel } from './worker-model.ts';
+
+/** A worker whose pod is wanted, and nothing more has happened yet. */
+function wanted(one: Pod = pod()): WorkerModel {
+  const worker = new WorkerModel();
+  worker.send({ type: 'sync-pod', pod: one });
+  return worker;
+}
+
+/** A worker whose pod runs. */
+function running(one: Pod = pod()): WorkerModel {
+  const worker = wanted(one);
+  worker.settle();
+  return worker;
+}
+
+const failure = (reason: string, until?: number): ContainerFailure => ({ reason, message: 'it failed', until });
+const never = pod({ restartPolicy: 'Never' });
+
+describe('a new pod', () => {
+  it('is pending at once, looked for, made, looked at, and running', () => {
+    const worker = wanted();
+    expect(worker.did).toEqual(['publish', 'observe']);
+    expect(worker.phase).toBe('Pending');
+    worker.look();
+    expect(worker.did.slice(2)).toEqual(['act']);
+    worker.finishActing();
+    expect(worker.waiting).toEqual([
+      {
+        type: 'observe',
+        newerThan: worker.now,
+        touched: { sandboxes: ['sandbox-0'], containers: [['main-0', 'sandbox-0']] },
+      },
+    ]);
+    expect(worker.phase).toBe('Pending');
+    worker.look();
+    expect(worker.phase).toBe('Running');
+    expect(worker.published.at(-1)?.podIP).toBe('10.0.0.7');
+    expect(worker.waiting).toEqual([]);
+  });
+
+  it('is looked at again after the sync frequency, or up to half as much more', () => {
+    const worker = running();
+    expect(worker.syncAt).toBe(worker.now + settings.syncFrequencyMs);
+    worker.chance = 0.5;
+    worker.notice();
+    expect(worker.syncAt).toBe(worker.now + settings.syncFrequencyMs * 1.25);
+  });
+
+  it('shows its address as soon as its sandbox has one', () => {
+    const worker = wanted();
+    worker.look();
+    const { status, ...when } = worker.seen();
+    const one = { ...status, ips: ['10.0.0.7'] };
+    worker.send({ type: 'sandbox-ready', observed: { ...when, status: one } });
+    expect(worker.published.at(-1)?.podIP).toBe('10.0.0.7');
+    expect(worker.did.filter((type) => type === 'act')).toHaveLength(1);
+  });
+
+  it("waits for the network of the node, unless it uses the host's", () => {
+    for (const hostNetwork of [false, true]) {
+      const worker = new WorkerModel({ networkNotReady: 'cni config uninitialized' });
+      worker.send({ type: 'sync-pod', pod: pod({ hostNetwork }) });
+      worker.look();
+      expect(worker.isWaiting('act')).toBe(hostNetwork);
+      if (hostNetwork) continue;
+      expect(worker.events).toEqual(['NetworkNotReady: network is not ready: cni config uninitialized']);
+      expect(worker.syncAt).toBe(worker.now + 1_000);
+      const runtime = { name: 'containerd', version: '2', runtimeReady: true, networkNotReady: '' };
+      worker.send({ type: 'runtime-health-changed', health: { state: 'up', since: 0, runtime } });
+      expect(worker.isWaiting('act')).toBe(true);
+    }
+  });
+
+  it.each([
+    { rule: 'nothing', parts: {}, warning: [] },
+    {
+      rule: 'readiness',
+      parts: { readinessProbe: {} },
+      warning: ['readiness and startup probes are not run yet, so these stay not ready: main'],
+    },
+    {
+      rule: 'liveness and hooks',
+      parts: { livenessProbe: {}, lifecycle: { preStop: { sleep: { seconds: 1 } } } },
+      warning: ['liveness probes are not run yet: main; lifecycle hooks are not run yet: main'],
+    },
+  ])('has its operator told once what is not done yet for it: $rule', ({ parts, warning }) => {
+    const worker = running(pod({ containers: [container('main', parts)] }));
+    worker.send({ type: 'sync-pod', pod: pod({ containers: [container('main', parts)], priority: 1 }) });
+    worker.settle();
+    expect(worker.warnings).toEqual(warning);
+  });
+
+  it('with a readiness probe stays not ready', () => {
+    const worker = running(pod({ containers: [container('main', { readinessProbe: {} })] }));
+    expect(worker.phase).toBe('Running');
+    expect(worker.published.at(-1)?.containerStatuses?.[0]?.ready).toBe(false);
+  });
+});
+
+describe('init containers', () => {
+  const two = pod({ initContainers: [container('first'), container('second')] });
+
+  it('run one after the other, and the others after them', () => {
+    const worker = running(two);
+    expect(worker.started).toEqual(['first-0']);
+    worker.exit('first', 0);
+    worker.notice();
+    worker.settle();
+    expect(worker.started).toEqual(['first-0', 'second-0']);
+    expect(worker.phase).toBe('Pending');
+    worker.exit('second', 0);
+    worker.notice();
+    worker.settle();
+    expect(worker.started).toEqual(['first-0', 'second-0', 'main-0']);
+    expect(worker.phase).toBe('Running');
+  });
+
+  it('hold up the others while they fail, with the back-off of any container', () => {
+    const worker = running(two);
+    for (const _ of [1, 2]) {
+      worker.exit('first', 1);
+      worker.notice();
+      worker.settle();
+    }
+    expect(worker.started).toEqual(['first-0', 'first-1']);
+    expect(worker.waitingReason('first')).toBe('CrashLoopBackOff');
+  });
+});
+
+describe('a container that exits', () => {
+  it('starts again at once the first time, then after 10 s, 20 s, and so on up to 300 s after its exit', () => {
+    const worker = running();
+    const waits: number[] = [];
+    for (let crash = 1; crash <= 8; crash += 1) {
+      worker.advance(1_000);
+      worker.exit('main', 1);
+      const exitedAt = worker.now;
+      worker.notice();
+      worker.settle();
+      const isHeld = worker.started.length === crash;
+      expect(worker.waitingReason() === 'CrashLoopBackOff').toBe(isHeld);
+      // Looks on the way, at each resync, change nothing.
+      while (worker.started.length === crash) {
+        worker.advance((worker.syncAt ?? 0) - worker.now);
+        worker.settle();
+      }
+      waits.push(Math.floor(((worker.containers.at(-1)?.startedAt ?? 0) - exitedAt) / 1000));
+    }
+    expect(waits).toEqual([0, 10, 20, 40, 80, 160, 300, 300]);
+    expect(worker.phase).toBe('Running');
+  });
+
+  it('is looked at when its back-off is over, and not before', () => {
+    const worker = running();
+    for (const _ of [1, 2]) {
+      worker.exit('main', 1);
+      worker.notice();
+      worker.settle();
+    }
+    const exit = worker.containers.at(-1)?.finishedAt ?? 0;
+    expect(worker.syncAt).toBe(exit + 10_000);
+    expect(worker.events.at(-1)).toBe('BackOff: Back-off restarting failed container main in pod web_shop(uid-1)');
+  });
+
+  it('leaves only its last instance behind', () => {
+    const worker = running();
+    for (const _ of [1, 2]) {
+      worker.exit('main', 1);
+      worker.notice();
+      worker.settle();
+      worker.advance(10_000);
+      worker.settle();
+    }
+    worker.exit('main', 1);
+    worker.notice();
+    worker.settle();
+    expect(worker.containers.map(({ id }) => id)).toEqual(['main-2']);
+    expect(worker.published.at(-1)?.containerStatuses?.[0]).toMatchObject({ restartCount: 2 });
+  });
+
+  it('has not used up its free restart when the round never came to it', () => {
+    const worker = running();
+    worker.exit('main', 1);
+    worker.notice();
+    worker.finishActing({ podFailure: 'the sandbox is in the way' });
+    worker.settle();
+    expect(worker.syncAt).toBe(worker.now + 10_000);
+    worker.advance(10_000);
+    worker.settle();
+    expect(worker.started).toEqual(['main-0', 'main-1']);
+    worker.exit('main', 1);
+    worker.notice();
+    worker.settle();
+    expect(worker.waitingReason()).toBe('CrashLoopBackOff');
+    expect(worker.syncAt).toBe((worker.containers.at(-1)?.finishedAt ?? 0) + 10_000);
+  });
+});
+
+describe('an attempt that failed', () => {
+  it.each([
+    { rule: 'after 10 s', chance: 0, until: undefined, waits: 10_000 },
+    { rule: 'after up to half as long again', chance: 0.99, until: undefined, waits: 14_950 },
+    { rule: 'when it makes sense, if the failure says so', chance: 0, until: 40_000, waits: 40_000 },
+  ])('is made again $rule', ({ chance, until, waits }) => {
+    const worker = wanted();
+    worker.look();
+    worker.chance = chance;
+    const start = worker.now + 1;
+    const due = until === undefined ? undefined : start + until;
+    worker.finishActing({ failures: new Map([['main', failure('ErrImagePull', due)]]) });
+    worker.look();
+    expect(worker.waitingReason()).toBe('ErrImagePull');
+    expect(worker.isWaiting('act')).toBe(false);
+    expect(worker.syncAt).toBe(start + waits);
+    worker.advance(waits);
+    expect(worker.isWaiting('act')).toBe(true);
+    expect(worker.waitingReason()).toBe('ErrImagePull');
+    worker.settle();
+    expect(worker.phase).toBe('Running');
+  });
+
+  it('of one container is not forgotten by a round for another', () => {
+    const worker = wanted(pod({ containers: [container('good'), container('bad')] }));
+    worker.look();
+    worker.finishActing({ failures: new Map([['bad', failure('CreateContainerError')]]) });
+    worker.look();
+    worker.exit('good', 1);
+    worker.notice();
+    const act = worker.waiting.find((effect) => effect.type === 'act');
+    expect(act).toMatchObject({ actions: { containersToStart: [0] } });
+    worker.finishActing();
+    worker.look();
+    expect(worker.isWaiting('act')).toBe(false);
+    expect(worker.waitingReason('bad')).toBe('CreateContainerError');
+  });
+
+  it('is given another chance by another definition of the pod', () => {
+    const worker = wanted();
+    worker.look();
+    worker.finishActing({ failures: new Map([['main', failure('InvalidImageName')]]) });
+    worker.look();
+    worker.send({ type: 'sync-pod', pod: pod({ containers: [container('main', { image: 'other:1' })] }) });
+    expect(worker.isWaiting('act')).toBe(true);
+  });
+
+  it('to make the sandbox is made again after the same delay, and nothing else meanwhile', () => {
+    const worker = wanted();
+    worker.look();
+    worker.finishActing({ podFailure: 'no address left' });
+    worker.notice();
+    expect(worker.isWaiting('act')).toBe(false);
+    worker.advance(9_998);
+    expect(worker.isWaiting('act')).toBe(false);
+    worker.advance(1);
+    expect(worker.isWaiting('act')).toBe(true);
+  });
+});
+
+describe('a call whose outcome is not known', () => {
+  it('is followed by a look that is newer than a second from now, before anything else is tried', () => {
+    const worker = wanted();
+    worker.look();
+    worker.finishActing({ inDoubt: true });
+    expect(worker.waiting).toEqual([{ type: 'observe', newerThan: worker.now + SETTLE_MS, afterMs: SETTLE_MS }]);
+    // What PLEG tells meanwhile may have been seen before the call came to something.
+    worker.notice();
+    expect(worker.isWaiting('act')).toBe(false);
+    worker.look();
+    expect(worker.isWaiting('act')).toBe(true);
+  });
+
+  it('that came to something after all is not made again', () => {
+    const worker = wanted();
+    worker.look();
+    worker.finishActing();
+    const made = { sandboxes: worker.sandboxes, containers: worker.containers };
+    const lost = wanted();
+    lost.look();
+    lost.finishActing({ inDoubt: true });
+    Object.assign(lost, made);
+    lost.look();
+    expect(lost.isWaiting('act')).toBe(false);
+    expect(lost.phase).toBe('Running');
+  });
+});
+
+describe('what PLEG says', () => {
+  it('counts in the order in which it was said, not in which it arrives', () => {
+    const worker = running();
+    const earlier = worker.seen();
+    worker.exit('main', 1);
+    const later = worker.seen();
+    worker.send({ type: 'pod-status-observed', ...later });
+    worker.send({ type: 'pod-status-observed', ...earlier });
+    expect(worker.state.observed?.status).toBe(later.status);
+    expect(worker.waiting.filter(({ type }) => type === 'act')).toHaveLength(1);
+  });
+
+  it('is asked for again when nothing has been heard for longer than the sync frequency', () => {
+    const worker = running();
+    worker.containers = [];
+    worker.advance(settings.syncFrequencyMs + 1_000);
+    expect(worker.isWaiting('observe')).toBe(true);
+    worker.settle();
+    expect(worker.started).toEqual(['main-0', 'main-0']);
+  });
+
+  it('is asked for again a second after it could not be had', () => {
+    const worker = wanted();
+    worker.takeWaiting('observe');
+    worker.send({ type: 'observed', outcome: { ok: false, fault: { code: 'INTERRUPTED', detail: 'gone' } } });
+    expect(worker.syncAt).toBe(worker.now + 1_000);
+    worker.advance(1_000);
+    worker.settle();
+    expect(worker.phase).toBe('Running');
+  });
+});
+
+describe('a pod that has nothing left to do', () => {
+  it('costs nothing while its sandbox is dead and its policy forbids another', () => {
+    const worker = running(pod({ restartPolicy: 'Never', initContainers: [container('init')] }));
+    worker.exit('init', 0);
+    worker.sandboxes = worker.sandboxes.map((each) => ({ ...each, state: 'not-ready' as const, attempt: 1 }));
+    worker.notice();
+    worker.settle();
+    expect(worker.waiting).toEqual([]);
+  });
+
+  it.each([
+    { code: 0, phase: 'Succeeded' },
+    { code: 3, phase: 'Failed' },
+  ])('ends as $phase with code $code, once everything has been stopped', ({ code, phase }) => {
+    const worker = running(never);
+    worker.exit('main', code);
+    worker.notice();
+    expect(worker.phase).toBe('Running');
+    expect(worker.isWaiting('stop-pod')).toBe(true);
+    worker.settle();
+    expect(worker.phase).toBe(phase);
+    expect(worker.reported).toEqual(['ended']);
+    expect(worker.running).toEqual([]);
+    expect(worker.containers).toHaveLength(1);
+  });
+
+  it('keeps its end until it is to go, and then leaves nothing', () => {
+    const worker = running(never);
+    worker.exit('main', 0);
+    worker.notice();
+    worker.settle();
+    worker.send({ type: 'sync-pod', pod: never });
+    worker.settle();
+    expect(worker.phase).toBe('Succeeded');
+    worker.send({ type: 'terminate-pod' });
+    worker.settle();
+    expect(worker.reported).toEqual(['ended', 'removed']);
+    expect([worker.sandboxes, worker.containers]).toEqual([[], []]);
+  });
+
+  it('is over when its deadline is, to the second', () => {
+    const worker = running(pod({ activeDeadlineSeconds: 30 }));
+    const start = Date.parse(worker.published.at(-1)?.startTime ?? '');
+    expect(worker.syncAt).toBe(start + 30_000);
+    worker.advance(30_000);
+    worker.settle();
+    expect(worker.published.at(-1)).toMatchObject({ phase: 'Failed', reason: 'DeadlineExceeded' });
+    expect(worker.running).toEqual([]);
+  });
+
+  it('is kept alive by a sidecar only as long as there is something for it to serve', () => {
+    const worker = running(pod({ restartPolicy: 'Never', initContainers: [sidecar('proxy')] }));
+    expect(worker.running).toEqual(['proxy-0', 'main-0']);
+    worker.exit('main', 0);
+    worker.notice();
+    worker.settle();
+    expect(worker.running).toEqual([]);
+    expect(worker.phase).toBe('Succeeded');
+  });
+});

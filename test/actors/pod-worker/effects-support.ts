@@ -1,0 +1,64 @@
+import type { ObservedPod } from '../../../actors/pleg/protocol.ts';
+import { Round, type PodWorkerTools } from '../../../actors/pod-worker/round.ts';
+import type { PodEvent } from '../../../actors/pod-worker/state.ts';
+import type { Touched } from '../../../actors/pod-worker/protocol.ts';
+import type { CriOutcome } from '../../../src/cri/fault.ts';
+import type { Pod } from '../../../src/kube/pod.ts';
+import type { PodActions } from '../../../src/pod/pod-actions.ts';
+import { goldenNode } from '../../pod-config/golden-case.ts';
+import { NOW, runtime, sandbox } from '../../pod/pods.ts';
+import { FakeCriClient } from '../../support/fake-cri-client.ts';
+import { FakePodFiles } from '../../support/fake-pod-files.ts';
+import { manualClock } from '../../support/manual-clock.ts';
+import { sandboxId } from '../../../src/kube/ids.ts';
+
+export const node = { ...goldenNode, rootDir: '/var/lib/kubelet', podLogsDir: '/var/log/pods' };
+
+/** What the effects stand on, all of it written down. */
+export function fakeTools(cri = new FakeCriClient()) {
+  const clock = manualClock(NOW);
+  const files = new FakePodFiles();
+  const events: PodEvent[] = [];
+  const looks: Touched[] = [];
+  const seen: { next: CriOutcome<ObservedPod> } = {
+    next: observedAs(runtime({ sandboxes: [sandbox({ id: sandboxId('new-sandbox-1') })] })),
+  };
+  const tools: PodWorkerTools = {
+    cri,
+    files,
+    node,
+    clock,
+    random: () => 0.5,
+    requestTimeoutMs: 120_000,
+    legacyLogsDir: '/var/log/containers',
+    observe: async (touched) => {
+      looks.push(touched);
+      return seen.next;
+    },
+    event: (event) => void events.push(event),
+  };
+  const round = (pod: Pod): Round => new Round(pod, tools, new Map());
+  /** The events as `reason: message`. */
+  const said = (): readonly string[] => events.map(({ reason, message }) => `${reason}: ${message}`);
+  return { cri, clock, files, events, looks, seen, tools, round, said };
+}
+
+export const observedAs = (status: ObservedPod['status']): CriOutcome<ObservedPod> => ({
+  ok: true,
+  value: { status, observedAt: 1, revision: 1 },
+});
+
+/** Nothing to do, unless said otherwise. */
+export const actions = (parts: Partial<PodActions> = {}): PodActions => ({
+  killPod: false,
+  createSandbox: false,
+  attempt: 0,
+  sandboxId: sandboxId('sandbox-0'),
+  initContainersToStart: [],
+  containersToStart: [],
+  ephemeralContainersToStart: [],
+  containersToKill: [],
+  containersToResize: [],
+  containersToReset: [],
+  ...parts,
+});

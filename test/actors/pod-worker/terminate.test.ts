@@ -1,0 +1,295 @@
+import { describe, expect, it } from 'vitest';
+import { container, pod } from '../../pod/pods.ts';
+import { WorkerModel } from './worker-model.ts';
+
+const graceful = pod({ terminationGracePeriodSeconds: 30 });
+
+function running(one = graceful): WorkerModel {
+  const worker = new WorkerModel();
+  worker.send({ type: 'sync-pod', pod: one });
+  worker.settle();
+  return worker;
+}
+
+describe('a pod that is to go', () => {
+  it('is stopped, looked at, removed, and then nothing of it is left', () => {
+    const worker = running();
+    const before = worker.did.length;
+    worker.send({ type: 'terminate-pod' });
+    expect(worker.waiting).toMatchObject([{ type: 'stop-pod', target: { graceSeconds: 30 } }]);
+    worker.settle();
+    const effects = worker.did.slice(before).filter((type) => type !== 'publish');
+    expect(effects).toEqual(['stop-pod', 'observe', 'remove-pod', 'report-terminated']);
+    expect(worker.reported).toEqual(['removed']);
+    expect([worker.sandboxes, worker.containers]).toEqual([[], []]);
+  });
+
+  it('is not shown as ended before everything has been stopped', () => {
+    const worker = running(pod({ restartPolicy: 'Never' }));
+    worker.send({ type: 'terminate-pod' });
+    worker.exit('main', 0);
+    worker.notice();
+    expect(worker.phase).toBe('Running');
+    worker.settle();
+    expect(worker.phase).toBe('Succeeded');
+  });
+
+  it('is stopped when a round that is under way has ended, which begins nothing more', () => {
+    const worker = new WorkerModel();
+    worker.send({ type: 'sync-pod', pod: graceful });
+    worker.look();
+    worker.send({ type: 'terminate-pod' });
+    expect(worker.did.at(-1)).toBe('cancel-acting');
+    expect(worker.waiting.map(({ type }) => type)).toEqual(['act']);
+    worker.finishActing();
+    expect(worker.isWaiting('stop-pod')).toBe(false);
+    worker.look();
+    expect(worker.isWaiting('stop-pod')).toBe(true);
+    worker.settle();
+    expect(worker.reported).toEqual(['removed']);
+  });
+
+  it('before it was ever looked at is looked at first', () => {
+    const worker = new WorkerModel({ history: 'maybe-running' });
+    worker.send({ type: 'sync-pod', pod: graceful });
+    worker.send({ type: 'terminate-pod' });
+    expect(worker.waiting.map(({ type }) => type)).toEqual(['read-previous-status']);
+    worker.settle();
+    expect(worker.did).not.toContain('act');
+    expect(worker.reported).toEqual(['removed']);
+  });
+
+  it.each([
+    { rule: 'its own', asked: [undefined], graces: [30] },
+    { rule: 'what was asked for', asked: [5], graces: [5] },
+    { rule: 'not more than was asked for before', asked: [5, 20], graces: [5] },
+    { rule: 'at least a second', asked: [0], graces: [1] },
+    { rule: 'less when asked again, and at once', asked: [undefined, 10, 3], graces: [30, 10, 3] },
+  ])('has a grace period: $rule', ({ asked, graces }) => {
+    const worker = running();
+    for (const seconds of asked) {
+      worker.send({ type: 'terminate-pod', ...(seconds === undefined ? {} : { gracePeriodSeconds: seconds }) });
+    }
+    expect(worker.stops).toEqual(graces);
+    worker.settle();
+    expect(worker.reported).toEqual(['removed']);
+  });
+
+  it('is tried again a second later when it could not be stopped, with the grace period of then', () => {
+    const worker = running();
+    worker.send({ type: 'terminate-pod' });
+    worker.finishStopping('the runtime is on fire');
+    expect(worker.waiting).toMatchObject([{ type: 'observe', afterMs: 1_000 }]);
+    worker.send({ type: 'terminate-pod', gracePeriodSeconds: 4 });
+    worker.settle();
+    expect(worker.stops).toEqual([30, 4]);
+    expect(worker.reported).toEqual(['removed']);
+  });
+
+  it('is tried again a second later when it could not be removed', () => {
+    const worker = running();
+    worker.send({ type: 'terminate-pod' });
+    worker.finishStopping();
+    worker.look();
+    worker.finishRemoving('busy');
+    expect(worker.reported).toEqual([]);
+    worker.settle();
+    expect(worker.reported).toEqual(['removed']);
+  });
+
+  it('has a sandbox that died by itself told to stop as well, once', () => {
+    const worker = running(pod({ restartPolicy: 'Never' }));
+    worker.sandboxes = worker.sandboxes.map((each) => ({ ...each, state: 'not-ready' as const }));
+    worker.exit('main', 1);
+    worker.notice();
+    expect(worker.stops).toHaveLength(1);
+    worker.settle();
+    worker.send({ type: 'terminate-pod' });
+    worker.settle();
+    expect(worker.stops).toHaveLength(1);
+    expect(worker.reported).toEqual(['ended', 'removed']);
+  });
+
+  it('is not brought back by another definition of it', () => {
+    const worker = running();
+    worker.send({ type: 'terminate-pod' });
+    worker.send({ type: 'sync-pod', pod: pod({ containers: [container('main', { image: 'other:2' })] }) });
+    worker.settle();
+    expect(worker.reported).toEqual(['removed']);
+    expect(worker.started).toEqual(['main-0']);
+  });
+});
+
+describe('the removal of dead containers', () => {
+  /** A pod that has ended while one of its replaced containers was still being removed. */
+  function endedWhileRemoving(): WorkerModel {
+    const worker = running(pod({ restartPolicy: 'OnFailure' }));
+    worker.exit('main', 1);
+    worker.notice();
+    worker.settle();
+    worker.exit('main', 1);
+    worker.notice();
+    worker.look();
+    expect(worker.isWaiting('remove-dead')).toBe(true);
+    worker.advance(10_000);
+    worker.finishActing();
+    worker.look();
+    worker.exit('main', 0);
+    worker.notice();
+    worker.finishStopping();
+    worker.look();
+    expect(worker.phase).toBe('Succeeded');
+    return worker;
+  }
+
+  it('is not mistaken for that of the pod', () => {
+    const worker = endedWhileRemoving();
+    worker.finishRemoving();
+    expect(worker.reported).toEqual(['ended']);
+  });
+
+  it('comes before that of the pod', () => {
+    const worker = endedWhileRemoving();
+    worker.send({ type: 'terminate-pod' });
+    expect(worker.isWaiting('remove-pod')).toBe(false);
+    worker.finishRemoving();
+    expect(worker.isWaiting('remove-pod')).toBe(true);
+    worker.settle();
+    expect(worker.reported).toEqual(['ended', 'removed']);
+  });
+});
+
+describe('a pod that only the runtime knows', () => {
+  const onlyThere = (): WorkerModel => {
+    const left = running();
+    const worker = new WorkerModel({ history: 'maybe-running' });
+    Object.assign(worker, { sandboxes: left.sandboxes, containers: left.containers });
+    return worker;
+  };
+
+  it('is stopped within 2 s and removed, and nobody is told a status', () => {
+    const worker = onlyThere();
+    worker.send({ type: 'terminate-runtime-pod', name: 'web', namespace: 'shop' });
+    worker.settle();
+    expect(worker.stops).toEqual([2]);
+    expect(worker.reported).toEqual(['removed']);
+    expect(worker.published).toEqual([]);
+  });
+
+  it('is told so twice with no other effect', () => {
+    const worker = onlyThere();
+    worker.send({ type: 'terminate-runtime-pod', name: 'web', namespace: 'shop' });
+    worker.takeWaiting('read-previous-status');
+    worker.look();
+    worker.finishStopping();
+    worker.look();
+    expect(worker.state.phase.type).toBe('terminated');
+    worker.send({ type: 'terminate-runtime-pod', name: 'web', namespace: 'shop' });
+    expect(worker.state.phase.type).toBe('terminated');
+    worker.settle();
+    expect(worker.reported).toEqual(['removed']);
+  });
+
+  it('goes as itself where its worker knows it', () => {
+    const worker = running();
+    worker.send({ type: 'terminate-runtime-pod', name: 'web', namespace: 'shop' });
+    worker.settle();
+    expect(worker.stops).toEqual([30]);
+    expect(worker.reported).toEqual(['removed']);
+  });
+
+  it('of which nothing is there is gone', () => {
+    const worker = new WorkerModel({ history: 'maybe-running' });
+    worker.send({ type: 'terminate-runtime-pod', name: '', namespace: '' });
+    worker.settle();
+    expect(worker.reported).toEqual(['removed']);
+  });
+});
+
+describe('a worker that was restarted', () => {
+  it('does nothing before it has seen a status newer than its start', () => {
+    const worker = running();
+    const stale = worker.seen();
+    worker.containers = [...worker.containers];
+    worker.restart();
+    worker.send({ type: 'sync-pod', pod: graceful });
+    worker.readPreviousStatus();
+    worker.send({ type: 'pod-status-observed', ...stale, status: { ...stale.status, containers: [] } });
+    expect(worker.isWaiting('act')).toBe(false);
+    worker.settle();
+    expect(worker.started).toEqual(['main-0']);
+  });
+
+  it('neither stops nor restarts what runs, and says nothing new', () => {
+    const worker = running();
+    const { published, did } = worker;
+    const before = published.length;
+    const since = did.length;
+    worker.restart();
+    worker.send({ type: 'sync-pod', pod: graceful });
+    worker.settle();
+    expect(did.slice(since)).toEqual(['read-previous-status', 'observe', 'sync-at']);
+    expect(published).toHaveLength(before);
+  });
+
+  it('never shows a pod as pending that may be running, whoever has forgotten it', () => {
+    const left = running();
+    const worker = new WorkerModel({ history: 'maybe-running' });
+    Object.assign(worker, { sandboxes: left.sandboxes, containers: left.containers });
+    worker.send({ type: 'sync-pod', pod: graceful });
+    worker.settle();
+    expect(worker.published.map(({ phase }) => phase)).toEqual(['Running']);
+  });
+
+  it('goes on taking away what was going away', () => {
+    const worker = running();
+    worker.send({ type: 'terminate-pod' });
+    worker.restart();
+    worker.send({ type: 'sync-pod', pod: graceful });
+    worker.send({ type: 'terminate-pod' });
+    worker.settle();
+    expect(worker.reported).toEqual(['removed']);
+  });
+
+  it('leaves a pod that has ended as it ended', () => {
+    const worker = running(pod({ restartPolicy: 'Never' }));
+    worker.exit('main', 0);
+    worker.notice();
+    worker.settle();
+    worker.restart();
+    worker.send({ type: 'sync-pod', pod: pod({ restartPolicy: 'Never' }) });
+    worker.settle();
+    expect(worker.phase).toBe('Succeeded');
+    expect(worker.started).toEqual(['main-0']);
+  });
+});
+
+describe('a status manager that has forgotten everything', () => {
+  it('is told the last status again', () => {
+    const worker = running();
+    const last = worker.published.at(-1);
+    worker.send({ type: 'report-status' });
+    expect(worker.published.slice(-2)).toEqual([last, last]);
+  });
+
+  it('is told nothing by a worker that knows nothing yet', () => {
+    const worker = new WorkerModel();
+    worker.send({ type: 'report-status' });
+    expect(worker.did).toEqual([]);
+  });
+});
+
+it('the runtime being away changes nothing, and its return is worth another try', () => {
+  const worker = new WorkerModel();
+  worker.send({ type: 'sync-pod', pod: graceful });
+  worker.look();
+  worker.finishActing({ podFailure: 'no runtime' });
+  const published = worker.published.length;
+  const fault = { code: 'UNAVAILABLE', detail: 'no connection' } as const;
+  worker.send({ type: 'runtime-health-changed', health: { state: 'down', since: 0, fault } });
+  expect(worker.isWaiting('act')).toBe(false);
+  const runtime = { name: 'containerd', version: '2', runtimeReady: true, networkNotReady: '' };
+  worker.send({ type: 'runtime-health-changed', health: { state: 'up', since: 0, runtime } });
+  expect(worker.isWaiting('act')).toBe(true);
+  expect(worker.published).toHaveLength(published);
+});

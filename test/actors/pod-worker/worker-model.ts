@@ -1,0 +1,307 @@
+import { assertNever } from '../../../src/kube/assert-never.ts';
+import { containerId, podUid, sandboxId } from '../../../src/kube/ids.ts';
+import type { Container, Pod, PodStatus } from '../../../src/kube/pod.ts';
+import type { PodActions } from '../../../src/pod/pod-actions.ts';
+import { containerHash } from '../../../src/pod/container-hash.ts';
+import type { RuntimeContainer, RuntimeSandbox } from '../../../src/pod/runtime-pod-status.ts';
+import { runtimePodStatus } from '../../../src/pod/runtime-status-from-cri.ts';
+import type { ActResult, PodWorkerCommand, PodWorkerInit } from '../../../actors/pod-worker/protocol.ts';
+import {
+  decide,
+  initialState,
+  type Effect,
+  type NodeSettings,
+  type PodWorkerState,
+} from '../../../actors/pod-worker/state.ts';
+import { NOW, record, sandbox } from '../../pod/pods.ts';
+
+export const settings: NodeSettings = { hostIps: ['192.0.2.1'], syncFrequencyMs: 60_000, crashLoopMaxMs: 300_000 };
+
+export const init: PodWorkerInit = {
+  podUid: podUid('uid-1'),
+  runtimeName: 'containerd',
+  networkNotReady: '',
+  history: 'fresh',
+};
+
+type EffectOf<Type extends Effect['type']> = Extract<Effect, { type: Type }>;
+
+/**
+ * A pod worker's decisions with a runtime of the test's making below them. Nothing happens by itself: effects wait until the
+ * test lets them come to something, one by one or, with `settle`, as they would.
+ */
+export class WorkerModel {
+  state: PodWorkerState;
+  now = NOW;
+  chance = 0;
+  sandboxes: RuntimeSandbox[] = [];
+  containers: RuntimeContainer[] = [];
+  readonly published: PodStatus[] = [];
+  /** Every effect so far, by type. */
+  readonly did: Effect['type'][] = [];
+  readonly warnings: string[] = [];
+  readonly events: string[] = [];
+  readonly started: string[] = [];
+  readonly stops: number[] = [];
+  waiting: Effect[] = [];
+  syncAt: number | undefined;
+  reported: ('ended' | 'removed')[] = [];
+  /** What the status manager remembers. */
+  remembered: PodStatus | undefined;
+  #revision = 0;
+
+  constructor(parts: Partial<PodWorkerInit> = {}) {
+    this.state = initialState({ ...init, ...parts }, this.#moment, false);
+    this.#boot();
+  }
+
+  /** Another incarnation takes over; the runtime goes on as it is. */
+  restart(parts: Partial<PodWorkerInit> = {}): void {
+    this.now += 1;
+    this.remembered = this.published.at(-1) ?? this.remembered;
+    this.waiting = [];
+    this.syncAt = undefined;
+    this.state = initialState({ ...init, ...parts }, this.#moment, true);
+    this.#boot();
+  }
+
+  send(command: PodWorkerCommand): void {
+    const { next, effects } = decide(this.state, command, { ...this.#moment, ...settings });
+    this.state = next;
+    for (const effect of effects) this.#take(effect);
+  }
+
+  /** Time goes on; what was to be done by then is done. */
+  advance(ms: number): void {
+    this.now += ms;
+    if (this.syncAt === undefined || this.syncAt > this.now) return;
+    this.syncAt = undefined;
+    this.send({ type: 'sync-due' });
+  }
+
+  // ---- what effects come to ------------------------------------------------------------------------------------------
+
+  takeWaiting<Type extends Effect['type']>(type: Type): EffectOf<Type> | undefined {
+    const index = this.waiting.findIndex((effect) => effect.type === type);
+    if (index < 0) return undefined;
+    const [effect] = this.waiting.splice(index, 1);
+    // Found by its type.
+    return effect as EffectOf<Type>;
+  }
+
+  isWaiting(type: Effect['type']): boolean {
+    return this.waiting.some((effect) => effect.type === type);
+  }
+
+  look(): void {
+    const effect = this.takeWaiting('observe');
+    if (effect === undefined) return;
+    if (effect.afterMs !== undefined) this.now += effect.afterMs;
+    this.now += 1;
+    this.send({ type: 'observed', outcome: { ok: true, value: this.seen() } });
+  }
+
+  finishActing(result: Partial<ActResult> = {}): void {
+    const effect = this.takeWaiting('act');
+    if (effect === undefined) return;
+    const failed = result.failures ?? new Map<string, unknown>();
+    const nothing = result.inDoubt === true || result.podFailure !== undefined;
+    const { touched, tried } = nothing
+      ? { touched: { sandboxes: [], containers: [] }, tried: new Set<string>() }
+      : this.#apply(effect.pod, effect.actions, failed);
+    this.now += 1;
+    this.send({
+      type: 'acted',
+      result: {
+        touched,
+        tried,
+        failures: new Map(),
+        failedPulls: new Map(),
+        podFailure: undefined,
+        inDoubt: false,
+        ...result,
+      },
+    });
+  }
+
+  finishStopping(failed?: string): void {
+    if (this.takeWaiting('stop-pod') === undefined) return;
+    if (failed === undefined) this.#stopAll();
+    this.now += 1;
+    this.send({ type: 'stopped', touched: { sandboxes: [], containers: [] }, failed });
+  }
+
+  finishRemoving(failed?: string): void {
+    const pod = this.takeWaiting('remove-pod');
+    const dead = pod === undefined ? this.takeWaiting('remove-dead') : undefined;
+    if (pod === undefined && dead === undefined) return;
+    if (failed === undefined && pod !== undefined) [this.sandboxes, this.containers] = [[], []];
+    if (failed === undefined && dead !== undefined) {
+      this.containers = this.containers.filter(({ id }) => !dead.containers.includes(id));
+      this.sandboxes = this.sandboxes.filter(({ id }) => !dead.sandboxes.includes(id));
+    }
+    this.send({ type: 'removed', what: pod === undefined ? 'dead' : 'pod', failed });
+  }
+
+  readPreviousStatus(): void {
+    if (this.takeWaiting('read-previous-status') === undefined) return;
+    this.send({ type: 'previous-status-read', status: this.remembered });
+  }
+
+  /** Everything that is under way ends well, and what follows from it. */
+  settle(): void {
+    for (let turn = 0; this.waiting.length > 0; turn += 1) {
+      if (turn > 100) throw new Error(`it does not come to rest: ${this.did.slice(-12).join(', ')}`);
+      this.readPreviousStatus();
+      this.finishActing();
+      this.finishStopping();
+      this.finishRemoving();
+      this.look();
+    }
+  }
+
+  // ---- what happens in the runtime -----------------------------------------------------------------------------------
+
+  exit(name: string, exitCode: number): void {
+    this.containers = this.containers.map((container) =>
+      container.name === name && container.state === 'running'
+        ? {
+            ...container,
+            state: 'exited',
+            exitCode,
+            finishedAt: this.now,
+            reason: exitCode === 0 ? 'Completed' : 'Error',
+          }
+        : container,
+    );
+  }
+
+  /** PLEG notices by itself. */
+  notice(): void {
+    this.now += 1;
+    this.send({ type: 'pod-status-observed', ...this.seen() });
+  }
+
+  seen() {
+    this.#revision += 1;
+    const status = runtimePodStatus({
+      uid: init.podUid,
+      name: 'web',
+      namespace: 'shop',
+      sandboxes: this.sandboxes,
+      containers: this.containers,
+    });
+    return { status, observedAt: this.now, revision: this.#revision };
+  }
+
+  get phase(): PodStatus['phase'] {
+    return this.published.at(-1)?.phase;
+  }
+
+  waitingReason(name = 'main'): string | undefined {
+    const status = this.published.at(-1);
+    const all = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
+    return all.find((each) => each.name === name)?.state?.waiting?.reason;
+  }
+
+  get running(): readonly string[] {
+    return this.containers.filter(({ state }) => state === 'running').map(({ id }) => id);
+  }
+
+  // ---- inside --------------------------------------------------------------------------------------------------------
+
+  get #moment() {
+    return { now: this.now, monotonic: this.now, chance: this.chance };
+  }
+
+  #boot(): void {
+    if (!this.state.statusKnown) this.#take({ type: 'read-previous-status' });
+  }
+
+  #take(effect: Effect): void {
+    this.did.push(effect.type);
+    switch (effect.type) {
+      case 'publish':
+        this.published.push(effect.status);
+        return;
+      case 'sync-at':
+        this.syncAt = effect.at;
+        return;
+      case 'warn':
+        this.warnings.push(effect.message);
+        return;
+      case 'tell-event':
+        this.events.push(`${effect.event.reason}: ${effect.event.message}`);
+        return;
+      case 'report-terminated':
+        this.reported.push(effect.removed ? 'removed' : 'ended');
+        return;
+      case 'stop-pod':
+        this.stops.push(effect.target.graceSeconds);
+        this.waiting.push(effect);
+        return;
+      case 'cancel-acting':
+        return;
+      case 'act':
+      case 'observe':
+      case 'read-previous-status':
+      case 'remove-pod':
+      case 'remove-dead':
+        this.waiting.push(effect);
+        return;
+      default:
+        assertNever(effect, 'effect');
+    }
+  }
+
+  #apply(pod: Pod, actions: PodActions, failed: ReadonlyMap<string, unknown>) {
+    if (actions.killPod) this.#stopAll();
+    const toKill = new Set<string>(actions.containersToKill.map(({ id }) => id));
+    this.containers = this.containers.map((each) =>
+      toKill.has(each.id) ? { ...each, state: 'exited', exitCode: 137, finishedAt: this.now } : each,
+    );
+    if (actions.createSandbox) {
+      const { attempt } = actions;
+      this.sandboxes.push(sandbox({ id: sandboxId(`sandbox-${attempt}`), attempt, createdAt: this.now }));
+    }
+    const { initContainers = [], containers, ephemeralContainers = [] } = pod.spec;
+    const wanted = [
+      ...actions.ephemeralContainersToStart.map((index) => ephemeralContainers[index]),
+      ...actions.initContainersToStart.map((index) => initContainers[index]),
+      ...actions.containersToStart.map((index) => containers[index]),
+    ].filter((each) => each !== undefined);
+    const toStart = wanted.filter(({ name }) => !failed.has(name));
+    const made = toStart.map((each) => this.#start(each));
+    const touched = {
+      sandboxes: this.sandboxes.map(({ id }) => id),
+      containers: made.map(({ id, sandboxId: place }) => [id, place] as const),
+    };
+    return { touched, tried: new Set(wanted.map(({ name }) => name)) };
+  }
+
+  #start(container: Container): RuntimeContainer {
+    const earlier = this.containers.filter(({ name }) => name === container.name);
+    const attempt = earlier.length === 0 ? 0 : Math.max(...earlier.map(({ restartCount }) => restartCount)) + 1;
+    const started = record(container.name, 'running', {
+      id: containerId(`${container.name}-${attempt}`),
+      attempt,
+      restartCount: attempt,
+      hash: containerHash(container),
+      sandboxId: this.sandboxes.at(-1)?.id,
+      createdAt: this.now,
+      startedAt: this.now,
+    });
+    this.containers.push(started);
+    this.started.push(started.id);
+    return started;
+  }
+
+  #stopAll(): void {
+    this.sandboxes = this.sandboxes.map((each) => ({ ...each, state: 'not-ready' }));
+    this.containers = this.containers.map((each) =>
+      each.state === 'running' || each.state === 'unknown'
+        ? { ...each, state: 'exited', exitCode: 137, reason: 'Error', finishedAt: this.now }
+        : each,
+    );
+  }
+}

@@ -1,0 +1,56 @@
+import { isEntryOf, type PathKind, type PodFiles } from '../../src/node/pod-files.ts';
+
+/** A host's disk in memory. Directories are not kept apart from what they hold. */
+export class FakePodFiles implements PodFiles {
+  readonly directories = new Map<string, number>();
+  readonly files = new Map<string, { readonly text: string; readonly mode: number }>();
+  readonly links = new Map<string, string>();
+  readonly kinds = new Map<string, PathKind>();
+  readonly removed: string[] = [];
+  readonly removedCgroups: string[] = [];
+  /** What removing a cgroup says. */
+  busy: string | undefined;
+  /** Thrown by whatever writes. */
+  full: Error | undefined;
+
+  makeDirectory(path: string, mode: number): void {
+    if (this.full !== undefined) throw this.full;
+    this.directories.set(path, mode);
+  }
+
+  writeFile(path: string, text: string, mode: number): void {
+    if (this.full !== undefined) throw this.full;
+    this.files.set(path, { text, mode });
+  }
+
+  list(directory: string): readonly string[] {
+    const inside = `${directory}/`;
+    return [...this.files.keys()].filter((path) => path.startsWith(inside)).map((path) => path.slice(inside.length));
+  }
+
+  read(path: string): string | undefined {
+    return this.files.get(path)?.text;
+  }
+
+  readTail(path: string, bytes: number): string | undefined {
+    return this.files.get(path)?.text.slice(-bytes);
+  }
+
+  kindOf(path: string): PathKind | undefined {
+    return this.kinds.get(path);
+  }
+
+  link(target: string, path: string): void {
+    this.links.set(path, target);
+  }
+
+  removeEntry(directory: string, name: string): void {
+    if (!isEntryOf(directory, name)) throw new Error(`refusing to remove ${directory} ${name}`);
+    this.removed.push(`${directory}/${name}`);
+  }
+
+  removeCgroup(path: string): string | undefined {
+    if (this.busy === undefined) this.removedCgroups.push(path);
+    return this.busy;
+  }
+}

@@ -41,7 +41,10 @@ export const podWorkerRule: Pick<ChildSpec, 'restart' | 'stopWithinMs'> = {
   stopWithinMs: 1_000,
 };
 
-const actor = (address: Address): ChildSpec => ({ address, restart: actorRule, stopWithinMs: 1_000 });
+/** The CRI gateway lets what is being created come to its end; the whole agent has five seconds. */
+const stopWithinMs = (address: Address): number => (address === 'cri-gateway' ? 3_000 : 1_000);
+
+const actor = (address: Address): ChildSpec => ({ address, restart: actorRule, stopWithinMs: stopWithinMs(address) });
 
 const thread = (name: string, heapLimitMiB: number, addresses: readonly Address[]): ThreadSpec => ({
   name,

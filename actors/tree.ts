@@ -48,7 +48,10 @@ export const podWorkerRule: Pick<ChildSpec, 'restart' | 'stopWithinMs' | 'lifeti
   stopWithinMs: 1_000,
 };
 
-const actor = (address: Address): ChildSpec => ({ address, restart: actorRule, stopWithinMs: 1_000 });
+/** The CRI gateway lets what is being created come to its end; the whole agent has five seconds. */
+const stopWithinMs = (address: Address): number => (address === 'cri-gateway' ? 3_000 : 1_000);
+
+const actor = (address: Address): ChildSpec => ({ address, restart: actorRule, stopWithinMs: stopWithinMs(address) });
 
 /**
  * The sources stand on the manager: what they have told one that died is lost with it, so they start anew after it and tell

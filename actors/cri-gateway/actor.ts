@@ -90,8 +90,14 @@ export class CriGateway implements Actor<CriGatewayProtocol> {
     this.#openStream();
   }
 
-  stop(): void {
+  /**
+   * What creates is waited for, within this actor's time to stop: a runtime that loses its client in the middle of a start
+   * makes a failed container of it, and the next agent a restart. Kills go on in the runtime without anybody waiting.
+   */
+  async stop(): Promise<void> {
     this.#closeStream();
+    const creating = [...this.#deps.underWay.values()].filter(({ call }) => call.effect === 'creates');
+    await Promise.all(creating.map(({ settled }) => settled));
   }
 
   tell(command: CriGatewayCommand): void {

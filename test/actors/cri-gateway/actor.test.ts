@@ -447,3 +447,25 @@ describe('the metrics of runtime operations', () => {
     expect(text).not.toContain('errors_total{operation_type="start_container"}');
   });
 });
+
+describe('a gateway that is stopped in order', () => {
+  it('waits for what is being created, so that no start is cut off half way', async () => {
+    const { call, host, only } = await gateway();
+    void call('StartContainer', { podUid: 'a' });
+    await quiet();
+    let stopped = false;
+    const stopping = host.stopActor('cri-gateway').then(() => (stopped = true));
+    await quiet();
+    expect(stopped).toBe(false);
+    only().answer();
+    await stopping;
+    expect(stopped).toBe(true);
+  });
+
+  it('does not wait for a kill: that goes on in the runtime', async () => {
+    const { call, host } = await gateway();
+    void call('StopContainer', { podUid: 'a' });
+    await quiet();
+    await expect(host.stopActor('cri-gateway')).resolves.toBeUndefined();
+  });
+});

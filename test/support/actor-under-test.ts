@@ -51,7 +51,8 @@ export async function actorUnderTest<P extends Protocol>(options: {
     report: () => {},
     escalate: () => {},
   });
-  const start = (at: Address) => host.startActor({ address: at, restart: defaultRestartRule, stopWithinMs: 1_000 });
+  const start = (at: Address) =>
+    host.startActor({ address: at, lifetime: 'transient', restart: defaultRestartRule, stopWithinMs: 1_000 });
   for (const name of Object.keys(others)) await start(name);
   await start(address);
   const quiet = async (): Promise<void> => {

@@ -82,6 +82,7 @@ describe('the pod manager', () => {
   it('has the status of a pod forgotten that is gone', async () => {
     const { take, tell } = await manager();
     await tell(wants({ set: [filePod('a')] }));
+    take('status-manager');
     await tell({ type: 'pod-terminated', podUid: podUid('a'), removed: true });
     expect(take('status-manager')).toEqual([{ type: 'forget-pod', podUid: 'a' }]);
   });

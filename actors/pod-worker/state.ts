@@ -57,6 +57,8 @@ export interface PodWorkerState {
   /** The last status told; a worker that was restarted reads it back first. */
   readonly status: PodStatus | undefined;
   readonly statusKnown: boolean;
+  /** The status manager has lost what it was told. */
+  readonly reportDue: boolean;
   readonly memory: PodMemory;
 }
 
@@ -142,11 +144,16 @@ export function initialState(
     advances: new Map(),
     status: undefined,
     statusKnown: fresh,
+    reportDue: false,
     memory: { failures: new Map(), crashLoops: new Map(), failedPulls: new Map(), podFailure: undefined },
   };
 }
 
 export function decide(state: PodWorkerState, command: PodWorkerCommand, at: Moment & NodeSettings): Decision {
+  return reported(decided(state, command, at));
+}
+
+function decided(state: PodWorkerState, command: PodWorkerCommand, at: Moment & NodeSettings): Decision {
   switch (command.type) {
     case 'sync-pod':
       return andThen(wantPod(state, command.pod), at);
@@ -174,7 +181,7 @@ export function decide(state: PodWorkerState, command: PodWorkerCommand, at: Mom
     case 'runtime-health-changed':
       return runtimeChanged(state, command, at);
     case 'report-status':
-      return reportAgain(state);
+      return { next: { ...state, reportDue: true }, effects: [] };
     case 'sync-due':
       return andThen(lookAfterLongTime(state, at), at);
     default:
@@ -182,9 +189,14 @@ export function decide(state: PodWorkerState, command: PodWorkerCommand, at: Mom
   }
 }
 
-function reportAgain(state: PodWorkerState): Decision {
-  const { phase, status } = state;
+/** Says again what was said before, as soon as there is something to say: the past may still have to be read. */
+function reported({ next, effects }: Decision): Decision {
+  const { phase, status } = next;
   const pod = phase.type === 'syncing' ? phase.pod : phase.type === 'waiting-for-pod' ? undefined : phase.target.pod;
-  if (pod === undefined || status === undefined) return { next: state, effects: [] };
-  return { next: state, effects: [{ type: 'publish', pod, status }] };
+  if (!next.reportDue || pod === undefined || status === undefined) return { next, effects };
+  const isSaid = effects.some(({ type }) => type === 'publish');
+  return {
+    next: { ...next, reportDue: false },
+    effects: isSaid ? effects : [...effects, { type: 'publish', pod, status }],
+  };
 }

@@ -64,11 +64,11 @@ export class StatusChecker {
 
   told(command: StatusManagerCommand): void {
     if (command.type === 'forget-others') {
-      for (const podUid of this.#latest.keys()) if (!command.kept.has(podUid as PodUid)) this.#forget(podUid);
+      for (const podUid of this.#latest.keys()) if (!command.kept.has(podUid as PodUid)) this.forget(podUid);
       return;
     }
     const { podUid } = command;
-    if (command.type === 'forget-pod') return this.#forget(podUid);
+    if (command.type === 'forget-pod') return this.forget(podUid);
     const { status, pod } = command;
     this.#latest.set(podUid, status);
     const name = `${pod} (${podUid.slice(0, 8)})`;
@@ -88,7 +88,7 @@ export class StatusChecker {
   }
 
   /** Nothing of it is left on the node: if it is ever wanted again, it begins anew. */
-  #forget(podUid: string): void {
+  forget(podUid: string): void {
     this.#latest.delete(podUid);
     this.#terminal.delete(podUid);
     for (const key of this.#restarts.keys()) if (key.startsWith(`${podUid}/`)) this.#restarts.delete(key);

@@ -170,6 +170,8 @@ export class SimulatedNode {
     this.time.trace.add(this.time.now, child, `${verdict}: ${reason.slice(0, 300)}`);
     if (verdict !== 'restart' && verdict !== 'escalate') {
       this.#restarts.forget((each) => each === child);
+      // The status manager may die of hearing it.
+      if (verdict === 'finished') this.statuses.forget(child.slice('pod-worker/'.length));
       return;
     }
     if (!reason.includes('made to') && !child.startsWith('thread/'))

@@ -1,4 +1,4 @@
-import { actorsIn, type ChildSpec, type SupervisorSpec, type TreeSpec } from '../src/actor/child.ts';
+import { actorsIn, type ChildSpec, type TreeSpec } from '../src/actor/child.ts';
 import type { Address } from '../src/actor/message.ts';
 import type { RestartRule } from '../src/actor/restart-budget.ts';
 import type { Placement } from '../src/actor/thread-host.ts';
@@ -54,15 +54,10 @@ const stopWithinMs = (address: Address): number => (address === 'cri-gateway' ? 
 const actor = (address: Address): ChildSpec => ({ address, restart: actorRule, stopWithinMs: stopWithinMs(address) });
 
 /**
- * The sources stand on the manager: what they have told one that died is lost with it, so they start anew after it and tell
- * everything again. A source that dies concerns nobody else.
+ * What a pod manager that starts anew has lost, it asks for again (`send-all`): its source goes on, so that a crash of one
+ * concerns nobody but itself.
  */
-const intake: SupervisorSpec = {
-  name: 'intake',
-  strategy: 'rest-for-one',
-  restart: actorRule,
-  children: [actor('pod-manager'), actor('pod-source-file')],
-};
+const intake: readonly ChildSpec[] = [actor('status-manager'), actor('pod-manager'), actor('pod-source-file')];
 
 /** Buffers a thread may hold outside its heap: lists of a full node are some megabytes, and a hundred times that is a leak. */
 const EXTERNAL_LIMIT_MIB = 512;
@@ -85,16 +80,13 @@ const trees: Readonly<Record<Profile, Tree>> = {
       thread('pleg', 1024, [actor('pleg')]),
       thread('pods-0', 1024, []),
       thread('pods-1', 1024, []),
-      thread('node', 1024, [actor('status-manager'), intake]),
+      thread('node', 1024, intake),
     ],
     podThreads: 2,
   },
   compact: {
     main: [actor('job-pool')],
-    threads: [
-      thread('pods-0', 1024, []),
-      thread('core', 1024, [actor('cri-gateway'), actor('pleg'), actor('status-manager'), intake]),
-    ],
+    threads: [thread('pods-0', 1024, []), thread('core', 1024, [actor('cri-gateway'), actor('pleg'), ...intake])],
     podThreads: 1,
   },
 };

@@ -2,6 +2,9 @@ import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
 import { kindOf, type Address } from './message.ts';
 
+/** Why a letter to an actor that has ended, or was never there, is not delivered. */
+export const NOBODY_LIVES_THERE = 'nobody lives there';
+
 const SAMPLE_EVERY_MS = 10_000;
 
 interface Count {
@@ -43,7 +46,9 @@ export class DeadLetters {
   }
 
   #tell(count: Count, sample: { readonly to: Address; readonly message: string; readonly why: string }): void {
-    this.#log.warn({ ...sample, letters: count.untold, total: count.total }, 'messages were not delivered');
+    // An actor that has finished may still be written to by whoever has not heard of it; everything else is trouble.
+    const level = sample.why === NOBODY_LIVES_THERE ? 'debug' : 'warn';
+    this.#log[level]({ ...sample, letters: count.untold, total: count.total }, 'messages were not delivered');
     count.untold = 0;
     count.quiet = true;
     this.#clock.after(SAMPLE_EVERY_MS, () => {

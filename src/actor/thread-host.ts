@@ -4,7 +4,7 @@ import type { ActorKind } from './actor.ts';
 import { assertMessage } from './assert-message.ts';
 import { isCrash, isSupervisor, type ChildSpec, type Strategy, type SupervisorReport, type TreeSpec } from './child.ts';
 import type { Clock } from './clock.ts';
-import { DeadLetters } from './dead-letters.ts';
+import { DeadLetters, NOBODY_LIVES_THERE } from './dead-letters.ts';
 import { Dispatcher, eventLoopTurns, type Turns } from './dispatcher.ts';
 import type { FaultSeam } from './fault-seam.ts';
 import { describeError } from './fault.ts';
@@ -334,7 +334,7 @@ export class ThreadHost implements CellHost {
     if (why === 'full') {
       if (reply === undefined) this.#deadLetters.add(to, message.type, 'its mailbox is full');
       else reply.fault('overloaded', `the mailbox of ${to} is full`);
-    } else if (reply === undefined) this.#deadLetters.add(to, message.type, 'nobody lives there');
+    } else if (reply === undefined) this.#deadLetters.add(to, message.type, NOBODY_LIVES_THERE);
     else reply.fault('no-such-actor', `nobody lives at ${to}`);
   }
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DeadLetters } from '../../src/actor/dead-letters.ts';
+import { DeadLetters, NOBODY_LIVES_THERE } from '../../src/actor/dead-letters.ts';
 import { FlightRecorder, flightEntries, flightMemory } from '../../src/actor/flight-recorder.ts';
 import { HandlerTimes, quantileMs } from '../../src/actor/handler-times.ts';
 import { silentLog } from '../../src/actor/log.ts';
@@ -41,7 +41,7 @@ describe('dead letters', () => {
     const lines: object[] = [];
     const clock = manualClock();
     const letters = new DeadLetters(clock, { ...silentLog, warn: (fields) => lines.push(fields) });
-    for (let pod = 0; pod < 1_000; pod++) letters.add(`pod-worker/${pod}`, 'sync-pod', 'nobody lives there');
+    for (let pod = 0; pod < 1_000; pod++) letters.add(`pod-worker/${pod}`, 'sync-pod', 'its mailbox is full');
     letters.add('pleg', 'relist', 'its mailbox is full');
     expect(letters.byKind).toEqual({ 'pod-worker': 1_000, pleg: 1 });
     expect(letters.total).toBe(1_001);
@@ -54,6 +54,19 @@ describe('dead letters', () => {
     clock.advance(60_000);
     expect(lines).toHaveLength(3);
     expect(clock.armed).toBe(0);
+  });
+
+  it('to an actor that has ended are ordinary: an operator is not told of them', () => {
+    const warned: object[] = [];
+    const known: object[] = [];
+    const log = {
+      ...silentLog,
+      warn: (fields: object) => warned.push(fields),
+      debug: (fields: object) => known.push(fields),
+    };
+    new DeadLetters(manualClock(), log).add('pod-worker/gone', 'pod-status-observed', NOBODY_LIVES_THERE);
+    expect(warned).toEqual([]);
+    expect(known).toMatchObject([{ to: 'pod-worker/gone', letters: 1 }]);
   });
 });
 

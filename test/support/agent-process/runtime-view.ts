@@ -11,6 +11,7 @@ import {
   type PodSandbox,
 } from '../../../src/cri/gen/api.ts';
 import type { CriConnection } from '../containerd/cri-connection.ts';
+import { waitUntil } from '../containerd/wait-until.ts';
 
 export interface RuntimeList {
   readonly sandboxes: readonly PodSandbox[];
@@ -29,6 +30,15 @@ export const isOfPod =
   (pod: string) =>
   ({ labels }: { readonly labels: Readonly<Record<string, string>> }): boolean =>
     labels['io.kubernetes.pod.name'] === pod;
+
+/** The runtime holds nothing of a pod any more. An agent that has lost its memory does not list a pod that it only takes away. */
+export function untilNothingOf(cri: CriConnection, pod: string, withinMs = 20_000): Promise<true> {
+  const ask = async (): Promise<boolean> => {
+    const { sandboxes, containers } = await listRuntime(cri);
+    return ![...sandboxes, ...containers].some(isOfPod(pod));
+  };
+  return waitUntil(ask, { what: `the runtime holds nothing of ${pod}`, withinMs, everyMs: 50 }).then(() => true);
+}
 
 export const isRunning = ({ state }: Container): boolean => state === ContainerState.CONTAINER_RUNNING;
 export const isReadySandbox = ({ state }: PodSandbox): boolean => state === PodSandboxState.SANDBOX_READY;

@@ -4,14 +4,18 @@ import { skipWithoutContainerd } from '../support/containerd/skip-without-contai
 
 const SUITE = 'an agent on real containerd under chaos';
 
-describe.skipIf(skipWithoutContainerd(SUITE))(SUITE, { timeout: SUITE_TIMEOUT_MS }, () => {
-  chaosSuite('containerd', {
-    pods: 20,
-    faults: 50,
-    lengthMs: 40_000,
-    agentKills: 2,
-    threadFailures: 4,
-    actorCrashes: 5,
-    changes: 8,
-  });
-});
+describe.skipIf(skipWithoutContainerd(SUITE))(
+  'an agent on real containerd under chaos',
+  { timeout: SUITE_TIMEOUT_MS },
+  () => {
+    chaosSuite('containerd', {
+      pods: 20,
+      faults: 50,
+      lengthMs: 40_000,
+      agentKills: 2,
+      threadFailures: 4,
+      actorCrashes: 5,
+      changes: 8,
+    });
+  },
+);

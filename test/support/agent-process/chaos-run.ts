@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { assertNever } from '../../../src/kube/assert-never.ts';
 import { signal } from '../containerd/leftovers.ts';
 import type { ChaosFault, ChaosStep, Change } from './chaos-plan.ts';
 import { manifestOf, slotName } from './chaos-pods.ts';
@@ -94,7 +95,7 @@ export class ChaosRun {
       const answer = await this.#inflict(fault, attempt).catch((reason: unknown) => String(reason));
       if (answer === true) return this.#count(fault.do);
       if (performance.now() - since > GIVE_UP_AFTER_MS) {
-        throw new Error(`${JSON.stringify(fault)} could not be done: ${String(answer)}`);
+        throw new Error(`${JSON.stringify(fault)} could not be done: ${answer}`);
       }
       this.#asked++;
       await delay(ASK_AGAIN_MS);
@@ -123,6 +124,8 @@ export class ChaosRun {
         return true;
       case 'kill-agent':
         return found(signal((await admin.agent()).pid, 'SIGKILL'));
+      default:
+        return assertNever(fault, 'fault');
     }
   }
 

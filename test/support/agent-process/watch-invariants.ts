@@ -24,7 +24,8 @@ export class InvariantWatch {
   readonly #gone = new Map<string, number>();
   /** By pod UID: `pod revision`. */
   readonly #revisions = new Map<string, string>();
-  readonly #restarts = new Map<string, number>();
+  /** By pod UID and container name: the highest restart count, and the containers at the last look. */
+  readonly #restarts = new Map<string, { readonly count: number; readonly seen: string }>();
   #looks = 0;
   #longestBetween = 0;
   #longestAfterlife = 0;
@@ -105,15 +106,15 @@ export class InvariantWatch {
   }
 
   #restartsNeverFall(containers: readonly Container[]): void {
-    const counts = new Map<string, number>();
-    for (const { labels, metadata, annotations } of containers) {
-      const key = `${uidOf(labels)}/${metadata?.name}`;
-      counts.set(key, Math.max(counts.get(key) ?? 0, Number(annotations[RESTART_COUNT] ?? 0)));
-    }
-    for (const [key, count] of counts) {
-      const before = this.#restarts.get(key) ?? 0;
-      if (count < before) this.#breach(key, `restart count fell from ${before} to ${count}`);
-      this.#restarts.set(key, count);
+    const byKey = Map.groupBy(containers, ({ labels, metadata }) => `${uidOf(labels)}/${metadata?.name}`);
+    for (const [key, all] of byKey) {
+      const count = Math.max(...all.map(restartCountOf));
+      const seen = all.map(inWords).join(', ');
+      const before = this.#restarts.get(key);
+      if (before !== undefined && count < before.count) {
+        this.#breach(key, `restart count fell from ${before.count} (${before.seen}) to ${count} (${seen})`);
+      }
+      this.#restarts.set(key, { count, seen });
     }
   }
 
@@ -122,5 +123,11 @@ export class InvariantWatch {
     this.#breaches.add(`${this.#revisions.get(uid) ?? '?'} (${key}): ${what}`);
   }
 }
+
+const restartCountOf = ({ annotations }: Container): number => Number(annotations[RESTART_COUNT] ?? 0);
+
+const inWords = (container: Container): string =>
+  `${container.id.slice(0, 8)} in ${container.podSandboxId.slice(0, 8)} state ${container.state} ` +
+  `restarted ${restartCountOf(container)} times, created ${container.createdAt}`;
 
 const uidOf = (labels: Readonly<Record<string, string>>): string => labels['io.kubernetes.pod.uid'] ?? '';

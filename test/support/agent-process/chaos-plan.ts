@@ -51,6 +51,11 @@ const methods = [
   'PodSandboxStatus',
   'ImageStatus',
 ];
+const lossy = [
+  { actor: 'pleg', message: 'container-event' },
+  { actor: 'pleg', message: 'pod-status' },
+  { actor: 'cri-gateway', message: 'call' },
+];
 const codes = ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'INTERNAL', 'UNKNOWN', 'RESOURCE_EXHAUSTED'];
 
 /** The same size gives the same steps: which faults, when, to whom. What they meet depends on the machine. */
@@ -108,10 +113,16 @@ const rules: readonly ((chance: Chances) => Rule)[] = [
     when: { rate: rate(chance) / 2 },
     action: { type: 'delay', delayMs: slowness(chance) / 3 },
   }),
+  // Lost is only what is said again: a question, or what the runtime can be asked.
+  (chance) => ({
+    match: { at: chance.among(['mailbox', 'link']), ...chance.among(lossy) },
+    when: { rate: rate(chance), atMost: 3 },
+    action: 'drop',
+  }),
   (chance) => ({
     match: { at: chance.among(['mailbox', 'link']), actor: chance.among(['SLOT', 'pleg', 'cri-gateway']) },
     when: { rate: rate(chance), atMost: 3 },
-    action: chance.among(['drop', 'duplicate', 'reorder']),
+    action: chance.among(['duplicate', 'reorder']),
   }),
   (chance) => ({
     match: { at: 'link', actor: 'pod-worker' },

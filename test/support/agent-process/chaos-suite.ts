@@ -30,6 +30,8 @@ export function chaosSuite(kind: RuntimeKind, size: Omit<ChaosSize, 'seed'>): vo
 
   beforeAll(async () => {
     node = await NodeUnderTest.prepare(kind);
+    // A call that nobody hears of any more is given up then; by default after two minutes.
+    await node.folder.configure({ runtimeRequestTimeout: '10s' });
     run = new ChaosRun(node, size.pods);
     await run.fill();
     await node.startAgent({ launcher: 'yes', verbosity: 0 });

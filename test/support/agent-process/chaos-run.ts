@@ -71,8 +71,8 @@ export class ChaosRun {
     this.#count(what);
     if (what === 'remove' && this.#wanted.has(slot)) return this.#remove(slot, watch);
     const before = this.#wanted.get(slot);
-    await this.#write(slot);
     if (before !== undefined) watch.gone(onNode(slotName(slot)), before);
+    await this.#write(slot);
   }
 
   async #write(slot: number): Promise<void> {
@@ -84,8 +84,8 @@ export class ChaosRun {
   async #remove(slot: number, watch: InvariantWatch): Promise<void> {
     const revision = this.#wanted.get(slot) ?? 0;
     this.#wanted.delete(slot);
-    await this.#node.folder.remove(`${slotName(slot)}.yaml`);
     watch.gone(onNode(slotName(slot)), revision);
+    await this.#node.folder.remove(`${slotName(slot)}.yaml`);
   }
 
   /** Until it has been done, to the next pod where the one it was for is not there. */

@@ -111,7 +111,9 @@ export class InvariantWatch {
       const count = Math.max(...all.map(restartCountOf));
       const seen = all.map(inWords).join(', ');
       const before = this.#restarts.get(key);
-      if (before !== undefined && count < before.count) {
+      // A pod that is going away loses its containers one after the other.
+      const isGoing = this.#gone.has(this.#revisions.get(key.split('/')[0] ?? '') ?? '');
+      if (before !== undefined && count < before.count && !isGoing) {
         this.#breach(key, `restart count fell from ${before.count} (${before.seen}) to ${count} (${seen})`);
       }
       this.#restarts.set(key, { count, seen });

@@ -1,6 +1,11 @@
 import type { Provocation } from './thread-control.ts';
 
 const EXTERNAL_CHUNK_BYTES = 16 * 1024 * 1024;
+/**
+ * A quarter of a GiB as one piece: where no more of them fits, V8 cannot end the thread alone any more. Longer arrays (from
+ * 2^25 elements on) are copied bit by bit instead, and then it can.
+ */
+const HUGE_PIECE_NUMBERS = 32_000_000;
 /** Lasts as long as the thread. */
 const kept: unknown[] = [];
 
@@ -30,5 +35,12 @@ function fail(how: Provocation): void {
       // Bit by bit, until the thread is ended for it; one large allocation could end the whole process.
       kept.push(Buffer.alloc(EXTERNAL_CHUNK_BYTES, 1));
       setImmediate(() => fail(how));
+      return;
+    case 'abort': {
+      const piece = [0.5];
+      piece.length = HUGE_PIECE_NUMBERS;
+      piece.fill(0.5);
+      for (;;) kept.push(piece.slice());
+    }
   }
 }

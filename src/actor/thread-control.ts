@@ -32,9 +32,18 @@ export interface ThreadFigures extends HostFigures {
 /**
  * Ways a thread can be made to fail on purpose. `hang`: it computes for ever. `wait`: it waits for ever (`Atomics.wait`).
  * `reject`: a rejection that nobody handles. `exhaust-heap`: it runs into its heap limit. `exhaust-buffers`: it keeps more
- * memory outside the heap than it may.
+ * memory outside the heap than it may. `abort`: it asks for so much at once that the whole process is ended by it, limit or not.
  */
-export const provocations = ['exit', 'throw', 'reject', 'hang', 'wait', 'exhaust-heap', 'exhaust-buffers'] as const;
+export const provocations = [
+  'exit',
+  'throw',
+  'reject',
+  'hang',
+  'wait',
+  'exhaust-heap',
+  'exhaust-buffers',
+  'abort',
+] as const;
 export type Provocation = (typeof provocations)[number];
 
 /** What the root supervisor says to a thread: the control plane, carried by comlink. Actor messages never travel here. */

@@ -152,11 +152,7 @@ export class ThreadSupervisor {
   async crashActor(address: Address, reason: string): Promise<boolean> {
     const { mainHost } = this.#options;
     if (mainHost.crashActor(address, new Error(reason))) return true;
-    const asked = await Promise.all(
-      this.#seats.map(
-        (seat) => seat.thread?.call((control) => control.crashActor(address, reason)) ?? Promise.resolve(false),
-      ),
-    );
+    const asked = await this.#askAll((thread) => thread.call((control) => control.crashActor(address, reason)));
     return asked.includes(true);
   }
 

@@ -14,8 +14,8 @@ export class NodeUnderTest {
   }
 
   /** A runtime, and no agent yet. */
-  static async prepare(kind: RuntimeKind): Promise<NodeUnderTest> {
-    return new NodeUnderTest(await startRuntime(kind), await AgentFolder.make());
+  static async prepare(kind: RuntimeKind, script?: unknown): Promise<NodeUnderTest> {
+    return new NodeUnderTest(await startRuntime(kind, script), await AgentFolder.make());
   }
 
   static async start(kind: RuntimeKind, options: Partial<AgentOptions> = {}): Promise<NodeUnderTest> {

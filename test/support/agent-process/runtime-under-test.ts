@@ -23,8 +23,9 @@ export interface RuntimeUnderTest {
 
 export type RuntimeKind = 'containerd' | 'embedded';
 
-export function startRuntime(kind: RuntimeKind): Promise<RuntimeUnderTest> {
-  return kind === 'containerd' ? realContainerd() : embeddedRuntime();
+/** `script`: what the embedded runtime is told; a real one runs what the pods say. */
+export function startRuntime(kind: RuntimeKind, script: unknown = EMBEDDED_SCRIPT): Promise<RuntimeUnderTest> {
+  return kind === 'containerd' ? realContainerd() : embeddedRuntime(script);
 }
 
 async function realContainerd(): Promise<RuntimeUnderTest> {
@@ -50,9 +51,9 @@ export async function processOf(cri: CriConnection, containerId: string): Promis
   return pid;
 }
 
-async function embeddedRuntime(): Promise<RuntimeUnderTest> {
+async function embeddedRuntime(script: unknown): Promise<RuntimeUnderTest> {
   const dir = await mkdtemp(join(tmpdir(), 'hve-'));
-  const runtime = await serveEmbeddedRuntime({ socketPath: join(dir, 'cri.sock'), script: EMBEDDED_SCRIPT });
+  const runtime = await serveEmbeddedRuntime({ socketPath: join(dir, 'cri.sock'), script });
   const cri = connectCri(runtime.socketPath);
   return {
     endpoint: `unix://${runtime.socketPath}`,

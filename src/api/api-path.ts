@@ -1,0 +1,25 @@
+/** Paths of API objects. Names are checked where they enter, and escaped all the same. */
+const within = (group: string, namespace: string | undefined, rest: readonly string[]): string =>
+  [
+    group,
+    ...(namespace === undefined ? [] : ['namespaces', encodeURIComponent(namespace)]),
+    ...rest.map(encodeURIComponent),
+  ].join('/');
+
+export const podPath = (namespace: string, name: string, ...subresource: readonly string[]): string =>
+  within('/api/v1', namespace, ['pods', name, ...subresource]);
+export const podsPath = (namespace: string): string => within('/api/v1', namespace, ['pods']);
+export const nodePath = (name: string, ...subresource: readonly string[]): string =>
+  within('/api/v1', undefined, ['nodes', name, ...subresource]);
+export const nodesPath = '/api/v1/nodes';
+export const eventsPath = (namespace: string, ...name: readonly string[]): string =>
+  within('/api/v1', namespace, ['events', ...name]);
+export const configMapPath = (namespace: string, name: string): string =>
+  within('/api/v1', namespace, ['configmaps', name]);
+export const secretPath = (namespace: string, name: string): string => within('/api/v1', namespace, ['secrets', name]);
+export const tokenPath = (namespace: string, serviceAccount: string): string =>
+  within('/api/v1', namespace, ['serviceaccounts', serviceAccount, 'token']);
+export const leasePath = (name: string): string =>
+  within('/apis/coordination.k8s.io/v1', 'kube-node-lease', ['leases', name]);
+export const leasesPath = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
+export const certificateRequestsPath = '/apis/certificates.k8s.io/v1/certificatesigningrequests';

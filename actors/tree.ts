@@ -80,13 +80,17 @@ const trees: Readonly<Record<Profile, Tree>> = {
       thread('pleg', 1024, [actor('pleg')]),
       thread('pods-0', 1024, []),
       thread('pods-1', 1024, []),
+      thread('volumes', 512, [actor('volume-manager')]),
       thread('node', 1024, intake),
     ],
     podThreads: 2,
   },
   compact: {
     main: [actor('job-pool')],
-    threads: [thread('pods-0', 1024, []), thread('core', 1024, [actor('cri-gateway'), actor('pleg'), ...intake])],
+    threads: [
+      thread('pods-0', 1024, []),
+      thread('core', 1024, [actor('cri-gateway'), actor('pleg'), actor('volume-manager'), ...intake]),
+    ],
     podThreads: 1,
   },
 };

@@ -6,6 +6,8 @@ import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
 import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.ts';
 import type { PodWorkerInit, PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
+import type { VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
+import { volumesThroughManager } from '../actors/volumes-through-manager.ts';
 import { placementOf, podThreadNames, podWorkerRule, treeOf } from '../actors/tree.ts';
 import { actorKind, type ActorKind, type MailboxPolicy } from './actor/actor.ts';
 import type { AgentSettings } from './agent.ts';
@@ -80,6 +82,15 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       },
     });
   },
+  'volume-manager': async ({ settings, node }) => {
+    const { VolumeManager } = await import('../actors/volume-manager/actor.ts');
+    const { noObjects } = await import('./volumes/object-source.ts');
+    const deps = { rootDir: node.rootDir, objects: noObjects, podThreads: podThreadNames(treeOf(settings.profile)) };
+    return actorKind<VolumeManagerProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => new VolumeManager(context, deps),
+    });
+  },
   'status-manager': async ({ settings }) => {
     const { StatusManager } = await import('../actors/status-manager/actor.ts');
     const podThreads = podThreadNames(treeOf(settings.profile));
@@ -139,6 +150,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
             random: context.random,
             requestTimeoutMs: runtimeRequestTimeout,
             legacyLogsDir: legacyLogsDir(node.podLogsDir),
+            volumes: volumesThroughManager(context),
           },
         });
       },

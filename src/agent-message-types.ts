@@ -4,6 +4,7 @@ import type { PlegProtocol } from '../actors/pleg/protocol.ts';
 import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
 import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.ts';
 import type { PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
+import type { VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
 import type { Protocol } from './actor/message.ts';
 
@@ -17,6 +18,7 @@ const podWorker: TypesOf<PodWorkerProtocol> = {
   'previous-status-read': true,
   removed: true,
   'report-status': true,
+  'report-volumes': true,
   'runtime-health-changed': true,
   'sandbox-ready': true,
   stopped: true,
@@ -24,6 +26,7 @@ const podWorker: TypesOf<PodWorkerProtocol> = {
   'sync-pod': true,
   'terminate-pod': true,
   'terminate-runtime-pod': true,
+  'volume-failed': true,
 };
 const cri: TypesOf<CriGatewayProtocol> = {
   call: true,
@@ -35,6 +38,17 @@ const cri: TypesOf<CriGatewayProtocol> = {
 };
 const jobs: TypesOf<JobPoolProtocol> = {
   'parse-manifests': true,
+  'volume-orders': true,
+};
+const volumeManager: TypesOf<VolumeManagerProtocol> = {
+  'mount-volumes': true,
+  'objects-changed': true,
+  'pod-due': true,
+  'pod-torn-down': true,
+  'unmount-volumes': true,
+  'volume-set-up': true,
+  'volumes-wanted': true,
+  'wait-over': true,
 };
 const pleg: TypesOf<PlegProtocol> = {
   'container-event': true,
@@ -86,4 +100,5 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'pod-source-file': Object.keys(podSourceFile),
   'pod-worker': Object.keys(podWorker),
   'status-manager': Object.keys(statusManager),
+  'volume-manager': Object.keys(volumeManager),
 };

@@ -30,7 +30,7 @@ export async function act(
       actions.ephemeralContainersToStart.length >
       0;
   // Before anything is taken down: a pod whose volumes are not there could not come up again.
-  if (startsSomething && hasVolumes(pod) && !mountVolumes(round)) return;
+  if (startsSomething && hasVolumes(pod) && !(await mountVolumes(round))) return;
   await kill(round, actions, runtime);
   if (!startsSomething || !round.goesOn) return;
   const place = await placeFor(round, { actions, runtime }, progress);

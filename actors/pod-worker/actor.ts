@@ -2,6 +2,7 @@ import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { ActorFault } from '../../src/actor/fault.ts';
 import type { CriOutcome } from '../../src/cri/fault.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
+import { planVolumes } from '../../src/volumes/plan-volumes.ts';
 import { PLEG, type ObservedPod, type PlegProtocol } from '../pleg/protocol.ts';
 import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../status-manager/protocol.ts';
@@ -107,6 +108,10 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
         return this.#context
           .ref<StatusManagerProtocol>(STATUS_MANAGER)
           .tell({ type: 'pod-status-changed', podUid, pod: `${namespace}/${name}`, status });
+      }
+      case 'want-volumes': {
+        const plan = planVolumes(effect.pod, this.#tools.node);
+        return plan === undefined ? undefined : this.#tools.volumes.want(plan);
       }
       case 'tell-event':
         return this.#tools.event(effect.event);

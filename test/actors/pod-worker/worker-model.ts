@@ -241,6 +241,7 @@ export class WorkerModel {
         this.waiting.push(effect);
         return;
       case 'cancel-acting':
+      case 'want-volumes':
         return;
       case 'act':
       case 'observe':

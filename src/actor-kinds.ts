@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import { criThroughGateway, type Caller } from '../actors/cri-through-gateway.ts';
+import { eventsToLog } from '../actors/events-through-recorder.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
 import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
 import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.ts';
@@ -131,6 +132,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
             syncFrequencyMs: syncFrequency,
             crashLoopMaxMs: crashLoopBackOff.maxContainerRestartPeriod ?? 300_000,
           },
+          recordEvent: eventsToLog(context),
           tools: {
             cri: criClient(callsOf(config, context)),
             files,

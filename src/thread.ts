@@ -5,6 +5,7 @@ import { systemRandom } from './actor/random.ts';
 import { serveThread, type ThreadEnvironment } from './actor/serve-thread.ts';
 import { faultsOfThread, ordersOf } from './agent-faults.ts';
 import { actorKinds, ThreadMetrics, type ThreadConfig } from './actor-kinds.ts';
+import { KEEP_COMPILED_AFTER_MS, keepCompiled } from './cli/compile-cache.ts';
 import { makeLog } from './cli/logger.ts';
 
 await serveThread(async ({ thread, config }): Promise<ThreadEnvironment> => {
@@ -20,6 +21,7 @@ await serveThread(async ({ thread, config }): Promise<ThreadEnvironment> => {
     if (load === undefined) throw new Error(`nothing is known of actors of kind ${kind}`);
     kinds[kind] = await load({ settings, node, faults }, metrics);
   }
+  systemClock.after(KEEP_COMPILED_AFTER_MS, keepCompiled);
   return {
     kinds,
     placement: placementOf(tree),

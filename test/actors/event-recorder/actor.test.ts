@@ -76,9 +76,8 @@ describe('the event recorder', () => {
     await pass(5_000);
     await record(started);
     expect(calls[1]).toMatchObject({ verb: 'patch', body: { count: 2, message: 'Container started' } });
-    expect(calls[1]?.path).toBe(
-      `/api/v1/namespaces/shop/events/${(calls[0]?.body as { metadata: { name: string } }).metadata.name}`,
-    );
+    const created = calls[0]?.body as { readonly metadata: { readonly name: string } } | undefined;
+    expect(calls[1]?.path).toBe(`/api/v1/namespaces/shop/events/${created?.metadata.name}`);
   });
 
   it('creates one anew that the API has forgotten', async () => {

@@ -6,6 +6,7 @@ import { serveThread, type ThreadEnvironment } from './actor/serve-thread.ts';
 import { faultsOfThread, ordersOf } from './agent-faults.ts';
 import { apiUse } from './agent-api.ts';
 import { actorKinds, ThreadMetrics, type ThreadConfig } from './actor-kinds.ts';
+import { KEEP_COMPILED_AFTER_MS, keepCompiled } from './cli/compile-cache.ts';
 import { makeLog } from './cli/logger.ts';
 
 await serveThread(async ({ thread, config }): Promise<ThreadEnvironment> => {
@@ -22,6 +23,7 @@ await serveThread(async ({ thread, config }): Promise<ThreadEnvironment> => {
     if (load === undefined) throw new Error(`nothing is known of actors of kind ${kind}`);
     kinds[kind] = await load({ settings, node, faults, log }, metrics);
   }
+  systemClock.after(KEEP_COMPILED_AFTER_MS, keepCompiled);
   return {
     kinds,
     placement: placementOf(tree),

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { ConfigValue } from './config-value.ts';
 import { isTree } from './config-value.ts';
+import { defaultRootDir } from './default-root-dir.ts';
 import { isDnsSubdomain, isLabelValue, isQualifiedName } from './value-checks.ts';
 
 /** What flags say that no field of the configuration file holds. */
@@ -30,7 +31,7 @@ export const defaultOptions: KubeletOptions = {
   hostnameOverride: null,
   nodeIps: [],
   nodeLabels: {},
-  rootDir: '/var/lib/kubelet',
+  rootDir: defaultRootDir,
   certDir: '/var/lib/kubelet/pki',
 };
 

@@ -12,6 +12,8 @@ export interface KubeletOptions {
   readonly configDir: string | null;
   /** `null` makes a standalone agent, which runs static pods only. */
   readonly kubeconfig: string | null;
+  /** With which a client certificate is asked for where `kubeconfig` does not exist. */
+  readonly bootstrapKubeconfig: string | null;
   /** The name of the node; `null` takes that of the host. */
   readonly hostnameOverride: string | null;
   /** At most one address of each family. */
@@ -25,6 +27,7 @@ export const defaultOptions: KubeletOptions = {
   config: null,
   configDir: null,
   kubeconfig: null,
+  bootstrapKubeconfig: null,
   hostnameOverride: null,
   nodeIps: [],
   nodeLabels: {},
@@ -78,6 +81,8 @@ export function withOption(options: KubeletOptions, flag: string, value: ConfigV
       return change({ configDir: text });
     case 'kubeconfig':
       return change({ kubeconfig: text });
+    case 'bootstrap-kubeconfig':
+      return change({ bootstrapKubeconfig: text });
     case 'root-dir':
       return change({ rootDir: text ?? defaultOptions.rootDir });
     case 'cert-dir':

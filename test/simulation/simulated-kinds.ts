@@ -163,6 +163,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
     'pod-worker': kind<PodWorkerProtocol>(1_000, (context, init: PodWorkerInit) => {
       const throughGateway = criThroughGateway(context, REQUEST_TIMEOUT_MS);
       return new PodWorker(switches.workerContext(context), {
+        recordEvent: () => {},
         init: switches.workerInit(init),
         settings: {
           hostIps: nodeFacts.hostIPs,

@@ -74,7 +74,13 @@ async function stopContainer(
   { container, why, awaited }: ContainerStop,
 ): Promise<string | undefined> {
   const grace = graceOf({ pod, graceSeconds, container, why });
-  tools.event({ type: 'Normal', reason: 'Killing', message: why?.message ?? `Stopping container ${container.name}` });
+  const { name } = container;
+  tools.event({
+    type: 'Normal',
+    reason: 'Killing',
+    message: why?.message ?? `Stopping container ${name}`,
+    container: name,
+  });
   const waitedMs = awaited.length === 0 || grace <= 0 ? 0 : await waited(tools.clock, awaited, grace * 1000);
   const seconds = stopTimeoutSeconds(grace, waitedMs);
   const outcome = await tools.cri.call(

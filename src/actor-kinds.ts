@@ -58,7 +58,7 @@ const largeMailbox: MailboxPolicy = { capacity: 100_000 };
 const podMailbox: MailboxPolicy = { capacity: 1_000 };
 
 /** Who is told whether the API server answers. */
-const apiHealthListeners: readonly string[] = [];
+const apiHealthListeners: readonly string[] = ['node-status', 'node-lease'];
 
 export const actorKinds: Readonly<Record<string, LoadKind>> = {
   'api-gateway': async ({ settings, log }, metrics) => {
@@ -95,7 +95,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       underWay: new Map(),
       limits: { ...defaultLaneLimits, pull: pullsAtOnce(settings, defaultLaneLimits.pull) },
       metrics: operationMetrics(await metrics.registry()),
-      listeners: ['pleg', 'pod-manager'],
+      listeners: ['pleg', 'pod-manager', ...(settings.api === undefined ? [] : ['node-status'])],
       podThreads: podThreadNames(treeOf(settings.profile, apiUse(settings))),
     };
     return actorKind<CriGatewayProtocol>({ mailbox: largeMailbox, make: (context) => new CriGateway(context, deps) });
@@ -112,6 +112,8 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       },
     });
   },
+  'node-status': async ({ settings }) => (await import('./agent-node.ts')).nodeStatusKind(settings),
+  'node-lease': async ({ settings }) => (await import('./agent-node.ts')).nodeLeaseKind(settings),
   'status-manager': async ({ settings }) => {
     const { StatusManager } = await import('../actors/status-manager/actor.ts');
     const podThreads = podThreadNames(treeOf(settings.profile, apiUse(settings)));

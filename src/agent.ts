@@ -20,6 +20,7 @@ import type { Pod } from './kube/pod.ts';
 import { readNodeFacts } from './node/read-node-facts.ts';
 import { siblingUrl } from './sibling-url.ts';
 import { apiUse, type ApiSettings } from './agent-api.ts';
+import type { NodeOptions } from './agent-node.ts';
 import type { ThreadConfig } from './actor-kinds.ts';
 
 /** What an agent is started with. Plain data: every thread gets the same. */
@@ -31,6 +32,8 @@ export interface AgentSettings {
   readonly imageEndpoint: string;
   /** Absent: standalone, with static pods only. */
   readonly api?: ApiSettings;
+  /** What flags say of the node; without it, nothing. */
+  readonly nodeOptions?: NodeOptions;
   readonly profile: Profile;
   readonly verbosity: number;
   /** Whether actors and threads may be made to fail from outside. */

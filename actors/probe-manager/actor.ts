@@ -98,7 +98,13 @@ export class ProbeManager implements Actor<ProbeManagerProtocol> {
       else {
         if (known !== undefined) end(known);
         if (container.startedAt < this.#bornAt) onDisk ??= this.#deps.results.read(podUid);
-        this.#begin({ podUid, pod, container, verdicts: { ...onDisk?.get(container.id), ...container.verdicts } });
+        this.#begin({
+          podUid,
+          pod,
+          container,
+          // What is on disk was written before any worker heard of it.
+          verdicts: { ...container.verdicts, ...onDisk?.get(container.id) },
+        });
       }
     }
   }
@@ -259,12 +265,13 @@ function endProbe(probe: WatchedProbe): void {
   probe.figures.forget();
 }
 
-/** Only what differs from what would be assumed anyway. */
+/** What is known of its containers. That nothing is wrong is what would be assumed anyway. */
 function resultsOf({ containers }: WatchedPod): PodProbeResults {
   const results = new Map<ProbedContainer['id'], ContainerVerdicts>();
   for (const { told, probes } of containers.values()) {
     const known = [...probes.values()].filter(
-      ({ spec, state }) => state.verdict !== undefined && state.verdict !== initialVerdict(spec.kind),
+      ({ spec, state }) =>
+        state.verdict !== undefined && !(spec.kind === 'liveness' && state.verdict === initialVerdict('liveness')),
     );
     results.set(told.id, Object.fromEntries(known.map(({ spec, state }) => [spec.kind, state.verdict])));
   }

@@ -20,6 +20,8 @@ export interface ProbeFigures {
 
 export interface ProbeMetrics {
   of(labels: ProbeLabels): ProbeFigures;
+  /** Those of an earlier incarnation: nothing counts them any more. */
+  forgetAll(): void;
 }
 
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
@@ -50,6 +52,7 @@ export function probeMetrics(registry: Pick<Registry, 'registerMetric'>): ProbeM
     values: () => [...counted].flatMap(durations),
   });
   return {
+    forgetAll: () => counted.clear(),
     of(labels) {
       const figures: Counted = {
         labels,
@@ -111,7 +114,13 @@ function register(
   registry: Pick<Registry, 'registerMetric'>,
   { name, help, type, values }: { name: string; help: string; type: string; values: () => readonly Value[] },
 ): void {
-  const metric = { name, help, type, aggregator: 'sum', get: async () => ({ name, help, type, aggregator: 'sum', values: values() }) };
+  const metric = {
+    name,
+    help,
+    type,
+    aggregator: 'sum',
+    get: async () => ({ name, help, type, aggregator: 'sum', values: values() }),
+  };
   // The library's type names only its own classes; what it asks of them is `name` and `get`.
   registry.registerMetric(metric as unknown as Metric);
 }

@@ -1,3 +1,4 @@
+import { assertNever } from '../../src/kube/assert-never.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { ProbeOutcome } from '../../src/probing/probe-outcome.ts';
 import type { ProbedContainer, ProbeKind } from './protocol.ts';
@@ -45,5 +46,7 @@ function textOf({ result, output }: ProbeOutcome): string | undefined {
       return `failed: ${output}`;
     case 'error':
       return `errored and resulted in unknown state: ${output}`;
+    default:
+      return assertNever(result, 'probe result');
   }
 }

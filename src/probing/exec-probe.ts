@@ -46,7 +46,10 @@ export async function execProbe(
     if (isRuntimeStuck) return { result: 'unheard', output: detail };
     return { result: 'failure', output: `command ${JSON.stringify(target.command.join(' '))} timed out` };
   }
-  return { result: UNHEARD.has(code) ? 'unheard' : 'error', output: `rpc error: code = ${goCode(code)} desc = ${detail}` };
+  return {
+    result: UNHEARD.has(code) ? 'unheard' : 'error',
+    output: `rpc error: code = ${goCode(code)} desc = ${detail}`,
+  };
 }
 
 /** What the command wrote, as text. */

@@ -16,7 +16,10 @@ const STATUS_NAMES = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'] as
 const SERVING = 1;
 
 /** Asks the health service of the gRPC health checking protocol, over a connection of its own, in plain text. */
-export function grpcProbe(target: GrpcTarget, { timeoutSeconds, userAgent, clock }: GrpcOptions): Promise<ProbeOutcome> {
+export function grpcProbe(
+  target: GrpcTarget,
+  { timeoutSeconds, userAgent, clock }: GrpcOptions,
+): Promise<ProbeOutcome> {
   const address = hostPort(target.host, target.port);
   const client = new Client(address, credentials.createInsecure(), {
     'grpc.primary_user_agent': userAgent,
@@ -54,7 +57,8 @@ function problemText(problem: ServiceError, timeoutSeconds: number): string {
   if (problem.code === status.UNIMPLEMENTED) {
     return `error: this server does not implement the grpc health protocol (grpc.health.v1.Health): ${problem.details}`;
   }
-  if (problem.code === status.DEADLINE_EXCEEDED) return `timeout: health rpc did not complete within ${timeoutSeconds}s`;
+  if (problem.code === status.DEADLINE_EXCEEDED)
+    return `timeout: health rpc did not complete within ${timeoutSeconds}s`;
   return `error: health rpc probe failed: ${problem.details}`;
 }
 

@@ -46,8 +46,15 @@ export function handlerTarget(
   handler: LifecycleHandler & Pick<Probe, 'grpc'>,
   podIp: string,
 ): HandlerTarget {
+  const target = resolved(container, handler, podIp);
+  // An empty host would be this node itself.
+  return 'host' in target && target.host === '' ? { type: 'invalid', message: 'the pod has no address' } : target;
+}
+
+function resolved(container: Container, handler: LifecycleHandler & Pick<Probe, 'grpc'>, podIp: string): HandlerTarget {
   const { exec, httpGet, tcpSocket, grpc, sleep } = handler;
-  if (exec !== undefined) return { type: 'exec', command: (exec.command ?? []).map((part) => expanded(container, part)) };
+  if (exec !== undefined)
+    return { type: 'exec', command: (exec.command ?? []).map((part) => expanded(container, part)) };
   if (httpGet !== undefined) {
     const port = portOf(container, httpGet.port);
     if (typeof port === 'string') return { type: 'invalid', message: port };

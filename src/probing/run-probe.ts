@@ -1,5 +1,6 @@
 import type { Clock } from '../actor/clock.ts';
 import type { CriClient } from '../cri/client.ts';
+import { assertNever } from '../kube/assert-never.ts';
 import type { ContainerId } from '../kube/ids.ts';
 import { execProbe } from './exec-probe.ts';
 import { httpProbe } from './http-probe.ts';
@@ -43,6 +44,8 @@ export function proberOf({ cri, clock, userAgent }: ProbeDeps): RunProbe {
         return { result: 'error', output: 'a probe cannot sleep' };
       case 'invalid':
         return { result: 'error', output: target.message };
+      default:
+        return assertNever(target, 'handler target');
     }
   };
 }

@@ -27,7 +27,10 @@ const imports: readonly Import[] = [...sources('src'), ...sources('actors')].fla
 const layers = [
   ['entry', /^src\/(cli|bin|admin|agent|main|thread|launcher|actor-kinds|package-root|sibling-url)/],
   ['actors', /^actors\//],
-  ['rules and tools', /^src\/(pod|node|jobs|config|cri|api|volumes|stats|serving|probing|faults|embedded-runtime|embedded-apiserver)\//],
+  [
+    'rules and tools',
+    /^src\/(pod|node|jobs|config|cri|api|volumes|stats|serving|probing|faults|embedded-runtime|embedded-apiserver)\//,
+  ],
   ['kube', /^src\/kube\//],
   ['actor runtime', /^src\/actor\//],
 ] as const;

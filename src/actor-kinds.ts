@@ -1,6 +1,8 @@
 import type { Registry } from 'prom-client';
+import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import { criThroughGateway, type Caller } from '../actors/cri-through-gateway.ts';
+import { eventsToLog } from '../actors/events-through-recorder.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
 import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
 import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.ts';
@@ -9,9 +11,13 @@ import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
 import { placementOf, podThreadNames, podWorkerRule, treeOf } from '../actors/tree.ts';
 import { actorKind, type ActorKind, type MailboxPolicy } from './actor/actor.ts';
+import { apiUse, type ApiSettings } from './agent-api.ts';
 import type { AgentSettings } from './agent.ts';
+import type { Log } from './actor/log.ts';
+import { systemClock } from './actor/clock.ts';
 import { criClient } from './cri/client.ts';
 import type { ThreadFaults } from './faults/thread-faults.ts';
+import { packageVersion } from './package-root.ts';
 import type { NodeFacts } from './node/node-facts.ts';
 
 /** What every thread of the agent is given. */
@@ -24,6 +30,7 @@ export interface ThreadConfig {
 export interface KindConfig extends ThreadConfig {
   /** What may go wrong on purpose here; undefined in an agent to which nothing may be done. */
   readonly faults: ThreadFaults | undefined;
+  readonly log: Log;
 }
 
 /** Makes one kind of actor. Only a thread where such actors live loads their code: that is most of what a thread weighs. */
@@ -51,7 +58,32 @@ const largeMailbox: MailboxPolicy = { capacity: 100_000 };
 /** A pod's own: whatever comes in such numbers is not about its pod any more. */
 const podMailbox: MailboxPolicy = { capacity: 1_000 };
 
+/** Who is told whether the API server answers. */
+const apiHealthListeners: readonly string[] = [];
+
 export const actorKinds: Readonly<Record<string, LoadKind>> = {
+  'api-gateway': async ({ settings, log }, metrics) => {
+    const { ApiGateway } = await import('../actors/api-gateway/actor.ts');
+    const { defaultUnderWay, MOST_WAITING, rateOf } = await import('../actors/api-gateway/state.ts');
+    const { requestMetrics } = await import('./api/request-metrics.ts');
+    const { config } = settings;
+    const { transport, server } = await transportTo(apiOf(settings), log);
+    // These outlive an incarnation of the gateway: connections go on, and what was left open is found.
+    const deps = {
+      transport,
+      server,
+      watches: new Map(),
+      limits: {
+        calls: rateOf(config.kubeAPIQPS ?? 50, config.kubeAPIBurst),
+        events: rateOf(config.eventRecordQPS ?? 50, config.eventBurst),
+        underWay: defaultUnderWay,
+        waiting: MOST_WAITING,
+      },
+      metrics: requestMetrics(await metrics.registry(), new URL(server).host),
+      listeners: apiHealthListeners,
+    };
+    return actorKind<ApiGatewayProtocol>({ mailbox: largeMailbox, make: (context) => new ApiGateway(context, deps) });
+  },
   'cri-gateway': async ({ settings, faults }, metrics) => {
     const { CriGateway } = await import('../actors/cri-gateway/actor.ts');
     const { defaultLaneLimits } = await import('../actors/cri-gateway/state.ts');
@@ -65,7 +97,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       limits: { ...defaultLaneLimits, pull: pullsAtOnce(settings, defaultLaneLimits.pull) },
       metrics: operationMetrics(await metrics.registry()),
       listeners: ['pleg', 'pod-manager'],
-      podThreads: podThreadNames(treeOf(settings.profile)),
+      podThreads: podThreadNames(treeOf(settings.profile, apiUse(settings))),
     };
     return actorKind<CriGatewayProtocol>({ mailbox: largeMailbox, make: (context) => new CriGateway(context, deps) });
   },
@@ -94,22 +126,21 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     return actorKind<ProbeManagerProtocol>({
       mailbox: largeMailbox,
       make: (context) => {
-        const { clock, log } = context;
+        const { clock } = context;
         figures.forgetAll();
         return new ProbeManager(context, {
           runProbe: proberOf({ cri: criClient(callsOf(config, context)), clock, userAgent: 'kube-probe/1.36' }),
           results: new ResultsOnDisk({ files, rootDir: node.rootDir }),
           metrics: figures,
-          recordEvent: ({ pod, reason, message }) =>
-            log.debug({ pod: `${pod.namespace}/${pod.name}`, reason }, message),
-          podThreads: podThreadNames(treeOf(settings.profile)),
+          recordEvent: eventsToLog(context),
+          podThreads: podThreadNames(treeOf(settings.profile, apiUse(settings))),
         });
       },
     });
   },
   'status-manager': async ({ settings }) => {
     const { StatusManager } = await import('../actors/status-manager/actor.ts');
-    const podThreads = podThreadNames(treeOf(settings.profile));
+    const podThreads = podThreadNames(treeOf(settings.profile, apiUse(settings)));
     return actorKind<StatusManagerProtocol>({
       mailbox: largeMailbox,
       make: (context) => new StatusManager(context, { podThreads }),
@@ -117,7 +148,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
   },
   'pod-manager': async ({ settings }) => {
     const { PodManager } = await import('../actors/pod-manager/actor.ts');
-    const tree = treeOf(settings.profile);
+    const tree = treeOf(settings.profile, apiUse(settings));
     const placement = placementOf(tree);
     const deps = {
       podThreads: podThreadNames(tree),
@@ -158,6 +189,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
             syncFrequencyMs: syncFrequency,
             crashLoopMaxMs: crashLoopBackOff.maxContainerRestartPeriod ?? 300_000,
           },
+          recordEvent: eventsToLog(context),
           tools: {
             cri: criClient(callsOf(config, context)),
             files,
@@ -172,6 +204,28 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     });
   },
 };
+
+function apiOf({ api }: AgentSettings): ApiSettings {
+  if (api === undefined) throw new Error('an agent without an API server has no actor that needs one');
+  return api;
+}
+
+/** The way to the API server, and its address as the kubeconfig has it now. */
+async function transportTo({ kubeconfig }: ApiSettings, log: Log) {
+  const { kubeconfigIdentity } = await import('./api/identity.ts');
+  const { networkTransport } = await import('./api/network-transport.ts');
+  const { openConnections } = await import('./api/connections.ts');
+  const { runExecPlugin } = await import('./api/exec-plugin.ts');
+  const readFile = (path: string) => import('node:fs/promises').then((fs) => fs.readFile(path, 'utf8'));
+  const source = kubeconfigIdentity(kubeconfig, { readFile, runPlugin: runExecPlugin, now: () => systemClock.now() });
+  const userAgent = `hivelet/${packageVersion()} (${process.platform}/${process.arch})`;
+  const transport = networkTransport({ source, open: openConnections, clock: systemClock, log, userAgent });
+  const server = await source.read().then(
+    ({ server }) => server,
+    () => 'https://unknown',
+  );
+  return { transport, server };
+}
 
 const callsOf = ({ settings }: ThreadConfig, context: Caller) =>
   criThroughGateway(context, settings.config.runtimeRequestTimeout);

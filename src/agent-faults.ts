@@ -1,4 +1,4 @@
-import { kindsOn, MAIN_THREAD, podThreadNames, treeOf, type Profile, type Tree } from '../actors/tree.ts';
+import { kindsOn, MAIN_THREAD, podThreadNames, type Tree } from '../actors/tree.ts';
 import { kindOf, type Address } from './actor/message.ts';
 import type { Clock } from './actor/clock.ts';
 import type { Log } from './actor/log.ts';
@@ -12,9 +12,8 @@ import type { FaultWorld, KindFacts } from './faults/fault-world.ts';
 import { ThreadFaults } from './faults/thread-faults.ts';
 import type { Pod } from './kube/pod.ts';
 
-/** What there is to go wrong in an agent of this profile. */
-export function faultWorld(profile: Profile): FaultWorld {
-  const tree = treeOf(profile);
+/** What there is to go wrong in an agent of this tree. */
+export function faultWorld(tree: Tree): FaultWorld {
   const threads = tree.threads.map(({ name }) => name);
   const onMain = tree.main.map(({ address }) => kindOf(address));
   const kinds = new Map<string, KindFacts>();
@@ -48,7 +47,7 @@ export const faultsOfThread = (thread: string, clock: Clock): ThreadFaults =>
 export const ordersOf = (plan: unknown): readonly FaultOrder[] => (plan ?? []) as readonly FaultOrder[];
 
 export interface AgentFaultsOptions {
-  readonly profile: Profile;
+  readonly tree: Tree;
   readonly host: ThreadHost;
   readonly supervisor: ThreadSupervisor;
   readonly clock: Clock;
@@ -60,10 +59,10 @@ export interface AgentFaultsOptions {
 const HEARD_WITHIN_MS = 2_000;
 
 /** Where fault plans are applied to the whole agent. */
-export function agentFaults({ profile, host, supervisor, clock, log, pods }: AgentFaultsOptions): FaultBoard {
+export function agentFaults({ tree, host, supervisor, clock, log, pods }: AgentFaultsOptions): FaultBoard {
   const onMain = faultsOfThread(MAIN_THREAD, clock);
   return new FaultBoard({
-    world: faultWorld(profile),
+    world: faultWorld(tree),
     clock,
     log,
     distribute(orders) {

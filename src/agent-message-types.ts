@@ -1,3 +1,4 @@
+import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import type { JobPoolProtocol } from '../actors/job-pool/protocol.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
@@ -27,6 +28,12 @@ const podWorker: TypesOf<PodWorkerProtocol> = {
   'sync-pod': true,
   'terminate-pod': true,
   'terminate-runtime-pod': true,
+};
+const api: TypesOf<ApiGatewayProtocol> = {
+  'api-health': true,
+  call: true,
+  'close-watch': true,
+  'open-watch': true,
 };
 const cri: TypesOf<CriGatewayProtocol> = {
   call: true,
@@ -87,6 +94,7 @@ const statusManager: TypesOf<StatusManagerProtocol> = {
 
 /** What each kind of actor can be told or asked, for those who only know it as text. */
 export const messageTypes: Readonly<Record<string, readonly string[]>> = {
+  'api-gateway': Object.keys(api),
   'cri-gateway': Object.keys(cri),
   'job-pool': Object.keys(jobs),
   pleg: Object.keys(pleg),

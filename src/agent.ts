@@ -19,6 +19,7 @@ import { podUid } from './kube/ids.ts';
 import type { Pod } from './kube/pod.ts';
 import { readNodeFacts } from './node/read-node-facts.ts';
 import { siblingUrl } from './sibling-url.ts';
+import { apiUse, type ApiSettings } from './agent-api.ts';
 import type { ThreadConfig } from './actor-kinds.ts';
 
 /** What an agent is started with. Plain data: every thread gets the same. */
@@ -28,6 +29,8 @@ export interface AgentSettings {
   readonly config: KubeletConfiguration;
   readonly runtimeEndpoint: string;
   readonly imageEndpoint: string;
+  /** Absent: standalone, with static pods only. */
+  readonly api?: ApiSettings;
   readonly profile: Profile;
   readonly verbosity: number;
   /** Whether actors and threads may be made to fail from outside. */
@@ -53,7 +56,7 @@ const PODS_GONE_WITHIN_MS = 600_000;
 
 /** Starts the whole agent in this process. Rejects when a thread dies before everything runs. */
 export async function startAgent(settings: AgentSettings, log: Log): Promise<RunningAgent> {
-  const tree = treeOf(settings.profile);
+  const tree = treeOf(settings.profile, apiUse(settings));
   const failed = Promise.withResolvers<string>();
   const jobs = jobThreads(fileURLToPath(siblingUrl(import.meta.url, './jobs/parse-manifest')), JOB_THREADS);
   const report = (end: SupervisorReport): void => {
@@ -111,8 +114,14 @@ function adminBackend(
   const gateway = host.ref<CriGatewayProtocol>(CRI_GATEWAY);
   const mainFigures = threadMeter(host);
   const wanted = (): Promise<readonly Pod[]> => manager.ask({ type: 'all-pods' }, ASK_WITHIN);
-  const { profile } = settings;
-  const faults = agentFaults({ profile, host, supervisor, clock: systemClock, log, pods: wanted });
+  const faults = agentFaults({
+    tree: treeOf(settings.profile, apiUse(settings)),
+    host,
+    supervisor,
+    clock: systemClock,
+    log,
+    pods: wanted,
+  });
   return {
     async pods() {
       const [pods, all] = await Promise.all([wanted(), statuses.ask({ type: 'all-statuses' }, ASK_WITHIN)]);

@@ -1,4 +1,5 @@
 import { PodSandboxConfig, RunPodSandboxRequest } from '../../src/cri/gen/api.ts';
+import { rpcErrorText } from '../../src/cri/fault.ts';
 import { sandboxId, type ContainerId, type SandboxId } from '../../src/kube/ids.ts';
 import { podDir } from '../../src/pod/pod-paths.ts';
 import { podLogDirectory } from '../../src/pod/pod-log-path.ts';
@@ -11,6 +12,7 @@ import { postStart } from './post-start.ts';
 import { isDirectoryName, removeDead } from './remove-pod.ts';
 import type { Round } from './round.ts';
 import { startContainer, type StartPlace } from './start-container.ts';
+import type { PodEvent } from './state.ts';
 import { stopContainer, stopContainers, stopEverything } from './stop-pod.ts';
 
 /** A sandbox with a network may take as long as two ordinary calls. */
@@ -126,6 +128,7 @@ async function placeFor(
     if (id === undefined) return undefined;
     return { runtime, sandboxId: id, sandbox: made.config, podIps: hostNetwork ? node.hostIPs : runtime.ips, progress };
   }
+  if (actions.sandboxId !== undefined) tools.event(SANDBOX_CHANGED);
   const id = await runSandbox(round, made.config);
   if (id === undefined || !round.goesOn) return undefined;
   const seen = await tools.observe({ sandboxes: [id], containers: [] });
@@ -144,6 +147,12 @@ async function placeFor(
     progress,
   };
 }
+
+const SANDBOX_CHANGED: PodEvent = {
+  type: 'Normal',
+  reason: 'SandboxChanged',
+  message: 'Pod sandbox changed, it will be killed and re-created.',
+};
 
 async function runSandbox(round: Round, config: PodSandboxConfig): Promise<SandboxId | undefined> {
   const { pod, tools } = round;
@@ -165,7 +174,7 @@ async function runSandbox(round: Round, config: PodSandboxConfig): Promise<Sandb
   const options = { podUid: uid, timeoutMs: tools.requestTimeoutMs * SANDBOX_TIMEOUTS };
   const outcome = await tools.cri.call('RunPodSandbox', request, options);
   if (!outcome.ok) {
-    if (!round.leavesDoubt(outcome.fault)) failed(round, outcome.fault.detail);
+    if (!round.leavesDoubt(outcome.fault)) failed(round, rpcErrorText(outcome.fault));
     return undefined;
   }
   const id = sandboxId(outcome.value.podSandboxId);

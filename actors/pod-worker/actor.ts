@@ -2,6 +2,8 @@ import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { ActorFault } from '../../src/actor/fault.ts';
 import type { CriOutcome } from '../../src/cri/fault.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
+import { podEventObject, type RecordEvent } from '../../src/kube/event.ts';
+import type { Pod } from '../../src/kube/pod.ts';
 import { PLEG, type ObservedPod, type PlegProtocol } from '../pleg/protocol.ts';
 import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
 import { PROBE_MANAGER, type PodProbeResults, type ProbeManagerProtocol } from '../probe-manager/protocol.ts';
@@ -19,6 +21,7 @@ export interface PodWorkerDeps {
   readonly init: PodWorkerInit;
   readonly settings: NodeSettings;
   readonly tools: Omit<PodWorkerTools, 'observe' | 'event' | 'preStops'>;
+  readonly recordEvent: RecordEvent;
 }
 
 /** How long PLEG may take for an answer: a relist of a slow runtime, and some. */
@@ -155,13 +158,15 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     }
   }
 
-  /** Until there is an API to tell events to, the log has them: what is wrong with a pod stands out, once. */
-  #event(event: PodEvent): void {
+  /** Told to whoever records events. What is wrong with a pod also stands out in the log, once. */
+  #event({ container, ...event }: PodEvent): void {
     const { log } = this.#context;
+    const pod = this.#pod();
+    // Of a pod that only the runtime knows nobody can say whose events these would be.
+    if (pod !== undefined) this.#deps.recordEvent({ object: podEventObject(pod, container), ...event });
     const fields = { pod: this.#podName(), reason: event.reason };
     const text = `${event.reason}: ${event.message}`;
-    if (event.type === 'Normal' || HARMLESS.has(event.reason) || this.#warned.has(text))
-      return log.debug(fields, event.message);
+    if (event.type === 'Normal' || HARMLESS.has(event.reason) || this.#warned.has(text)) return;
     if (this.#warned.size >= WARNINGS_KEPT) this.#warned.clear();
     this.#warned.add(text);
     log.warn(fields, event.message);
@@ -225,6 +230,21 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
         const { name, namespace } = phase.target;
         return { name, namespace };
       }
+      default:
+        return assertNever(phase, 'pod phase');
+    }
+  }
+
+  #pod(): Pod | undefined {
+    const { phase } = this.#state;
+    switch (phase.type) {
+      case 'waiting-for-pod':
+        return undefined;
+      case 'syncing':
+        return phase.pod;
+      case 'terminating':
+      case 'terminated':
+        return phase.target.pod;
       default:
         return assertNever(phase, 'pod phase');
     }

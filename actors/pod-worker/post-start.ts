@@ -32,7 +32,12 @@ export async function postStart(round: Round, { container, id, podIps }: Started
   const failed = await Promise.race([run, round.cancelled]);
   if (failed === 'cancelled') return;
   if (failed !== undefined) {
-    tools.event({ type: 'Warning', reason: 'FailedPostStartHook', message: 'PostStartHook failed' });
+    tools.event({
+      type: 'Warning',
+      reason: 'FailedPostStartHook',
+      message: 'PostStartHook failed',
+      container: container.name,
+    });
     round.touchContainer(id, undefined);
     // The crash-loop back-off says when it may be tried again, as after any other end of a container.
     round.containerFailed(container.name, { reason: 'PostStartHookError', message: failed, until: 0 });

@@ -31,7 +31,7 @@ export async function preStop(tools: PodWorkerTools, stopping: Stopping): Promis
   const { id } = container;
   const run = tools.preStops.get(id) ?? ranHook(tools, hook, stopping);
   tools.preStops.set(id, run);
-  if ((await within(tools.clock, withinMs, run)) === 'time-up') failed(tools);
+  if ((await within(tools.clock, withinMs, run)) === 'time-up') failed(tools, container.name);
 }
 
 interface Hook {
@@ -53,11 +53,11 @@ async function ranHook(tools: PodWorkerTools, { container, handler }: Hook, stop
     // Whoever waits for it gives up first.
     withinMs: withinMs + 1_000,
   });
-  if (failure !== undefined) failed(tools);
+  if (failure !== undefined) failed(tools, container.name);
 }
 
-const failed = (tools: PodWorkerTools): void =>
-  tools.event({ type: 'Warning', reason: 'FailedPreStopHook', message: 'PreStopHook failed' });
+const failed = (tools: PodWorkerTools, container: string): void =>
+  tools.event({ type: 'Warning', reason: 'FailedPreStopHook', message: 'PreStopHook failed', container });
 
 /** From the pod's definition, or from what the runtime keeps of it. */
 function hookOf(pod: Pod | undefined, { name, annotations }: StoppedContainer): Hook | undefined {

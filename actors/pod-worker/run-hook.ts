@@ -1,3 +1,4 @@
+import { rpcErrorText } from '../../src/cri/fault.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import type { ContainerId } from '../../src/kube/ids.ts';
 import type { Container, LifecycleHandler } from '../../src/kube/pod.ts';
@@ -68,7 +69,7 @@ async function exec(
     { containerId: id, cmd: [...command], timeout: 0n },
     { podUid: pod.uid, timeoutMs: withinMs, lane: 'hook' },
   );
-  if (!outcome.ok) return { error: outcome.fault.detail, message: '' };
+  if (!outcome.ok) return { error: rpcErrorText(outcome.fault), message: '' };
   const { exitCode, stdout, stderr } = outcome.value;
   if (exitCode === 0) return undefined;
   const error = `command '${command.join(' ')}' exited with ${exitCode}: ${joined(new Uint8Array(), stderr)}`;

@@ -46,7 +46,7 @@ export async function startContainer(round: Round, container: EphemeralContainer
     if (begun !== undefined) return round.containerFailed(container.name, { ...failure, until: undefined });
     return failed(round, container, failure);
   }
-  event({ type: 'Normal', reason: 'Started', message: 'Container started' });
+  event({ type: 'Normal', reason: 'Started', message: 'Container started', container: container.name });
   linkLegacyLog(round.tools, round.pod, { container, id, logFile: `${place.sandbox.logDirectory}/${container.name}` });
   if (hook === undefined || !round.goesOn) return;
   // The hook may take its time: that the container runs is told before.
@@ -105,7 +105,7 @@ async function createContainer(
   }
   const id = containerId(created.value.containerId);
   if (!round.goesOn) round.touchContainer(id, place.sandboxId);
-  tools.event({ type: 'Normal', reason: 'Created', message: 'Container created' });
+  tools.event({ type: 'Normal', reason: 'Created', message: 'Container created', container: container.name });
   return id;
 }
 
@@ -168,6 +168,7 @@ function failed(
   container: Container,
   { reason, message }: { readonly reason: string; readonly message: string },
 ): void {
-  round.tools.event({ type: 'Warning', reason: 'Failed', message: `Error: ${message}` });
-  round.containerFailed(container.name, { reason, message, until: undefined });
+  const { name } = container;
+  round.tools.event({ type: 'Warning', reason: 'Failed', message: `Error: ${message}`, container: name });
+  round.containerFailed(name, { reason, message, until: undefined });
 }

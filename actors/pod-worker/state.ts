@@ -115,6 +115,8 @@ export interface PodEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
+  /** Name of the container that it is about; absent: the pod as a whole. */
+  readonly container?: string;
 }
 
 export interface Moment {

@@ -76,7 +76,13 @@ export async function stopContainer(
   { container, why, awaited = [] }: ContainerStop,
 ): Promise<string | undefined> {
   const grace = graceOf({ pod, graceSeconds, container, why });
-  tools.event({ type: 'Normal', reason: 'Killing', message: why?.message ?? `Stopping container ${container.name}` });
+  const { name } = container;
+  tools.event({
+    type: 'Normal',
+    reason: 'Killing',
+    message: why?.message ?? `Stopping container ${name}`,
+    container: name,
+  });
   const began = tools.clock.monotonic();
   const leftMs = (): number => grace * 1000 - (tools.clock.monotonic() - began);
   if (grace > 0) await preStop(tools, { pod, runtime, container, withinMs: grace * 1000 });

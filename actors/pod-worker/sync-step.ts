@@ -117,7 +117,7 @@ function allowedActions(state: PodWorkerState, wanted: Wanted): Allowed {
     }
     const { reason, message, eventMessage } = decision;
     failures.set(container.name, { reason, message, until: decision.until });
-    events.push({ type: 'Warning', reason: 'BackOff', message: eventMessage });
+    events.push({ type: 'Warning', reason: 'BackOff', message: eventMessage, container: container.name });
     until = Math.min(until, decision.until);
     return false;
   };

@@ -1,6 +1,7 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { hostAddress, type HostProtocol } from '../../src/actor/host-protocol.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
+import type { RecordEvent } from '../../src/kube/event.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { ProbeOutcome } from '../../src/probing/probe-outcome.ts';
 import type { RunProbe } from '../../src/probing/run-probe.ts';
@@ -16,7 +17,7 @@ import type {
   ProbeResult,
   ProbeSpec,
 } from './protocol.ts';
-import { probeEvent, type ProbeEvent } from './probe-event.ts';
+import { probeEvent } from './probe-event.ts';
 import type { ResultsOnDisk } from './results-on-disk.ts';
 import { afterRun, beginProbe, firstRunAt, hasStarted, initialVerdict, mayRun, newsFor, nextRunAt } from './state.ts';
 import type { WatchedContainer, WatchedPod, WatchedProbe } from './watched-probe.ts';
@@ -25,7 +26,7 @@ export interface ProbeManagerDeps {
   readonly runProbe: RunProbe;
   readonly results: Pick<ResultsOnDisk, 'read' | 'write'>;
   readonly metrics: ProbeMetrics;
-  readonly recordEvent: (event: ProbeEvent) => void;
+  readonly recordEvent: RecordEvent;
   /** Threads whose pod workers are asked to repeat what they said to an earlier incarnation. */
   readonly podThreads: readonly string[];
 }

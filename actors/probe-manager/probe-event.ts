@@ -1,16 +1,8 @@
 import { assertNever } from '../../src/kube/assert-never.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
+import type { EventToRecord } from '../../src/kube/event.ts';
 import type { ProbeOutcome } from '../../src/probing/probe-outcome.ts';
 import type { ProbedContainer, ProbeKind } from './protocol.ts';
-
-/** What is to be said of a pod's container for its users to see. */
-export interface ProbeEvent {
-  readonly pod: { readonly uid: PodUid; readonly name: string; readonly namespace: string };
-  readonly fieldPath: string;
-  readonly type: 'Warning';
-  readonly reason: 'Unhealthy' | 'ProbeWarning';
-  readonly message: string;
-}
 
 export interface ProbeEventInput {
   readonly podUid: PodUid;
@@ -23,12 +15,13 @@ export interface ProbeEventInput {
 const NAMES = { startup: 'Startup', liveness: 'Liveness', readiness: 'Readiness' } as const;
 
 /** The event of a run, in the kubelet's words. A success is none, nor is a runtime that does not answer. */
-export function probeEvent({ podUid, pod, container, kind, outcome }: ProbeEventInput): ProbeEvent | undefined {
+export function probeEvent({ podUid, pod, container, kind, outcome }: ProbeEventInput): EventToRecord | undefined {
   const text = textOf(outcome);
   if (text === undefined) return undefined;
+  const { name, namespace } = pod;
+  const { fieldPath } = container;
   return {
-    pod: { uid: podUid, name: pod.name, namespace: pod.namespace },
-    fieldPath: container.fieldPath,
+    object: { apiVersion: 'v1', kind: 'Pod', namespace, name, uid: podUid, fieldPath },
     type: 'Warning',
     reason: outcome.result === 'warning' ? 'ProbeWarning' : 'Unhealthy',
     message: `${NAMES[kind]} probe ${text}`,

@@ -28,6 +28,10 @@ export const actedOn: ReadonlySet<string> = new Set([
   'cpuCFSQuota',
   'cpuCFSQuotaPeriod',
   'seccompDefault',
+  'kubeAPIQPS',
+  'kubeAPIBurst',
+  'eventRecordQPS',
+  'eventBurst',
   'logging.verbosity',
   'logging.format',
 ]);

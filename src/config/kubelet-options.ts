@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { ConfigValue } from './config-value.ts';
 import { isTree } from './config-value.ts';
+import { defaultRootDir } from './default-root-dir.ts';
 import { isDnsSubdomain, isLabelValue, isQualifiedName } from './value-checks.ts';
 
 /** What flags say that no field of the configuration file holds. */
@@ -11,6 +12,8 @@ export interface KubeletOptions {
   readonly configDir: string | null;
   /** `null` makes a standalone agent, which runs static pods only. */
   readonly kubeconfig: string | null;
+  /** With which a client certificate is asked for where `kubeconfig` does not exist. */
+  readonly bootstrapKubeconfig: string | null;
   /** The name of the node; `null` takes that of the host. */
   readonly hostnameOverride: string | null;
   /** At most one address of each family. */
@@ -24,10 +27,11 @@ export const defaultOptions: KubeletOptions = {
   config: null,
   configDir: null,
   kubeconfig: null,
+  bootstrapKubeconfig: null,
   hostnameOverride: null,
   nodeIps: [],
   nodeLabels: {},
-  rootDir: '/var/lib/kubelet',
+  rootDir: defaultRootDir,
   certDir: '/var/lib/kubelet/pki',
 };
 
@@ -77,6 +81,8 @@ export function withOption(options: KubeletOptions, flag: string, value: ConfigV
       return change({ configDir: text });
     case 'kubeconfig':
       return change({ kubeconfig: text });
+    case 'bootstrap-kubeconfig':
+      return change({ bootstrapKubeconfig: text });
     case 'root-dir':
       return change({ rootDir: text ?? defaultOptions.rootDir });
     case 'cert-dir':

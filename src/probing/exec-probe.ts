@@ -1,6 +1,6 @@
 import type { Clock } from '../actor/clock.ts';
 import type { CriClient } from '../cri/client.ts';
-import type { CriFaultCode } from '../cri/fault.ts';
+import { rpcErrorText, type CriFaultCode } from '../cri/fault.ts';
 import type { ContainerId } from '../kube/ids.ts';
 import { MAX_OUTPUT_BYTES, type ProbeOutcome } from './probe-outcome.ts';
 import type { ExecTarget } from './probe-target.ts';
@@ -48,17 +48,10 @@ export async function execProbe(
   }
   return {
     result: UNHEARD.has(code) ? 'unheard' : 'error',
-    output: `rpc error: code = ${goCode(code)} desc = ${detail}`,
+    output: rpcErrorText(outcome.fault),
   };
 }
 
 /** What the command wrote, as text. */
 export const joined = (stdout: Uint8Array, stderr: Uint8Array): string =>
   Buffer.concat([stdout, stderr]).subarray(0, MAX_OUTPUT_BYTES).toString('utf8');
-
-/** `FAILED_PRECONDITION` → `FailedPrecondition`, as in the kubelet's messages. */
-const goCode = (code: CriFaultCode): string =>
-  code
-    .split('_')
-    .map((word) => `${word.charAt(0)}${word.slice(1).toLowerCase()}`)
-    .join('');

@@ -101,6 +101,7 @@ describe('flags', () => {
     expect(loaded.ok && loaded.options).toEqual({
       config: '/etc/kubelet.yaml',
       configDir: null,
+      bootstrapKubeconfig: null,
       kubeconfig: '/k',
       rootDir: '/r',
       certDir: '/var/lib/kubelet/pki',

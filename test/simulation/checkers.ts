@@ -159,6 +159,8 @@ export class CallChecker implements CallWatcher {
     if (meta !== undefined) this.#ofPod.get(meta.podUid)?.delete(call);
   }
 
+  cut(): void {}
+
   /** What a pod's worker was told of a call, by the runtime or by whoever refused to pass it on. */
   answered(podUid: string, outcome: CriOutcome<Uint8Array>): void {
     if (outcome.ok || isInDoubt(outcome.fault) || isNameReserved(outcome.fault)) return;

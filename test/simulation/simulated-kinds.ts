@@ -33,6 +33,13 @@ import type { Switches } from './switches.ts';
 import type { Traps } from './traps.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
+/** What differs from node to node. */
+export interface NodeSettings {
+  readonly nodeName: string;
+  readonly syncFrequencyMs: number;
+  readonly crashLoopMaxMs: number;
+}
+
 export interface KindsOptions {
   readonly time: VirtualTime;
   readonly tree: Tree;
@@ -40,6 +47,7 @@ export interface KindsOptions {
   readonly files: MemoryFiles;
   readonly manifests: ManifestDisk;
   readonly limits: LaneLimits;
+  readonly node?: NodeSettings;
   readonly traps: Traps;
   readonly switches: Switches;
   /** Every incarnation, as it is made. */
@@ -56,8 +64,10 @@ export interface KindsOptions {
 const REQUEST_TIMEOUT_MS = 30_000;
 export const CRASH_LOOP_MAX_MS = 60_000;
 
-const nodeFacts: NodeFacts = {
-  nodeName: NODE_NAME,
+const usualNode: NodeSettings = { nodeName: NODE_NAME, syncFrequencyMs: 60_000, crashLoopMaxMs: CRASH_LOOP_MAX_MS };
+
+const nodeFactsOf = ({ nodeName }: NodeSettings): NodeFacts => ({
+  nodeName,
   hostIPs: ['192.0.2.1'],
   rootDir: '/var/lib/hivelet',
   podLogsDir: '/var/log/pods',
@@ -78,13 +88,14 @@ const nodeFacts: NodeFacts = {
   seccompDefault: false,
   thermalThrottlePaths: [],
   runtimeHandlers: {},
-};
+});
 
 const noMetrics = { observe() {}, relistStarted() {}, relistEnded() {}, relisted() {} };
 
 /** The agent's actors on one life of a thread, on a runtime, a disk and a clock that are not real. */
 export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonly<Record<string, ActorKind>> {
-  const { tree, runtime, files, manifests, limits, switches, traps, time } = options;
+  const { tree, runtime, files, manifests, limits, switches, traps, time, node = usualNode } = options;
+  const nodeFacts = nodeFactsOf(node);
   const podThreads = podThreadNames(tree);
   const placement = placementOf(tree);
   const clock = time.clockOf(life.owner);
@@ -165,16 +176,17 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
     'pod-source-file': kind<PodSourceFileProtocol>(
       100_000,
       (context) =>
-        new PodSourceFile(context, { folder: manifests.folderFor(soon), nodeName: NODE_NAME, pollEveryMs: 20_000 }),
+        new PodSourceFile(context, { folder: manifests.folderFor(soon), nodeName: node.nodeName, pollEveryMs: 20_000 }),
     ),
     'pod-worker': kind<PodWorkerProtocol>(1_000, (context, init: PodWorkerInit) => {
       const throughGateway = criThroughGateway(context, REQUEST_TIMEOUT_MS);
       return new PodWorker(switches.workerContext(context), {
+        recordEvent: () => {},
         init: switches.workerInit(init),
         settings: {
           hostIps: nodeFacts.hostIPs,
-          syncFrequencyMs: 60_000,
-          crashLoopMaxMs: CRASH_LOOP_MAX_MS,
+          syncFrequencyMs: node.syncFrequencyMs,
+          crashLoopMaxMs: node.crashLoopMaxMs,
         },
         tools: {
           cri: criClient(async (...call) => {

@@ -3,6 +3,7 @@ import type { PlegQuestion } from '../../../actors/pleg/protocol.ts';
 import { PodWorker } from '../../../actors/pod-worker/actor.ts';
 import type { PodWorkerProtocol } from '../../../actors/pod-worker/protocol.ts';
 import { terminationFileName } from '../../../actors/pod-worker/termination-message.ts';
+import type { EventToRecord } from '../../../src/kube/event.ts';
 import type { PodStatus } from '../../../src/kube/pod.ts';
 import { sandboxId } from '../../../src/kube/ids.ts';
 import type { RuntimePodStatus } from '../../../src/pod/runtime-pod-status.ts';
@@ -21,6 +22,7 @@ const TERMINATION = {
 async function worker(holds: RuntimePodStatus = runtime({ sandboxes: [] }), cri = new FakeCriClient()) {
   const files = new FakePodFiles();
   const asked: PlegQuestion[] = [];
+  const events: EventToRecord[] = [];
   const seen = { holds, remembered: undefined as PodStatus | undefined };
   let revision = 0;
   const actor = await actorUnderTest<PodWorkerProtocol>({
@@ -30,6 +32,7 @@ async function worker(holds: RuntimePodStatus = runtime({ sandboxes: [] }), cri 
       new PodWorker(context, {
         init,
         settings,
+        recordEvent: (event) => void events.push(event),
         tools: {
           cri,
           files,
@@ -54,6 +57,7 @@ async function worker(holds: RuntimePodStatus = runtime({ sandboxes: [] }), cri 
     ...actor,
     files,
     asked,
+    events,
     cri,
     seen,
     published: () =>

@@ -1,6 +1,5 @@
 import { ProbeManager } from '../../../actors/probe-manager/actor.ts';
 import { probeMetrics } from '../../../actors/probe-manager/metrics.ts';
-import type { ProbeEvent } from '../../../actors/probe-manager/probe-event.ts';
 import type {
   ProbedContainer,
   ProbeManagerProtocol,
@@ -8,6 +7,7 @@ import type {
   ProbeSpec,
 } from '../../../actors/probe-manager/protocol.ts';
 import { ResultsOnDisk } from '../../../actors/probe-manager/results-on-disk.ts';
+import type { EventToRecord } from '../../../src/kube/event.ts';
 import { containerId, podUid } from '../../../src/kube/ids.ts';
 import type { ProbeOutcome } from '../../../src/probing/probe-outcome.ts';
 import type { ProbeRequest } from '../../../src/probing/run-probe.ts';
@@ -49,7 +49,7 @@ export type Answers = Record<string, ProbeOutcome['result'] | 'hangs'>;
 /** A probe manager whose probes the test answers, on a clock that the test drives. */
 export async function probeManager(answers: Answers = {}, files = new FakePodFiles()) {
   const runs: string[] = [];
-  const events: ProbeEvent[] = [];
+  const events: EventToRecord[] = [];
   const registry = new Registry();
   const metrics = probeMetrics(registry);
   const hanging: ((outcome: ProbeOutcome) => void)[] = [];

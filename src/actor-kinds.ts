@@ -117,7 +117,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     const podThreads = podThreadNames(treeOf(settings.profile, apiUse(settings)));
     return actorKind<StatusManagerProtocol>({
       mailbox: largeMailbox,
-      make: (context) => new StatusManager(context, { podThreads }),
+      make: (context) => new StatusManager(context, { podThreads, api: undefined }),
     });
   },
   'pod-manager': async ({ settings }) => {

@@ -59,6 +59,7 @@ const podManager: TypesOf<PodManagerProtocol> = {
   drain: true,
   'node-surveyed': true,
   'pod-terminated': true,
+  'report-api-pods': true,
   'runtime-health-changed': true,
   'runtime-pod-appeared': true,
   'runtime-pod-vanished': true,
@@ -78,10 +79,16 @@ const podSourceFile: TypesOf<PodSourceFileProtocol> = {
 };
 const statusManager: TypesOf<StatusManagerProtocol> = {
   'all-statuses': true,
+  'api-pod-changed': true,
+  'api-pod-gone': true,
   'forget-others': true,
   'forget-pod': true,
+  'pod-finished': true,
   'pod-status-changed': true,
   'status-of-pod': true,
+  'write-due': true,
+  'write-figures': true,
+  written: true,
 };
 
 /** What each kind of actor can be told or asked, for those who only know it as text. */

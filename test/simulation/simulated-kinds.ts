@@ -136,7 +136,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
       return new Pleg(context, { cri: criClient(criBytes), criBytes, metrics: noMetrics });
     }),
     'status-manager': kind<StatusManagerProtocol>(100_000, (context) => {
-      const made = new StatusManager(context, { podThreads });
+      const made = new StatusManager(context, { podThreads, api: undefined });
       return {
         start: () => made.start(),
         tell(command) {

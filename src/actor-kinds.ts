@@ -7,6 +7,7 @@ import type { PlegProtocol } from '../actors/pleg/protocol.ts';
 import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
 import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.ts';
 import type { PodWorkerInit, PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
+import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
 import { placementOf, podThreadNames, podWorkerRule, treeOf } from '../actors/tree.ts';
 import { actorKind, type ActorKind, type MailboxPolicy } from './actor/actor.ts';
@@ -109,6 +110,31 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       make: (context) => {
         const criBytes = callsOf(config, context);
         return new Pleg(context, { cri: criClient(criBytes), criBytes, metrics });
+      },
+    });
+  },
+  'probe-manager': async (config, metrics) => {
+    const { ProbeManager } = await import('../actors/probe-manager/actor.ts');
+    const { probeMetrics } = await import('../actors/probe-manager/metrics.ts');
+    const { ResultsOnDisk } = await import('../actors/probe-manager/results-on-disk.ts');
+    const { hostPodFiles } = await import('./node/pod-files.ts');
+    const { proberOf } = await import('./probing/run-probe.ts');
+    const { settings, node, faults } = config;
+    const files = faults?.files(hostPodFiles) ?? hostPodFiles;
+    // Its figures begin anew with each incarnation, as its probes do.
+    const figures = probeMetrics(await metrics.registry());
+    return actorKind<ProbeManagerProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => {
+        const { clock } = context;
+        figures.forgetAll();
+        return new ProbeManager(context, {
+          runProbe: proberOf({ cri: criClient(callsOf(config, context)), clock, userAgent: 'kube-probe/1.36' }),
+          results: new ResultsOnDisk({ files, rootDir: node.rootDir }),
+          metrics: figures,
+          recordEvent: eventsToLog(context),
+          podThreads: podThreadNames(treeOf(settings.profile, apiUse(settings))),
+        });
       },
     });
   },

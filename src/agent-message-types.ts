@@ -5,6 +5,7 @@ import type { PlegProtocol } from '../actors/pleg/protocol.ts';
 import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
 import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.ts';
 import type { PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
+import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
 import type { Protocol } from './actor/message.ts';
 
@@ -14,6 +15,8 @@ type TypesOf<P extends Protocol> = Readonly<Record<P['command']['type'] | P['que
 const podWorker: TypesOf<PodWorkerProtocol> = {
   acted: true,
   observed: true,
+  'probe-result': true,
+  'report-probes': true,
   'pod-status-observed': true,
   'previous-status-read': true,
   removed: true,
@@ -77,6 +80,11 @@ const podSourceFile: TypesOf<PodSourceFileProtocol> = {
   poll: true,
   'send-all': true,
 };
+const probeManager: TypesOf<ProbeManagerProtocol> = {
+  'forget-pod': true,
+  'probe-pod': true,
+  'results-of-pod': true,
+};
 const statusManager: TypesOf<StatusManagerProtocol> = {
   'all-statuses': true,
   'api-pod-changed': true,
@@ -100,5 +108,6 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'pod-manager': Object.keys(podManager),
   'pod-source-file': Object.keys(podSourceFile),
   'pod-worker': Object.keys(podWorker),
+  'probe-manager': Object.keys(probeManager),
   'status-manager': Object.keys(statusManager),
 };

@@ -195,7 +195,7 @@ export class CallChecker implements CallWatcher {
   }
 }
 
-const harmless: ReadonlySet<Lane> = new Set<Lane>(['pull', 'probe', 'stats']);
+const harmless: ReadonlySet<Lane> = new Set<Lane>(['pull', 'probe', 'hook', 'stats']);
 
 /** Supervisors keep to their rules: no more restarts than the budget allows, none sooner than the back-off. */
 export class RestartChecker {

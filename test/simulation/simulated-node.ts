@@ -20,7 +20,17 @@ import { Traps } from './traps.ts';
 import { newOwner, type Owner, type VirtualTime } from './virtual-time.ts';
 
 /** Small enough to be reached, but for stops: those wait for containers, not for the runtime. */
-const limits: LaneLimits = { stop: 128, start: 8, list: 2, status: 12, probe: 4, stats: 2, pull: 4, remove: 3 };
+const limits: LaneLimits = {
+  stop: 128,
+  start: 8,
+  list: 2,
+  status: 12,
+  probe: 4,
+  hook: 20,
+  stats: 2,
+  pull: 4,
+  remove: 3,
+};
 
 /** The pod that a file holds now. */
 export interface Slot {

@@ -1,5 +1,6 @@
 import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
+import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
 import type { JobPoolProtocol } from '../actors/job-pool/protocol.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
 import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
@@ -42,6 +43,12 @@ const cri: TypesOf<CriGatewayProtocol> = {
   'open-event-stream': true,
   'runtime-checked': true,
   'runtime-health': true,
+};
+const events: TypesOf<EventRecorderProtocol> = {
+  'event-figures': true,
+  'event-written': true,
+  'record-event': true,
+  'write-due': true,
 };
 const jobs: TypesOf<JobPoolProtocol> = {
   'parse-manifests': true,
@@ -103,6 +110,7 @@ const statusManager: TypesOf<StatusManagerProtocol> = {
 export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'api-gateway': Object.keys(api),
   'cri-gateway': Object.keys(cri),
+  'event-recorder': Object.keys(events),
   'job-pool': Object.keys(jobs),
   pleg: Object.keys(pleg),
   'pod-manager': Object.keys(podManager),

@@ -11,6 +11,9 @@ import { PodSourceFile } from '../../actors/pod-source-file/actor.ts';
 import type { PodSourceFileProtocol } from '../../actors/pod-source-file/protocol.ts';
 import { PodWorker } from '../../actors/pod-worker/actor.ts';
 import type { PodWorkerInit, PodWorkerProtocol } from '../../actors/pod-worker/protocol.ts';
+import { ProbeManager } from '../../actors/probe-manager/actor.ts';
+import type { ProbeManagerProtocol } from '../../actors/probe-manager/protocol.ts';
+import { ResultsOnDisk } from '../../actors/probe-manager/results-on-disk.ts';
 import { StatusManager } from '../../actors/status-manager/actor.ts';
 import type { StatusManagerCommand, StatusManagerProtocol } from '../../actors/status-manager/protocol.ts';
 import { placementOf, podThreadNames, podWorkerRule, type Tree } from '../../actors/tree.ts';
@@ -19,6 +22,7 @@ import type { Protocol } from '../../src/actor/message.ts';
 import { criClient } from '../../src/cri/client.ts';
 import type { CriOutcome } from '../../src/cri/fault.ts';
 import { parseManifestFrom, type ManifestFile } from '../../src/jobs/parse-manifest.ts';
+import { proberOf } from '../../src/probing/run-probe.ts';
 import type { NodeFacts } from '../../src/node/node-facts.ts';
 import type { ManifestDisk } from './manifest-disk.ts';
 import type { MemoryFiles } from './memory-files.ts';
@@ -140,8 +144,22 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
       const criBytes = criThroughGateway(context, REQUEST_TIMEOUT_MS);
       return new Pleg(context, { cri: criClient(criBytes), criBytes, metrics: noMetrics });
     }),
+    'probe-manager': kind<ProbeManagerProtocol>(100_000, (context) => {
+      const { clock: now } = context;
+      return new ProbeManager(context, {
+        runProbe: proberOf({
+          cri: criClient(criThroughGateway(context, REQUEST_TIMEOUT_MS)),
+          clock: now,
+          userAgent: '',
+        }),
+        results: new ResultsOnDisk({ files, rootDir: nodeFacts.rootDir }),
+        metrics: { of: () => ({ count() {}, forget() {} }), forgetAll() {} },
+        recordEvent: () => {},
+        podThreads,
+      });
+    }),
     'status-manager': kind<StatusManagerProtocol>(100_000, (context) => {
-      const made = new StatusManager(context, { podThreads });
+      const made = new StatusManager(context, { podThreads, api: undefined });
       return {
         start: () => made.start(),
         tell(command) {

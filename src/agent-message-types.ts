@@ -1,5 +1,6 @@
 import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
+import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
 import type { JobPoolProtocol } from '../actors/job-pool/protocol.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
 import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
@@ -44,6 +45,12 @@ const cri: TypesOf<CriGatewayProtocol> = {
   'runtime-checked': true,
   'runtime-health': true,
 };
+const events: TypesOf<EventRecorderProtocol> = {
+  'event-figures': true,
+  'event-written': true,
+  'record-event': true,
+  'write-due': true,
+};
 const jobs: TypesOf<JobPoolProtocol> = {
   'parse-manifests': true,
 };
@@ -63,6 +70,7 @@ const podManager: TypesOf<PodManagerProtocol> = {
   drain: true,
   'node-surveyed': true,
   'pod-terminated': true,
+  'report-api-pods': true,
   'runtime-health-changed': true,
   'runtime-pod-appeared': true,
   'runtime-pod-vanished': true,
@@ -93,16 +101,23 @@ const probeManager: TypesOf<ProbeManagerProtocol> = {
 };
 const statusManager: TypesOf<StatusManagerProtocol> = {
   'all-statuses': true,
+  'api-pod-changed': true,
+  'api-pod-gone': true,
   'forget-others': true,
   'forget-pod': true,
+  'pod-finished': true,
   'pod-status-changed': true,
   'status-of-pod': true,
+  'write-due': true,
+  'write-figures': true,
+  written: true,
 };
 
 /** What each kind of actor can be told or asked, for those who only know it as text. */
 export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'api-gateway': Object.keys(api),
   'cri-gateway': Object.keys(cri),
+  'event-recorder': Object.keys(events),
   'job-pool': Object.keys(jobs),
   pleg: Object.keys(pleg),
   'pod-manager': Object.keys(podManager),

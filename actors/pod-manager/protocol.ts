@@ -13,6 +13,8 @@ export type PodManagerCommand =
   | RuntimeHealthChanged
   | PodWorkerNotice
   | { readonly type: 'drain' }
+  /** Of a status manager that starts anew: say again what the API has, and which pods are over. */
+  | { readonly type: 'report-api-pods' }
   /** What there is already, found out once at the start. */
   | {
       readonly type: 'node-surveyed';

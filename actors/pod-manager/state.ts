@@ -57,6 +57,7 @@ export class PodManagerState {
       case 'drain':
         this.#draining = true;
         return [...[...this.desired.keys()].flatMap((uid) => this.#unwanted(uid)), ...this.#sweep()];
+      case 'report-api-pods':
       case 'runtime-health-changed':
         return [];
       default:

@@ -61,10 +61,11 @@ export type ApiUse = 'standalone' | 'api';
  * concerns nobody but itself.
  */
 const intake = (api: ApiUse): readonly ChildSpec[] => [
-  ...inCluster(api, [actor('api-gateway')]),
+  ...inCluster(api, [actor('api-gateway'), actor('event-recorder')]),
   actor('status-manager'),
   actor('pod-manager'),
   actor('pod-source-file'),
+  ...inCluster(api, [actor('pod-source-api')]),
 ];
 
 const inCluster = (api: ApiUse, children: readonly ChildSpec[]): readonly ChildSpec[] =>
@@ -89,6 +90,7 @@ const treesWith = (api: ApiUse): Readonly<Record<Profile, Tree>> => ({
     threads: [
       thread('cri', 512, [actor('cri-gateway')]),
       thread('pleg', 1024, [actor('pleg')]),
+      thread('probes', 1024, [actor('probe-manager')]),
       thread('pods-0', 1024, []),
       thread('pods-1', 1024, []),
       thread('node', 1024, intake(api)),
@@ -97,7 +99,10 @@ const treesWith = (api: ApiUse): Readonly<Record<Profile, Tree>> => ({
   },
   compact: {
     main: [actor('job-pool')],
-    threads: [thread('pods-0', 1024, []), thread('core', 1024, [actor('cri-gateway'), actor('pleg'), ...intake(api)])],
+    threads: [
+      thread('pods-0', 1024, []),
+      thread('core', 1024, [actor('cri-gateway'), actor('pleg'), actor('probe-manager'), ...intake(api)]),
+    ],
     podThreads: 1,
   },
 });

@@ -6,6 +6,7 @@ import { podEventObject, type RecordEvent } from '../../src/kube/event.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import { PLEG, type ObservedPod, type PlegProtocol } from '../pleg/protocol.ts';
 import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
+import { PROBE_MANAGER, type PodProbeResults, type ProbeManagerProtocol } from '../probe-manager/protocol.ts';
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../status-manager/protocol.ts';
 import { act } from './act.ts';
 import { LastWords } from './last-words.ts';
@@ -14,11 +15,12 @@ import { removeDead, removePod } from './remove-pod.ts';
 import { Round, type PodWorkerTools } from './round.ts';
 import { decide, initialState, type Effect, type NodeSettings, type PodEvent, type PodWorkerState } from './state.ts';
 import { stopEverything } from './stop-pod.ts';
+import { readUnfinishedHook } from './post-start.ts';
 
 export interface PodWorkerDeps {
   readonly init: PodWorkerInit;
   readonly settings: NodeSettings;
-  readonly tools: Omit<PodWorkerTools, 'observe' | 'event'>;
+  readonly tools: Omit<PodWorkerTools, 'observe' | 'event' | 'preStops'>;
   readonly recordEvent: RecordEvent;
 }
 
@@ -50,6 +52,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     this.#state = initialState(deps.init, { monotonic: context.clock.monotonic() }, context.restarted);
     this.#tools = {
       ...deps.tools,
+      preStops: new Map(),
       observe: (touched) => this.#askPleg(context.clock.monotonic(), touched),
       event: (event) => this.#event(event),
     };
@@ -111,10 +114,12 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
           .ref<StatusManagerProtocol>(STATUS_MANAGER)
           .tell({ type: 'pod-status-changed', podUid, pod: `${namespace}/${name}`, status });
       }
+      case 'probe':
+        return this.#context.ref<ProbeManagerProtocol>(PROBE_MANAGER).tell({ type: 'probe-pod', ...effect.pod });
+      case 'forget-probes':
+        return this.#context.ref<ProbeManagerProtocol>(PROBE_MANAGER).tell({ type: 'forget-pod', podUid });
       case 'tell-event':
         return this.#tools.event(effect.event);
-      case 'warn':
-        return this.#context.log.warn({ pod: this.#podName() }, effect.message);
       case 'report-terminated': {
         const { removed } = effect;
         this.#context.ref<PodManagerProtocol>(POD_MANAGER).tell({ type: 'pod-terminated', podUid, removed });
@@ -188,10 +193,27 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     const { podUid } = this.#deps.init;
     const statusManager = this.#context.ref<StatusManagerProtocol>(STATUS_MANAGER);
     // Without an answer the pod is worth more than its history.
-    const status = await statusManager
-      .ask({ type: 'status-of-pod', podUid }, { deadlineMs: PREVIOUS_STATUS_WITHIN_MS })
+    const [status, verdicts] = await Promise.all([
+      statusManager
+        .ask({ type: 'status-of-pod', podUid }, { deadlineMs: PREVIOUS_STATUS_WITHIN_MS })
+        .catch(() => undefined),
+      this.#probeResults(),
+    ]);
+    const unfinishedHook = readUnfinishedHook(this.#tools, podUid);
+    this.#context.self.tell({
+      type: 'previous-status-read',
+      status,
+      ...(verdicts === undefined ? {} : { verdicts }),
+      ...(unfinishedHook === undefined ? {} : { unfinishedHook }),
+    });
+  }
+
+  async #probeResults(): Promise<PodProbeResults | undefined> {
+    const { podUid } = this.#deps.init;
+    const probeManager = this.#context.ref<ProbeManagerProtocol>(PROBE_MANAGER);
+    return probeManager
+      .ask({ type: 'results-of-pod', podUid }, { deadlineMs: PREVIOUS_STATUS_WITHIN_MS })
       .catch(() => undefined);
-    this.#context.self.tell({ type: 'previous-status-read', status });
   }
 
   #podNames(): { readonly name: string; readonly namespace: string } {

@@ -1,7 +1,6 @@
 import { assertNever } from '../../src/kube/assert-never.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import { MINIMUM_STOP_SECONDS, podGracePeriod } from '../../src/pod/grace-period.ts';
-import { notDoneYet } from './not-done-yet.ts';
 import type { Decision, PodWorkerState, Terminating } from './state.ts';
 
 /** The pod is wanted, as given. What is going away already goes on going. */
@@ -11,11 +10,7 @@ export function wantPod(state: PodWorkerState, pod: Pod): Decision {
     case 'syncing': {
       // Another definition may cure what failed; what is remembered by image or container stays.
       const memory = { ...state.memory, failures: new Map(), podFailure: undefined };
-      const missing = state.phase.type === 'waiting-for-pod' ? notDoneYet(pod) : undefined;
-      return {
-        next: { ...state, phase: { type: 'syncing', pod }, memory },
-        effects: missing === undefined ? [] : [{ type: 'warn', message: missing }],
-      };
+      return { next: { ...state, phase: { type: 'syncing', pod }, memory }, effects: [] };
     }
     case 'terminating':
     case 'terminated':

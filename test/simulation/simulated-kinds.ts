@@ -11,6 +11,9 @@ import { PodSourceFile } from '../../actors/pod-source-file/actor.ts';
 import type { PodSourceFileProtocol } from '../../actors/pod-source-file/protocol.ts';
 import { PodWorker } from '../../actors/pod-worker/actor.ts';
 import type { PodWorkerInit, PodWorkerProtocol } from '../../actors/pod-worker/protocol.ts';
+import { ProbeManager } from '../../actors/probe-manager/actor.ts';
+import type { ProbeManagerProtocol } from '../../actors/probe-manager/protocol.ts';
+import { ResultsOnDisk } from '../../actors/probe-manager/results-on-disk.ts';
 import { StatusManager } from '../../actors/status-manager/actor.ts';
 import type { StatusManagerCommand, StatusManagerProtocol } from '../../actors/status-manager/protocol.ts';
 import { placementOf, podThreadNames, podWorkerRule, type Tree } from '../../actors/tree.ts';
@@ -19,10 +22,13 @@ import type { Protocol } from '../../src/actor/message.ts';
 import { criClient } from '../../src/cri/client.ts';
 import type { CriOutcome } from '../../src/cri/fault.ts';
 import { parseManifestFrom, type ManifestFile } from '../../src/jobs/parse-manifest.ts';
+import { proberOf } from '../../src/probing/run-probe.ts';
 import type { NodeFacts } from '../../src/node/node-facts.ts';
 import type { ManifestDisk } from './manifest-disk.ts';
 import type { MemoryFiles } from './memory-files.ts';
 import { NODE_NAME } from './pod-shapes.ts';
+import { simulatedApiKinds, type MakeKind } from './simulated-api-kinds.ts';
+import type { SimulatedApi } from './simulated-api.ts';
 import type { SimulatedRuntime } from './simulated-runtime.ts';
 import type { ThreadLife } from './simulated-thread.ts';
 import type { Switches } from './switches.ts';
@@ -40,6 +46,8 @@ export interface KindsOptions {
   readonly time: VirtualTime;
   readonly tree: Tree;
   readonly runtime: SimulatedRuntime;
+  /** Absent: the node belongs to no cluster. */
+  readonly api?: SimulatedApi;
   readonly files: MemoryFiles;
   readonly manifests: ManifestDisk;
   readonly limits: LaneLimits;
@@ -97,7 +105,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
   const clock = time.clockOf(life.owner);
   const soon = (run: () => void): void => void time.in(time.spread(0.2), life.owner, { label: 'file system', run });
   /** Every actor passes the traps: there it may be made to fail in the middle of a message. */
-  const kind = <P extends Protocol>(
+  const kind: MakeKind = <P extends Protocol>(
     capacity: number,
     make: (context: ActorContext<P>, init: never) => Actor<P>,
   ): ActorKind =>
@@ -118,6 +126,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
     podThreads,
   };
   return {
+    ...(options.api !== undefined && simulatedApiKinds(options.api, life, kind)),
     'job-pool': kind(10_000, () => new JobPool(jobsIn(life, options))),
     'cri-gateway': kind<CriGatewayProtocol>(100_000, (context) => {
       const made = new CriGateway(context, gateway);
@@ -135,8 +144,22 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
       const criBytes = criThroughGateway(context, REQUEST_TIMEOUT_MS);
       return new Pleg(context, { cri: criClient(criBytes), criBytes, metrics: noMetrics });
     }),
+    'probe-manager': kind<ProbeManagerProtocol>(100_000, (context) => {
+      const { clock: now } = context;
+      return new ProbeManager(context, {
+        runProbe: proberOf({
+          cri: criClient(criThroughGateway(context, REQUEST_TIMEOUT_MS)),
+          clock: now,
+          userAgent: '',
+        }),
+        results: new ResultsOnDisk({ files, rootDir: nodeFacts.rootDir }),
+        metrics: { of: () => ({ count() {}, forget() {} }), forgetAll() {} },
+        recordEvent: () => {},
+        podThreads,
+      });
+    }),
     'status-manager': kind<StatusManagerProtocol>(100_000, (context) => {
-      const made = new StatusManager(context, { podThreads });
+      const made = new StatusManager(context, { podThreads, api: undefined });
       return {
         start: () => made.start(),
         tell(command) {
@@ -150,6 +173,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
       100_000,
       (context) =>
         new PodManager(context, {
+          sources: ['file'],
           podThreads,
           threadOf: (uid) => placement(`pod-worker/${uid}`),
           workerRule: switches.workerRule(podWorkerRule),

@@ -61,10 +61,11 @@ export type ApiUse = 'standalone' | 'api';
  * concerns nobody but itself.
  */
 const intake = (api: ApiUse): readonly ChildSpec[] => [
-  ...inCluster(api, [actor('api-gateway')]),
+  ...inCluster(api, [actor('api-gateway'), actor('event-recorder')]),
   actor('status-manager'),
   actor('pod-manager'),
   actor('pod-source-file'),
+  ...inCluster(api, [actor('pod-source-api')]),
 ];
 
 const inCluster = (api: ApiUse, children: readonly ChildSpec[]): readonly ChildSpec[] =>

@@ -67,8 +67,9 @@ export class StatusChecker {
       for (const podUid of this.#latest.keys()) if (!command.kept.has(podUid as PodUid)) this.forget(podUid);
       return;
     }
+    if (command.type === 'forget-pod') return this.forget(command.podUid);
+    if (command.type !== 'pod-status-changed') return;
     const { podUid } = command;
-    if (command.type === 'forget-pod') return this.forget(podUid);
     const { status, pod } = command;
     this.#latest.set(podUid, status);
     const name = `${pod} (${podUid.slice(0, 8)})`;

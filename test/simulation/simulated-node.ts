@@ -137,7 +137,7 @@ export class SimulatedNode {
       answered: (podUid, outcome) => this.calls.answered(podUid, outcome),
       told: (command) => {
         if (command.type === 'pod-status-changed') this.#mustBeFrozen(command.podUid, command.status);
-        const who = command.type === 'forget-others' ? '' : command.podUid.slice(0, 8);
+        const who = 'podUid' in command ? command.podUid.slice(0, 8) : '';
         time.trace.add(time.now, who, describeStatus(command));
         this.statuses.told(command);
       },
@@ -295,6 +295,7 @@ export class SimulatedNode {
 function describeStatus(command: StatusManagerCommand): string {
   if (command.type === 'forget-others') return `all but ${command.kept.size} are forgotten`;
   if (command.type === 'forget-pod') return 'is forgotten';
+  if (command.type !== 'pod-status-changed') return command.type;
   const { phase, initContainerStatuses = [], containerStatuses = [] } = command.status;
   const containers = [...initContainerStatuses, ...containerStatuses].map(({ name, restartCount, state = {} }) => {
     const { waiting, terminated } = state;

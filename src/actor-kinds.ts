@@ -2,21 +2,28 @@ import type { Registry } from 'prom-client';
 import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import { criThroughGateway, type Caller } from '../actors/cri-through-gateway.ts';
-import { eventsToLog } from '../actors/events-through-recorder.ts';
+import { apiThroughGateway } from '../actors/api-through-gateway.ts';
+import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
+import { eventsThroughRecorder, eventsToLog } from '../actors/events-through-recorder.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
 import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
+import type { PodSourceApiProtocol } from '../actors/pod-source-api/protocol.ts';
 import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.ts';
 import type { PodWorkerInit, PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
 import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
 import { placementOf, podThreadNames, podWorkerRule, treeOf } from '../actors/tree.ts';
 import { actorKind, type ActorKind, type MailboxPolicy } from './actor/actor.ts';
+import type { ActorContext } from './actor/actor.ts';
 import { apiUse, type ApiSettings } from './agent-api.ts';
+import { apiClient } from './api/api-client.ts';
 import type { AgentSettings } from './agent.ts';
 import type { Log } from './actor/log.ts';
 import { systemClock } from './actor/clock.ts';
 import { criClient } from './cri/client.ts';
+import type { PodSource } from './pod/pod-source-change.ts';
 import type { ThreadFaults } from './faults/thread-faults.ts';
+import type { RecordEvent } from './kube/event.ts';
 import { packageVersion } from './package-root.ts';
 import type { NodeFacts } from './node/node-facts.ts';
 
@@ -58,8 +65,11 @@ const largeMailbox: MailboxPolicy = { capacity: 100_000 };
 /** A pod's own: whatever comes in such numbers is not about its pod any more. */
 const podMailbox: MailboxPolicy = { capacity: 1_000 };
 
+/** How long an API server may take for one call. */
+const API_CALL_MS = 30_000;
+
 /** Who is told whether the API server answers. */
-const apiHealthListeners: readonly string[] = ['node-status', 'node-lease'];
+const apiHealthListeners: readonly string[] = ['node-status', 'node-lease', 'pod-source-api'];
 
 export const actorKinds: Readonly<Record<string, LoadKind>> = {
   'api-gateway': async ({ settings, log }, metrics) => {
@@ -83,6 +93,18 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       listeners: apiHealthListeners,
     };
     return actorKind<ApiGatewayProtocol>({ mailbox: largeMailbox, make: (context) => new ApiGateway(context, deps) });
+  },
+  'event-recorder': async ({ settings }) => {
+    const { EventRecorder } = await import('../actors/event-recorder/actor.ts');
+    const { defaultEventLimits } = await import('../actors/event-recorder/state.ts');
+    const { nodeName } = settings;
+    return actorKind<EventRecorderProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => {
+        const api = apiClient(apiThroughGateway(context, API_CALL_MS));
+        return new EventRecorder(context, { api, nodeName, limits: defaultEventLimits });
+      },
+    });
   },
   'cri-gateway': async ({ settings, faults }, metrics) => {
     const { CriGateway } = await import('../actors/cri-gateway/actor.ts');
@@ -134,7 +156,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
           runProbe: proberOf({ cri: criClient(callsOf(config, context)), clock, userAgent: 'kube-probe/1.36' }),
           results: new ResultsOnDisk({ files, rootDir: node.rootDir }),
           metrics: figures,
-          recordEvent: eventsToLog(context),
+          recordEvent: eventsOf(config, context),
           podThreads: podThreadNames(treeOf(settings.profile, apiUse(settings))),
         });
       },
@@ -145,7 +167,10 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     const podThreads = podThreadNames(treeOf(settings.profile, apiUse(settings)));
     return actorKind<StatusManagerProtocol>({
       mailbox: largeMailbox,
-      make: (context) => new StatusManager(context, { podThreads }),
+      make: (context) => {
+        const api = apiUse(settings) === 'api' ? apiClient(apiThroughGateway(context, API_CALL_MS)) : undefined;
+        return new StatusManager(context, { podThreads, api });
+      },
     });
   },
   'pod-manager': async ({ settings }) => {
@@ -153,6 +178,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     const tree = treeOf(settings.profile, apiUse(settings));
     const placement = placementOf(tree);
     const deps = {
+      sources: podSources(settings),
       podThreads: podThreadNames(tree),
       threadOf: (uid: string) => placement(`pod-worker/${uid}`),
       workerRule: podWorkerRule,
@@ -173,6 +199,16 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       make: (context) => new PodSourceFile(context, deps),
     });
   },
+  'pod-source-api': async ({ settings }, metrics) => {
+    const { PodSourceApi } = await import('../actors/pod-source-api/actor.ts');
+    const { reflectorMetrics } = await import('./api/reflector-metrics.ts');
+    const troubles = reflectorMetrics(await metrics.registry());
+    const deps = { nodeName: settings.nodeName, count: troubles('pods') };
+    return actorKind<PodSourceApiProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => new PodSourceApi(context, deps),
+    });
+  },
   'pod-worker': async (config) => {
     const { PodWorker } = await import('../actors/pod-worker/actor.ts');
     const { hostPodFiles } = await import('./node/pod-files.ts');
@@ -191,7 +227,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
             syncFrequencyMs: syncFrequency,
             crashLoopMaxMs: crashLoopBackOff.maxContainerRestartPeriod ?? 300_000,
           },
-          recordEvent: eventsToLog(context),
+          recordEvent: eventsOf(config, context),
           tools: {
             cri: criClient(callsOf(config, context)),
             files,
@@ -206,6 +242,9 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     });
   },
 };
+
+const podSources = (settings: AgentSettings): readonly PodSource[] =>
+  apiUse(settings) === 'api' ? ['file', 'api'] : ['file'];
 
 function apiOf({ api }: AgentSettings): ApiSettings {
   if (api === undefined) throw new Error('an agent without an API server has no actor that needs one');
@@ -228,6 +267,10 @@ async function transportTo({ kubeconfig }: ApiSettings, log: Log) {
   );
   return { transport, server };
 }
+
+/** Where an actor's events go. */
+const eventsOf = ({ settings }: ThreadConfig, context: Pick<ActorContext, 'ref' | 'clock' | 'log'>): RecordEvent =>
+  apiUse(settings) === 'api' ? eventsThroughRecorder(context) : eventsToLog(context);
 
 const callsOf = ({ settings }: ThreadConfig, context: Caller) =>
   criThroughGateway(context, settings.config.runtimeRequestTimeout);

@@ -1,10 +1,12 @@
 import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
+import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
 import type { JobPoolProtocol } from '../actors/job-pool/protocol.ts';
 import type { NodeLeaseProtocol } from '../actors/node-lease/protocol.ts';
 import type { NodeStatusProtocol } from '../actors/node-status/protocol.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
 import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
+import type { PodSourceApiProtocol } from '../actors/pod-source-api/protocol.ts';
 import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.ts';
 import type { PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
 import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
@@ -45,6 +47,12 @@ const cri: TypesOf<CriGatewayProtocol> = {
   'runtime-checked': true,
   'runtime-health': true,
 };
+const events: TypesOf<EventRecorderProtocol> = {
+  'event-figures': true,
+  'event-written': true,
+  'record-event': true,
+  'write-due': true,
+};
 const jobs: TypesOf<JobPoolProtocol> = {
   'parse-manifests': true,
 };
@@ -84,6 +92,7 @@ const podManager: TypesOf<PodManagerProtocol> = {
   drain: true,
   'node-surveyed': true,
   'pod-terminated': true,
+  'report-api-pods': true,
   'runtime-health-changed': true,
   'runtime-pod-appeared': true,
   'runtime-pod-vanished': true,
@@ -91,6 +100,12 @@ const podManager: TypesOf<PodManagerProtocol> = {
   'take-all-away': true,
   'thread-up': true,
   'worker-restarted': true,
+};
+const podSourceApi: TypesOf<PodSourceApiProtocol> = {
+  'api-health-changed': true,
+  'send-all': true,
+  'watch-ended': true,
+  'watch-events': true,
 };
 const podSourceFile: TypesOf<PodSourceFileProtocol> = {
   listed: true,
@@ -108,21 +123,29 @@ const probeManager: TypesOf<ProbeManagerProtocol> = {
 };
 const statusManager: TypesOf<StatusManagerProtocol> = {
   'all-statuses': true,
+  'api-pod-changed': true,
+  'api-pod-gone': true,
   'forget-others': true,
   'forget-pod': true,
+  'pod-finished': true,
   'pod-status-changed': true,
   'status-of-pod': true,
+  'write-due': true,
+  'write-figures': true,
+  written: true,
 };
 
 /** What each kind of actor can be told or asked, for those who only know it as text. */
 export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'api-gateway': Object.keys(api),
   'cri-gateway': Object.keys(cri),
+  'event-recorder': Object.keys(events),
   'job-pool': Object.keys(jobs),
   'node-lease': Object.keys(nodeLease),
   'node-status': Object.keys(nodeStatus),
   pleg: Object.keys(pleg),
   'pod-manager': Object.keys(podManager),
+  'pod-source-api': Object.keys(podSourceApi),
   'pod-source-file': Object.keys(podSourceFile),
   'pod-worker': Object.keys(podWorker),
   'probe-manager': Object.keys(probeManager),

@@ -1,6 +1,6 @@
 import { apiThroughGateway } from '../actors/api-through-gateway.ts';
 import { criThroughGateway } from '../actors/cri-through-gateway.ts';
-import { eventsToLog } from '../actors/events-through-recorder.ts';
+import { eventsThroughRecorder } from '../actors/events-through-recorder.ts';
 import type { NodeLeaseProtocol } from '../actors/node-lease/protocol.ts';
 import type { NodeStatusProtocol } from '../actors/node-status/protocol.ts';
 import type { NodeStatusSettings } from '../actors/node-status/state.ts';
@@ -30,7 +30,7 @@ export async function nodeStatusKind(settings: AgentSettings): Promise<ActorKind
   return actorKind<NodeStatusProtocol>({
     mailbox,
     make: (context) => {
-      const record = eventsToLog(context);
+      const record = eventsThroughRecorder(context);
       return new NodeStatusActor(context, {
         api: apiClient(apiThroughGateway(context, heartbeatTimeoutMs(settings))),
         cri: criClient(criThroughGateway(context, config.runtimeRequestTimeout)),

@@ -27,7 +27,7 @@ export class EventRecorder implements Actor<EventRecorderProtocol> {
   constructor(context: ActorContext<EventRecorderProtocol>, deps: EventRecorderDeps) {
     this.#context = context;
     this.#deps = deps;
-    this.#state = new EventRecorderState(deps.limits, context.clock.monotonic());
+    this.#state = new EventRecorderState(deps.limits);
   }
 
   tell(command: EventRecorderCommand): void {

@@ -1,10 +1,10 @@
-import { TokenBucket, type TokenRate } from './token-bucket.ts';
+import { TokenBucket, type Rate } from '../../src/api/token-bucket.ts';
 import type { EventToRecord } from '../../src/kube/event.ts';
 
 /** The limits of Kubernetes' own event library: they are what users and their tools are used to. */
 const SIMILAR_AT_MOST = 10;
 const SIMILAR_WITHIN_MS = 600_000;
-const SPAM_RATE: TokenRate = { perSecond: 1 / 300, burst: 25 };
+const SPAM_RATE: Rate = { perSecond: 1 / 300, burst: 25 };
 /** How many of each kind of thing are remembered; the longest unused is forgotten first. */
 const REMEMBERED = 4_096;
 

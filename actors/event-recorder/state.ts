@@ -1,11 +1,8 @@
 import { isAlreadyExists, isNotFound, type ApiFault, type ApiOutcome } from '../../src/api/api-request.ts';
 import type { EventToRecord } from '../../src/kube/event.ts';
 import { EventCorrelator, Recent } from './correlate.ts';
-import { TokenBucket, type TokenRate } from './token-bucket.ts';
 
 export interface EventLimits {
-  /** `eventRecordQPS`, `eventBurst`. */
-  readonly rate: TokenRate;
   /** Events that wait for the API at most; the oldest goes for one more. */
   readonly waiting: number;
   /** How long one is worth writing. */
@@ -13,7 +10,7 @@ export interface EventLimits {
   readonly atOnce: number;
 }
 
-export const defaultEventLimits: Omit<EventLimits, 'rate'> = { waiting: 1_000, staleAfterMs: 600_000, atOnce: 4 };
+export const defaultEventLimits: EventLimits = { waiting: 1_000, staleAfterMs: 600_000, atOnce: 4 };
 
 /** How many written events are remembered, to count what comes again. */
 const REMEMBERED = 4_096;
@@ -63,15 +60,13 @@ export class EventRecorderState {
   /** In order of arrival. */
   readonly #waiting = new Map<string, RecordedEvent>();
   readonly #underWay = new Set<string>();
-  readonly #tokens: TokenBucket;
   #pauseUntil = 0;
   #pauseMs = 0;
   #serial = 0;
   #counts = { recorded: 0, written: 0, spam: 0, dropped: 0 };
 
-  constructor(limits: EventLimits, now: number) {
+  constructor(limits: EventLimits) {
     this.#limits = limits;
-    this.#tokens = new TokenBucket(limits.rate, now);
   }
 
   /** `at`: when it happened (wall clock); `now` and all other instants here never step. */
@@ -113,7 +108,6 @@ export class EventRecorderState {
       }
       if (this.#underWay.size >= room) break;
       if (this.#underWay.has(key)) continue;
-      if (!this.#tokens.take(now)) break;
       this.#waiting.delete(key);
       this.#underWay.add(key);
       writes.push({ verb: recorded.inApi === 'yes' ? 'patch' : 'create', recorded, count: recorded.count });
@@ -124,9 +118,7 @@ export class EventRecorderState {
   /** When `next` may have more; undefined: only when something else happens. */
   nextAt(now: number): number | undefined {
     if (this.#waiting.size === 0) return undefined;
-    if (now < this.#pauseUntil) return this.#pauseUntil;
-    if (this.#underWay.size > 0) return undefined;
-    return now + Math.max(1, this.#tokens.waitMs(now));
+    return now < this.#pauseUntil ? this.#pauseUntil : undefined;
   }
 
   written({ verb, recorded, count }: EventWrite, outcome: ApiOutcome<unknown>, now: number): void {

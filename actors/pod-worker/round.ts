@@ -27,6 +27,8 @@ export interface PodWorkerTools {
   /** Asks PLEG to look at these things now. */
   readonly observe: (touched: Touched) => Promise<CriOutcome<ObservedPod>>;
   readonly event: (event: PodEvent) => void;
+  /** By container, the preStop hooks this worker has begun: a second stop, with a shorter grace, waits for the same run. */
+  readonly preStops: Map<ContainerId, Promise<void>>;
 }
 
 /** One round of actions on a pod: gathers what was touched and what failed, and knows whether to go on. */

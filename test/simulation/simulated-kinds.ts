@@ -11,6 +11,9 @@ import { PodSourceFile } from '../../actors/pod-source-file/actor.ts';
 import type { PodSourceFileProtocol } from '../../actors/pod-source-file/protocol.ts';
 import { PodWorker } from '../../actors/pod-worker/actor.ts';
 import type { PodWorkerInit, PodWorkerProtocol } from '../../actors/pod-worker/protocol.ts';
+import { ProbeManager } from '../../actors/probe-manager/actor.ts';
+import type { ProbeManagerProtocol } from '../../actors/probe-manager/protocol.ts';
+import { ResultsOnDisk } from '../../actors/probe-manager/results-on-disk.ts';
 import { StatusManager } from '../../actors/status-manager/actor.ts';
 import type { StatusManagerCommand, StatusManagerProtocol } from '../../actors/status-manager/protocol.ts';
 import { VolumeManager } from '../../actors/volume-manager/actor.ts';
@@ -22,25 +25,38 @@ import type { Protocol } from '../../src/actor/message.ts';
 import { criClient } from '../../src/cri/client.ts';
 import type { CriOutcome } from '../../src/cri/fault.ts';
 import { parseManifestFrom, type ManifestFile } from '../../src/jobs/parse-manifest.ts';
+import { proberOf } from '../../src/probing/run-probe.ts';
 import type { NodeFacts } from '../../src/node/node-facts.ts';
 import { noObjects } from '../../src/volumes/object-source.ts';
 import type { VolumeOrder } from '../../src/volumes/volume-workshop.ts';
 import type { ManifestDisk } from './manifest-disk.ts';
 import type { MemoryFiles } from './memory-files.ts';
 import { NODE_NAME } from './pod-shapes.ts';
+import { simulatedApiKinds, type MakeKind } from './simulated-api-kinds.ts';
+import type { SimulatedApi } from './simulated-api.ts';
 import type { SimulatedRuntime } from './simulated-runtime.ts';
 import type { ThreadLife } from './simulated-thread.ts';
 import type { Switches } from './switches.ts';
 import type { Traps } from './traps.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
+/** What differs from node to node. */
+export interface NodeSettings {
+  readonly nodeName: string;
+  readonly syncFrequencyMs: number;
+  readonly crashLoopMaxMs: number;
+}
+
 export interface KindsOptions {
   readonly time: VirtualTime;
   readonly tree: Tree;
   readonly runtime: SimulatedRuntime;
+  /** Absent: the node belongs to no cluster. */
+  readonly api?: SimulatedApi;
   readonly files: MemoryFiles;
   readonly manifests: ManifestDisk;
   readonly limits: LaneLimits;
+  readonly node?: NodeSettings;
   readonly traps: Traps;
   readonly switches: Switches;
   /** Every incarnation, as it is made. */
@@ -57,8 +73,10 @@ export interface KindsOptions {
 const REQUEST_TIMEOUT_MS = 30_000;
 export const CRASH_LOOP_MAX_MS = 60_000;
 
-const nodeFacts: NodeFacts = {
-  nodeName: NODE_NAME,
+const usualNode: NodeSettings = { nodeName: NODE_NAME, syncFrequencyMs: 60_000, crashLoopMaxMs: CRASH_LOOP_MAX_MS };
+
+const nodeFactsOf = ({ nodeName }: NodeSettings): NodeFacts => ({
+  nodeName,
   hostIPs: ['192.0.2.1'],
   rootDir: '/var/lib/hivelet',
   podLogsDir: '/var/log/pods',
@@ -79,19 +97,20 @@ const nodeFacts: NodeFacts = {
   seccompDefault: false,
   thermalThrottlePaths: [],
   runtimeHandlers: {},
-};
+});
 
 const noMetrics = { observe() {}, relistStarted() {}, relistEnded() {}, relisted() {} };
 
 /** The agent's actors on one life of a thread, on a runtime, a disk and a clock that are not real. */
 export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonly<Record<string, ActorKind>> {
-  const { tree, runtime, files, manifests, limits, switches, traps, time } = options;
+  const { tree, runtime, files, manifests, limits, switches, traps, time, node = usualNode } = options;
+  const nodeFacts = nodeFactsOf(node);
   const podThreads = podThreadNames(tree);
   const placement = placementOf(tree);
   const clock = time.clockOf(life.owner);
   const soon = (run: () => void): void => void time.in(time.spread(0.2), life.owner, { label: 'file system', run });
   /** Every actor passes the traps: there it may be made to fail in the middle of a message. */
-  const kind = <P extends Protocol>(
+  const kind: MakeKind = <P extends Protocol>(
     capacity: number,
     make: (context: ActorContext<P>, init: never) => Actor<P>,
   ): ActorKind =>
@@ -112,6 +131,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
     podThreads,
   };
   return {
+    ...(options.api !== undefined && simulatedApiKinds(options.api, life, kind)),
     'job-pool': kind(10_000, () => new JobPool(jobsIn(life, options))),
     'cri-gateway': kind<CriGatewayProtocol>(100_000, (context) => {
       const made = new CriGateway(context, gateway);
@@ -129,8 +149,22 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
       const criBytes = criThroughGateway(context, REQUEST_TIMEOUT_MS);
       return new Pleg(context, { cri: criClient(criBytes), criBytes, metrics: noMetrics });
     }),
+    'probe-manager': kind<ProbeManagerProtocol>(100_000, (context) => {
+      const { clock: now } = context;
+      return new ProbeManager(context, {
+        runProbe: proberOf({
+          cri: criClient(criThroughGateway(context, REQUEST_TIMEOUT_MS)),
+          clock: now,
+          userAgent: '',
+        }),
+        results: new ResultsOnDisk({ files, rootDir: nodeFacts.rootDir }),
+        metrics: { of: () => ({ count() {}, forget() {} }), forgetAll() {} },
+        recordEvent: () => {},
+        podThreads,
+      });
+    }),
     'status-manager': kind<StatusManagerProtocol>(100_000, (context) => {
-      const made = new StatusManager(context, { podThreads });
+      const made = new StatusManager(context, { podThreads, api: undefined });
       return {
         start: () => made.start(),
         tell(command) {
@@ -148,6 +182,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
       100_000,
       (context) =>
         new PodManager(context, {
+          sources: ['file'],
           podThreads,
           threadOf: (uid) => placement(`pod-worker/${uid}`),
           workerRule: switches.workerRule(podWorkerRule),
@@ -156,16 +191,17 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
     'pod-source-file': kind<PodSourceFileProtocol>(
       100_000,
       (context) =>
-        new PodSourceFile(context, { folder: manifests.folderFor(soon), nodeName: NODE_NAME, pollEveryMs: 20_000 }),
+        new PodSourceFile(context, { folder: manifests.folderFor(soon), nodeName: node.nodeName, pollEveryMs: 20_000 }),
     ),
     'pod-worker': kind<PodWorkerProtocol>(1_000, (context, init: PodWorkerInit) => {
       const throughGateway = criThroughGateway(context, REQUEST_TIMEOUT_MS);
       return new PodWorker(switches.workerContext(context), {
+        recordEvent: () => {},
         init: switches.workerInit(init),
         settings: {
           hostIps: nodeFacts.hostIPs,
-          syncFrequencyMs: 60_000,
-          crashLoopMaxMs: CRASH_LOOP_MAX_MS,
+          syncFrequencyMs: node.syncFrequencyMs,
+          crashLoopMaxMs: node.crashLoopMaxMs,
         },
         tools: {
           cri: criClient(async (...call) => {

@@ -221,8 +221,10 @@ describe('a sandbox that cannot be made', () => {
   it('ends the round with the reason of the runtime', async () => {
     const cri = new FakeCriClient({ RunPodSandbox: () => criFault('UNKNOWN', 'no address left') });
     const { result, said } = await acted({}, { ...NEW, containersToStart: [0] }, { cri });
-    expect(result.podFailure).toBe('Failed to create pod sandbox: no address left');
-    expect(said()).toEqual(['FailedCreatePodSandBox: Failed to create pod sandbox: no address left']);
+    expect(result.podFailure).toBe('Failed to create pod sandbox: rpc error: code = Unknown desc = no address left');
+    expect(said()).toEqual([
+      'FailedCreatePodSandBox: Failed to create pod sandbox: rpc error: code = Unknown desc = no address left',
+    ]);
     expect(cri.methods).toEqual(['RunPodSandbox']);
   });
 

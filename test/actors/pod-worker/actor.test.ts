@@ -3,6 +3,7 @@ import type { PlegQuestion } from '../../../actors/pleg/protocol.ts';
 import { PodWorker } from '../../../actors/pod-worker/actor.ts';
 import type { PodWorkerProtocol } from '../../../actors/pod-worker/protocol.ts';
 import { terminationFileName } from '../../../actors/pod-worker/termination-message.ts';
+import type { EventToRecord } from '../../../src/kube/event.ts';
 import type { PodStatus } from '../../../src/kube/pod.ts';
 import { sandboxId } from '../../../src/kube/ids.ts';
 import type { RuntimePodStatus } from '../../../src/pod/runtime-pod-status.ts';
@@ -23,6 +24,7 @@ async function worker(holds: RuntimePodStatus = runtime({ sandboxes: [] }), cri 
   const files = new FakePodFiles();
   const volumes = new FakeVolumes();
   const asked: PlegQuestion[] = [];
+  const events: EventToRecord[] = [];
   const seen = { holds, remembered: undefined as PodStatus | undefined };
   let revision = 0;
   const actor = await actorUnderTest<PodWorkerProtocol>({
@@ -32,6 +34,7 @@ async function worker(holds: RuntimePodStatus = runtime({ sandboxes: [] }), cri 
       new PodWorker(context, {
         init,
         settings,
+        recordEvent: (event) => void events.push(event),
         tools: {
           cri,
           files,
@@ -58,6 +61,7 @@ async function worker(holds: RuntimePodStatus = runtime({ sandboxes: [] }), cri 
     files,
     volumes,
     asked,
+    events,
     cri,
     seen,
     published: () =>

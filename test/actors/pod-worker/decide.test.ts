@@ -77,25 +77,6 @@ describe('a new pod', () => {
     }
   });
 
-  it.each([
-    { rule: 'nothing', parts: {}, warning: [] },
-    {
-      rule: 'readiness',
-      parts: { readinessProbe: {} },
-      warning: ['readiness and startup probes are not run yet, so these stay not ready: main'],
-    },
-    {
-      rule: 'liveness and hooks',
-      parts: { livenessProbe: {}, lifecycle: { preStop: { sleep: { seconds: 1 } } } },
-      warning: ['liveness probes are not run yet: main; lifecycle hooks are not run yet: main'],
-    },
-  ])('has its operator told once what is not done yet for it: $rule', ({ parts, warning }) => {
-    const worker = running(pod({ containers: [container('main', parts)] }));
-    worker.send({ type: 'sync-pod', pod: pod({ containers: [container('main', parts)], priority: 1 }) });
-    worker.settle();
-    expect(worker.warnings).toEqual(warning);
-  });
-
   it('with a readiness probe stays not ready', () => {
     const worker = running(pod({ containers: [container('main', { readinessProbe: {} })] }));
     expect(worker.phase).toBe('Running');

@@ -38,6 +38,7 @@ export function fakeTools(cri = new FakeCriClient()) {
       looks.push(touched);
       return seen.next;
     },
+    preStops: new Map(),
     event: (event) => void events.push(event),
   };
   const round = (pod: Pod): Round => new Round(pod, tools, new Map());

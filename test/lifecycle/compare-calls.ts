@@ -1,0 +1,85 @@
+import type { ExpectedCall, ExpectedCallStep } from './scenario.ts';
+
+/** A call as recorded, and where it may be left out. */
+const asCall = (step: string | ExpectedCall): ExpectedCall => (typeof step === 'string' ? { call: step } : step);
+
+/** `grace=8..9` allows for any number of seconds in the range. */
+function fitsCall(recorded: string, seen: string): boolean {
+  if (recorded === seen) return true;
+  const range = /^(?<head>.* grace=)(?<from>\d+)\.\.(?<to>\d+)(?<tail>.*)$/.exec(recorded)?.groups;
+  if (range === undefined) return false;
+  const { head = '', from, to, tail = '' } = range;
+  if (!seen.startsWith(head) || !seen.endsWith(tail)) return false;
+  const seconds = Number(seen.slice(head.length, seen.length - tail.length));
+  return seconds >= Number(from) && seconds <= Number(to);
+}
+
+/** How far each lane of the present step has been followed. */
+interface Place {
+  readonly step: number;
+  readonly lanes: readonly number[];
+}
+
+type Lanes = readonly (readonly ExpectedCall[])[];
+
+const lanesOf = (step: ExpectedCallStep): Lanes =>
+  'parallel' in step ? step.parallel.map((lane) => lane.map(asCall)) : [[step]];
+
+function* movesFrom(steps: readonly Lanes[], place: Place, seen: string): Generator<Place> {
+  const lanes = steps[place.step];
+  if (lanes === undefined) return;
+  for (const [lane, calls] of lanes.entries()) {
+    for (let at = place.lanes[lane] ?? 0; at < calls.length; at++) {
+      const call = calls[at];
+      if (call === undefined) break;
+      if (fitsCall(call.call, seen)) yield { step: place.step, lanes: place.lanes.with(lane, at + 1) };
+      if (call.optional !== true) break;
+    }
+  }
+  const isPassed = lanes.every((calls, lane) =>
+    calls.slice(place.lanes[lane] ?? 0).every((call) => call.optional === true),
+  );
+  if (isPassed) yield* movesFrom(steps, startOf(steps, place.step + 1), seen);
+}
+
+const startOf = (steps: readonly Lanes[], step: number): Place => ({ step, lanes: (steps[step] ?? []).map(() => 0) });
+
+const keyOf = ({ step, lanes }: Place): string => `${step}:${lanes.join()}`;
+
+/** Repeats that do no harm. */
+const isHarmless = (call: string): boolean => call.startsWith('StopPodSandbox ');
+
+/** What is wrong with the calls that change something, against the recorded ones; undefined: nothing. */
+export function callProblem(expected: readonly ExpectedCallStep[], seen: readonly string[]): string | undefined {
+  const steps = expected.map(lanesOf);
+  let places = new Map([['', startOf(steps, 0)]]);
+  const made = new Set<string>();
+  for (const [index, call] of seen.entries()) {
+    const next = new Map<string, Place>();
+    for (const place of places.values()) for (const move of movesFrom(steps, place, call)) next.set(keyOf(move), move);
+    if (isHarmless(call) && made.has(call)) for (const [key, place] of places) next.set(key, place);
+    made.add(call);
+    if (next.size === 0)
+      return `call ${index} was not to come: ${call}\n   seen: ${seen.join(', ')}\n   recorded: ${told(expected)}`;
+    places = next;
+  }
+  const isDone = [...places.values()].some(({ step, lanes }) =>
+    steps
+      .slice(step)
+      .every((calls, further) =>
+        calls.every((lane, index) =>
+          lane.slice(further === 0 ? (lanes[index] ?? 0) : 0).every((call) => call.optional === true),
+        ),
+      ),
+  );
+  return isDone ? undefined : `calls are missing\n   seen: ${seen.join(', ')}\n   recorded: ${told(expected)}`;
+}
+
+const told = (expected: readonly ExpectedCallStep[]): string =>
+  expected
+    .map((step) =>
+      'parallel' in step
+        ? `[${step.parallel.map((lane) => lane.map((call) => asCall(call).call).join(', ')).join(' | ')}]`
+        : `${step.call}${step.optional === true ? ' (optional)' : ''}`,
+    )
+    .join(', ');

@@ -1,0 +1,34 @@
+import type { ExpectedEvent } from './scenario.ts';
+import { fitsText } from './text-pattern.ts';
+
+export interface SeenEvent {
+  readonly type: string;
+  readonly reason: string;
+  readonly field?: string | undefined;
+  readonly message: string;
+}
+
+const fits = (recorded: ExpectedEvent, seen: SeenEvent): boolean =>
+  recorded.type === seen.type &&
+  recorded.reason === seen.reason &&
+  (recorded.field ?? '') === (seen.field ?? '') &&
+  fitsText(recorded.message, seen.message);
+
+/** What is wrong with a set of events, against the recorded one; undefined: nothing. Repeats of one that was recorded are right. */
+export function eventProblem(expected: readonly ExpectedEvent[], seen: readonly SeenEvent[]): string | undefined {
+  const missing = expected.filter((each) => each.optional !== true && !seen.some((event) => fits(each, event)));
+  const reasons = new Set(expected.map(({ reason }) => reason));
+  const extra = seen.filter(({ reason }) => !reasons.has(reason));
+  if (missing.length === 0 && extra.length === 0) return undefined;
+  const text = (event: ExpectedEvent | SeenEvent): string =>
+    `${event.type} ${event.reason} ${event.field ?? ''} ${JSON.stringify(event.message)}`;
+  const near = missing.map(
+    (each) =>
+      `\n   missing: ${text(each)}${seen
+        .filter(({ reason }) => reason === each.reason)
+        .slice(0, 2)
+        .map((event) => `\n      seen: ${text(event)}`)
+        .join('')}`,
+  );
+  return `events differ${near.join('')}${extra.map((event) => `\n   not to come: ${text(event)}`).join('')}`;
+}

@@ -1,0 +1,100 @@
+import type { ExpectedStatus, StatusEntry } from './scenario.ts';
+import { fitsText } from './text-pattern.ts';
+
+type Leaves = ReadonlyMap<string, string>;
+
+/** Members of a recorded entry that are no part of the status. */
+const aside = new Set(['t', 'optional']);
+
+/** A status as path → value, each of which is compared by itself. */
+function leavesOf(entry: object, path = '', leaves = new Map<string, string>()): Map<string, string> {
+  for (const [key, value] of Object.entries(entry)) {
+    if (path === '' && aside.has(key)) continue;
+    const at = path === '' ? key : `${path}.${key}`;
+    if (typeof value === 'object' && value !== null) leavesOf(value, at, leaves);
+    else leaves.set(at, String(value));
+  }
+  return leaves;
+}
+
+const fits = (recorded: string | undefined, seen: string | undefined): boolean =>
+  recorded === seen || (recorded !== undefined && seen !== undefined && fitsText(recorded, seen));
+
+const paths = (...all: readonly Leaves[]): ReadonlySet<string> => new Set(all.flatMap((leaves) => [...leaves.keys()]));
+
+const isEqual = (recorded: Leaves, seen: Leaves): boolean =>
+  [...paths(recorded, seen)].every((path) => fits(recorded.get(path), seen.get(path)));
+
+/** Whether each leaf is that of the one before or the one after: a moment on the way between them. */
+const isBetween = (before: Leaves, after: Leaves, seen: Leaves): boolean =>
+  [...paths(before, after, seen)].every(
+    (path) => fits(before.get(path), seen.get(path)) || fits(after.get(path), seen.get(path)),
+  );
+
+/** On its way to its first container: a faster kubelet may leave these moments out. */
+const isStarting = ({ phase, deleting, gone }: StatusEntry): boolean =>
+  phase === 'Pending' && deleting === undefined && gone !== true;
+
+/** How far the recording may have been followed: at each of these entries. Starts before the first. */
+type Reached = ReadonlySet<number>;
+
+interface Recorded {
+  readonly leaves: Leaves;
+  readonly mayBeMissed: boolean;
+}
+
+function follow(recorded: readonly Recorded[], reached: Reached, seen: Leaves): Reached {
+  const next = new Set<number>();
+  for (const at of reached) {
+    const here = recorded[at];
+    for (let ahead = at + 1; ahead < recorded.length; ahead++) {
+      const entry = recorded[ahead];
+      if (entry === undefined) break;
+      if (isEqual(entry.leaves, seen)) next.add(ahead);
+      if (here !== undefined && isBetween(here.leaves, entry.leaves, seen)) next.add(at);
+      if (!entry.mayBeMissed) break;
+    }
+    if (here !== undefined && isEqual(here.leaves, seen)) next.add(at);
+  }
+  return next;
+}
+
+/** What is wrong with a sequence of statuses, against the recorded one; undefined: nothing. Equal neighbours count once. */
+export function statusProblem(expected: readonly ExpectedStatus[], seen: readonly StatusEntry[]): string | undefined {
+  if (expected.length === 0) return seen.length === 0 ? undefined : `no pod was to appear: ${JSON.stringify(seen[0])}`;
+  const firstRunning = expected.findIndex((entry) => !isStarting(entry));
+  const recorded = expected.map((entry, index): Recorded => {
+    const isOnTheWay = index > 0 && index < firstRunning && isStarting(entry);
+    return { leaves: leavesOf(entry), mayBeMissed: entry.optional === true || isOnTheWay };
+  });
+  let reached: Reached = new Set([-1]);
+  for (const [index, entry] of seen.entries()) {
+    const leaves = leavesOf(entry);
+    const next = follow(recorded, reached, leaves);
+    if (next.size === 0) return `status ${index} does not fit: ${difference(recorded, reached, leaves)}`;
+    reached = next;
+  }
+  const last = recorded.at(-1);
+  if (last !== undefined && reached.has(recorded.length - 1)) {
+    const final = leavesOf(seen.at(-1) ?? {});
+    return isEqual(last.leaves, final) ? undefined : `the last status differs: ${leafDifference(last.leaves, final)}`;
+  }
+  const missed = expected[Math.max(...reached) + 1];
+  return `never seen: ${JSON.stringify(missed)}; last was ${JSON.stringify(seen.at(-1))}`;
+}
+
+function difference(recorded: readonly Recorded[], reached: Reached, seen: Leaves): string {
+  const at = Math.max(...reached);
+  const candidates: string[] = [];
+  for (let ahead = Math.max(at, 0); ahead < recorded.length && ahead < at + 4; ahead++) {
+    const entry = recorded[ahead];
+    if (entry !== undefined) candidates.push(`\n   recorded ${ahead}: ${leafDifference(entry.leaves, seen)}`);
+  }
+  return `${JSON.stringify(Object.fromEntries(seen))}${candidates.join('')}`;
+}
+
+const leafDifference = (recorded: Leaves, seen: Leaves): string =>
+  [...paths(recorded, seen)]
+    .filter((path) => !fits(recorded.get(path), seen.get(path)))
+    .map((path) => `${path} ${recorded.get(path) ?? '(absent)'} → ${seen.get(path) ?? '(absent)'}`)
+    .join('; ') || 'equal';

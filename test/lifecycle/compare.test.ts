@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { callProblem } from './compare-calls.ts';
+import { eventProblem } from './compare-events.ts';
+import { statusProblem } from './compare-statuses.ts';
+import { timeProblem } from './compare-times.ts';
+import { scenarios, type ExpectedCallStep, type StatusEntry } from './scenario.ts';
+import { fitsText } from './text-pattern.ts';
+
+const flat = (steps: readonly ExpectedCallStep[]): readonly string[] =>
+  steps
+    .flatMap((step) =>
+      'parallel' in step
+        ? step.parallel.flatMap((lane) => lane.map((call) => (typeof call === 'string' ? call : call.call)))
+        : [step.call],
+    )
+    .map((call) => call.replace(/(?<=grace=\d+)\.\.\d+/, ''));
+
+const listed = scenarios.flatMap(({ name, expected }) =>
+  Object.entries(expected.status).map(([pod, statuses]) => ({ name, pod, statuses, calls: expected.calls[pod] ?? [] })),
+);
+
+describe('the comparison with recordings', () => {
+  it.each(listed)('takes the recording itself: $name $pod', ({ statuses, calls }) => {
+    expect(statusProblem(statuses, statuses)).toBeUndefined();
+    expect(callProblem(calls, flat(calls))).toBeUndefined();
+  });
+
+  it.each(listed.filter(({ statuses }) => statuses.length > 1))(
+    'misses a last status that did not come: $name $pod',
+    ({ statuses }) => {
+      const [last, ...before] = statuses.toReversed();
+      const isRepeated = JSON.stringify(before[0]) === JSON.stringify(last);
+      expect(isRepeated || statusProblem(statuses, before.toReversed()) !== undefined).toBe(true);
+    },
+  );
+
+  it.each(listed.filter(({ calls }) => calls.length > 0))('refuses one call more: $name $pod', ({ calls }) => {
+    expect(callProblem(calls, [...flat(calls), 'CreateContainer main#17'])).toMatch('was not to come');
+  });
+
+  const running: StatusEntry = { phase: 'Running', ip: true, conditions: { Ready: 'True', Initialized: 'True' } };
+  const ended: StatusEntry = { phase: 'Failed', ip: true, conditions: { Ready: 'False', Initialized: 'True' } };
+
+  it('takes a moment that lies between two recorded ones, leaf by leaf', () => {
+    const between: StatusEntry = { ...running, conditions: { Ready: 'False', Initialized: 'True' } };
+    expect(statusProblem([running, ended], [running, between, ended])).toBeUndefined();
+    const odd: StatusEntry = { ...running, conditions: { Ready: 'Unknown', Initialized: 'True' } };
+    expect(statusProblem([running, ended], [running, odd, ended])).toMatch('conditions.Ready');
+  });
+
+  it('may leave out what was not seen in every run', () => {
+    expect(
+      statusProblem([running, { ...running, ip: false, optional: true }, ended], [running, ended]),
+    ).toBeUndefined();
+  });
+
+  it.each([
+    ['in one order', ['A', 'B', 'C']],
+    ['in the other', ['B', 'A', 'C']],
+  ])('lets lanes interleave, %s', (_, calls) => {
+    expect(callProblem([{ parallel: [['A'], ['B']] }, { call: 'C' }], calls)).toBeUndefined();
+    expect(callProblem([{ parallel: [['A'], ['B']] }, { call: 'C' }], calls.slice(1))).toBeDefined();
+  });
+
+  it.each([
+    [
+      'restarting failed container main in pod x_life(<uid>)',
+      'restarting failed container main in pod x_life(2b7f0f61-3f1d-4c43-9a53-1f5b1f0a7b11)',
+      true,
+    ],
+    ['back-off <d> restarting', 'back-off 1m20s restarting', true],
+    ['back-off <d> restarting', 'back-off soon restarting', false],
+    ['a (b)', 'a b', false],
+  ])('reads %s', (recorded, text, fits) => {
+    expect(fitsText(recorded, text)).toBe(fits);
+  });
+
+  it('wants every recorded event, and no other reason', () => {
+    const pulled = { type: 'Normal', reason: 'Pulled', message: 'there' };
+    expect(eventProblem([pulled], [pulled, pulled])).toBeUndefined();
+    expect(eventProblem([pulled], [])).toMatch('missing');
+    expect(eventProblem([], [pulled])).toMatch('not to come');
+  });
+
+  it.each([
+    [[10, 11], 10.5, true],
+    [[10, 11], 18.5, false],
+    [[10, 11], 5, false],
+  ] as const)('gives a recorded delay of %j s room: %d s', ([least, most], took, right) => {
+    expect(timeProblem('x', [[least, most]], [took]) === undefined).toBe(right);
+  });
+});

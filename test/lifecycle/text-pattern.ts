@@ -1,0 +1,20 @@
+/** What a recorded text leaves open, and what may stand there. */
+const holes: Readonly<Record<string, string>> = {
+  '<uid>': '[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{32}',
+  '<id>': '[0-9a-f]{8,}',
+  '<ip>': '[0-9]+\\.[0-9]+\\.[0-9]+\\.[0-9]+',
+  '<d>': '[0-9.]+(?:ns|µs|ms|s|m|h)(?:[0-9.]+(?:ms|s|m))*',
+  '<n>': '[0-9.]+[A-Za-z]*',
+};
+
+const hole = /<(?:uid|id|ip|d|n)>/g;
+
+/** Whether a text is the recorded one, with anything that fits in the places that the recording leaves open. */
+export function fitsText(recorded: string, text: string): boolean {
+  if (recorded === text) return true;
+  if (!recorded.includes('<')) return false;
+  const between = recorded.split(hole).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const open = [...recorded.matchAll(hole)].map(([name]) => `(?:${holes[name] ?? ''})`);
+  const pattern = between.map((part, index) => part + (open[index] ?? '')).join('');
+  return new RegExp(`^${pattern}$`, 's').test(text);
+}

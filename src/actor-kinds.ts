@@ -142,7 +142,8 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     const { noObjects } = await import('./volumes/object-source.ts');
     const deps = {
       rootDir: node.rootDir,
-      objects: noObjects,
+      objects: () => noObjects,
+      syncFrequencyMs: settings.config.syncFrequency,
       podThreads: podThreadNames(treeOf(settings.profile, apiUse(settings))),
     };
     return actorKind<VolumeManagerProtocol>({

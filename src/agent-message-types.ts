@@ -61,6 +61,7 @@ const jobs: TypesOf<JobPoolProtocol> = {
   'volume-orders': true,
 };
 const volumeManager: TypesOf<VolumeManagerProtocol> = {
+  'bind-sub-paths': true,
   'mount-volumes': true,
   'objects-changed': true,
   'pod-due': true,

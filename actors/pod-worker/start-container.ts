@@ -2,7 +2,7 @@ import { CreateContainerRequest, type PodSandboxConfig } from '../../src/cri/gen
 import type { CriFault } from '../../src/cri/fault.ts';
 import { containerId, type ContainerId, type SandboxId } from '../../src/kube/ids.ts';
 import type { Container, EphemeralContainer, Pod } from '../../src/kube/pod.ts';
-import { noConfigSources } from '../../src/pod/config-sources.ts';
+import { noConfigSources, type ConfigSources } from '../../src/pod/config-sources.ts';
 import { containerConfig } from '../../src/pod/container-config.ts';
 import { containerHash } from '../../src/pod/container-hash.ts';
 import { podHostname } from '../../src/pod/hostname.ts';
@@ -79,13 +79,27 @@ async function createContainer(
     imageUser: image.user,
     podIps: place.podIps,
     node: tools.node,
-    sources: noConfigSources,
+    sources: sourcesOf(tools),
     terminationFile,
     targetContainerId: targetOf(container, place.runtime),
   });
   if (!outcome.ok) {
     failed(round, container, outcome);
     return undefined;
+  }
+  if (outcome.subPaths.length > 0) {
+    const binds = outcome.subPaths.map(({ volume, index, subPath, volumeHostPath: volumePath }) => ({
+      volume,
+      index,
+      subPath,
+      volumePath,
+    }));
+    const bound = await tools.volumes.bind({ podUid: pod.metadata.uid, container: container.name, binds });
+    if (!bound.ok) {
+      failed(round, container, { reason: 'CreateContainerConfigError', message: bound.message });
+      return undefined;
+    }
+    if (!round.goesOn) return undefined;
   }
   try {
     writeFiles(tools, pod, { container, podIps: place.podIps, logDirectory, terminationFile });
@@ -108,6 +122,15 @@ async function createContainer(
   tools.event({ type: 'Normal', reason: 'Created', message: 'Container created', container: container.name });
   return id;
 }
+
+/** Objects of the API are not to be had yet; files that another container has left in a volume are. */
+const sourcesOf = ({ volumes }: PodWorkerTools): ConfigSources => ({
+  ...noConfigSources,
+  volumeFile(file) {
+    const text = volumes.readFile(file);
+    return text === undefined ? { type: 'missing' } : { type: 'found', value: text };
+  },
+});
 
 const createError = (fault: CriFault) => ({ reason: 'CreateContainerError', message: fault.detail });
 

@@ -117,6 +117,7 @@ const podSourceFile: TypesOf<PodSourceFileProtocol> = {
   'send-all': true,
 };
 const probeManager: TypesOf<ProbeManagerProtocol> = {
+  'forget-others': true,
   'forget-pod': true,
   'probe-pod': true,
   'results-of-pod': true,

@@ -5,6 +5,7 @@ import { criThroughGateway, type Caller } from '../actors/cri-through-gateway.ts
 import { apiThroughGateway } from '../actors/api-through-gateway.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
 import { eventsThroughRecorder, eventsToLog } from '../actors/events-through-recorder.ts';
+import type { ObjectCacheProtocol } from '../actors/object-cache/protocol.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
 import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
 import type { PodSourceApiProtocol } from '../actors/pod-source-api/protocol.ts';
@@ -69,7 +70,7 @@ const podMailbox: MailboxPolicy = { capacity: 1_000 };
 const API_CALL_MS = 30_000;
 
 /** Who is told whether the API server answers. */
-const apiHealthListeners: readonly string[] = ['pod-source-api'];
+const apiHealthListeners: readonly string[] = ['pod-source-api', 'object-cache'];
 
 export const actorKinds: Readonly<Record<string, LoadKind>> = {
   'api-gateway': async ({ settings, log }, metrics) => {
@@ -196,6 +197,16 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       mailbox: largeMailbox,
       make: (context) => new PodSourceFile(context, deps),
     });
+  },
+  'object-cache': async ({ settings }, metrics) => {
+    const { ObjectCache } = await import('../actors/object-cache/actor.ts');
+    const { reflectorMetrics } = await import('./api/reflector-metrics.ts');
+    const deps = {
+      // Validation has let no other value pass.
+      strategy: settings.config.configMapAndSecretChangeDetectionStrategy as 'Watch' | 'Cache' | 'Get',
+      count: reflectorMetrics(await metrics.registry()),
+    };
+    return actorKind<ObjectCacheProtocol>({ mailbox: largeMailbox, make: (context) => new ObjectCache(context, deps) });
   },
   'pod-source-api': async ({ settings }, metrics) => {
     const { PodSourceApi } = await import('../actors/pod-source-api/actor.ts');

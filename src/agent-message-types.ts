@@ -2,6 +2,7 @@ import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
 import type { JobPoolProtocol } from '../actors/job-pool/protocol.ts';
+import type { ObjectCacheProtocol } from '../actors/object-cache/protocol.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
 import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
 import type { PodSourceApiProtocol } from '../actors/pod-source-api/protocol.ts';
@@ -53,6 +54,17 @@ const events: TypesOf<EventRecorderProtocol> = {
 };
 const jobs: TypesOf<JobPoolProtocol> = {
   'parse-manifests': true,
+};
+const objectCache: TypesOf<ObjectCacheProtocol> = {
+  'api-health-changed': true,
+  'config-map': true,
+  'runtime-class': true,
+  secret: true,
+  'service-account-token': true,
+  'services-of-namespace': true,
+  tidy: true,
+  'watch-ended': true,
+  'watch-events': true,
 };
 const pleg: TypesOf<PlegProtocol> = {
   'container-event': true,
@@ -119,6 +131,7 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'cri-gateway': Object.keys(cri),
   'event-recorder': Object.keys(events),
   'job-pool': Object.keys(jobs),
+  'object-cache': Object.keys(objectCache),
   pleg: Object.keys(pleg),
   'pod-manager': Object.keys(podManager),
   'pod-source-api': Object.keys(podSourceApi),

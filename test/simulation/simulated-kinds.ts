@@ -4,7 +4,7 @@ import { CriGateway } from '../../actors/cri-gateway/actor.ts';
 import type { CriGatewayProtocol, CriGatewayQuestion } from '../../actors/cri-gateway/protocol.ts';
 import type { LaneLimits } from '../../actors/cri-gateway/state.ts';
 import { criThroughGateway } from '../../actors/cri-through-gateway.ts';
-import { JobPool } from '../../actors/job-pool/actor.ts';
+import { JobPool, type JobName } from '../../actors/job-pool/actor.ts';
 import { Pleg } from '../../actors/pleg/actor.ts';
 import type { PlegProtocol } from '../../actors/pleg/protocol.ts';
 import { PodManager } from '../../actors/pod-manager/actor.ts';
@@ -18,6 +18,9 @@ import type { ProbeManagerProtocol } from '../../actors/probe-manager/protocol.t
 import { ResultsOnDisk } from '../../actors/probe-manager/results-on-disk.ts';
 import { StatusManager } from '../../actors/status-manager/actor.ts';
 import type { StatusManagerCommand, StatusManagerProtocol } from '../../actors/status-manager/protocol.ts';
+import { VolumeManager } from '../../actors/volume-manager/actor.ts';
+import type { VolumeManagerProtocol } from '../../actors/volume-manager/protocol.ts';
+import { volumesThroughManager } from '../../actors/volumes-through-manager.ts';
 import { placementOf, podThreadNames, podWorkerRule, type Tree } from '../../actors/tree.ts';
 import { actorKind, type Actor, type ActorContext, type ActorKind } from '../../src/actor/actor.ts';
 import type { Protocol } from '../../src/actor/message.ts';
@@ -28,6 +31,8 @@ import type { CriOutcome } from '../../src/cri/fault.ts';
 import { parseManifestFrom, type ManifestFile } from '../../src/jobs/parse-manifest.ts';
 import { proberOf } from '../../src/probing/run-probe.ts';
 import type { NodeFacts } from '../../src/node/node-facts.ts';
+import { noObjects } from '../../src/volumes/object-source.ts';
+import type { VolumeOrder } from '../../src/volumes/volume-workshop.ts';
 import type { ManifestDisk } from './manifest-disk.ts';
 import type { MemoryFiles } from './memory-files.ts';
 import { NODE_NAME } from './pod-shapes.ts';
@@ -180,6 +185,10 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
         ask: (question) => made.ask(question),
       };
     }),
+    'volume-manager': kind<VolumeManagerProtocol>(
+      100_000,
+      (context) => new VolumeManager(context, { rootDir: nodeFacts.rootDir, objects: noObjects, podThreads }),
+    ),
     'pod-manager': kind<PodManagerProtocol>(
       100_000,
       (context) =>
@@ -217,6 +226,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
           random: context.random,
           requestTimeoutMs: REQUEST_TIMEOUT_MS,
           legacyLogsDir: undefined,
+          volumes: volumesThroughManager(context),
         },
       });
     }),
@@ -225,8 +235,16 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
 
 function jobsIn(life: ThreadLife, { time, manifests, traps }: KindsOptions) {
   return {
-    run: (_job: 'parseManifests', input: unknown): Promise<unknown> =>
+    run: (job: JobName, input: unknown): Promise<unknown> =>
       new Promise((resolve, reject) => {
+        if (job === 'volumeOrders') {
+          // There is no disk on which a volume could fail; the job can get lost all the same.
+          const outcomes = (input as readonly VolumeOrder[]).map(() => ({ ok: true }));
+          const end = (): void =>
+            traps.nextJobFails() ? reject(new Error('the job thread ended')) : resolve(outcomes);
+          time.in(time.spread(3), life.owner, { label: 'volumes', run: end });
+          return;
+        }
         // What the file source asks for; its type is checked there.
         const files = input as readonly ManifestFile[];
         const run = (): void => {

@@ -9,6 +9,8 @@ import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.t
 import type { PodWorkerInit, PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
 import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
+import type { VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
+import { volumesThroughManager } from '../actors/volumes-through-manager.ts';
 import { placementOf, podThreadNames, podWorkerRule, treeOf } from '../actors/tree.ts';
 import { actorKind, type ActorContext } from './actor/actor.ts';
 import { apiActorKinds } from './actor-kinds-api.ts';
@@ -64,6 +66,19 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
         const criBytes = callsOf(config, context);
         return new Pleg(context, { cri: criClient(criBytes), criBytes, metrics });
       },
+    });
+  },
+  'volume-manager': async ({ settings, node }) => {
+    const { VolumeManager } = await import('../actors/volume-manager/actor.ts');
+    const { noObjects } = await import('./volumes/object-source.ts');
+    const deps = {
+      rootDir: node.rootDir,
+      objects: noObjects,
+      podThreads: podThreadNames(treeOf(settings.profile, apiUse(settings))),
+    };
+    return actorKind<VolumeManagerProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => new VolumeManager(context, deps),
     });
   },
   'node-status': async ({ settings }) => (await import('./agent-node.ts')).nodeStatusKind(settings),
@@ -157,6 +172,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
             random: context.random,
             requestTimeoutMs: runtimeRequestTimeout,
             legacyLogsDir: legacyLogsDir(node.podLogsDir),
+            volumes: volumesThroughManager(context),
           },
         });
       },

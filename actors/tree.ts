@@ -54,7 +54,7 @@ const stopWithinMs = (address: Address): number => (address === 'cri-gateway' ? 
 const actor = (address: Address): ChildSpec => ({ address, restart: actorRule, stopWithinMs: stopWithinMs(address) });
 
 /** Whether the agent belongs to a cluster. Without an API server it runs static pods only, and has no actor that needs one. */
-export type ApiUse = 'standalone' | 'api';
+export type ApiUse = 'standalone' | 'objects-folder' | 'api';
 
 /**
  * What a pod manager that starts anew has lost, it asks for again (`send-all`): its source goes on, so that a crash of one
@@ -66,6 +66,11 @@ const intake = (api: ApiUse): readonly ChildSpec[] => [
   actor('pod-manager'),
   actor('pod-source-file'),
   ...inCluster(api, [actor('pod-source-api'), actor('object-cache')]),
+];
+
+const volumes = (api: ApiUse): readonly ChildSpec[] => [
+  ...(api === 'objects-folder' ? [actor('object-folder')] : []),
+  actor('volume-manager'),
 ];
 
 const inCluster = (api: ApiUse, children: readonly ChildSpec[]): readonly ChildSpec[] =>
@@ -93,7 +98,7 @@ const treesWith = (api: ApiUse): Readonly<Record<Profile, Tree>> => ({
       thread('probes', 1024, [actor('probe-manager')]),
       thread('pods-0', 1024, []),
       thread('pods-1', 1024, []),
-      thread('volumes', 512, [actor('volume-manager')]),
+      thread('volumes', 512, volumes(api)),
       thread('node', 1024, intake(api)),
     ],
     podThreads: 2,
@@ -106,7 +111,7 @@ const treesWith = (api: ApiUse): Readonly<Record<Profile, Tree>> => ({
         actor('cri-gateway'),
         actor('pleg'),
         actor('probe-manager'),
-        actor('volume-manager'),
+        ...volumes(api),
         ...intake(api),
       ]),
     ],
@@ -116,6 +121,7 @@ const treesWith = (api: ApiUse): Readonly<Record<Profile, Tree>> => ({
 
 const trees: Readonly<Record<ApiUse, Readonly<Record<Profile, Tree>>>> = {
   standalone: treesWith('standalone'),
+  'objects-folder': treesWith('objects-folder'),
   api: treesWith('api'),
 };
 

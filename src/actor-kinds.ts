@@ -9,8 +9,11 @@ import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.t
 import type { PodWorkerInit, PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
 import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
+import { OBJECT_CACHE } from '../actors/object-cache/protocol.ts';
+import { OBJECT_FOLDER, type ObjectFolderProtocol } from '../actors/object-folder/protocol.ts';
 import type { VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
 import { volumesThroughManager } from '../actors/volumes-through-manager.ts';
+import type { ApiUse } from '../actors/tree.ts';
 import { placementOf, podThreadNames, podWorkerRule, treeOf } from '../actors/tree.ts';
 import { actorKind, type ActorContext } from './actor/actor.ts';
 import { apiActorKinds } from './actor-kinds-api.ts';
@@ -68,12 +71,29 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       },
     });
   },
+  'object-folder': async ({ settings: { objectsDir, config } }) => {
+    const { ObjectFolder } = await import('../actors/object-folder/actor.ts');
+    const { watchedFolder } = await import('./node/watched-folder.ts');
+    if (objectsDir === undefined) throw new Error('there is no folder of objects');
+    const deps = { folder: watchedFolder(objectsDir), pollEveryMs: config.fileCheckFrequency };
+    return actorKind<ObjectFolderProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => new ObjectFolder(context, deps),
+    });
+  },
   'volume-manager': async ({ settings, node }) => {
     const { VolumeManager } = await import('../actors/volume-manager/actor.ts');
     const { noObjects } = await import('./volumes/object-source.ts');
+    const { objectsThroughCache } = await import('../actors/objects-through-cache.ts');
+    const objectsFor = (api: ApiUse, context: Caller) => {
+      if (api === 'standalone') return noObjects;
+      return api === 'api'
+        ? objectsThroughCache(context, OBJECT_CACHE, 'yes')
+        : objectsThroughCache(context, OBJECT_FOLDER, 'no');
+    };
     const deps = {
       rootDir: node.rootDir,
-      objects: () => noObjects,
+      objects: (context: Caller) => objectsFor(apiUse(settings), context),
       syncFrequencyMs: settings.config.syncFrequency,
       podThreads: podThreadNames(treeOf(settings.profile, apiUse(settings))),
     };
@@ -139,6 +159,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     const deps = {
       folder: manifestFolder(staticPodPath.replace(/(?<=.)\/+$/, '')),
       nodeName: settings.nodeName,
+      mayReferTo: apiUse(settings) === 'objects-folder' ? ['configmaps', 'secrets'] : [],
       pollEveryMs: fileCheckFrequency,
     };
     return actorKind<PodSourceFileProtocol>({

@@ -11,6 +11,7 @@ import type { PodSourceApiProtocol } from '../actors/pod-source-api/protocol.ts'
 import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.ts';
 import type { PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
 import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
+import type { ObjectFolderProtocol } from '../actors/object-folder/protocol.ts';
 import type { VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
 import type { Protocol } from './actor/message.ts';
@@ -60,6 +61,13 @@ const events: TypesOf<EventRecorderProtocol> = {
 const jobs: TypesOf<JobPoolProtocol> = {
   'parse-manifests': true,
   'volume-orders': true,
+};
+const objectFolder: TypesOf<ObjectFolderProtocol> = {
+  'config-map': true,
+  look: true,
+  'look-failed': true,
+  looked: true,
+  secret: true,
 };
 const volumeManager: TypesOf<VolumeManagerProtocol> = {
   'bind-sub-paths': true,
@@ -169,6 +177,7 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'cri-gateway': Object.keys(cri),
   'event-recorder': Object.keys(events),
   'job-pool': Object.keys(jobs),
+  'object-folder': Object.keys(objectFolder),
   'object-cache': Object.keys(objectCache),
   'node-lease': Object.keys(nodeLease),
   'node-status': Object.keys(nodeStatus),

@@ -23,6 +23,7 @@ export async function selfSignedCertificate(
   names: { readonly hostname: string; readonly addresses: readonly string[] },
   now: number,
 ): Promise<ServerCertificate> {
+  // The library asks for it when it loads.
   await import('reflect-metadata');
   const x509 = await import('@peculiar/x509');
   const keys = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);

@@ -2,7 +2,7 @@ import { actorsIn, type ChildSpec, type TreeSpec } from '../src/actor/child.ts';
 import type { Address } from '../src/actor/message.ts';
 import type { RestartRule } from '../src/actor/restart-budget.ts';
 import type { Placement } from '../src/actor/thread-host.ts';
-import type { ThreadSpec } from '../src/actor/thread-supervisor.ts';
+import type { ThreadSpec } from '../src/actor/thread-spec.ts';
 import { kindOf } from '../src/actor/message.ts';
 import { fnv1a32 } from '../src/kube/fnv-hash.ts';
 

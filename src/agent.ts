@@ -11,6 +11,7 @@ import { systemRandom } from './actor/random.ts';
 import { ThreadHost } from './actor/thread-host.ts';
 import { threadMeter } from './actor/thread-meter.ts';
 import { ThreadSupervisor } from './actor/thread-supervisor.ts';
+import { workerThreads } from './actor/worker-thread.ts';
 import { addressOf, agentFaults } from './agent-faults.ts';
 import type { AdminBackend, RuntimeInfo } from './admin/admin-backend.ts';
 import type { LogSettings } from './cli/logger.ts';
@@ -76,7 +77,7 @@ export async function startAgent(settings: AgentSettings, log: Log): Promise<Run
   const config: ThreadConfig = { settings, node: readNodeFacts(settings, settings.config) };
   const supervisor = new ThreadSupervisor({
     threads: tree.threads,
-    entry: siblingUrl(import.meta.url, './thread'),
+    maker: workerThreads(siblingUrl(import.meta.url, './thread')),
     config,
     mainHost,
     clock: systemClock,

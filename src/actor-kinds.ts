@@ -12,6 +12,8 @@ import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.t
 import type { PodWorkerInit, PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
 import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
+import type { VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
+import { volumesThroughManager } from '../actors/volumes-through-manager.ts';
 import { placementOf, podThreadNames, podWorkerRule, treeOf } from '../actors/tree.ts';
 import { actorKind, type ActorKind, type MailboxPolicy } from './actor/actor.ts';
 import type { ActorContext } from './actor/actor.ts';
@@ -69,7 +71,7 @@ const podMailbox: MailboxPolicy = { capacity: 1_000 };
 const API_CALL_MS = 30_000;
 
 /** Who is told whether the API server answers. */
-const apiHealthListeners: readonly string[] = ['pod-source-api'];
+const apiHealthListeners: readonly string[] = ['node-status', 'node-lease', 'pod-source-api'];
 
 export const actorKinds: Readonly<Record<string, LoadKind>> = {
   'api-gateway': async ({ settings, log }, metrics) => {
@@ -118,7 +120,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       underWay: new Map(),
       limits: { ...defaultLaneLimits, pull: pullsAtOnce(settings, defaultLaneLimits.pull) },
       metrics: operationMetrics(await metrics.registry()),
-      listeners: ['pleg', 'pod-manager'],
+      listeners: ['pleg', 'pod-manager', ...(settings.api === undefined ? [] : ['node-status'])],
       podThreads: podThreadNames(treeOf(settings.profile, apiUse(settings))),
     };
     return actorKind<CriGatewayProtocol>({ mailbox: largeMailbox, make: (context) => new CriGateway(context, deps) });
@@ -135,6 +137,21 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       },
     });
   },
+  'volume-manager': async ({ settings, node }) => {
+    const { VolumeManager } = await import('../actors/volume-manager/actor.ts');
+    const { noObjects } = await import('./volumes/object-source.ts');
+    const deps = {
+      rootDir: node.rootDir,
+      objects: noObjects,
+      podThreads: podThreadNames(treeOf(settings.profile, apiUse(settings))),
+    };
+    return actorKind<VolumeManagerProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => new VolumeManager(context, deps),
+    });
+  },
+  'node-status': async ({ settings }) => (await import('./agent-node.ts')).nodeStatusKind(settings),
+  'node-lease': async ({ settings }) => (await import('./agent-node.ts')).nodeLeaseKind(settings),
   'probe-manager': async (config, metrics) => {
     const { ProbeManager } = await import('../actors/probe-manager/actor.ts');
     const { probeMetrics } = await import('../actors/probe-manager/metrics.ts');
@@ -234,6 +251,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
             random: context.random,
             requestTimeoutMs: runtimeRequestTimeout,
             legacyLogsDir: legacyLogsDir(node.podLogsDir),
+            volumes: volumesThroughManager(context),
           },
         });
       },

@@ -1,6 +1,8 @@
 import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
+import type { KubeletServerProtocol } from '../actors/kubelet-server/protocol.ts';
+import type { NodeMetricsProtocol } from '../actors/node-metrics/protocol.ts';
 import type { JobPoolProtocol } from '../actors/job-pool/protocol.ts';
 import type { NodeLeaseProtocol } from '../actors/node-lease/protocol.ts';
 import type { NodeStatusProtocol } from '../actors/node-status/protocol.ts';
@@ -70,6 +72,16 @@ const volumeManager: TypesOf<VolumeManagerProtocol> = {
   'volumes-wanted': true,
   'wait-over': true,
 };
+const kubeletServer: TypesOf<KubeletServerProtocol> = {
+  'listen-again': true,
+  'listen-failed': true,
+  listening: true,
+  'look-at-certificate': true,
+  'server-ports': true,
+};
+const nodeMetrics: TypesOf<NodeMetricsProtocol> = {
+  'metrics-text': true,
+};
 const pleg: TypesOf<PlegProtocol> = {
   'container-event': true,
   'event-stream-changed': true,
@@ -103,6 +115,7 @@ const nodeStatus: TypesOf<NodeStatusProtocol> = {
 };
 const podManager: TypesOf<PodManagerProtocol> = {
   'all-pods': true,
+  'pod-named': true,
   drain: true,
   'node-surveyed': true,
   'pod-terminated': true,
@@ -155,6 +168,8 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'cri-gateway': Object.keys(cri),
   'event-recorder': Object.keys(events),
   'job-pool': Object.keys(jobs),
+  'kubelet-server': Object.keys(kubeletServer),
+  'node-metrics': Object.keys(nodeMetrics),
   'node-lease': Object.keys(nodeLease),
   'node-status': Object.keys(nodeStatus),
   pleg: Object.keys(pleg),

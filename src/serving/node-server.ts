@@ -7,7 +7,7 @@ import { answerRequest, type AllowedRequest, type AnswerTools } from './answer-r
 import { accessAttributes, forbiddenText } from './authorization-attributes.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { Authorizer } from './authorizer.ts';
-import { findEndpoint, type ServerSwitches } from './endpoints.ts';
+import { findEndpoint, type EndpointName, type ServerSwitches } from './endpoints.ts';
 import { bearerTokenOf, type Credentials } from './identity.ts';
 import { openStream } from './open-stream.ts';
 import { errorReply, sendPieces, type Reply } from './reply.ts';
@@ -37,6 +37,8 @@ export interface NodeServerTools extends AnswerTools {
   /** Absent, with the next: whoever reaches the port may ask. */
   readonly authenticator?: Authenticator;
   readonly authorizer?: Authorizer;
+  /** Absent: everything that the switches leave. */
+  readonly only?: ReadonlySet<EndpointName>;
   /** What somebody should know who looks after this node. */
   readonly warn: (facts: object, text: string) => void;
 }
@@ -238,6 +240,9 @@ async function judge(raw: IncomingMessage, signal: AbortSignal, { settings, tool
     }
   }
   const found = findEndpoint(method, path, settings.switches);
+  if (tools.only !== undefined && found.type === 'endpoint' && !tools.only.has(found.name)) {
+    return refuse(errorReply(404, '404 page not found'));
+  }
   if (found.type === 'refused') return refuse(errorReply(found.status, found.text));
   return {
     type: 'allowed',

@@ -65,7 +65,7 @@ const intake = (api: ApiUse): readonly ChildSpec[] => [
   actor('status-manager'),
   actor('pod-manager'),
   actor('pod-source-file'),
-  ...inCluster(api, [actor('pod-source-api')]),
+  ...inCluster(api, [actor('pod-source-api'), actor('object-cache')]),
 ];
 
 /** What only the root supervisor knows is lent out on its own thread. */

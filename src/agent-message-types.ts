@@ -4,6 +4,7 @@ import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts
 import type { KubeletServerProtocol } from '../actors/kubelet-server/protocol.ts';
 import type { NodeMetricsProtocol } from '../actors/node-metrics/protocol.ts';
 import type { JobPoolProtocol } from '../actors/job-pool/protocol.ts';
+import type { ObjectCacheProtocol } from '../actors/object-cache/protocol.ts';
 import type { NodeLeaseProtocol } from '../actors/node-lease/protocol.ts';
 import type { NodeStatusProtocol } from '../actors/node-status/protocol.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
@@ -82,6 +83,17 @@ const kubeletServer: TypesOf<KubeletServerProtocol> = {
 const nodeMetrics: TypesOf<NodeMetricsProtocol> = {
   'metrics-text': true,
 };
+const objectCache: TypesOf<ObjectCacheProtocol> = {
+  'api-health-changed': true,
+  'config-map': true,
+  'runtime-class': true,
+  secret: true,
+  'service-account-token': true,
+  'services-of-namespace': true,
+  tidy: true,
+  'watch-ended': true,
+  'watch-events': true,
+};
 const pleg: TypesOf<PlegProtocol> = {
   'container-event': true,
   'event-stream-changed': true,
@@ -144,6 +156,7 @@ const podSourceFile: TypesOf<PodSourceFileProtocol> = {
   'send-all': true,
 };
 const probeManager: TypesOf<ProbeManagerProtocol> = {
+  'forget-others': true,
   'forget-pod': true,
   'probe-pod': true,
   'results-of-pod': true,
@@ -170,6 +183,7 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'job-pool': Object.keys(jobs),
   'kubelet-server': Object.keys(kubeletServer),
   'node-metrics': Object.keys(nodeMetrics),
+  'object-cache': Object.keys(objectCache),
   'node-lease': Object.keys(nodeLease),
   'node-status': Object.keys(nodeStatus),
   pleg: Object.keys(pleg),

@@ -79,9 +79,7 @@ export class KubeletServer implements Actor<KubeletServerProtocol> {
       this.#deps.open.set(listener, server);
       self.tell({ type: 'listening', listener, port: server.port });
     };
-    opened().catch((error: unknown) =>
-      self.tell({ type: 'listen-failed', listener, problem: describeError(error) }),
-    );
+    opened().catch((error: unknown) => self.tell({ type: 'listen-failed', listener, problem: describeError(error) }));
   }
 
   async #closeAll(): Promise<void> {

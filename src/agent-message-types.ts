@@ -2,6 +2,7 @@ import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
 import type { JobPoolProtocol } from '../actors/job-pool/protocol.ts';
+import type { ObjectCacheProtocol } from '../actors/object-cache/protocol.ts';
 import type { NodeLeaseProtocol } from '../actors/node-lease/protocol.ts';
 import type { NodeStatusProtocol } from '../actors/node-status/protocol.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
@@ -10,6 +11,7 @@ import type { PodSourceApiProtocol } from '../actors/pod-source-api/protocol.ts'
 import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.ts';
 import type { PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
 import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
+import type { VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
 import type { Protocol } from './actor/message.ts';
 
@@ -25,6 +27,7 @@ const podWorker: TypesOf<PodWorkerProtocol> = {
   'previous-status-read': true,
   removed: true,
   'report-status': true,
+  'report-volumes': true,
   'runtime-health-changed': true,
   'sandbox-ready': true,
   stopped: true,
@@ -32,6 +35,7 @@ const podWorker: TypesOf<PodWorkerProtocol> = {
   'sync-pod': true,
   'terminate-pod': true,
   'terminate-runtime-pod': true,
+  'volume-failed': true,
 };
 const api: TypesOf<ApiGatewayProtocol> = {
   'api-health': true,
@@ -55,6 +59,28 @@ const events: TypesOf<EventRecorderProtocol> = {
 };
 const jobs: TypesOf<JobPoolProtocol> = {
   'parse-manifests': true,
+  'volume-orders': true,
+};
+const volumeManager: TypesOf<VolumeManagerProtocol> = {
+  'mount-volumes': true,
+  'objects-changed': true,
+  'pod-due': true,
+  'pod-torn-down': true,
+  'unmount-volumes': true,
+  'volume-set-up': true,
+  'volumes-wanted': true,
+  'wait-over': true,
+};
+const objectCache: TypesOf<ObjectCacheProtocol> = {
+  'api-health-changed': true,
+  'config-map': true,
+  'runtime-class': true,
+  secret: true,
+  'service-account-token': true,
+  'services-of-namespace': true,
+  tidy: true,
+  'watch-ended': true,
+  'watch-events': true,
 };
 const pleg: TypesOf<PlegProtocol> = {
   'container-event': true,
@@ -117,6 +143,7 @@ const podSourceFile: TypesOf<PodSourceFileProtocol> = {
   'send-all': true,
 };
 const probeManager: TypesOf<ProbeManagerProtocol> = {
+  'forget-others': true,
   'forget-pod': true,
   'probe-pod': true,
   'results-of-pod': true,
@@ -141,6 +168,7 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'cri-gateway': Object.keys(cri),
   'event-recorder': Object.keys(events),
   'job-pool': Object.keys(jobs),
+  'object-cache': Object.keys(objectCache),
   'node-lease': Object.keys(nodeLease),
   'node-status': Object.keys(nodeStatus),
   pleg: Object.keys(pleg),
@@ -150,4 +178,5 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'pod-worker': Object.keys(podWorker),
   'probe-manager': Object.keys(probeManager),
   'status-manager': Object.keys(statusManager),
+  'volume-manager': Object.keys(volumeManager),
 };

@@ -39,7 +39,7 @@ export async function act(
       actions.ephemeralContainersToStart.length >
       0;
   // Before anything is taken down: a pod whose volumes are not there could not come up again.
-  if (startsSomething && hasVolumes(pod) && !mountVolumes(round)) return;
+  if (startsSomething && hasVolumes(pod) && !(await mountVolumes(round))) return;
   await kill(round, actions, runtime);
   await reset(round, actions, runtime);
   if (unfinishedHook !== undefined && round.goesOn) await resumeHook(round, runtime, unfinishedHook);
@@ -91,7 +91,9 @@ async function reset(round: Round, { containersToReset }: PodActions, runtime: R
     const container = runtime.containers.find((each) => each.id === id);
     if (container === undefined || !round.goesOn) continue;
     round.touchContainer(id, container.sandboxId);
-    const failed = stopFirst ? await stopContainer(tools, { pod, runtime, graceSeconds: 0 }, { container }) : undefined;
+    const failed = stopFirst
+      ? await stopContainer(tools, { pod, runtime, graceSeconds: 0 }, { container, why: { message: 'killing' } })
+      : undefined;
     if (failed !== undefined) return round.podFailed(failed);
     const removed = await removeDead(tools, { podUid: pod.metadata.uid, containers: [id], sandboxes: [] });
     if (removed !== undefined) return round.podFailed(removed);

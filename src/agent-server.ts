@@ -7,7 +7,7 @@ import { PLEG, type PlegProtocol } from '../actors/pleg/protocol.ts';
 import { POD_MANAGER, type PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
 import { actorKind, type ActorContext, type ActorKind } from './actor/actor.ts';
-import type { ThreadConfig } from './actor-kinds.ts';
+import type { ThreadConfig } from './actor-kinds-config.ts';
 import { apiClient } from './api/api-client.ts';
 import { encodeConfig } from './config/encode-config.ts';
 import { decideGates } from './config/feature-gates.ts';

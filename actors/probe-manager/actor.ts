@@ -19,7 +19,17 @@ import type {
 } from './protocol.ts';
 import { probeEvent } from './probe-event.ts';
 import type { ResultsOnDisk } from './results-on-disk.ts';
-import { afterRun, beginProbe, firstRunAt, hasStarted, initialVerdict, mayRun, newsFor, nextRunAt } from './state.ts';
+import {
+  afterRun,
+  beginProbe,
+  firstRunAt,
+  hasStarted,
+  initialVerdict,
+  madeAt,
+  mayRun,
+  newsFor,
+  nextRunAt,
+} from './state.ts';
 import type { WatchedContainer, WatchedPod, WatchedProbe } from './watched-probe.ts';
 
 export interface ProbeManagerDeps {
@@ -66,12 +76,11 @@ export class ProbeManager implements Actor<ProbeManagerProtocol> {
     switch (command.type) {
       case 'probe-pod':
         return this.#watch(command);
-      case 'forget-pod': {
-        const pod = this.#pods.get(command.podUid);
-        for (const container of pod?.containers.values() ?? []) end(container);
-        this.#pods.delete(command.podUid);
+      case 'forget-pod':
+        return this.#forget(command.podUid);
+      case 'forget-others':
+        for (const uid of this.#pods.keys()) if (!command.kept.has(uid)) this.#forget(uid);
         return;
-      }
       default:
         assertNever(command, 'probe manager command');
     }
@@ -80,6 +89,12 @@ export class ProbeManager implements Actor<ProbeManagerProtocol> {
   ask(question: ProbeManagerQuestion): PodProbeResults {
     const pod = this.#pods.get(question.podUid);
     return pod === undefined ? this.#deps.results.read(question.podUid) : resultsOf(pod);
+  }
+
+  #forget(podUid: PodUid): void {
+    const pod = this.#pods.get(podUid);
+    for (const container of pod?.containers.values() ?? []) end(container);
+    this.#pods.delete(podUid);
   }
 
   #watch(told: ProbedPod): void {
@@ -175,14 +190,14 @@ export class ProbeManager implements Actor<ProbeManagerProtocol> {
       chance: random(),
       afterStartup: why === 'after-startup',
     });
-    this.#arm(run, dueAt);
+    this.#arm(run, dueAt, dueAt);
   }
 
-  #arm(run: Run, dueAt: number): void {
+  #arm(run: Run, dueAt: number, at: number): void {
     const { clock } = this.#context;
     const { probe } = run;
     probe.dueAt = dueAt;
-    probe.disarm = clock.after(Math.max(0, dueAt - clock.now()), () => {
+    probe.disarm = clock.after(Math.max(0, at - clock.now()), () => {
       probe.disarm = undefined;
       probe.isRunning = true;
       this.#context.supervise(this.#run(run));
@@ -213,7 +228,10 @@ export class ProbeManager implements Actor<ProbeManagerProtocol> {
     const before = probe.state.verdict;
     probe.state = afterRun(probe.state, outcome.result, spec);
     const { verdict, onHold } = probe.state;
-    if (!onHold) this.#arm(run, nextRunAt(probe.dueAt, spec.periodSeconds, this.#context.clock.now()));
+    if (!onHold) {
+      const dueAt = nextRunAt(probe.dueAt, spec.periodSeconds, this.#context.clock.now());
+      this.#arm(run, dueAt, madeAt(dueAt));
+    }
     if (verdict === before || verdict === undefined) return;
     // On disk first: what a worker has acted upon must not be unknown to the next agent.
     this.#deps.results.write(podUid, resultsOf(pod));

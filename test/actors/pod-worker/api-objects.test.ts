@@ -5,7 +5,7 @@ import { Round } from '../../../actors/pod-worker/round.ts';
 import { startContainer } from '../../../actors/pod-worker/start-container.ts';
 import { PodSandboxConfig, type CreateContainerRequest, type PullImageRequest } from '../../../src/cri/gen/api.ts';
 import { sandboxId } from '../../../src/kube/ids.ts';
-import type { Container, PodSpec } from '../../../src/kube/pod.ts';
+import type { Container } from '../../../src/kube/pod.ts';
 import { noConfigSources, type ConfigSources } from '../../../src/pod/config-sources.ts';
 import { container, pod, runtime } from '../../pod/pods.ts';
 import { criFault, FakeCriClient } from '../../support/fake-cri-client.ts';
@@ -29,11 +29,7 @@ function objects(parts: Partial<PodObjects> & { readonly sources?: Partial<Confi
 function roundWith(given: PodObjects, { spec = {}, cri = new FakeCriClient(), main = {} as Partial<Container> }) {
   const fakes = fakeTools(cri);
   const one = pod({ containers: [container('main', main)] });
-  const round = new Round(
-    { ...one, spec: { ...one.spec, ...spec } as PodSpec },
-    { ...fakes.tools, objects: given },
-    new Map(),
-  );
+  const round = new Round({ ...one, spec: { ...one.spec, ...spec } }, { ...fakes.tools, objects: given }, new Map());
   return { ...fakes, round, main: one.spec.containers[0] ?? container('main') };
 }
 

@@ -3,11 +3,18 @@ import type { ReflectorTrouble } from './reflector-state.ts';
 
 /** Counts what interrupts following objects, by kind of object. */
 export function reflectorMetrics(registry: Registry): (objects: string) => (what: ReflectorTrouble) => void {
-  const total = new Counter({
-    name: 'hivelet_reflector_troubles_total',
+  // All reflectors of a thread count in one.
+  const known = registry.getSingleMetric(NAME);
+  const total = known instanceof Counter ? known : newCounter(registry);
+  return (objects) => (what) => total.inc({ objects, trouble: what });
+}
+
+const NAME = 'hivelet_reflector_troubles_total';
+
+const newCounter = (registry: Registry) =>
+  new Counter({
+    name: NAME,
     help: 'Number of times that following objects of the API was interrupted, by kind of object and of trouble.',
     labelNames: ['objects', 'trouble'],
     registers: [registry],
   });
-  return (objects) => (what) => total.inc({ objects, trouble: what });
-}

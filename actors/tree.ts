@@ -65,7 +65,7 @@ const intake = (api: ApiUse): readonly ChildSpec[] => [
   actor('status-manager'),
   actor('pod-manager'),
   actor('pod-source-file'),
-  ...inCluster(api, [actor('pod-source-api')]),
+  ...inCluster(api, [actor('pod-source-api'), actor('object-cache')]),
 ];
 
 const inCluster = (api: ApiUse, children: readonly ChildSpec[]): readonly ChildSpec[] =>

@@ -2,6 +2,7 @@ import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
 import type { JobPoolProtocol } from '../actors/job-pool/protocol.ts';
+import type { ObjectCacheProtocol } from '../actors/object-cache/protocol.ts';
 import type { NodeLeaseProtocol } from '../actors/node-lease/protocol.ts';
 import type { NodeStatusProtocol } from '../actors/node-status/protocol.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
@@ -70,6 +71,17 @@ const volumeManager: TypesOf<VolumeManagerProtocol> = {
   'volumes-wanted': true,
   'wait-over': true,
 };
+const objectCache: TypesOf<ObjectCacheProtocol> = {
+  'api-health-changed': true,
+  'config-map': true,
+  'runtime-class': true,
+  secret: true,
+  'service-account-token': true,
+  'services-of-namespace': true,
+  tidy: true,
+  'watch-ended': true,
+  'watch-events': true,
+};
 const pleg: TypesOf<PlegProtocol> = {
   'container-event': true,
   'event-stream-changed': true,
@@ -135,6 +147,7 @@ const podSourceFile: TypesOf<PodSourceFileProtocol> = {
   'send-all': true,
 };
 const probeManager: TypesOf<ProbeManagerProtocol> = {
+  'forget-others': true,
   'forget-pod': true,
   'probe-pod': true,
   'results-of-pod': true,
@@ -159,6 +172,7 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'cri-gateway': Object.keys(cri),
   'event-recorder': Object.keys(events),
   'job-pool': Object.keys(jobs),
+  'object-cache': Object.keys(objectCache),
   'node-lease': Object.keys(nodeLease),
   'node-status': Object.keys(nodeStatus),
   pleg: Object.keys(pleg),

@@ -81,6 +81,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       make: (context) => new VolumeManager(context, deps),
     });
   },
+  'kubelet-server': async (config) => (await import('./agent-server.ts')).kubeletServerKind(config),
   'node-status': async ({ settings }, metrics) =>
     (await import('./agent-node.ts')).nodeStatusKind(settings, await metrics.registry()),
   'node-lease': async ({ settings }) => (await import('./agent-node.ts')).nodeLeaseKind(settings),

@@ -3,6 +3,7 @@ import { criThroughGateway, type Caller } from '../actors/cri-through-gateway.ts
 import { apiThroughGateway } from '../actors/api-through-gateway.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
 import { eventsThroughRecorder, eventsToLog } from '../actors/events-through-recorder.ts';
+import { objectsThroughCache } from '../actors/objects-through-cache.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
 import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
 import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.ts';
@@ -13,7 +14,7 @@ import { OBJECT_CACHE } from '../actors/object-cache/protocol.ts';
 import { OBJECT_FOLDER, type ObjectFolderProtocol } from '../actors/object-folder/protocol.ts';
 import type { VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
 import { volumesThroughManager } from '../actors/volumes-through-manager.ts';
-import type { ApiUse } from '../actors/tree.ts';
+import type { Address } from './actor/message.ts';
 import { placementOf, podThreadNames, podWorkerRule, treeOf } from '../actors/tree.ts';
 import { actorKind, type ActorContext } from './actor/actor.ts';
 import { apiActorKinds } from './actor-kinds-api.ts';
@@ -84,16 +85,13 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
   'volume-manager': async ({ settings, node }) => {
     const { VolumeManager } = await import('../actors/volume-manager/actor.ts');
     const { noObjects } = await import('./volumes/object-source.ts');
-    const { objectsThroughCache } = await import('../actors/objects-through-cache.ts');
-    const objectsFor = (api: ApiUse, context: Caller) => {
-      if (api === 'standalone') return noObjects;
-      return api === 'api'
-        ? objectsThroughCache(context, OBJECT_CACHE, 'yes')
-        : objectsThroughCache(context, OBJECT_FOLDER, 'no');
-    };
+    const { volumeObjectsThroughCache } = await import('../actors/volume-objects-through-cache.ts');
     const deps = {
       rootDir: node.rootDir,
-      objects: (context: Caller) => objectsFor(apiUse(settings), context),
+      objects: (context: Caller) => {
+        const address = objectsAddress(settings);
+        return address === undefined ? noObjects : volumeObjectsThroughCache(context, address);
+      },
       syncFrequencyMs: settings.config.syncFrequency,
       podThreads: podThreadNames(treeOf(settings.profile, apiUse(settings))),
     };
@@ -102,7 +100,9 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       make: (context) => new VolumeManager(context, deps),
     });
   },
-  'node-status': async ({ settings }) => (await import('./agent-node.ts')).nodeStatusKind(settings),
+  'kubelet-server': async (config) => (await import('./agent-server.ts')).kubeletServerKind(config),
+  'node-status': async ({ settings }, metrics) =>
+    (await import('./agent-node.ts')).nodeStatusKind(settings, await metrics.registry()),
   'node-lease': async ({ settings }) => (await import('./agent-node.ts')).nodeLeaseKind(settings),
   'probe-manager': async (config, metrics) => {
     const { ProbeManager } = await import('../actors/probe-manager/actor.ts');
@@ -195,6 +195,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
             requestTimeoutMs: runtimeRequestTimeout,
             legacyLogsDir: legacyLogsDir(node.podLogsDir),
             volumes: volumesThroughManager(context),
+            objects: podObjects(settings, context),
           },
         });
       },
@@ -208,6 +209,18 @@ const podSources = (settings: AgentSettings): readonly PodSource[] =>
 /** Where an actor's events go. */
 const eventsOf = ({ settings }: ThreadConfig, context: Pick<ActorContext, 'ref' | 'clock' | 'log'>): RecordEvent =>
   apiUse(settings) === 'api' ? eventsThroughRecorder(context) : eventsToLog(context);
+
+/** Who knows ConfigMaps, Secrets and the like; undefined: nobody. */
+function objectsAddress(settings: AgentSettings): Address | undefined {
+  const api = apiUse(settings);
+  if (api === 'standalone') return undefined;
+  return api === 'api' ? OBJECT_CACHE : OBJECT_FOLDER;
+}
+
+function podObjects(settings: AgentSettings, context: Pick<ActorContext, 'ref'>) {
+  const address = objectsAddress(settings);
+  return address === undefined ? undefined : objectsThroughCache(context, address);
+}
 
 const callsOf = ({ settings }: ThreadConfig, context: Caller) =>
   criThroughGateway(context, settings.config.runtimeRequestTimeout);

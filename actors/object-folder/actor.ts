@@ -1,10 +1,17 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
+import type { DecodedObject } from '../../src/kube/decode-objects.ts';
 import type { WatchedFolder } from '../../src/node/watched-folder.ts';
 import { objectKey } from '../../src/volumes/object-data.ts';
-import type { ConfigMapContent, ObjectAnswer, SecretContent } from '../object-cache/protocol.ts';
+import type {
+  ConfigMapContent,
+  ObjectAnswer,
+  ObjectCacheQuestion,
+  ObjectQuestion,
+  SecretContent,
+} from '../object-cache/protocol.ts';
 import { VOLUME_MANAGER, type VolumeManagerProtocol } from '../volume-manager/protocol.ts';
-import type { ObjectFolderCommand, ObjectFolderProtocol, ObjectFolderQuestion } from './protocol.ts';
+import type { ObjectFolderCommand, ObjectFolderProtocol } from './protocol.ts';
 import { emptyFolder, looked } from './state.ts';
 
 export interface ObjectFolderDeps {
@@ -73,16 +80,35 @@ export class ObjectFolder implements Actor<ObjectFolderProtocol> {
     }
   }
 
-  ask({ type, namespace, name }: ObjectFolderQuestion): ObjectAnswer<ConfigMapContent | SecretContent> {
-    const kind = type === 'config-map' ? 'ConfigMap' : 'Secret';
-    const found = this.#state.objects.get(objectKey({ kind, namespace, name }));
-    if (found === undefined) {
-      return this.#problem === '' ? { type: 'missing' } : { type: 'unavailable', message: this.#problem };
+  ask(question: ObjectCacheQuestion): ObjectAnswer<unknown> {
+    switch (question.type) {
+      case 'config-map': {
+        const found = this.#find('ConfigMap', question);
+        if (found.type !== 'found') return found;
+        const { version: resourceVersion, data, binaryData } = found.value;
+        return { type: 'found', value: { resourceVersion, data, binaryData } satisfies ConfigMapContent };
+      }
+      case 'secret': {
+        const found = this.#find('Secret', question);
+        if (found.type !== 'found') return found;
+        const { version: resourceVersion, data, secretType } = found.value;
+        return { type: 'found', value: { resourceVersion, uid: '', type: secretType, data } satisfies SecretContent };
+      }
+      case 'services-of-namespace':
+        return { type: 'found', value: [] };
+      case 'runtime-class':
+        return { type: 'missing' };
+      case 'service-account-token':
+        return { type: 'unavailable', message: 'this node runs without an API server' };
+      default:
+        return assertNever(question, 'question about an object');
     }
-    const { version: resourceVersion, data, binaryData, secretType } = found;
-    return kind === 'ConfigMap'
-      ? { type: 'found', value: { resourceVersion, data, binaryData } }
-      : { type: 'found', value: { resourceVersion, uid: '', type: secretType, data } };
+  }
+
+  #find(kind: 'ConfigMap' | 'Secret', { namespace, name }: ObjectQuestion): ObjectAnswer<DecodedObject> {
+    const value = this.#state.objects.get(objectKey({ kind, namespace, name }));
+    if (value !== undefined) return { type: 'found', value };
+    return this.#problem === '' ? { type: 'missing' } : { type: 'unavailable', message: this.#problem };
   }
 
   #lookedAt(): void {

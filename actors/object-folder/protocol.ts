@@ -1,5 +1,5 @@
 import type { Address } from '../../src/actor/message.ts';
-import type { ConfigMapContent, ObjectAnswer, ObjectQuestion, SecretContent } from '../object-cache/protocol.ts';
+import type { ObjectCacheProtocol, ObjectCacheQuestion } from '../object-cache/protocol.ts';
 
 /** What the object folder can be told: its own reports. */
 export type ObjectFolderCommand =
@@ -11,17 +11,11 @@ export type ObjectFolderCommand =
     }
   | { readonly type: 'look-failed'; readonly problem: string };
 
-/** As the object cache is asked: whoever asks need not know which of the two there is. */
-export type ObjectFolderQuestion =
-  ({ readonly type: 'config-map' } & ObjectQuestion) | ({ readonly type: 'secret' } & ObjectQuestion);
-
+/** Asked and answered as the object cache: whoever asks need not know which of the two there is. */
 export interface ObjectFolderProtocol {
   readonly command: ObjectFolderCommand;
-  readonly question: ObjectFolderQuestion;
-  readonly answers: {
-    readonly 'config-map': ObjectAnswer<ConfigMapContent>;
-    readonly secret: ObjectAnswer<SecretContent>;
-  };
+  readonly question: ObjectCacheQuestion;
+  readonly answers: ObjectCacheProtocol['answers'];
 }
 
 export const OBJECT_FOLDER: Address = 'object-folder';

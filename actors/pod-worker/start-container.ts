@@ -2,7 +2,7 @@ import { CreateContainerRequest, type PodSandboxConfig } from '../../src/cri/gen
 import type { CriFault } from '../../src/cri/fault.ts';
 import { containerId, type ContainerId, type SandboxId } from '../../src/kube/ids.ts';
 import type { Container, EphemeralContainer, Pod } from '../../src/kube/pod.ts';
-import { noConfigSources, type ConfigSources } from '../../src/pod/config-sources.ts';
+import { noConfigSources, type ConfigSources, type Lookup } from '../../src/pod/config-sources.ts';
 import { containerConfig } from '../../src/pod/container-config.ts';
 import { containerHash } from '../../src/pod/container-hash.ts';
 import { podHostname } from '../../src/pod/hostname.ts';
@@ -67,6 +67,8 @@ async function createContainer(
   const { pod, tools } = round;
   const image = await ensureImage(round, container, place.sandbox);
   if (image === undefined || !round.goesOn) return undefined;
+  const sources = await sourcesFor(round, container);
+  if (sources === undefined || !round.goesOn) return undefined;
   const logDirectory = `${place.sandbox.logDirectory}/${container.name}`;
   const restartCount =
     place.newest === undefined ? restartCountFromLogs(tools.files.list(logDirectory)) : place.newest.restartCount + 1;
@@ -79,7 +81,7 @@ async function createContainer(
     imageUser: image.user,
     podIps: place.podIps,
     node: tools.node,
-    sources: sourcesOf(tools),
+    sources,
     terminationFile,
     targetContainerId: targetOf(container, place.runtime),
   });
@@ -123,14 +125,18 @@ async function createContainer(
   return id;
 }
 
-/** Objects of the API are not to be had yet; files that another container has left in a volume are. */
-const sourcesOf = ({ volumes }: PodWorkerTools): ConfigSources => ({
-  ...noConfigSources,
-  volumeFile(file) {
-    const text = volumes.readFile(file);
-    return text === undefined ? { type: 'missing' } : { type: 'found', value: text };
-  },
-});
+/** Undefined: the pod is going away, and nobody waits for its objects. */
+async function sourcesFor({ pod, tools, cancelled }: Round, container: Container): Promise<ConfigSources | undefined> {
+  const asked = tools.objects?.sourcesFor(pod, container) ?? noConfigSources;
+  const sources = await Promise.race([asked, cancelled]);
+  return sources === 'cancelled' ? undefined : { ...sources, volumeFile: (file) => volumeFile(tools, file) };
+}
+
+/** A file that another container has left in a volume. */
+function volumeFile({ volumes }: PodWorkerTools, file: Parameters<ConfigSources['volumeFile']>[0]): Lookup<string> {
+  const text = volumes.readFile(file);
+  return text === undefined ? { type: 'missing' } : { type: 'found', value: text };
+}
 
 const createError = (fault: CriFault) => ({ reason: 'CreateContainerError', message: fault.detail });
 

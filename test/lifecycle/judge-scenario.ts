@@ -11,13 +11,15 @@ export interface Played {
   readonly calls: readonly RecordedCall[];
   readonly objects: ObjectRecorder;
   readonly deletedAt: readonly number[];
+  /** Crashes, and why the scenario could not be played to its end. */
+  readonly problems: readonly string[];
 }
 
 const seconds = (ms: number): number => ms / 1_000;
 
 /** Everything that differs from the recording. */
 export function problemsOf({ expected }: Scenario, played: Played): readonly string[] {
-  const problems: (string | undefined)[] = [];
+  const problems: (string | undefined)[] = [...played.problems];
   for (const [pod, statuses] of Object.entries(expected.status)) {
     problems.push(withName(pod, statusProblem(statuses, played.objects.history(pod).entries)));
   }

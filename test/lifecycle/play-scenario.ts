@@ -24,10 +24,10 @@ export interface Stage {
 const API_CALL_MS = 10_000;
 export const NAMESPACE = 'life';
 
-const resourceOf = (kind: string): string => `${kind.toLowerCase()}s`;
-
-const objectPath = (kind: string, name?: string): string =>
-  `/api/v1/namespaces/${NAMESPACE}/${resourceOf(kind)}${name === undefined ? '' : `/${name}`}`;
+const objectPath = (kind: string, name?: string): string => {
+  const namespace = kind === 'Namespace' ? '' : `/namespaces/${NAMESPACE}`;
+  return `/api/v1${namespace}/${kind.toLowerCase()}s${name === undefined ? '' : `/${name}`}`;
+};
 
 /** Plays one user action after another. Rejects when a wait or an API call cannot be done. */
 export async function playActions(stage: Stage, actions: readonly Action[]): Promise<readonly number[]> {

@@ -27,6 +27,8 @@ import type { NodeFacts } from '../../src/node/node-facts.ts';
 import type { ManifestDisk } from './manifest-disk.ts';
 import type { MemoryFiles } from './memory-files.ts';
 import { NODE_NAME } from './pod-shapes.ts';
+import { simulatedApiKinds, type MakeKind } from './simulated-api-kinds.ts';
+import type { SimulatedApi } from './simulated-api.ts';
 import type { SimulatedRuntime } from './simulated-runtime.ts';
 import type { ThreadLife } from './simulated-thread.ts';
 import type { Switches } from './switches.ts';
@@ -44,6 +46,8 @@ export interface KindsOptions {
   readonly time: VirtualTime;
   readonly tree: Tree;
   readonly runtime: SimulatedRuntime;
+  /** Absent: the node belongs to no cluster. */
+  readonly api?: SimulatedApi;
   readonly files: MemoryFiles;
   readonly manifests: ManifestDisk;
   readonly limits: LaneLimits;
@@ -101,7 +105,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
   const clock = time.clockOf(life.owner);
   const soon = (run: () => void): void => void time.in(time.spread(0.2), life.owner, { label: 'file system', run });
   /** Every actor passes the traps: there it may be made to fail in the middle of a message. */
-  const kind = <P extends Protocol>(
+  const kind: MakeKind = <P extends Protocol>(
     capacity: number,
     make: (context: ActorContext<P>, init: never) => Actor<P>,
   ): ActorKind =>
@@ -122,6 +126,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
     podThreads,
   };
   return {
+    ...(options.api !== undefined && simulatedApiKinds(options.api, life, kind)),
     'job-pool': kind(10_000, () => new JobPool(jobsIn(life, options))),
     'cri-gateway': kind<CriGatewayProtocol>(100_000, (context) => {
       const made = new CriGateway(context, gateway);

@@ -65,6 +65,7 @@ const intake = (api: ApiUse): readonly ChildSpec[] => [
   actor('status-manager'),
   actor('pod-manager'),
   actor('pod-source-file'),
+  ...inCluster(api, [actor('pod-source-api')]),
 ];
 
 const inCluster = (api: ApiUse, children: readonly ChildSpec[]): readonly ChildSpec[] =>

@@ -7,6 +7,7 @@ import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts
 import { eventsThroughRecorder, eventsToLog } from '../actors/events-through-recorder.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
 import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
+import type { PodSourceApiProtocol } from '../actors/pod-source-api/protocol.ts';
 import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.ts';
 import type { PodWorkerInit, PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
 import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
@@ -20,6 +21,7 @@ import type { AgentSettings } from './agent.ts';
 import type { Log } from './actor/log.ts';
 import { systemClock } from './actor/clock.ts';
 import { criClient } from './cri/client.ts';
+import type { PodSource } from './pod/pod-source-change.ts';
 import type { ThreadFaults } from './faults/thread-faults.ts';
 import type { RecordEvent } from './kube/event.ts';
 import { packageVersion } from './package-root.ts';
@@ -67,7 +69,7 @@ const podMailbox: MailboxPolicy = { capacity: 1_000 };
 const API_CALL_MS = 30_000;
 
 /** Who is told whether the API server answers. */
-const apiHealthListeners: readonly string[] = [];
+const apiHealthListeners: readonly string[] = ['pod-source-api'];
 
 export const actorKinds: Readonly<Record<string, LoadKind>> = {
   'api-gateway': async ({ settings, log }, metrics) => {
@@ -174,6 +176,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     const tree = treeOf(settings.profile, apiUse(settings));
     const placement = placementOf(tree);
     const deps = {
+      sources: podSources(settings),
       podThreads: podThreadNames(tree),
       threadOf: (uid: string) => placement(`pod-worker/${uid}`),
       workerRule: podWorkerRule,
@@ -192,6 +195,16 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     return actorKind<PodSourceFileProtocol>({
       mailbox: largeMailbox,
       make: (context) => new PodSourceFile(context, deps),
+    });
+  },
+  'pod-source-api': async ({ settings }, metrics) => {
+    const { PodSourceApi } = await import('../actors/pod-source-api/actor.ts');
+    const { reflectorMetrics } = await import('./api/reflector-metrics.ts');
+    const troubles = reflectorMetrics(await metrics.registry());
+    const deps = { nodeName: settings.nodeName, count: troubles('pods') };
+    return actorKind<PodSourceApiProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => new PodSourceApi(context, deps),
     });
   },
   'pod-worker': async (config) => {
@@ -227,6 +240,9 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     });
   },
 };
+
+const podSources = (settings: AgentSettings): readonly PodSource[] =>
+  apiUse(settings) === 'api' ? ['file', 'api'] : ['file'];
 
 function apiOf({ api }: AgentSettings): ApiSettings {
   if (api === undefined) throw new Error('an agent without an API server has no actor that needs one');

@@ -4,6 +4,7 @@ import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts
 import type { JobPoolProtocol } from '../actors/job-pool/protocol.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
 import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
+import type { PodSourceApiProtocol } from '../actors/pod-source-api/protocol.ts';
 import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.ts';
 import type { PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
 import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
@@ -78,6 +79,12 @@ const podManager: TypesOf<PodManagerProtocol> = {
   'thread-up': true,
   'worker-restarted': true,
 };
+const podSourceApi: TypesOf<PodSourceApiProtocol> = {
+  'api-health-changed': true,
+  'send-all': true,
+  'watch-ended': true,
+  'watch-events': true,
+};
 const podSourceFile: TypesOf<PodSourceFileProtocol> = {
   listed: true,
   'look-ended': true,
@@ -114,6 +121,7 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'job-pool': Object.keys(jobs),
   pleg: Object.keys(pleg),
   'pod-manager': Object.keys(podManager),
+  'pod-source-api': Object.keys(podSourceApi),
   'pod-source-file': Object.keys(podSourceFile),
   'pod-worker': Object.keys(podWorker),
   'probe-manager': Object.keys(probeManager),

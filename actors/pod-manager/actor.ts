@@ -5,20 +5,29 @@ import { hostAddress, type HostProtocol } from '../../src/actor/host-protocol.ts
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { podUid, type PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
+import type { PodSource } from '../../src/pod/pod-source-change.ts';
 import { CRI_GATEWAY, type CriGatewayProtocol, type RuntimeHealth } from '../cri-gateway/protocol.ts';
 import { PLEG, type PlegProtocol } from '../pleg/protocol.ts';
-import { POD_SOURCE_FILE, type PodSourceFileProtocol } from '../pod-source-file/protocol.ts';
 import { podWorker, type PodWorkerInit, type PodWorkerProtocol } from '../pod-worker/protocol.ts';
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../status-manager/protocol.ts';
 import type { PodManagerCommand, PodManagerProtocol, PodManagerQuestion } from './protocol.ts';
 import { PodManagerState, type PodManagerEffect } from './state.ts';
 
 export interface PodManagerDeps {
+  /** Where pods come from in this agent. */
+  readonly sources: readonly PodSource[];
   readonly podThreads: readonly string[];
   /** Which thread a pod's worker lives on. */
   readonly threadOf: (uid: PodUid) => string;
   /** How a pod's worker is kept alive. */
   readonly workerRule: Pick<ChildSpec, 'restart' | 'stopWithinMs'>;
+}
+
+/** What every pod source can be told. */
+interface PodSourceProtocol {
+  readonly command: { readonly type: 'send-all' };
+  readonly question: never;
+  readonly answers: object;
 }
 
 const SURVEY_WITHIN_MS = 10_000;
@@ -28,7 +37,7 @@ const SURVEY_AGAIN_MS = 100;
 export class PodManager implements Actor<PodManagerProtocol> {
   readonly #context: ActorContext<PodManagerProtocol>;
   readonly #deps: PodManagerDeps;
-  readonly #state = new PodManagerState();
+  readonly #state: PodManagerState;
   readonly #whenEmpty: (() => void)[] = [];
   #statusesTidied = false;
   #health: RuntimeHealth = { state: 'connecting' };
@@ -38,6 +47,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
   constructor(context: ActorContext<PodManagerProtocol>, deps: PodManagerDeps) {
     this.#context = context;
     this.#deps = deps;
+    this.#state = new PodManagerState(deps.sources);
   }
 
   start(): void {
@@ -46,7 +56,9 @@ export class PodManager implements Actor<PodManagerProtocol> {
       if (podThreads.includes(thread)) this.#context.self.tell({ type: 'thread-up', thread });
     });
     this.#context.supervise(this.#survey());
-    this.#context.ref<PodSourceFileProtocol>(POD_SOURCE_FILE).tell({ type: 'send-all' });
+    for (const source of this.#deps.sources) {
+      this.#context.ref<PodSourceProtocol>(`pod-source-${source}`).tell({ type: 'send-all' });
+    }
   }
 
   tell(command: PodManagerCommand): void {

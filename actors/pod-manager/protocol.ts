@@ -3,7 +3,7 @@ import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import type { RuntimeHealthChanged } from '../cri-gateway/protocol.ts';
 import type { RuntimePodName, RuntimePodNotice } from '../pleg/protocol.ts';
-import type { PodSourceChange } from '../pod-source-file/protocol.ts';
+import type { PodSourceChange } from '../../src/pod/pod-source-change.ts';
 import type { PodWorkerNotice } from '../pod-worker/protocol.ts';
 
 /** What the pod manager can be told. */

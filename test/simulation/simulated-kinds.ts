@@ -173,6 +173,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
       100_000,
       (context) =>
         new PodManager(context, {
+          sources: ['file'],
           podThreads,
           threadOf: (uid) => placement(`pod-worker/${uid}`),
           workerRule: switches.workerRule(podWorkerRule),

@@ -1,0 +1,13 @@
+import { Counter, type Registry } from 'prom-client';
+import type { ReflectorTrouble } from './reflector-state.ts';
+
+/** Counts what interrupts following objects, by kind of object. */
+export function reflectorMetrics(registry: Registry): (objects: string) => (what: ReflectorTrouble) => void {
+  const total = new Counter({
+    name: 'hivelet_reflector_troubles_total',
+    help: 'Number of times that following objects of the API was interrupted, by kind of object and of trouble.',
+    labelNames: ['objects', 'trouble'],
+    registers: [registry],
+  });
+  return (objects) => (what) => total.inc({ objects, trouble: what });
+}

@@ -2,6 +2,7 @@ import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
 import type { JobPoolProtocol } from '../actors/job-pool/protocol.ts';
+import type { MirrorPodsProtocol } from '../actors/mirror-pods/protocol.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
 import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
 import type { PodSourceApiProtocol } from '../actors/pod-source-api/protocol.ts';
@@ -22,6 +23,7 @@ const podWorker: TypesOf<PodWorkerProtocol> = {
   'pod-status-observed': true,
   'previous-status-read': true,
   removed: true,
+  'reconcile-pod': true,
   'report-status': true,
   'runtime-health-changed': true,
   'sandbox-ready': true,
@@ -54,6 +56,15 @@ const events: TypesOf<EventRecorderProtocol> = {
 const jobs: TypesOf<JobPoolProtocol> = {
   'parse-manifests': true,
 };
+const mirrors: TypesOf<MirrorPodsProtocol> = {
+  'all-told': true,
+  'mirror-pod-gone': true,
+  'mirror-pod-seen': true,
+  'static-pod-gone': true,
+  'static-pod-present': true,
+  'step-ended': true,
+  'try-again': true,
+};
 const pleg: TypesOf<PlegProtocol> = {
   'container-event': true,
   'event-stream-changed': true,
@@ -70,7 +81,9 @@ const podManager: TypesOf<PodManagerProtocol> = {
   drain: true,
   'node-surveyed': true,
   'pod-terminated': true,
+  'node-observed': true,
   'report-api-pods': true,
+  'report-mirror-pods': true,
   'runtime-health-changed': true,
   'runtime-pod-appeared': true,
   'runtime-pod-vanished': true,
@@ -119,6 +132,7 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'cri-gateway': Object.keys(cri),
   'event-recorder': Object.keys(events),
   'job-pool': Object.keys(jobs),
+  'mirror-pods': Object.keys(mirrors),
   pleg: Object.keys(pleg),
   'pod-manager': Object.keys(podManager),
   'pod-source-api': Object.keys(podSourceApi),

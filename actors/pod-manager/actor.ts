@@ -4,18 +4,25 @@ import { describeError } from '../../src/actor/fault.ts';
 import { hostAddress, type HostProtocol } from '../../src/actor/host-protocol.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { podUid, type PodUid } from '../../src/kube/ids.ts';
-import type { Pod } from '../../src/kube/pod.ts';
+import { podEventObject, type RecordEvent } from '../../src/kube/event.ts';
+import { podKey, type Pod } from '../../src/kube/pod.ts';
+import type { AdmissionNode } from '../../src/node/admission.ts';
 import type { PodSource } from '../../src/pod/pod-source-change.ts';
 import { CRI_GATEWAY, type CriGatewayProtocol, type RuntimeHealth } from '../cri-gateway/protocol.ts';
+import { MIRROR_PODS, type MirrorPodsProtocol } from '../mirror-pods/protocol.ts';
 import { PLEG, type PlegProtocol } from '../pleg/protocol.ts';
 import { podWorker, type PodWorkerInit, type PodWorkerProtocol } from '../pod-worker/protocol.ts';
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../status-manager/protocol.ts';
 import type { PodManagerCommand, PodManagerProtocol, PodManagerQuestion } from './protocol.ts';
-import { PodManagerState, type PodManagerEffect } from './state.ts';
+import type { PodManagerEffect } from './effects.ts';
+import { PodManagerState } from './state.ts';
 
 export interface PodManagerDeps {
   /** Where pods come from in this agent. */
   readonly sources: readonly PodSource[];
+  /** What the node is like, as long as the API has not said more. Undefined: every pod is let on. */
+  readonly node?: AdmissionNode;
+  readonly recordEvent: RecordEvent;
   readonly podThreads: readonly string[];
   /** Which thread a pod's worker lives on. */
   readonly threadOf: (uid: PodUid) => string;
@@ -47,7 +54,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
   constructor(context: ActorContext<PodManagerProtocol>, deps: PodManagerDeps) {
     this.#context = context;
     this.#deps = deps;
-    this.#state = new PodManagerState(deps.sources);
+    this.#state = new PodManagerState(deps.sources, deps.node);
   }
 
   start(): void {
@@ -71,6 +78,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
     for (const effect of this.#state.decide(command, this.#deps.threadOf)) this.#perform(effect);
     if (this.#state.isEmpty) for (const gone of this.#whenEmpty.splice(0)) gone();
     if (this.#state.knowsAll && !this.#statusesTidied) this.#tidyStatuses();
+    if (this.#state.knowsAll && command.type === 'report-mirror-pods') this.#allMirrorsTold();
   }
 
   /** Of a pod whose worker said that it is gone to a manager that died of hearing it, nobody else would ever tell. */
@@ -78,6 +86,13 @@ export class PodManager implements Actor<PodManagerProtocol> {
     this.#statusesTidied = true;
     const kept = new Set([...this.#state.desired.keys(), ...this.#state.workers.keys()]);
     this.#context.ref<StatusManagerProtocol>(STATUS_MANAGER).tell({ type: 'forget-others', kept });
+    this.#allMirrorsTold();
+  }
+
+  #allMirrorsTold(): void {
+    if (this.#deps.sources.includes('api')) {
+      this.#context.ref<MirrorPodsProtocol>(MIRROR_PODS).tell({ type: 'all-told' });
+    }
   }
 
   ask(question: PodManagerQuestion): readonly Pod[] | Promise<'all-gone'> {
@@ -112,6 +127,15 @@ export class PodManager implements Actor<PodManagerProtocol> {
         return context.ref<PodWorkerProtocol>(podWorker(uid)).tell(effect.command);
       case 'forget-status':
         return context.ref<StatusManagerProtocol>(STATUS_MANAGER).tell({ type: 'forget-pod', podUid: uid });
+      case 'tell-status':
+        return context.ref<StatusManagerProtocol>(STATUS_MANAGER).tell(effect.command);
+      case 'tell-mirrors':
+        return context.ref<MirrorPodsProtocol>(MIRROR_PODS).tell(effect.command);
+      case 'tell-rejection': {
+        const { pod, rejection } = effect;
+        context.log.warn({ pod: podKey(pod), reason: rejection.reason }, `the pod was rejected: ${rejection.message}`);
+        return this.#deps.recordEvent({ object: podEventObject(pod), type: 'Warning', ...rejection });
+      }
       default:
         return assertNever(effect, 'pod manager effect');
     }

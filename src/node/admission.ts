@@ -29,7 +29,9 @@ export const rejectionStatusMessage = ({ message }: Rejection): string => `Pod w
  * the questions is part of the answer: users see the first that is answered with no.
  */
 export function admit(pod: Pod, node: AdmissionNode, admitted: AdmittedPods): Rejection | undefined {
-  return osProblem(pod, node) ?? groupsProblem(pod, node) ?? shortage(pod, node, admitted) ?? misfit(pod, node, admitted);
+  return (
+    osProblem(pod, node) ?? groupsProblem(pod, node) ?? shortage(pod, node, admitted) ?? misfit(pod, node, admitted)
+  );
 }
 
 function osProblem({ metadata, spec }: Pod, { os, labels }: AdmissionNode): Rejection | undefined {

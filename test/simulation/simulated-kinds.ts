@@ -174,6 +174,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
       (context) =>
         new PodManager(context, {
           sources: ['file'],
+          recordEvent: () => {},
           podThreads,
           threadOf: (uid) => placement(`pod-worker/${uid}`),
           workerRule: switches.workerRule(podWorkerRule),

@@ -2,7 +2,7 @@ import { actorsIn, type ChildSpec, type TreeSpec } from '../src/actor/child.ts';
 import type { Address } from '../src/actor/message.ts';
 import type { RestartRule } from '../src/actor/restart-budget.ts';
 import type { Placement } from '../src/actor/thread-host.ts';
-import type { ThreadSpec } from '../src/actor/thread-supervisor.ts';
+import type { ThreadSpec } from '../src/actor/thread-spec.ts';
 import { kindOf } from '../src/actor/message.ts';
 import { fnv1a32 } from '../src/kube/fnv-hash.ts';
 
@@ -61,7 +61,7 @@ export type ApiUse = 'standalone' | 'api';
  * concerns nobody but itself.
  */
 const intake = (api: ApiUse): readonly ChildSpec[] => [
-  ...inCluster(api, [actor('api-gateway'), actor('event-recorder')]),
+  ...inCluster(api, ['api-gateway', 'event-recorder', 'node-status', 'node-lease'].map(actor)),
   actor('status-manager'),
   actor('pod-manager'),
   ...inCluster(api, [actor('mirror-pods')]),

@@ -71,7 +71,7 @@ const podMailbox: MailboxPolicy = { capacity: 1_000 };
 const API_CALL_MS = 30_000;
 
 /** Who is told whether the API server answers. */
-const apiHealthListeners: readonly string[] = ['pod-source-api'];
+const apiHealthListeners: readonly string[] = ['node-status', 'node-lease', 'pod-source-api'];
 
 export const actorKinds: Readonly<Record<string, LoadKind>> = {
   'api-gateway': async ({ settings, log }, metrics) => {
@@ -120,7 +120,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       underWay: new Map(),
       limits: { ...defaultLaneLimits, pull: pullsAtOnce(settings, defaultLaneLimits.pull) },
       metrics: operationMetrics(await metrics.registry()),
-      listeners: ['pleg', 'pod-manager'],
+      listeners: ['pleg', 'pod-manager', ...(settings.api === undefined ? [] : ['node-status'])],
       podThreads: podThreadNames(treeOf(settings.profile, apiUse(settings))),
     };
     return actorKind<CriGatewayProtocol>({ mailbox: largeMailbox, make: (context) => new CriGateway(context, deps) });
@@ -137,6 +137,8 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       },
     });
   },
+  'node-status': async ({ settings }) => (await import('./agent-node.ts')).nodeStatusKind(settings),
+  'node-lease': async ({ settings }) => (await import('./agent-node.ts')).nodeLeaseKind(settings),
   'probe-manager': async (config, metrics) => {
     const { ProbeManager } = await import('../actors/probe-manager/actor.ts');
     const { probeMetrics } = await import('../actors/probe-manager/metrics.ts');

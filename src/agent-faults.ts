@@ -1,6 +1,7 @@
 import { kindsOn, MAIN_THREAD, podThreadNames, type Tree } from '../actors/tree.ts';
 import { kindOf, type Address } from './actor/message.ts';
 import type { Clock } from './actor/clock.ts';
+import { inTime } from './actor/in-time.ts';
 import type { Log } from './actor/log.ts';
 import { provoke } from './actor/provoke.ts';
 import type { ThreadHost } from './actor/thread-host.ts';
@@ -67,7 +68,10 @@ export function agentFaults({ tree, host, supervisor, clock, log, pods }: AgentF
     log,
     distribute(orders) {
       host.setFaults(onMain.apply(orders));
-      return inTime(supervisor.setFaults(orders.length === 0 ? undefined : orders), clock);
+      return inTime(supervisor.setFaults(orders.length === 0 ? undefined : orders), {
+        withinMs: HEARD_WITHIN_MS,
+        clock,
+      });
     },
     crashActor: (address, reason) => supervisor.crashActor(address, reason),
     addresses: async () =>
@@ -83,11 +87,4 @@ export function addressOf(name: string, pods: readonly Pod[]): Address | undefin
   if (kind !== 'pod-worker' || more.length > 0) return undefined;
   const pod = pods.find(({ metadata }) => metadata.namespace === namespace && metadata.name === podName);
   return pod && `pod-worker/${pod.metadata.uid}`;
-}
-
-async function inTime(work: Promise<void>, clock: Clock): Promise<void> {
-  const over = Promise.withResolvers<void>();
-  const disarm = clock.after(HEARD_WITHIN_MS, over.resolve);
-  await Promise.race([work, over.promise]);
-  disarm();
 }

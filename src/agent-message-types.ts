@@ -3,6 +3,8 @@ import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
 import type { JobPoolProtocol } from '../actors/job-pool/protocol.ts';
 import type { MirrorPodsProtocol } from '../actors/mirror-pods/protocol.ts';
+import type { NodeLeaseProtocol } from '../actors/node-lease/protocol.ts';
+import type { NodeStatusProtocol } from '../actors/node-status/protocol.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
 import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
 import type { PodSourceApiProtocol } from '../actors/pod-source-api/protocol.ts';
@@ -76,6 +78,26 @@ const pleg: TypesOf<PlegProtocol> = {
   'runtime-health-changed': true,
   'runtime-pods': true,
 };
+const nodeLease: TypesOf<NodeLeaseProtocol> = {
+  'api-health-changed': true,
+  'call-ended': true,
+  'lease-age': true,
+  'node-found': true,
+  'renew-due': true,
+};
+const nodeStatus: TypesOf<NodeStatusProtocol> = {
+  'api-health-changed': true,
+  'call-ended': true,
+  looked: true,
+  'node-object': true,
+  'node-problem': true,
+  'pressures-observed': true,
+  'runtime-described': true,
+  'runtime-health-changed': true,
+  'status-due': true,
+  'try-again': true,
+  'volumes-in-use-changed': true,
+};
 const podManager: TypesOf<PodManagerProtocol> = {
   'all-pods': true,
   drain: true,
@@ -133,6 +155,8 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'event-recorder': Object.keys(events),
   'job-pool': Object.keys(jobs),
   'mirror-pods': Object.keys(mirrors),
+  'node-lease': Object.keys(nodeLease),
+  'node-status': Object.keys(nodeStatus),
   pleg: Object.keys(pleg),
   'pod-manager': Object.keys(podManager),
   'pod-source-api': Object.keys(podSourceApi),

@@ -11,6 +11,7 @@ import { systemRandom } from './actor/random.ts';
 import { ThreadHost } from './actor/thread-host.ts';
 import { threadMeter } from './actor/thread-meter.ts';
 import { ThreadSupervisor } from './actor/thread-supervisor.ts';
+import { workerThreads } from './actor/worker-thread.ts';
 import { addressOf, agentFaults } from './agent-faults.ts';
 import type { AdminBackend, RuntimeInfo } from './admin/admin-backend.ts';
 import type { LogSettings } from './cli/logger.ts';
@@ -20,6 +21,7 @@ import type { Pod } from './kube/pod.ts';
 import { readNodeFacts } from './node/read-node-facts.ts';
 import { siblingUrl } from './sibling-url.ts';
 import { apiUse, type ApiSettings } from './agent-api.ts';
+import type { NodeOptions } from './agent-node.ts';
 import type { ThreadConfig } from './actor-kinds.ts';
 
 /** What an agent is started with. Plain data: every thread gets the same. */
@@ -31,6 +33,8 @@ export interface AgentSettings {
   readonly imageEndpoint: string;
   /** Absent: standalone, with static pods only. */
   readonly api?: ApiSettings;
+  /** What flags say of the node; without it, nothing. */
+  readonly nodeOptions?: NodeOptions;
   readonly profile: Profile;
   readonly verbosity: number;
   /** Whether actors and threads may be made to fail from outside. */
@@ -76,7 +80,7 @@ export async function startAgent(settings: AgentSettings, log: Log): Promise<Run
   const config: ThreadConfig = { settings, node: readNodeFacts(settings, settings.config) };
   const supervisor = new ThreadSupervisor({
     threads: tree.threads,
-    entry: siblingUrl(import.meta.url, './thread'),
+    maker: workerThreads(siblingUrl(import.meta.url, './thread')),
     config,
     mainHost,
     clock: systemClock,

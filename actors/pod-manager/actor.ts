@@ -10,6 +10,7 @@ import type { AdmissionNode } from '../../src/node/admission.ts';
 import type { PodSource } from '../../src/pod/pod-source-change.ts';
 import { CRI_GATEWAY, type CriGatewayProtocol, type RuntimeHealth } from '../cri-gateway/protocol.ts';
 import { MIRROR_PODS, type MirrorPodsProtocol } from '../mirror-pods/protocol.ts';
+import { NODE_STATUS, type NodeStatusProtocol } from '../node-status/protocol.ts';
 import { PLEG, type PlegProtocol } from '../pleg/protocol.ts';
 import { podWorker, type PodWorkerInit, type PodWorkerProtocol } from '../pod-worker/protocol.ts';
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../status-manager/protocol.ts';
@@ -39,6 +40,8 @@ interface PodSourceProtocol {
 
 const SURVEY_WITHIN_MS = 10_000;
 const SURVEY_AGAIN_MS = 100;
+const NODE_WITHIN_MS = 10_000;
+const NODE_AGAIN_MS = 1_000;
 
 /** Knows which pods are wanted on this node, and gives each of them a worker. */
 export class PodManager implements Actor<PodManagerProtocol> {
@@ -63,6 +66,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
       if (podThreads.includes(thread)) this.#context.self.tell({ type: 'thread-up', thread });
     });
     this.#context.supervise(this.#survey());
+    if (this.#deps.node !== undefined) this.#context.supervise(this.#askForNode());
     for (const source of this.#deps.sources) {
       this.#context.ref<PodSourceProtocol>(`pod-source-${source}`).tell({ type: 'send-all' });
     }
@@ -138,6 +142,17 @@ export class PodManager implements Actor<PodManagerProtocol> {
       }
       default:
         return assertNever(effect, 'pod manager effect');
+    }
+  }
+
+  /** What was told before this incarnation. Whatever it becomes later is told as it does. */
+  async #askForNode(): Promise<void> {
+    const nodeStatus = this.#context.ref<NodeStatusProtocol>(NODE_STATUS);
+    try {
+      const node = await nodeStatus.ask({ type: 'node-object' }, { deadlineMs: NODE_WITHIN_MS });
+      if (node !== undefined) this.#context.self.tell({ type: 'node-observed', node });
+    } catch {
+      this.#context.clock.after(NODE_AGAIN_MS, () => this.#context.supervise(this.#askForNode()));
     }
   }
 

@@ -106,6 +106,7 @@ async function resumeHook(round: Round, runtime: RuntimePodStatus, id: Container
   if (container === undefined) return;
   const podIps = spec.hostNetwork === true ? round.tools.node.hostIPs : runtime.ips;
   round.tries(container.name);
+  round.touchContainer(id, record?.sandboxId);
   await postStart(round, { container, id, podIps });
 }
 

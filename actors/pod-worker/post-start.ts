@@ -38,7 +38,6 @@ export async function postStart(round: Round, { container, id, podIps }: Started
       message: 'PostStartHook failed',
       container: container.name,
     });
-    round.touchContainer(id, undefined);
     // The crash-loop back-off says when it may be tried again, as after any other end of a container.
     round.containerFailed(container.name, { reason: 'PostStartHookError', message: failed, until: 0 });
     const started = { id, name: container.name, annotations: {} };

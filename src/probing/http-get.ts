@@ -1,6 +1,6 @@
 import { request as plainRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { request as tlsRequest } from 'node:https';
-import { isIP } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
 import type { Clock } from '../actor/clock.ts';
 import { dialErrorText, hostPort } from './dial-error.ts';
 import { MAX_OUTPUT_BYTES } from './probe-outcome.ts';
@@ -39,8 +39,9 @@ export function httpGet(target: HttpTarget, options: HttpOptions): Promise<HttpO
     let drop = (): void => {};
     const end = (outcome: HttpOutcome): void => {
       cancel();
-      drop();
+      // The first outcome counts: what dropping the connection brings about is none.
       resolve(outcome);
+      drop();
     };
     const cancel = clock.after(timeoutMs, () =>
       end(failed(began, 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)')),
@@ -82,14 +83,18 @@ function exchange(url: URL, { target, options, answered }: ExchangeInput): () =>
     path: `${url.pathname}${url.search}`,
     method: 'GET',
     headers: headersOf(target, options.userAgent),
-    agent: false as const,
-    autoSelectFamily: false,
   };
   try {
     const serverName = isIP(hostname) === 0 ? hostname : '';
     const request = isTls
-      ? tlsRequest({ ...common, rejectUnauthorized: false, servername: serverName })
-      : plainRequest(common);
+      ? tlsRequest({
+          ...common,
+          agent: false,
+          rejectUnauthorized: false,
+          servername: serverName,
+        })
+      : // With a connection made here no agent has a say in it.
+        plainRequest({ ...common, createConnection: () => resettingSocket(hostname, port) });
     request.on('response', (response) => readAnswer(response, answered));
     request.on('error', (error: NodeJS.ErrnoException) => {
       const plainServer = isTls && error.code === 'ERR_SSL_WRONG_VERSION_NUMBER';
@@ -100,15 +105,27 @@ function exchange(url: URL, { target, options, answered }: ExchangeInput): () =>
     });
     request.end();
     return () => {
-      const { socket } = request;
-      // A reset leaves no socket behind that waits for a minute; TLS has no such thing.
-      if (socket !== null && !isTls && !socket.destroyed && !socket.connecting) socket.resetAndDestroy();
+      // Unanswered or cut short: nothing of it is awaited any more, its error least of all.
+      request.on('error', () => {});
+      if (!isTls && request.socket !== null && !request.socket.connecting) request.socket.destroySoon();
       request.destroy();
     };
   } catch (error) {
     answered({ type: 'invalid', message: error instanceof Error ? error.message : String(error) });
     return () => {};
   }
+}
+
+/**
+ * A connection that is reset where the library would close it: closing leaves the socket waiting for a minute, and with
+ * thousands of probes a second those would use up the ports of the node. TLS knows no such thing.
+ */
+function resettingSocket(host: string, port: number): Socket {
+  const socket = connect({ host, port, autoSelectFamily: false });
+  socket.destroySoon = () => {
+    if (!socket.destroyed) socket.resetAndDestroy();
+  };
+  return socket;
 }
 
 function readAnswer(response: IncomingMessage, answered: (result: Exchange) => void): void {

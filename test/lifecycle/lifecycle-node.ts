@@ -71,7 +71,8 @@ export async function playScenario(scenario: Scenario, keepTrace = 0): Promise<P
   const startAgent = (): void => {
     agent = new SimulatedAgent(time, {
       tree: treeOf('standard', 'api'),
-      weather: { typicalMs: 0.05 },
+      channels: { weather: { typicalMs: 0.05 }, leaves() {} },
+      linkCredits: 1_000,
       random: seededRandom(19),
       kinds: (life) =>
         simulatedKinds(

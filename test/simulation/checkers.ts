@@ -2,6 +2,7 @@ import type { StatusManagerCommand } from '../../actors/status-manager/protocol.
 import { isReady } from '../../actors/status-manager/state.ts';
 import type { LaneLimits } from '../../actors/cri-gateway/state.ts';
 import type { SupervisorReport } from '../../src/actor/child.ts';
+import type { Batch } from '../../src/actor/link.ts';
 import type { RestartRule } from '../../src/actor/restart-budget.ts';
 import type { CriOutcome } from '../../src/cri/fault.ts';
 import { isInDoubt, isNameReserved } from '../../src/cri/fault.ts';
@@ -193,6 +194,15 @@ export class CallChecker implements CallWatcher {
     counts.set(lane, now);
     if (now > this.#limits[lane]) this.#complain('lanes-are-limited', `${now} calls at once in lane ${lane}`);
   }
+}
+
+/** Flow control between threads: what leaves stays within the credits, but for what a host is told, which is urgent. */
+export function creditChecker(complain: Complain, credits: number): (batch: Batch, unread: number) => void {
+  return ([, frames], unread) => {
+    const usual = frames.filter((frame) => typeof frame[1] !== 'string' || !frame[1].startsWith('host/')).length;
+    if (usual === 0 || unread + usual <= credits) return;
+    complain('links-keep-to-credits', `${unread + usual} frames are under way on a link, unread`);
+  };
 }
 
 const harmless: ReadonlySet<Lane> = new Set<Lane>(['pull', 'probe', 'hook', 'stats']);

@@ -7,7 +7,7 @@ import { seededRandom, type Random } from '../../src/actor/random.ts';
 import type { RestartRule } from '../../src/actor/restart-budget.ts';
 import { parseManifestFrom } from '../../src/jobs/parse-manifest.ts';
 import type { PodStatus } from '../../src/kube/pod.ts';
-import { CallChecker, RestartChecker, StatusChecker, type Complain } from './checkers.ts';
+import { CallChecker, creditChecker, RestartChecker, StatusChecker, type Complain } from './checkers.ts';
 import { MANIFEST_FOLDER, ManifestDisk } from './manifest-disk.ts';
 import { MemoryFiles } from './memory-files.ts';
 import { manifestOf, NODE_NAME, podName, podShapes, scriptOf, type PodShape } from './pod-shapes.ts';
@@ -31,6 +31,9 @@ const limits: LaneLimits = {
   pull: 4,
   remove: 3,
 };
+
+/** So few that links run short of them whenever many pods have something to say. */
+const LINK_CREDITS = 12;
 
 /** The pod that a file holds now. */
 export interface Slot {
@@ -144,7 +147,8 @@ export class SimulatedNode {
     };
     this.agent = new SimulatedAgent(this.time, {
       tree: this.#switches.tree(this.#tree),
-      weather: this.links,
+      channels: { weather: this.links, leaves: creditChecker(this.#complain, LINK_CREDITS) },
+      linkCredits: this.#switches.linkCredits(LINK_CREDITS),
       random: this.#random,
       kinds: (thread) => simulatedKinds(options, thread),
       report: (report) => this.#reported(report),

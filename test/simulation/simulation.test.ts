@@ -61,6 +61,7 @@ describe('the checkers', () => {
     fencing: ['effects-are-fenced', 'one-running-container'],
     budget: ['restarts-within-budget'],
     'back-off': ['restarts-back-off'],
+    credit: ['links-keep-to-credits'],
     'name-reserved': ['failures-are-real'],
     'newer-status': ['restart-count-grows', 'terminal-phase-stays', 'crash-changes-nothing'],
   };

@@ -94,6 +94,7 @@ const treesWith = (api: ApiUse): Readonly<Record<Profile, Tree>> => ({
       thread('probes', 1024, [actor('probe-manager')]),
       thread('pods-0', 1024, []),
       thread('pods-1', 1024, []),
+      thread('volumes', 512, [actor('volume-manager')]),
       thread('node', 1024, intake(api)),
     ],
     podThreads: 2,
@@ -102,7 +103,13 @@ const treesWith = (api: ApiUse): Readonly<Record<Profile, Tree>> => ({
     main: [actor('job-pool')],
     threads: [
       thread('pods-0', 1024, []),
-      thread('core', 1024, [actor('cri-gateway'), actor('pleg'), actor('probe-manager'), ...intake(api)]),
+      thread('core', 1024, [
+        actor('cri-gateway'),
+        actor('pleg'),
+        actor('probe-manager'),
+        actor('volume-manager'),
+        ...intake(api),
+      ]),
     ],
     podThreads: 1,
   },

@@ -11,6 +11,7 @@ import type { PodSourceApiProtocol } from '../actors/pod-source-api/protocol.ts'
 import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.ts';
 import type { PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
 import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
+import type { VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
 import type { Protocol } from './actor/message.ts';
 
@@ -27,6 +28,7 @@ const podWorker: TypesOf<PodWorkerProtocol> = {
   removed: true,
   'reconcile-pod': true,
   'report-status': true,
+  'report-volumes': true,
   'runtime-health-changed': true,
   'sandbox-ready': true,
   stopped: true,
@@ -34,6 +36,7 @@ const podWorker: TypesOf<PodWorkerProtocol> = {
   'sync-pod': true,
   'terminate-pod': true,
   'terminate-runtime-pod': true,
+  'volume-failed': true,
 };
 const api: TypesOf<ApiGatewayProtocol> = {
   'api-health': true,
@@ -57,6 +60,17 @@ const events: TypesOf<EventRecorderProtocol> = {
 };
 const jobs: TypesOf<JobPoolProtocol> = {
   'parse-manifests': true,
+  'volume-orders': true,
+};
+const volumeManager: TypesOf<VolumeManagerProtocol> = {
+  'mount-volumes': true,
+  'objects-changed': true,
+  'pod-due': true,
+  'pod-torn-down': true,
+  'unmount-volumes': true,
+  'volume-set-up': true,
+  'volumes-wanted': true,
+  'wait-over': true,
 };
 const mirrors: TypesOf<MirrorPodsProtocol> = {
   'all-told': true,
@@ -164,4 +178,5 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'pod-worker': Object.keys(podWorker),
   'probe-manager': Object.keys(probeManager),
   'status-manager': Object.keys(statusManager),
+  'volume-manager': Object.keys(volumeManager),
 };

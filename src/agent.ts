@@ -54,7 +54,8 @@ export interface RunningAgent {
 /** A thread that does not answer for this long is replaced. */
 const HEARTBEAT_BUDGET_MS = 10_000;
 const ASK_WITHIN = { deadlineMs: 10_000 };
-const JOB_THREADS = 1;
+/** Most of them wait for a mount, which another program makes. */
+const VOLUME_ORDERS_AT_ONCE = 64;
 /** Longer than any pod's grace period that is worth waiting for when a user has asked for an end. */
 const PODS_GONE_WITHIN_MS = 600_000;
 
@@ -62,7 +63,11 @@ const PODS_GONE_WITHIN_MS = 600_000;
 export async function startAgent(settings: AgentSettings, log: Log): Promise<RunningAgent> {
   const tree = treeOf(settings.profile, apiUse(settings));
   const failed = Promise.withResolvers<string>();
-  const jobs = jobThreads(fileURLToPath(siblingUrl(import.meta.url, './jobs/parse-manifest')), JOB_THREADS);
+  const jobFile = (name: string): string => fileURLToPath(siblingUrl(import.meta.url, `./jobs/${name}`));
+  const jobs = jobThreads({
+    parseManifests: { file: jobFile('parse-manifest'), atOncePerThread: 1 },
+    volumeOrders: { file: jobFile('volume-orders'), atOncePerThread: VOLUME_ORDERS_AT_ONCE },
+  });
   const report = (end: SupervisorReport): void => {
     if (isCrash(end)) log.error(end, 'crashed');
   };

@@ -1,5 +1,5 @@
 import { defaultLaneLimits } from '../../actors/cri-gateway/state.ts';
-import { treeOf } from '../../actors/tree.ts';
+import { treeOf, type Tree } from '../../actors/tree.ts';
 import { describeError } from '../../src/actor/fault.ts';
 import { seededRandom } from '../../src/actor/random.ts';
 import { parseScript } from '../../src/embedded-runtime/script.ts';
@@ -18,6 +18,7 @@ import type { Played } from './judge-scenario.ts';
 import { createObject, NAMESPACE, playActions, type Stage } from './play-scenario.ts';
 import { CallRecorder } from './record-calls.ts';
 import { ObjectRecorder } from './record-objects.ts';
+import { nodesPath } from '../../src/api/api-path.ts';
 import type { ApiObject, Scenario } from './scenario.ts';
 
 const NODE = 'life-node';
@@ -68,9 +69,11 @@ export async function playScenario(scenario: Scenario, keepTrace = 0): Promise<P
   let agent: SimulatedAgent | undefined;
   const problems: string[] = [];
 
+  const tree = treeWithout(treeOf('standard', 'api'), new Set(['node-lease']));
+
   const startAgent = (): void => {
     agent = new SimulatedAgent(time, {
-      tree: treeOf('standard', 'api'),
+      tree,
       channels: { weather: { typicalMs: 0.05 }, leaves() {} },
       linkCredits: 1_000,
       random: seededRandom(19),
@@ -78,7 +81,7 @@ export async function playScenario(scenario: Scenario, keepTrace = 0): Promise<P
         simulatedKinds(
           {
             time,
-            tree: treeOf('standard', 'api'),
+            tree,
             runtime,
             api,
             files,
@@ -86,6 +89,7 @@ export async function playScenario(scenario: Scenario, keepTrace = 0): Promise<P
             limits: defaultLaneLimits,
             node: {
               nodeName: NODE,
+              clusterDNS: ['10.96.0.10'],
               syncFrequencyMs: durationMs(scenario.kubelet['syncFrequency'] ?? '1m'),
               crashLoopMaxMs: crashLoopMaxMs(scenario),
             },
@@ -144,6 +148,7 @@ export async function playScenario(scenario: Scenario, keepTrace = 0): Promise<P
   let deletedAt: readonly number[] = [];
   const play = async (): Promise<void> => {
     await createObject(transport, namespaceObject);
+    await transport.call({ verb: 'create', path: nodesPath, body: nodeObject, priority: 'object' }, 1_000);
     objects.watch(transport, NAMESPACE);
     for (const [file, pod] of Object.entries(scenario.static ?? {})) writeStatic(file, pod);
     startAgent();
@@ -166,7 +171,25 @@ export async function playScenario(scenario: Scenario, keepTrace = 0): Promise<P
   return { calls: calls.calls, objects, deletedAt, problems, trace };
 }
 
+/** The node object itself is no part of a pod's life. */
+const treeWithout = (tree: Tree, addresses: ReadonlySet<string>): Tree => ({
+  ...tree,
+  threads: tree.threads.map((thread) => ({
+    ...thread,
+    actors: thread.actors.filter(({ address }) => !addresses.has(address)),
+    children: thread.children.filter((child) => !('address' in child && addresses.has(child.address))),
+  })),
+});
+
 const namespaceObject: ApiObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
+
+/** As large as the node of the recordings. */
+const nodeObject = {
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: NODE, labels: { 'kubernetes.io/hostname': NODE, 'kubernetes.io/os': 'linux' } },
+  status: { allocatable: { cpu: '2', memory: '23Gi', pods: '500' } },
+};
 
 const durationMs = (text: unknown): number => {
   const found = /^(?<count>\d+)(?<unit>s|m)$/.exec(String(text))?.groups;

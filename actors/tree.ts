@@ -66,7 +66,7 @@ const intake = (api: ApiUse): readonly ChildSpec[] => [
   actor('pod-manager'),
   ...inCluster(api, [actor('mirror-pods')]),
   actor('pod-source-file'),
-  ...inCluster(api, [actor('pod-source-api')]),
+  ...inCluster(api, [actor('pod-source-api'), actor('object-cache')]),
 ];
 
 const inCluster = (api: ApiUse, children: readonly ChildSpec[]): readonly ChildSpec[] =>

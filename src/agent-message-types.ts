@@ -3,6 +3,7 @@ import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
 import type { JobPoolProtocol } from '../actors/job-pool/protocol.ts';
 import type { MirrorPodsProtocol } from '../actors/mirror-pods/protocol.ts';
+import type { ObjectCacheProtocol } from '../actors/object-cache/protocol.ts';
 import type { NodeLeaseProtocol } from '../actors/node-lease/protocol.ts';
 import type { NodeStatusProtocol } from '../actors/node-status/protocol.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
@@ -81,6 +82,17 @@ const mirrors: TypesOf<MirrorPodsProtocol> = {
   'step-ended': true,
   'try-again': true,
 };
+const objectCache: TypesOf<ObjectCacheProtocol> = {
+  'api-health-changed': true,
+  'config-map': true,
+  'runtime-class': true,
+  secret: true,
+  'service-account-token': true,
+  'services-of-namespace': true,
+  tidy: true,
+  'watch-ended': true,
+  'watch-events': true,
+};
 const pleg: TypesOf<PlegProtocol> = {
   'container-event': true,
   'event-stream-changed': true,
@@ -144,6 +156,7 @@ const podSourceFile: TypesOf<PodSourceFileProtocol> = {
   'send-all': true,
 };
 const probeManager: TypesOf<ProbeManagerProtocol> = {
+  'forget-others': true,
   'forget-pod': true,
   'probe-pod': true,
   'results-of-pod': true,
@@ -169,6 +182,7 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'event-recorder': Object.keys(events),
   'job-pool': Object.keys(jobs),
   'mirror-pods': Object.keys(mirrors),
+  'object-cache': Object.keys(objectCache),
   'node-lease': Object.keys(nodeLease),
   'node-status': Object.keys(nodeStatus),
   pleg: Object.keys(pleg),

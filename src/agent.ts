@@ -22,7 +22,7 @@ import { readNodeFacts } from './node/read-node-facts.ts';
 import { siblingUrl } from './sibling-url.ts';
 import { apiUse, type ApiSettings } from './agent-api.ts';
 import type { NodeOptions } from './agent-node.ts';
-import type { ThreadConfig } from './actor-kinds.ts';
+import type { ThreadConfig } from './actor-kinds-config.ts';
 
 /** What an agent is started with. Plain data: every thread gets the same. */
 export interface AgentSettings {

@@ -13,6 +13,7 @@ import { MIRROR_PODS, type MirrorPodsProtocol } from '../mirror-pods/protocol.ts
 import { NODE_STATUS, type NodeStatusProtocol } from '../node-status/protocol.ts';
 import { PLEG, type PlegProtocol } from '../pleg/protocol.ts';
 import { podWorker, type PodWorkerInit, type PodWorkerProtocol } from '../pod-worker/protocol.ts';
+import { PROBE_MANAGER, type ProbeManagerProtocol } from '../probe-manager/protocol.ts';
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../status-manager/protocol.ts';
 import type { PodManagerCommand, PodManagerProtocol, PodManagerQuestion } from './protocol.ts';
 import type { PodManagerEffect } from './effects.ts';
@@ -90,6 +91,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
     this.#statusesTidied = true;
     const kept = new Set([...this.#state.desired.keys(), ...this.#state.workers.keys()]);
     this.#context.ref<StatusManagerProtocol>(STATUS_MANAGER).tell({ type: 'forget-others', kept });
+    this.#context.ref<ProbeManagerProtocol>(PROBE_MANAGER).tell({ type: 'forget-others', kept });
     this.#allMirrorsTold();
   }
 
@@ -130,6 +132,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
       case 'tell-worker':
         return context.ref<PodWorkerProtocol>(podWorker(uid)).tell(effect.command);
       case 'forget-status':
+        context.ref<ProbeManagerProtocol>(PROBE_MANAGER).tell({ type: 'forget-pod', podUid: uid });
         return context.ref<StatusManagerProtocol>(STATUS_MANAGER).tell({ type: 'forget-pod', podUid: uid });
       case 'tell-status':
         return context.ref<StatusManagerProtocol>(STATUS_MANAGER).tell(effect.command);

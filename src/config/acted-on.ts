@@ -29,6 +29,7 @@ export const actedOn: ReadonlySet<string> = new Set([
   'cpuCFSQuotaPeriod',
   'seccompDefault',
   'kubeAPIQPS',
+  'configMapAndSecretChangeDetectionStrategy',
   'kubeAPIBurst',
   'eventRecordQPS',
   'eventBurst',

@@ -1,7 +1,9 @@
 import { podUid, type PodUid } from '../../src/kube/ids.ts';
 import { podFullName, podKey, type Pod, type PodStatus } from '../../src/kube/pod.ts';
 import { CONFIG_MIRROR_ANNOTATION } from '../../src/kube/static-pod.ts';
+import type { Rejection } from '../../src/node/admission.ts';
 import { apiPodView } from '../../src/pod/api-pod-view.ts';
+import { rejectedStatus } from '../../src/pod/rejected-status.ts';
 import type { PodManagerEffect } from './effects.ts';
 import { isFromApi } from './pod-facts.ts';
 
@@ -55,6 +57,15 @@ export class ApiObjects {
   over(uid: PodUid, pod: Pod, status: PodStatus): readonly PodManagerEffect[] {
     this.#over.set(uid, status);
     return [finished(uid, pod, status)];
+  }
+
+  /** The node does not take it: it is told why, and it is over. */
+  rejected(uid: PodUid, pod: Pod, rejection: Rejection): readonly PodManagerEffect[] {
+    return [
+      { type: 'tell-rejection', uid, pod, rejection },
+      ...this.staticPresent(uid, pod),
+      ...this.over(uid, pod, rejectedStatus(pod, rejection)),
+    ];
   }
 
   forget(uid: PodUid): boolean {

@@ -2,9 +2,8 @@ import { assertNever } from '../../src/kube/assert-never.ts';
 import { podUid, type PodUid } from '../../src/kube/ids.ts';
 import { podFullName, type Pod, type PodStatus } from '../../src/kube/pod.ts';
 import { isMirrorPod } from '../../src/kube/static-pod.ts';
-import type { AdmissionNode, Rejection } from '../../src/node/admission.ts';
+import type { AdmissionNode } from '../../src/node/admission.ts';
 import { isTerminalPhase } from '../../src/pod/api-status.ts';
-import { rejectedStatus } from '../../src/pod/rejected-status.ts';
 import { terminateStatus } from '../../src/pod/terminate-status.ts';
 import type { RuntimePodName } from '../pleg/protocol.ts';
 import type { PodSource, PodSourceChange } from '../../src/pod/pod-source-change.ts';
@@ -206,7 +205,7 @@ export class PodManagerState {
         return [];
       }
       const rejection = this.#desk.judge(uid, pod);
-      if (rejection !== undefined) return this.#reject(uid, pod, rejection);
+      if (rejection !== undefined) return this.#objects.rejected(uid, pod, rejection);
     }
     return [{ type: 'start-worker', uid, history: mayRun ? 'maybe-running' : 'fresh' }, ...this.#sync(uid, pod)];
   }
@@ -218,14 +217,6 @@ export class PodManagerState {
     this.workers.set(uid, { fullName, pod, stage: isDeleted(pod) ? 'going' : 'wanted' });
     if (!isTerminalPhase(pod.status?.phase)) this.#desk.letIn(uid, pod);
     return [...this.#objects.staticPresent(uid, pod), { type: 'tell-worker', uid, command: { type: 'sync-pod', pod } }];
-  }
-
-  #reject(uid: PodUid, pod: Pod, rejection: Rejection): readonly PodManagerEffect[] {
-    return [
-      { type: 'tell-rejection', uid, pod, rejection },
-      ...this.#objects.staticPresent(uid, pod),
-      ...this.#objects.over(uid, pod, rejectedStatus(pod, rejection)),
-    ];
   }
 
   /** Of the API's pods those that are there already come first, whatever order they are named in. */

@@ -7,6 +7,8 @@ import { defaultEventLimits } from '../../actors/event-recorder/state.ts';
 import { MirrorPods } from '../../actors/mirror-pods/actor.ts';
 import type { MirrorPodsProtocol } from '../../actors/mirror-pods/protocol.ts';
 import type { NodeStatusProtocol } from '../../actors/node-status/protocol.ts';
+import { ObjectCache } from '../../actors/object-cache/actor.ts';
+import type { ObjectCacheProtocol } from '../../actors/object-cache/protocol.ts';
 import { PodSourceApi } from '../../actors/pod-source-api/actor.ts';
 import type { PodSourceApiProtocol } from '../../actors/pod-source-api/protocol.ts';
 import { apiClient } from '../../src/api/api-client.ts';
@@ -40,7 +42,7 @@ export function simulatedApiKinds(
     watches: new Map(),
     server: 'https://api.simulated',
     metrics: noMetrics,
-    listeners: ['pod-source-api'],
+    listeners: ['pod-source-api', 'object-cache'],
     limits: { calls: unlimited, events: unlimited, underWay: defaultUnderWay, waiting: MOST_WAITING },
   };
   return {
@@ -61,6 +63,10 @@ export function simulatedApiKinds(
         return node.ok ? node.value : undefined;
       },
     })),
+    'object-cache': kind<ObjectCacheProtocol>(
+      100_000,
+      (context) => new ObjectCache(context, { strategy: 'Watch', count: () => () => {} }),
+    ),
     'pod-source-api': kind<PodSourceApiProtocol>(
       100_000,
       (context) => new PodSourceApi(context, { nodeName, count() {} }),

@@ -1,6 +1,8 @@
 import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
+import type { KubeletServerProtocol } from '../actors/kubelet-server/protocol.ts';
+import type { NodeMetricsProtocol } from '../actors/node-metrics/protocol.ts';
 import type { JobPoolProtocol } from '../actors/job-pool/protocol.ts';
 import type { MirrorPodsProtocol } from '../actors/mirror-pods/protocol.ts';
 import type { ObjectCacheProtocol } from '../actors/object-cache/protocol.ts';
@@ -82,6 +84,16 @@ const mirrors: TypesOf<MirrorPodsProtocol> = {
   'step-ended': true,
   'try-again': true,
 };
+const kubeletServer: TypesOf<KubeletServerProtocol> = {
+  'listen-again': true,
+  'listen-failed': true,
+  listening: true,
+  'look-at-certificate': true,
+  'server-ports': true,
+};
+const nodeMetrics: TypesOf<NodeMetricsProtocol> = {
+  'metrics-text': true,
+};
 const objectCache: TypesOf<ObjectCacheProtocol> = {
   'api-health-changed': true,
   'config-map': true,
@@ -126,6 +138,7 @@ const nodeStatus: TypesOf<NodeStatusProtocol> = {
 };
 const podManager: TypesOf<PodManagerProtocol> = {
   'all-pods': true,
+  'pod-named': true,
   drain: true,
   'node-surveyed': true,
   'pod-terminated': true,
@@ -182,6 +195,8 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'event-recorder': Object.keys(events),
   'job-pool': Object.keys(jobs),
   'mirror-pods': Object.keys(mirrors),
+  'kubelet-server': Object.keys(kubeletServer),
+  'node-metrics': Object.keys(nodeMetrics),
   'object-cache': Object.keys(objectCache),
   'node-lease': Object.keys(nodeLease),
   'node-status': Object.keys(nodeStatus),

@@ -101,14 +101,21 @@ export class PodManager implements Actor<PodManagerProtocol> {
     }
   }
 
-  ask(question: PodManagerQuestion): readonly Pod[] | Promise<'all-gone'> {
+  #allPods(): readonly Pod[] {
+    const going = [...this.#state.workers].flatMap(([uid, { pod }]) =>
+      pod === undefined || this.#state.desired.has(uid) ? [] : [pod],
+    );
+    return [...this.#state.desired.values(), ...going];
+  }
+
+  ask(question: PodManagerQuestion): readonly Pod[] | Pod | undefined | Promise<'all-gone'> {
     switch (question.type) {
-      case 'all-pods': {
-        const going = [...this.#state.workers].flatMap(([uid, { pod }]) =>
-          pod === undefined || this.#state.desired.has(uid) ? [] : [pod],
+      case 'all-pods':
+        return this.#allPods();
+      case 'pod-named':
+        return this.#allPods().find(
+          ({ metadata }) => metadata.namespace === question.namespace && metadata.name === question.name,
         );
-        return [...this.#state.desired.values(), ...going];
-      }
       case 'take-all-away':
         return new Promise((resolve) => {
           this.#whenEmpty.push(() => resolve('all-gone'));

@@ -61,11 +61,11 @@ export type ApiUse = 'standalone' | 'api';
  * concerns nobody but itself.
  */
 const intake = (api: ApiUse): readonly ChildSpec[] => [
-  ...inCluster(api, [actor('api-gateway'), actor('event-recorder')]),
+  ...inCluster(api, ['api-gateway', 'event-recorder', 'node-status', 'node-lease'].map(actor)),
   actor('status-manager'),
   actor('pod-manager'),
   actor('pod-source-file'),
-  ...inCluster(api, [actor('pod-source-api')]),
+  ...inCluster(api, [actor('pod-source-api'), actor('object-cache')]),
 ];
 
 const inCluster = (api: ApiUse, children: readonly ChildSpec[]): readonly ChildSpec[] =>
@@ -93,6 +93,7 @@ const treesWith = (api: ApiUse): Readonly<Record<Profile, Tree>> => ({
       thread('probes', 1024, [actor('probe-manager')]),
       thread('pods-0', 1024, []),
       thread('pods-1', 1024, []),
+      thread('volumes', 512, [actor('volume-manager')]),
       thread('node', 1024, intake(api)),
     ],
     podThreads: 2,
@@ -101,7 +102,13 @@ const treesWith = (api: ApiUse): Readonly<Record<Profile, Tree>> => ({
     main: [actor('job-pool')],
     threads: [
       thread('pods-0', 1024, []),
-      thread('core', 1024, [actor('cri-gateway'), actor('pleg'), actor('probe-manager'), ...intake(api)]),
+      thread('core', 1024, [
+        actor('cri-gateway'),
+        actor('pleg'),
+        actor('probe-manager'),
+        actor('volume-manager'),
+        ...intake(api),
+      ]),
     ],
     podThreads: 1,
   },

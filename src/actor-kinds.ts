@@ -1,5 +1,3 @@
-import type { Registry } from 'prom-client';
-import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import { criThroughGateway, type Caller } from '../actors/cri-through-gateway.ts';
 import { apiThroughGateway } from '../actors/api-through-gateway.ts';
@@ -7,93 +5,28 @@ import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts
 import { eventsThroughRecorder, eventsToLog } from '../actors/events-through-recorder.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
 import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
-import type { PodSourceApiProtocol } from '../actors/pod-source-api/protocol.ts';
 import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.ts';
 import type { PodWorkerInit, PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
 import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
+import type { VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
+import { volumesThroughManager } from '../actors/volumes-through-manager.ts';
 import { placementOf, podThreadNames, podWorkerRule, treeOf } from '../actors/tree.ts';
-import { actorKind, type ActorKind, type MailboxPolicy } from './actor/actor.ts';
-import type { ActorContext } from './actor/actor.ts';
-import { apiUse, type ApiSettings } from './agent-api.ts';
+import { actorKind, type ActorContext } from './actor/actor.ts';
+import { apiActorKinds } from './actor-kinds-api.ts';
+import { largeMailbox, podMailbox, type LoadKind, type ThreadConfig } from './actor-kinds-config.ts';
+import { apiUse } from './agent-api.ts';
 import { apiClient } from './api/api-client.ts';
 import type { AgentSettings } from './agent.ts';
-import type { Log } from './actor/log.ts';
-import { systemClock } from './actor/clock.ts';
 import { criClient } from './cri/client.ts';
 import type { PodSource } from './pod/pod-source-change.ts';
-import type { ThreadFaults } from './faults/thread-faults.ts';
 import type { RecordEvent } from './kube/event.ts';
-import { packageVersion } from './package-root.ts';
-import type { NodeFacts } from './node/node-facts.ts';
-
-/** What every thread of the agent is given. */
-export interface ThreadConfig {
-  readonly settings: AgentSettings;
-  readonly node: NodeFacts;
-}
-
-/** What the actors of one thread are made with. */
-export interface KindConfig extends ThreadConfig {
-  /** What may go wrong on purpose here; undefined in an agent to which nothing may be done. */
-  readonly faults: ThreadFaults | undefined;
-  readonly log: Log;
-}
-
-/** Makes one kind of actor. Only a thread where such actors live loads their code: that is most of what a thread weighs. */
-type LoadKind = (config: KindConfig, metrics: ThreadMetrics) => Promise<ActorKind>;
-
-/** A thread's metrics. The library is loaded by the first actor that counts something. */
-export class ThreadMetrics {
-  #registry: Registry | undefined;
-
-  async registry(): Promise<Registry> {
-    if (this.#registry === undefined) {
-      const prometheus = await import('prom-client');
-      this.#registry = new prometheus.Registry();
-    }
-    return this.#registry;
-  }
-
-  async text(): Promise<string> {
-    return this.#registry === undefined ? '' : this.#registry.metrics();
-  }
-}
-
-/** Room for a burst in which every pod of a full node has something to say. */
-const largeMailbox: MailboxPolicy = { capacity: 100_000 };
-/** A pod's own: whatever comes in such numbers is not about its pod any more. */
-const podMailbox: MailboxPolicy = { capacity: 1_000 };
 
 /** How long an API server may take for one call. */
 const API_CALL_MS = 30_000;
 
-/** Who is told whether the API server answers. */
-const apiHealthListeners: readonly string[] = ['pod-source-api'];
-
 export const actorKinds: Readonly<Record<string, LoadKind>> = {
-  'api-gateway': async ({ settings, log }, metrics) => {
-    const { ApiGateway } = await import('../actors/api-gateway/actor.ts');
-    const { defaultUnderWay, MOST_WAITING, rateOf } = await import('../actors/api-gateway/state.ts');
-    const { requestMetrics } = await import('./api/request-metrics.ts');
-    const { config } = settings;
-    const { transport, server } = await transportTo(apiOf(settings), log);
-    // These outlive an incarnation of the gateway: connections go on, and what was left open is found.
-    const deps = {
-      transport,
-      server,
-      watches: new Map(),
-      limits: {
-        calls: rateOf(config.kubeAPIQPS ?? 50, config.kubeAPIBurst),
-        events: rateOf(config.eventRecordQPS ?? 50, config.eventBurst),
-        underWay: defaultUnderWay,
-        waiting: MOST_WAITING,
-      },
-      metrics: requestMetrics(await metrics.registry(), new URL(server).host),
-      listeners: apiHealthListeners,
-    };
-    return actorKind<ApiGatewayProtocol>({ mailbox: largeMailbox, make: (context) => new ApiGateway(context, deps) });
-  },
+  ...apiActorKinds,
   'event-recorder': async ({ settings }) => {
     const { EventRecorder } = await import('../actors/event-recorder/actor.ts');
     const { defaultEventLimits } = await import('../actors/event-recorder/state.ts');
@@ -118,7 +51,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       underWay: new Map(),
       limits: { ...defaultLaneLimits, pull: pullsAtOnce(settings, defaultLaneLimits.pull) },
       metrics: operationMetrics(await metrics.registry()),
-      listeners: ['pleg', 'pod-manager'],
+      listeners: ['pleg', 'pod-manager', ...(settings.api === undefined ? [] : ['node-status'])],
       podThreads: podThreadNames(treeOf(settings.profile, apiUse(settings))),
     };
     return actorKind<CriGatewayProtocol>({ mailbox: largeMailbox, make: (context) => new CriGateway(context, deps) });
@@ -135,6 +68,21 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       },
     });
   },
+  'volume-manager': async ({ settings, node }) => {
+    const { VolumeManager } = await import('../actors/volume-manager/actor.ts');
+    const { noObjects } = await import('./volumes/object-source.ts');
+    const deps = {
+      rootDir: node.rootDir,
+      objects: noObjects,
+      podThreads: podThreadNames(treeOf(settings.profile, apiUse(settings))),
+    };
+    return actorKind<VolumeManagerProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => new VolumeManager(context, deps),
+    });
+  },
+  'node-status': async ({ settings }) => (await import('./agent-node.ts')).nodeStatusKind(settings),
+  'node-lease': async ({ settings }) => (await import('./agent-node.ts')).nodeLeaseKind(settings),
   'probe-manager': async (config, metrics) => {
     const { ProbeManager } = await import('../actors/probe-manager/actor.ts');
     const { probeMetrics } = await import('../actors/probe-manager/metrics.ts');
@@ -197,16 +145,6 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       make: (context) => new PodSourceFile(context, deps),
     });
   },
-  'pod-source-api': async ({ settings }, metrics) => {
-    const { PodSourceApi } = await import('../actors/pod-source-api/actor.ts');
-    const { reflectorMetrics } = await import('./api/reflector-metrics.ts');
-    const troubles = reflectorMetrics(await metrics.registry());
-    const deps = { nodeName: settings.nodeName, count: troubles('pods') };
-    return actorKind<PodSourceApiProtocol>({
-      mailbox: largeMailbox,
-      make: (context) => new PodSourceApi(context, deps),
-    });
-  },
   'pod-worker': async (config) => {
     const { PodWorker } = await import('../actors/pod-worker/actor.ts');
     const { hostPodFiles } = await import('./node/pod-files.ts');
@@ -234,6 +172,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
             random: context.random,
             requestTimeoutMs: runtimeRequestTimeout,
             legacyLogsDir: legacyLogsDir(node.podLogsDir),
+            volumes: volumesThroughManager(context),
           },
         });
       },
@@ -243,28 +182,6 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
 
 const podSources = (settings: AgentSettings): readonly PodSource[] =>
   apiUse(settings) === 'api' ? ['file', 'api'] : ['file'];
-
-function apiOf({ api }: AgentSettings): ApiSettings {
-  if (api === undefined) throw new Error('an agent without an API server has no actor that needs one');
-  return api;
-}
-
-/** The way to the API server, and its address as the kubeconfig has it now. */
-async function transportTo({ kubeconfig }: ApiSettings, log: Log) {
-  const { kubeconfigIdentity } = await import('./api/identity.ts');
-  const { networkTransport } = await import('./api/network-transport.ts');
-  const { openConnections } = await import('./api/connections.ts');
-  const { runExecPlugin } = await import('./api/exec-plugin.ts');
-  const readFile = (path: string) => import('node:fs/promises').then((fs) => fs.readFile(path, 'utf8'));
-  const source = kubeconfigIdentity(kubeconfig, { readFile, runPlugin: runExecPlugin, now: () => systemClock.now() });
-  const userAgent = `hivelet/${packageVersion()} (${process.platform}/${process.arch})`;
-  const transport = networkTransport({ source, open: openConnections, clock: systemClock, log, userAgent });
-  const server = await source.read().then(
-    ({ server }) => server,
-    () => 'https://unknown',
-  );
-  return { transport, server };
-}
 
 /** Where an actor's events go. */
 const eventsOf = ({ settings }: ThreadConfig, context: Pick<ActorContext, 'ref' | 'clock' | 'log'>): RecordEvent =>

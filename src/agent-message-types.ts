@@ -2,12 +2,16 @@ import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
 import type { JobPoolProtocol } from '../actors/job-pool/protocol.ts';
+import type { ObjectCacheProtocol } from '../actors/object-cache/protocol.ts';
+import type { NodeLeaseProtocol } from '../actors/node-lease/protocol.ts';
+import type { NodeStatusProtocol } from '../actors/node-status/protocol.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
 import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
 import type { PodSourceApiProtocol } from '../actors/pod-source-api/protocol.ts';
 import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.ts';
 import type { PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
 import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
+import type { VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
 import type { Protocol } from './actor/message.ts';
 
@@ -23,6 +27,7 @@ const podWorker: TypesOf<PodWorkerProtocol> = {
   'previous-status-read': true,
   removed: true,
   'report-status': true,
+  'report-volumes': true,
   'runtime-health-changed': true,
   'sandbox-ready': true,
   stopped: true,
@@ -30,6 +35,7 @@ const podWorker: TypesOf<PodWorkerProtocol> = {
   'sync-pod': true,
   'terminate-pod': true,
   'terminate-runtime-pod': true,
+  'volume-failed': true,
 };
 const api: TypesOf<ApiGatewayProtocol> = {
   'api-health': true,
@@ -53,6 +59,28 @@ const events: TypesOf<EventRecorderProtocol> = {
 };
 const jobs: TypesOf<JobPoolProtocol> = {
   'parse-manifests': true,
+  'volume-orders': true,
+};
+const volumeManager: TypesOf<VolumeManagerProtocol> = {
+  'mount-volumes': true,
+  'objects-changed': true,
+  'pod-due': true,
+  'pod-torn-down': true,
+  'unmount-volumes': true,
+  'volume-set-up': true,
+  'volumes-wanted': true,
+  'wait-over': true,
+};
+const objectCache: TypesOf<ObjectCacheProtocol> = {
+  'api-health-changed': true,
+  'config-map': true,
+  'runtime-class': true,
+  secret: true,
+  'service-account-token': true,
+  'services-of-namespace': true,
+  tidy: true,
+  'watch-ended': true,
+  'watch-events': true,
 };
 const pleg: TypesOf<PlegProtocol> = {
   'container-event': true,
@@ -64,6 +92,26 @@ const pleg: TypesOf<PlegProtocol> = {
   relist: true,
   'runtime-health-changed': true,
   'runtime-pods': true,
+};
+const nodeLease: TypesOf<NodeLeaseProtocol> = {
+  'api-health-changed': true,
+  'call-ended': true,
+  'lease-age': true,
+  'node-found': true,
+  'renew-due': true,
+};
+const nodeStatus: TypesOf<NodeStatusProtocol> = {
+  'api-health-changed': true,
+  'call-ended': true,
+  looked: true,
+  'node-object': true,
+  'node-problem': true,
+  'pressures-observed': true,
+  'runtime-described': true,
+  'runtime-health-changed': true,
+  'status-due': true,
+  'try-again': true,
+  'volumes-in-use-changed': true,
 };
 const podManager: TypesOf<PodManagerProtocol> = {
   'all-pods': true,
@@ -119,6 +167,9 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'cri-gateway': Object.keys(cri),
   'event-recorder': Object.keys(events),
   'job-pool': Object.keys(jobs),
+  'object-cache': Object.keys(objectCache),
+  'node-lease': Object.keys(nodeLease),
+  'node-status': Object.keys(nodeStatus),
   pleg: Object.keys(pleg),
   'pod-manager': Object.keys(podManager),
   'pod-source-api': Object.keys(podSourceApi),
@@ -126,4 +177,5 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'pod-worker': Object.keys(podWorker),
   'probe-manager': Object.keys(probeManager),
   'status-manager': Object.keys(statusManager),
+  'volume-manager': Object.keys(volumeManager),
 };

@@ -21,7 +21,8 @@ import type { Pod } from './kube/pod.ts';
 import { readNodeFacts } from './node/read-node-facts.ts';
 import { siblingUrl } from './sibling-url.ts';
 import { apiUse, type ApiSettings } from './agent-api.ts';
-import type { ThreadConfig } from './actor-kinds.ts';
+import type { NodeOptions } from './agent-node.ts';
+import type { ThreadConfig } from './actor-kinds-config.ts';
 
 /** What an agent is started with. Plain data: every thread gets the same. */
 export interface AgentSettings {
@@ -32,6 +33,8 @@ export interface AgentSettings {
   readonly imageEndpoint: string;
   /** Absent: standalone, with static pods only. */
   readonly api?: ApiSettings;
+  /** What flags say of the node; without it, nothing. */
+  readonly nodeOptions?: NodeOptions;
   readonly profile: Profile;
   readonly verbosity: number;
   /** Whether actors and threads may be made to fail from outside. */
@@ -51,7 +54,8 @@ export interface RunningAgent {
 /** A thread that does not answer for this long is replaced. */
 const HEARTBEAT_BUDGET_MS = 10_000;
 const ASK_WITHIN = { deadlineMs: 10_000 };
-const JOB_THREADS = 1;
+/** Most of them wait for a mount, which another program makes. */
+const VOLUME_ORDERS_AT_ONCE = 64;
 /** Longer than any pod's grace period that is worth waiting for when a user has asked for an end. */
 const PODS_GONE_WITHIN_MS = 600_000;
 
@@ -59,7 +63,11 @@ const PODS_GONE_WITHIN_MS = 600_000;
 export async function startAgent(settings: AgentSettings, log: Log): Promise<RunningAgent> {
   const tree = treeOf(settings.profile, apiUse(settings));
   const failed = Promise.withResolvers<string>();
-  const jobs = jobThreads(fileURLToPath(siblingUrl(import.meta.url, './jobs/parse-manifest')), JOB_THREADS);
+  const jobFile = (name: string): string => fileURLToPath(siblingUrl(import.meta.url, `./jobs/${name}`));
+  const jobs = jobThreads({
+    parseManifests: { file: jobFile('parse-manifest'), atOncePerThread: 1 },
+    volumeOrders: { file: jobFile('volume-orders'), atOncePerThread: VOLUME_ORDERS_AT_ONCE },
+  });
   const report = (end: SupervisorReport): void => {
     if (isCrash(end)) log.error(end, 'crashed');
   };

@@ -6,7 +6,8 @@ import type { ThreadEnvironment } from './actor/host-control.ts';
 import { serveThread } from './actor/serve-thread.ts';
 import { faultsOfThread, ordersOf } from './agent-faults.ts';
 import { apiUse } from './agent-api.ts';
-import { actorKinds, ThreadMetrics, type ThreadConfig } from './actor-kinds.ts';
+import { ThreadMetrics, type ThreadConfig } from './actor-kinds-config.ts';
+import { actorKinds } from './actor-kinds.ts';
 import { KEEP_COMPILED_AFTER_MS, keepCompiled } from './cli/compile-cache.ts';
 import { makeLog } from './cli/logger.ts';
 

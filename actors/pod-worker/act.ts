@@ -39,7 +39,7 @@ export async function act(
       actions.ephemeralContainersToStart.length >
       0;
   // Before anything is taken down: a pod whose volumes are not there could not come up again.
-  if (startsSomething && hasVolumes(pod) && !mountVolumes(round)) return;
+  if (startsSomething && hasVolumes(pod) && !(await mountVolumes(round))) return;
   await kill(round, actions, runtime);
   await reset(round, actions, runtime);
   if (unfinishedHook !== undefined && round.goesOn) await resumeHook(round, runtime, unfinishedHook);

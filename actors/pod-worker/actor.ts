@@ -4,6 +4,7 @@ import type { CriOutcome } from '../../src/cri/fault.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { podEventObject, type RecordEvent } from '../../src/kube/event.ts';
 import type { Pod } from '../../src/kube/pod.ts';
+import { planVolumes } from '../../src/volumes/plan-volumes.ts';
 import { PLEG, type ObservedPod, type PlegProtocol } from '../pleg/protocol.ts';
 import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
 import { PROBE_MANAGER, type PodProbeResults, type ProbeManagerProtocol } from '../probe-manager/protocol.ts';
@@ -113,6 +114,10 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
         return this.#context
           .ref<StatusManagerProtocol>(STATUS_MANAGER)
           .tell({ type: 'pod-status-changed', podUid, pod: `${namespace}/${name}`, status });
+      }
+      case 'want-volumes': {
+        const plan = planVolumes(effect.pod, this.#tools.node);
+        return plan === undefined ? undefined : this.#tools.volumes.want(plan);
       }
       case 'probe':
         return this.#context.ref<ProbeManagerProtocol>(PROBE_MANAGER).tell({ type: 'probe-pod', ...effect.pod });

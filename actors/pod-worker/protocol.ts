@@ -6,6 +6,7 @@ import type { FailedPull } from '../../src/pod/image-pull-decision.ts';
 import type { RuntimeHealthChanged } from '../cri-gateway/protocol.ts';
 import type { ObservedPod, PodStatusObserved } from '../pleg/protocol.ts';
 import type { PodProbeResults, ProbeResult } from '../probe-manager/protocol.ts';
+import type { VolumeFailed } from '../volume-manager/protocol.ts';
 
 /** What a pod worker can be told. */
 export type PodWorkerCommand =
@@ -22,6 +23,9 @@ export type PodWorkerCommand =
   | { readonly type: 'report-probes' }
   /** The status manager has lost what it was told. */
   | { readonly type: 'report-status' }
+  /** The volume manager has lost what it was told. */
+  | { readonly type: 'report-volumes' }
+  | VolumeFailed
   | PodWorkerReport;
 
 /** The worker's own reports that something it started has ended. */

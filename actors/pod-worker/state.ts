@@ -13,7 +13,7 @@ import { NO_PROBES, withProbes, withVerdict, type PodProbes } from './probes-of-
 import { acted, observed, removed, runtimeChanged, SETTLE_MS, stopped } from './reports.ts';
 import { andThen, goOn, lookAfterLongTime } from './go-on.ts';
 import { publishProgress } from './next-step.ts';
-import { terminate, terminateRuntimePod, wantPod } from './wanted.ts';
+import { terminate, terminateRuntimePod, wantPod, wantVolumes } from './wanted.ts';
 
 /** What is wanted of the pod, and how far its end has come. One-way, from top to bottom. */
 export type PodPhase =
@@ -101,6 +101,8 @@ export type Effect =
   | { readonly type: 'cancel-acting' }
   | { readonly type: 'stop-pod'; readonly target: Terminating; readonly runtime: RuntimePodStatus }
   | { readonly type: 'remove-pod'; readonly target: Terminating; readonly runtime: RuntimePodStatus }
+  /** Tells the volume manager what the pod wants, for volumes that are there already. */
+  | { readonly type: 'want-volumes'; readonly pod: Pod }
   /** Removes dead containers that newer ones have replaced. */
   | ({ readonly type: 'remove-dead' } & Surplus)
   | { readonly type: 'publish'; readonly pod: Pod; readonly status: PodStatus }
@@ -199,6 +201,14 @@ function decided(state: PodWorkerState, command: PodWorkerCommand, at: Moment & 
       return { next: { ...state, probes: { ...state.probes, told: undefined } }, effects: [] };
     case 'report-status':
       return { next: { ...state, reportDue: true }, effects: [] };
+    case 'report-volumes': {
+      const { phase } = state;
+      return { next: state, effects: phase.type === 'syncing' ? wantVolumes(phase.pod) : [] };
+    }
+    case 'volume-failed': {
+      const event = { type: 'Warning', reason: 'FailedMount', message: command.message } as const;
+      return { next: state, effects: state.phase.type === 'syncing' ? [{ type: 'tell-event', event }] : [] };
+    }
     case 'sync-due':
       return andThen(lookAfterLongTime(state, at), at);
     default:

@@ -10,6 +10,7 @@ import {
   newReflector,
   type ReflectorEffect,
   type ReflectorInput,
+  type ReflectorState,
   type ReflectorTrouble,
 } from './reflector-state.ts';
 
@@ -18,6 +19,11 @@ export interface ObjectChanges<T> {
   readonly set: readonly T[];
   /** As they were last. */
   readonly gone: readonly T[];
+}
+
+/** Whether the server begins a watch with everything there is when it is asked to. Shared by those that ask one server. */
+export interface InitialEvents {
+  offered: boolean;
 }
 
 export interface ReflectorDeps<T> {
@@ -32,6 +38,7 @@ export interface ReflectorDeps<T> {
   /** What tells one object from another for good, such as its UID. */
   readonly keyOf: (object: T) => string;
   readonly changed: (changes: ObjectChanges<T>) => void;
+  readonly initialEvents?: InitialEvents;
   readonly call: ApiCall;
   readonly openWatch: (watch: string, path: string) => void;
   readonly closeWatch: (watch: string) => void;
@@ -56,13 +63,14 @@ export class Reflector<T> {
   readonly #objects = new Map<string, { readonly version: string; readonly object: T }>();
   /** Keys that have been named since everything began to be named anew. */
   #named: Set<string> | undefined;
-  #state = newReflector;
+  #state: ReflectorState;
   #disarm: () => void = () => {};
   #complete = false;
   #isOver = false;
 
   constructor(deps: ReflectorDeps<T>) {
     this.#deps = deps;
+    this.#state = { ...newReflector, maySendInitial: deps.initialEvents?.offered ?? true };
   }
 
   begin(): void {
@@ -191,9 +199,10 @@ export class Reflector<T> {
 
   #take(input: ReflectorInput): void {
     if (this.#isOver) return;
-    const { clock, random } = this.#deps;
+    const { clock, random, initialEvents } = this.#deps;
     const { state, effects } = decideReflector(this.#state, input, { now: clock.monotonic(), random });
     this.#state = state;
+    if (!state.maySendInitial && initialEvents !== undefined) initialEvents.offered = false;
     for (const effect of effects) this.#perform(effect);
   }
 

@@ -34,6 +34,7 @@ export function agentSettings(
     runtimeEndpoint,
     imageEndpoint: config.imageServiceEndpoint || runtimeEndpoint,
     ...apiSettings(options),
+    nodeOptions: { ips: options.nodeIps, labels: options.nodeLabels, cloudProvider: options.cloudProvider },
     verbosity: config.logging.verbosity,
     ...run,
   };

@@ -19,6 +19,8 @@ export interface KubeletOptions {
   /** At most one address of each family. */
   readonly nodeIps: readonly string[];
   readonly nodeLabels: Readonly<Record<string, string>>;
+  /** `external`: a controller elsewhere knows the addresses of the node. Empty: none does. */
+  readonly cloudProvider: string;
   readonly rootDir: string;
   readonly certDir: string;
 }
@@ -31,6 +33,7 @@ export const defaultOptions: KubeletOptions = {
   hostnameOverride: null,
   nodeIps: [],
   nodeLabels: {},
+  cloudProvider: '',
   rootDir: defaultRootDir,
   certDir: '/var/lib/kubelet/pki',
 };
@@ -87,6 +90,10 @@ export function withOption(options: KubeletOptions, flag: string, value: ConfigV
       return change({ rootDir: text ?? defaultOptions.rootDir });
     case 'cert-dir':
       return change({ certDir: text ?? defaultOptions.certDir });
+    case 'cloud-provider':
+      return text === null || text === 'external'
+        ? change({ cloudProvider: text ?? '' })
+        : { ok: false, expected: 'external, or nothing' };
     case 'hostname-override': {
       // As the kubelet does with the name of the host.
       const name = text?.trim().toLowerCase() ?? null;

@@ -8,6 +8,7 @@ import type { ApiUser } from './api-kind.ts';
 import { type CertificateAuthority, certificateAuthority, type KeyPair } from './certificate-authority.ts';
 import type { FaultSource } from './fault-injection.ts';
 import { type HttpServer, type NodeCalls, serveHttp } from './http-server.ts';
+import { keepSnapshots, readAuthority, readSnapshot, restoreSnapshot, writeAuthority } from './snapshot.ts';
 import { keyTokens } from './token-issuer.ts';
 
 export interface EmbeddedApiServerOptions {
@@ -17,13 +18,13 @@ export interface EmbeddedApiServerOptions {
   readonly port?: number;
   readonly clock?: Clock;
   readonly random?: Random;
-  /** The authority of an earlier run, so that certificates from then are still good. */
-  readonly authority?: KeyPair;
+  /** Where objects and the certificate authority are kept from run to run. Without it, all is gone with the server. */
+  readonly dataDir?: string;
+  /** Told of a snapshot that could not be written; it is tried again. */
+  readonly snapshotFailed?: (error: unknown) => void;
   readonly faults?: FaultSource;
   readonly nodeCalls?: NodeCalls;
   readonly core?: Partial<Omit<ApiCoreOptions, 'clock' | 'random' | 'tokens' | 'signCertificate' | 'rootCertificate'>>;
-  /** Does what must be done before anybody asks: puts objects of an earlier run there. */
-  readonly restore?: (core: ApiCore) => void;
 }
 
 /** An API server that is being served. */
@@ -44,12 +45,15 @@ export const administrator: ApiUser = { username: 'hivelet-admin', groups: ['sys
 /** Serves an API of its own over TLS on a loopback address. Rejects if the address cannot be had. */
 export async function serveEmbeddedApi(options: EmbeddedApiServerOptions = {}): Promise<EmbeddedApiServer> {
   const { host = '127.0.0.1', port = 0, clock = systemClock, random = systemRandom } = options;
-  const authority = await certificateAuthority(clock, options.authority);
+  const { dataDir, snapshotFailed: failed = () => {} } = options;
+  const stored = dataDir === undefined ? undefined : readSnapshot(dataDir);
+  const authority = await certificateAuthority(clock, dataDir === undefined ? undefined : readAuthority(dataDir));
+  if (dataDir !== undefined) writeAuthority(dataDir, authority);
   const adminToken = randomBytes(24).toString('base64url');
   const core = new ApiCore({
     makeUid: randomUUID,
     // Above anything that a server before this one has given out: nobody resumes a watch of another's history.
-    firstRevision: clock.now(),
+    firstRevision: Math.max(clock.now() * REVISIONS_PER_MS, stored?.revision ?? 0),
     ...options.core,
     clock,
     random,
@@ -57,8 +61,9 @@ export async function serveEmbeddedApi(options: EmbeddedApiServerOptions = {}): 
     rootCertificate: authority.certificate,
     signCertificate: (request) => signRequest(authority, request),
   });
-  options.restore?.(core);
+  if (stored) restoreSnapshot(core, stored);
   core.begin();
+  const stopSnapshots = dataDir === undefined ? undefined : keepSnapshots(core, dataDir, { clock, failed });
   const certificate = await authority.issue({
     commonName: 'hivelet-apiserver',
     dnsNames: ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'],
@@ -82,10 +87,15 @@ export async function serveEmbeddedApi(options: EmbeddedApiServerOptions = {}): 
     adminToken,
     credentials: ({ username, groups }) =>
       authority.issue({ commonName: username, organizations: groups, usage: 'client' }),
-    close: () => http.close(),
+    async close() {
+      await http.close();
+      stopSnapshots?.();
+    },
   };
 }
 
+/** Far more than there can be writes, so that revisions of a server that has died are always behind. */
+const REVISIONS_PER_MS = 100;
 const YEAR_SECONDS = 365 * 24 * 3600;
 
 async function signRequest(authority: CertificateAuthority, request: ApiObject): Promise<string> {

@@ -1,5 +1,5 @@
 import { defaultLaneLimits } from '../../actors/cri-gateway/state.ts';
-import { treeOf } from '../../actors/tree.ts';
+import { treeOf, type Tree } from '../../actors/tree.ts';
 import { describeError } from '../../src/actor/fault.ts';
 import { seededRandom } from '../../src/actor/random.ts';
 import { parseScript } from '../../src/embedded-runtime/script.ts';
@@ -68,9 +68,11 @@ export async function playScenario(scenario: Scenario, keepTrace = 0): Promise<P
   let agent: SimulatedAgent | undefined;
   const problems: string[] = [];
 
+  const tree = treeWithout(treeOf('standard', 'api'), new Set(['node-status', 'node-lease']));
+
   const startAgent = (): void => {
     agent = new SimulatedAgent(time, {
-      tree: treeOf('standard', 'api'),
+      tree,
       channels: { weather: { typicalMs: 0.05 }, leaves() {} },
       linkCredits: 1_000,
       random: seededRandom(19),
@@ -78,7 +80,7 @@ export async function playScenario(scenario: Scenario, keepTrace = 0): Promise<P
         simulatedKinds(
           {
             time,
-            tree: treeOf('standard', 'api'),
+            tree,
             runtime,
             api,
             files,
@@ -86,6 +88,7 @@ export async function playScenario(scenario: Scenario, keepTrace = 0): Promise<P
             limits: defaultLaneLimits,
             node: {
               nodeName: NODE,
+              clusterDNS: ['10.96.0.10'],
               syncFrequencyMs: durationMs(scenario.kubelet['syncFrequency'] ?? '1m'),
               crashLoopMaxMs: crashLoopMaxMs(scenario),
             },
@@ -165,6 +168,16 @@ export async function playScenario(scenario: Scenario, keepTrace = 0): Promise<P
   else if (!over) problems.push(`still waiting after ${LONGEST_MS / 1_000} s`);
   return { calls: calls.calls, objects, deletedAt, problems, trace };
 }
+
+/** The node object itself is no part of a pod's life. */
+const treeWithout = (tree: Tree, addresses: ReadonlySet<string>): Tree => ({
+  ...tree,
+  threads: tree.threads.map((thread) => ({
+    ...thread,
+    actors: thread.actors.filter(({ address }) => !addresses.has(address)),
+    children: thread.children.filter((child) => !('address' in child && addresses.has(child.address))),
+  })),
+});
 
 const namespaceObject: ApiObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
 

@@ -242,6 +242,7 @@ export class WorkerModel {
         this.probed.push(effect.pod);
         return;
       case 'cancel-acting':
+      case 'want-volumes':
       case 'forget-probes':
         return;
       case 'act':

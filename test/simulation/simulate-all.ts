@@ -16,6 +16,7 @@ export async function* simulateAll(
 ): AsyncGenerator<readonly [Plan, SimulationResult]> {
   const pool = new Piscina<SimulationJob, SimulationResult>({
     filename: fileURLToPath(new URL('simulation-job.ts', import.meta.url)),
+    name: 'liveThrough',
     maxThreads: jobs,
     minThreads: 1,
   });

@@ -223,7 +223,6 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
           files: faultyDisk,
           node: nodeFacts,
           clock: context.clock,
-          random: context.random,
           requestTimeoutMs: REQUEST_TIMEOUT_MS,
           legacyLogsDir: undefined,
           volumes: volumesThroughManager(context),

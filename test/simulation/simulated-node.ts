@@ -194,9 +194,12 @@ export class SimulatedNode {
       const words = action.type === 'crash' ? action.reason : action.type === 'error' ? action.text : undefined;
       if (words !== undefined) this.#onPurpose.add(words);
     }
-    void this.agent?.faults.apply(JSON.stringify(plan)).then((applied) => {
-      if (!applied.ok) this.#complain('plans-are-valid', JSON.stringify(applied.problems));
-    });
+    void this.#apply(JSON.stringify(plan));
+  }
+
+  async #apply(text: string): Promise<void> {
+    const applied = await this.agent?.faults.apply(text);
+    if (applied?.ok === false) this.#complain('plans-are-valid', JSON.stringify(applied.problems));
   }
 
   clearFaults(): void {

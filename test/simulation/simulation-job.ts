@@ -7,4 +7,4 @@ export interface SimulationJob {
 }
 
 /** What a thread of the pool runs: histories have nothing in common, so each may be lived through on a thread of its own. */
-export default ({ plan, options }: SimulationJob): Promise<SimulationResult> => simulate(plan, options);
+export const liveThrough = ({ plan, options }: SimulationJob): Promise<SimulationResult> => simulate(plan, options);

@@ -85,6 +85,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       make: (context) => new VolumeManager(context, deps),
     });
   },
+  'kubelet-server': async (config) => (await import('./agent-server.ts')).kubeletServerKind(config),
   'node-status': async ({ settings }) => (await import('./agent-node.ts')).nodeStatusKind(settings),
   'node-lease': async ({ settings }) => (await import('./agent-node.ts')).nodeLeaseKind(settings),
   'probe-manager': async (config, metrics) => {

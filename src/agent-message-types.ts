@@ -1,6 +1,8 @@
 import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
+import type { KubeletServerProtocol } from '../actors/kubelet-server/protocol.ts';
+import type { NodeMetricsProtocol } from '../actors/node-metrics/protocol.ts';
 import type { JobPoolProtocol } from '../actors/job-pool/protocol.ts';
 import type { ObjectCacheProtocol } from '../actors/object-cache/protocol.ts';
 import type { NodeLeaseProtocol } from '../actors/node-lease/protocol.ts';
@@ -71,6 +73,16 @@ const volumeManager: TypesOf<VolumeManagerProtocol> = {
   'volumes-wanted': true,
   'wait-over': true,
 };
+const kubeletServer: TypesOf<KubeletServerProtocol> = {
+  'listen-again': true,
+  'listen-failed': true,
+  listening: true,
+  'look-at-certificate': true,
+  'server-ports': true,
+};
+const nodeMetrics: TypesOf<NodeMetricsProtocol> = {
+  'metrics-text': true,
+};
 const objectCache: TypesOf<ObjectCacheProtocol> = {
   'api-health-changed': true,
   'config-map': true,
@@ -115,6 +127,7 @@ const nodeStatus: TypesOf<NodeStatusProtocol> = {
 };
 const podManager: TypesOf<PodManagerProtocol> = {
   'all-pods': true,
+  'pod-named': true,
   drain: true,
   'node-surveyed': true,
   'pod-terminated': true,
@@ -143,6 +156,7 @@ const podSourceFile: TypesOf<PodSourceFileProtocol> = {
   'send-all': true,
 };
 const probeManager: TypesOf<ProbeManagerProtocol> = {
+  'forget-others': true,
   'forget-pod': true,
   'probe-pod': true,
   'results-of-pod': true,
@@ -167,6 +181,8 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'cri-gateway': Object.keys(cri),
   'event-recorder': Object.keys(events),
   'job-pool': Object.keys(jobs),
+  'kubelet-server': Object.keys(kubeletServer),
+  'node-metrics': Object.keys(nodeMetrics),
   'object-cache': Object.keys(objectCache),
   'node-lease': Object.keys(nodeLease),
   'node-status': Object.keys(nodeStatus),

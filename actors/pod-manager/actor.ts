@@ -9,6 +9,7 @@ import type { PodSource } from '../../src/pod/pod-source-change.ts';
 import { CRI_GATEWAY, type CriGatewayProtocol, type RuntimeHealth } from '../cri-gateway/protocol.ts';
 import { PLEG, type PlegProtocol } from '../pleg/protocol.ts';
 import { podWorker, type PodWorkerInit, type PodWorkerProtocol } from '../pod-worker/protocol.ts';
+import { PROBE_MANAGER, type ProbeManagerProtocol } from '../probe-manager/protocol.ts';
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../status-manager/protocol.ts';
 import type { PodManagerCommand, PodManagerProtocol, PodManagerQuestion } from './protocol.ts';
 import { PodManagerState, type PodManagerEffect } from './state.ts';
@@ -78,16 +79,24 @@ export class PodManager implements Actor<PodManagerProtocol> {
     this.#statusesTidied = true;
     const kept = new Set([...this.#state.desired.keys(), ...this.#state.workers.keys()]);
     this.#context.ref<StatusManagerProtocol>(STATUS_MANAGER).tell({ type: 'forget-others', kept });
+    this.#context.ref<ProbeManagerProtocol>(PROBE_MANAGER).tell({ type: 'forget-others', kept });
   }
 
-  ask(question: PodManagerQuestion): readonly Pod[] | Promise<'all-gone'> {
+  #allPods(): readonly Pod[] {
+    const going = [...this.#state.workers].flatMap(([uid, { pod }]) =>
+      pod === undefined || this.#state.desired.has(uid) ? [] : [pod],
+    );
+    return [...this.#state.desired.values(), ...going];
+  }
+
+  ask(question: PodManagerQuestion): readonly Pod[] | Pod | undefined | Promise<'all-gone'> {
     switch (question.type) {
-      case 'all-pods': {
-        const going = [...this.#state.workers].flatMap(([uid, { pod }]) =>
-          pod === undefined || this.#state.desired.has(uid) ? [] : [pod],
+      case 'all-pods':
+        return this.#allPods();
+      case 'pod-named':
+        return this.#allPods().find(
+          ({ metadata }) => metadata.namespace === question.namespace && metadata.name === question.name,
         );
-        return [...this.#state.desired.values(), ...going];
-      }
       case 'take-all-away':
         return new Promise((resolve) => {
           this.#whenEmpty.push(() => resolve('all-gone'));
@@ -111,6 +120,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
       case 'tell-worker':
         return context.ref<PodWorkerProtocol>(podWorker(uid)).tell(effect.command);
       case 'forget-status':
+        context.ref<ProbeManagerProtocol>(PROBE_MANAGER).tell({ type: 'forget-pod', podUid: uid });
         return context.ref<StatusManagerProtocol>(STATUS_MANAGER).tell({ type: 'forget-pod', podUid: uid });
       default:
         return assertNever(effect, 'pod manager effect');

@@ -26,6 +26,7 @@ export type PodManagerCommand =
 
 export type PodManagerQuestion =
   | { readonly type: 'all-pods' }
+  | { readonly type: 'pod-named'; readonly namespace: string; readonly name: string }
   /** Every pod is to go, and none to come any more. Answered when nothing is left. */
   | { readonly type: 'take-all-away' };
 
@@ -35,6 +36,7 @@ export interface PodManagerProtocol {
   readonly answers: {
     /** Every pod that is wanted here, and those that are still going away. */
     readonly 'all-pods': readonly Pod[];
+    readonly 'pod-named': Pod | undefined;
     readonly 'take-all-away': 'all-gone';
   };
 }

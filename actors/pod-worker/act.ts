@@ -91,7 +91,9 @@ async function reset(round: Round, { containersToReset }: PodActions, runtime: R
     const container = runtime.containers.find((each) => each.id === id);
     if (container === undefined || !round.goesOn) continue;
     round.touchContainer(id, container.sandboxId);
-    const failed = stopFirst ? await stopContainer(tools, { pod, runtime, graceSeconds: 0 }, { container }) : undefined;
+    const failed = stopFirst
+      ? await stopContainer(tools, { pod, runtime, graceSeconds: 0 }, { container, why: { message: 'killing' } })
+      : undefined;
     if (failed !== undefined) return round.podFailed(failed);
     const removed = await removeDead(tools, { podUid: pod.metadata.uid, containers: [id], sandboxes: [] });
     if (removed !== undefined) return round.podFailed(removed);

@@ -57,7 +57,12 @@ type Files = Pick<PodWorkerTools, 'files' | 'node'>;
  * this agent runs it again. At least once is what hooks are promised.
  */
 export function noteUnfinishedHook({ files, node }: Files, uid: string, id: ContainerId | undefined): void {
-  if (isDirectoryName(uid)) files.writeFile(pathOf(node.rootDir, uid), id ?? '', 0o600);
+  if (!isDirectoryName(uid)) return;
+  try {
+    files.writeFile(pathOf(node.rootDir, uid), id ?? '', 0o600);
+  } catch {
+    // A full disk costs a hook its second run after a restart, and not the pod its first.
+  }
 }
 
 export function readUnfinishedHook({ files, node }: Files, uid: string): ContainerId | undefined {

@@ -66,12 +66,11 @@ export class ProbeManager implements Actor<ProbeManagerProtocol> {
     switch (command.type) {
       case 'probe-pod':
         return this.#watch(command);
-      case 'forget-pod': {
-        const pod = this.#pods.get(command.podUid);
-        for (const container of pod?.containers.values() ?? []) end(container);
-        this.#pods.delete(command.podUid);
+      case 'forget-pod':
+        return this.#forget(command.podUid);
+      case 'forget-others':
+        for (const uid of this.#pods.keys()) if (!command.kept.has(uid)) this.#forget(uid);
         return;
-      }
       default:
         assertNever(command, 'probe manager command');
     }
@@ -80,6 +79,12 @@ export class ProbeManager implements Actor<ProbeManagerProtocol> {
   ask(question: ProbeManagerQuestion): PodProbeResults {
     const pod = this.#pods.get(question.podUid);
     return pod === undefined ? this.#deps.results.read(question.podUid) : resultsOf(pod);
+  }
+
+  #forget(podUid: PodUid): void {
+    const pod = this.#pods.get(podUid);
+    for (const container of pod?.containers.values() ?? []) end(container);
+    this.#pods.delete(podUid);
   }
 
   #watch(told: ProbedPod): void {

@@ -3,15 +3,17 @@ import type { ContainerId, PodUid } from '../../src/kube/ids.ts';
 import type { ProbeVerdict } from '../../src/pod/probe-verdicts.ts';
 import type { HandlerTarget } from '../../src/probing/probe-target.ts';
 
-/** What the probe manager can be told. All of it comes from the workers of pods. */
+/** What the probe manager can be told. Most of it comes from the workers of pods. */
 export type ProbeManagerCommand =
   /**
    * What of a pod is to be probed from now on. It replaces what was said before. It may be said again at any time: whatever
    * is known here and not in its `verdicts` is then told back.
    */
   | ({ readonly type: 'probe-pod' } & ProbedPod)
-  /** Nothing of the pod is to be probed any more. */
-  | { readonly type: 'forget-pod'; readonly podUid: PodUid };
+  /** Also of the pod manager: nothing of the pod is to be probed any more. */
+  | { readonly type: 'forget-pod'; readonly podUid: PodUid }
+  /** Of a pod manager that has found out what there is: whatever else is probed here is of pods that are gone. */
+  | { readonly type: 'forget-others'; readonly kept: ReadonlySet<PodUid> };
 
 export type ProbeManagerQuestion =
   /** What is known of a pod's containers, also from before a restart of the agent. */

@@ -5,6 +5,7 @@ import type { ApiObject } from './api-object.ts';
 import { findKind } from './all-kinds.ts';
 import { decodeObject } from './decode-object.ts';
 import type { ListMetadata } from './list-objects.ts';
+import { inNamespace } from './in-namespace.ts';
 import { listObjects } from './list-objects.ts';
 import { housekeeping, type Housekeeping } from './housekeeping.ts';
 import { shown } from './object-selection.ts';
@@ -186,7 +187,7 @@ export class ApiCore {
     const options = this.writeOptions(call);
     this.checkNamespaced(kind, path);
     const given = inNamespace(this.decode(kind, call, options), path.namespace);
-    return this.#created(kind, this.create(kind, given, { context, options }), call);
+    return this.created(kind, this.create(kind, given, { context, options }), call);
   }
 
   /** Creates an object of a kind, and does what follows from its being there. */
@@ -202,7 +203,7 @@ export class ApiCore {
     const given = inNamespace(this.decode(kind, call, options), path.namespace);
     const { namespace } = path;
     if (kind.createsOnUpdate && this.store.collection(kind.storedAs).get(keyOf(namespace, name)) === undefined) {
-      return this.#created(kind, this.create(kind, given, { context, options }), call);
+      return this.created(kind, this.create(kind, given, { context, options }), call);
     }
     const part = path.subresource === 'status' ? 'status' : 'object';
     const updated = this.update({ kind, namespace, name, part, options, change: () => given }, context);
@@ -243,7 +244,7 @@ export class ApiCore {
     return { type: 'object', code: 200, object: shown(kind, object), kind, warnings };
   }
 
-  #created(kind: ApiKind, object: ApiObject, { warnings }: CoreCall): CoreAnswer {
+  created(kind: ApiKind, object: ApiObject, { warnings }: CoreCall): CoreAnswer {
     return { type: 'object', code: 201, object: shown(kind, object), kind, warnings };
   }
 
@@ -268,18 +269,6 @@ const isWatch = (query: URLSearchParams): boolean => {
   const asked = query.get('watch');
   return asked === 'true' || asked === '1';
 };
-
-export function inNamespace(object: ApiObject, namespace: string | undefined): ApiObject {
-  const given = object.metadata.namespace;
-  if (namespace !== undefined && given !== undefined && given !== '' && given !== namespace) {
-    throw badRequest(
-      'the namespace of the provided object does not match the namespace sent on the request ' +
-        `(${given} is not ${namespace})`,
-    );
-  }
-  const { namespace: _, ...metadata } = object.metadata;
-  return { ...object, metadata: namespace === undefined ? metadata : { ...metadata, namespace } };
-}
 
 const success = (kind: ApiKind, { metadata }: ApiObject): CoreAnswer => ({
   type: 'object',

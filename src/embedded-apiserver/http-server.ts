@@ -12,7 +12,7 @@ import { anonymous, authenticate, type StaticTokens } from './authenticate.ts';
 import type { KeyPair } from './certificate-authority.ts';
 import type { FaultSource, InjectedFault } from './fault-injection.ts';
 import { encodeAnswer, type Form } from './negotiate.ts';
-import { openApiDocument } from './openapi.ts';
+import { openApiDocument } from './openapi/document.ts';
 import { discover } from './discovery.ts';
 import { readBody } from './read-body.ts';
 import { type FailureStatus, Refusal } from './refusal.ts';

@@ -6,8 +6,7 @@ import { qualifiedResource } from './api-kind.ts';
 import type { ApiObject } from './api-object.ts';
 import { withMetadata } from './api-object.ts';
 import { required } from './field-causes.ts';
-import type { ManagedWrite } from './managed-write.ts';
-import { trackFields } from './managed-write.ts';
+import { type Manager, trackFields } from './managed-fields.ts';
 import { metadataProblems } from './metadata-validation.ts';
 import type { ObjectStore } from './object-store.ts';
 import { keyOf } from './object-store.ts';
@@ -28,8 +27,8 @@ export interface Update {
   /** Replaces the rules of the kind: for subresources that may change what an update may not. */
   readonly rules?: Pick<ApiKind['rules'], 'prepareUpdate' | 'validateUpdate'>;
   readonly options: WriteOptions;
-  /** Of an apply; other writes are tracked by their manager's name alone. */
-  readonly managed?: ManagedWrite;
+  /** Of an apply: who owns what from now on. */
+  readonly managers?: readonly Manager[];
 }
 
 /** The rules of writing that hold for every kind. Throws a `Refusal` where the API would say no. */
@@ -46,7 +45,7 @@ export class ObjectWriter {
   create(
     kind: ApiKind,
     given: ApiObject,
-    { context, options, managed }: { context: KindContext; options: WriteOptions; managed?: ManagedWrite },
+    { context, options, managers }: { context: KindContext; options: WriteOptions; managers?: readonly Manager[] },
   ): ApiObject {
     const named = this.#name(kind, given, context);
     const subject = subjectOf(kind, named.metadata.name);
@@ -65,7 +64,8 @@ export class ObjectWriter {
       generation: kind.hasGeneration ? 1 : undefined,
     });
     this.#refuseInvalid(kind, object, [...metadataProblems(kind, object), ...(rules.validate?.(object) ?? [])]);
-    const tracked = trackFields({ kind, object, old: undefined, now: context.clock.now(), options, managed });
+    const now = context.clock.now();
+    const tracked = trackFields({ kind, object, old: undefined, now, options, managers, subresource: '' });
     return options.isDryRun ? tracked : this.#store.put(kind.storedAs, tracked);
   }
 
@@ -86,17 +86,10 @@ export class ObjectWriter {
         ? []
         : [...(rules.validateUpdate?.(object, old) ?? []), ...(kind.rules.validate?.(object) ?? [])];
     this.#refuseInvalid(kind, object, [...metadataProblems(kind, object), ...problems]);
-    const { managed } = update;
+    const { managers } = update;
     const now = context.clock.now();
-    const tracked = trackFields({
-      kind,
-      object,
-      old,
-      now,
-      options,
-      managed,
-      ...(part === 'status' && { subresource: 'status' }),
-    });
+    const subresource = part === 'status' ? 'status' : '';
+    const tracked = trackFields({ kind, object, old, now, options, managers, subresource });
     // A write that changes nothing is none: no revision, nothing to watch.
     if (isDeepStrictEqual(tracked, old)) return old;
     if (options.isDryRun) return tracked;

@@ -21,6 +21,17 @@ export function admitPod(pod: Pod, context: KindContext): Pod {
   return steps.reduce((admitted, step) => step(admitted, context), pod);
 }
 
+/** What admission adds to a pod that is replaced by its manifest: the same again, and the priority that it has. */
+export function admitPodUpdate(pod: Pod, old: Pod): Pod {
+  const { priority, preemptionPolicy, priorityClassName } = old.spec;
+  const kept = withSpec(pod, {
+    ...(pod.spec.priority === undefined && priority !== undefined && { priority }),
+    ...(pod.spec.preemptionPolicy === undefined && preemptionPolicy !== undefined && { preemptionPolicy }),
+    ...(pod.spec.priorityClassName === undefined && priorityClassName !== undefined && { priorityClassName }),
+  });
+  return withNodeTroubleTolerations(kept);
+}
+
 const withSpec = (pod: Pod, changes: Partial<PodSpec>): Pod => ({ ...pod, spec: { ...pod.spec, ...changes } });
 
 const isMirror = ({ metadata }: Pod): boolean => metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined;

@@ -6,7 +6,7 @@ import type { Pod } from '../../kube/pod.ts';
 import { qosClass } from '../../pod/qos.ts';
 import type { ApiObject } from '../api-object.ts';
 import { membersOf, textOf as text } from '../api-object.ts';
-import { admitPod } from '../pod-admission.ts';
+import { admitPod, admitPodUpdate } from '../pod-admission.ts';
 import { podProblems, podUpdateProblems } from '../pod-validation.ts';
 import { metadataShape } from './common-shapes.ts';
 import { defineKind } from './define-kind.ts';
@@ -57,7 +57,7 @@ export const podKind = defineKind({
       );
       return asObject({ ...admitted, status: { phase: 'Pending', qosClass: qosClass(admitted) } });
     },
-    prepareUpdate: (object) => asObject(defaultPod(asPod(object))),
+    prepareUpdate: (object, old) => asObject(admitPodUpdate(defaultPod(asPod(object)), asPod(old))),
     validate: podProblems,
     validateUpdate: podUpdateProblems,
     gracePeriodSeconds: podGracePeriod,

@@ -351,6 +351,7 @@ describe('a pod that has nothing left to do', () => {
     worker.settle();
     expect(worker.published.at(-1)).toMatchObject({ phase: 'Failed', reason: 'DeadlineExceeded' });
     expect(worker.running).toEqual([]);
+    expect(worker.events).toEqual(['DeadlineExceeded: Pod was active on the node longer than the specified deadline']);
   });
 
   it('is kept alive by a sidecar only as long as there is something for it to serve', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { podUid } from '../../../src/kube/ids.ts';
 import { BORN, probed, probeManager, spec } from './manager-support.ts';
 
 describe('the probe manager', () => {
@@ -120,6 +121,19 @@ describe('the probe manager', () => {
     await pass(60_000);
     expect(runs()).toEqual([]);
     expect(clock.armed).toBe(0);
+  });
+});
+
+describe('a pod manager that has found out what there is', () => {
+  it('has all others forgotten', async () => {
+    const { watch, tell, runs, pass } = await probeManager();
+    await watch(probed('a', [spec('readiness')]));
+    await tell({ type: 'forget-others', kept: new Set([podUid('uid-1')]) });
+    await pass(20);
+    expect(runs()).toHaveLength(1);
+    await tell({ type: 'forget-others', kept: new Set() });
+    await pass(60_000);
+    expect(runs()).toEqual([]);
   });
 });
 

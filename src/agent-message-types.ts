@@ -118,12 +118,16 @@ const nodeStatus: TypesOf<NodeStatusProtocol> = {
   looked: true,
   'node-object': true,
   'node-problem': true,
+  'node-seen': true,
+  'pleg-looked': true,
   'pressures-observed': true,
   'runtime-described': true,
   'runtime-health-changed': true,
   'status-due': true,
   'try-again': true,
   'volumes-in-use-changed': true,
+  'watch-ended': true,
+  'watch-events': true,
 };
 const podManager: TypesOf<PodManagerProtocol> = {
   'all-pods': true,

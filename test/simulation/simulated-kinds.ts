@@ -29,7 +29,6 @@ import type { RecordEvent } from '../../src/kube/event.ts';
 import { criClient } from '../../src/cri/client.ts';
 import type { CriOutcome } from '../../src/cri/fault.ts';
 import { parseManifestFrom, type ManifestFile } from '../../src/jobs/parse-manifest.ts';
-import { proberOf } from '../../src/probing/run-probe.ts';
 import type { NodeFacts } from '../../src/node/node-facts.ts';
 import { noObjects } from '../../src/volumes/object-source.ts';
 import type { VolumeOrder } from '../../src/volumes/volume-workshop.ts';
@@ -38,6 +37,7 @@ import type { MemoryFiles } from './memory-files.ts';
 import { NODE_NAME } from './pod-shapes.ts';
 import { simulatedApiKinds, type MakeKind } from './simulated-api-kinds.ts';
 import type { SimulatedApi } from './simulated-api.ts';
+import { withoutNetwork } from './simulated-probes.ts';
 import type { SimulatedRuntime } from './simulated-runtime.ts';
 import type { ThreadLife } from './simulated-thread.ts';
 import type { Switches } from './switches.ts';
@@ -160,7 +160,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
     'probe-manager': kind<ProbeManagerProtocol>(100_000, (context) => {
       const { clock: now } = context;
       return new ProbeManager(context, {
-        runProbe: proberOf({
+        runProbe: withoutNetwork({
           cri: criClient(criThroughGateway(context, REQUEST_TIMEOUT_MS)),
           clock: now,
           userAgent: '',

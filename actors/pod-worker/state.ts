@@ -103,6 +103,8 @@ export type Effect =
   | { readonly type: 'remove-pod'; readonly target: Terminating; readonly runtime: RuntimePodStatus }
   /** Tells the volume manager what the pod wants, for volumes that are there already. */
   | { readonly type: 'want-volumes'; readonly pod: Pod }
+  /** Nothing of the pod runs any more: what its volumes hold is of no use to anybody. */
+  | { readonly type: 'unmount-volumes'; readonly pod: Pod }
   /** Removes dead containers that newer ones have replaced. */
   | ({ readonly type: 'remove-dead' } & Surplus)
   | { readonly type: 'publish'; readonly pod: Pod; readonly status: PodStatus }

@@ -243,6 +243,7 @@ export class WorkerModel {
         return;
       case 'cancel-acting':
       case 'want-volumes':
+      case 'unmount-volumes':
       case 'forget-probes':
         return;
       case 'act':

@@ -3,6 +3,7 @@ import { criThroughGateway, type Caller } from '../actors/cri-through-gateway.ts
 import { apiThroughGateway } from '../actors/api-through-gateway.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
 import { eventsThroughRecorder, eventsToLog } from '../actors/events-through-recorder.ts';
+import { objectsThroughCache } from '../actors/objects-through-cache.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
 import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
 import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.ts';
@@ -175,6 +176,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
             requestTimeoutMs: runtimeRequestTimeout,
             legacyLogsDir: legacyLogsDir(node.podLogsDir),
             volumes: volumesThroughManager(context),
+            objects: apiUse(settings) === 'api' ? objectsThroughCache(context) : undefined,
           },
         });
       },

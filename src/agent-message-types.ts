@@ -35,6 +35,7 @@ const podWorker: TypesOf<PodWorkerProtocol> = {
   stopped: true,
   'sync-due': true,
   'sync-pod': true,
+  'evict-pod': true,
   'terminate-pod': true,
   'terminate-runtime-pod': true,
   'volume-failed': true,

@@ -1,5 +1,7 @@
 import { assertNever } from '../../src/kube/assert-never.ts';
+import type { Pod, PodStatus } from '../../src/kube/pod.ts';
 import { isPastDeadline, isTerminalPhase } from '../../src/pod/api-status.ts';
+import { evictedStatus } from '../../src/pod/evicted-status.ts';
 import { podGracePeriod } from '../../src/pod/grace-period.ts';
 import { terminateStatus } from '../../src/pod/terminate-status.ts';
 import { holdsSomething } from './holds-something.ts';
@@ -82,12 +84,17 @@ function toldBefore(state: PodWorkerState, { pod }: Terminating, at: At): Decisi
   return told(state, pod, { status: withheld(status, state.status), at });
 }
 
+function lastStatus(state: PodWorkerState, pod: Pod, { target, at }: { target: Terminating; at: At }): PodStatus {
+  const status = terminateStatus(pod, statusOf(state, pod, { at, over: true }));
+  return target.ending === undefined ? status : evictedStatus(pod, status, target.ending);
+}
+
 function terminatedStep(state: PodWorkerState, target: Terminating, at: At): Decision {
   const { pod } = target;
   const { next, effects } =
     pod === undefined
       ? { next: state, effects: [] }
-      : told(state, pod, { status: terminateStatus(pod, statusOf(state, pod, { at, over: true })), at });
+      : told(state, pod, { status: lastStatus(state, pod, { target, at }), at });
   const { work, observed } = next;
   if (target.wanted === 'ended' || work.removing || observed === undefined) return { next, effects };
   return {

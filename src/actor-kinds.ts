@@ -55,7 +55,11 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       listeners: ['pleg', 'pod-manager', ...(settings.api === undefined ? [] : ['node-status'])],
       podThreads: podThreadNames(treeOf(settings.profile, apiUse(settings))),
     };
-    return actorKind<CriGatewayProtocol>({ mailbox: largeMailbox, make: (context) => new CriGateway(context, deps) });
+    return actorKind<CriGatewayProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => new CriGateway(context, deps),
+      about: (message) => (message.type === 'call' ? message.method : undefined),
+    });
   },
   pleg: async (config, threadMetrics) => {
     const { Pleg } = await import('../actors/pleg/actor.ts');
@@ -172,7 +176,6 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
             files,
             node,
             clock: context.clock,
-            random: context.random,
             requestTimeoutMs: runtimeRequestTimeout,
             legacyLogsDir: legacyLogsDir(node.podLogsDir),
             volumes: volumesThroughManager(context),

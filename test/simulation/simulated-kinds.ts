@@ -113,7 +113,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
   const nodeFacts = nodeFactsOf(node);
   const podThreads = podThreadNames(tree);
   const placement = placementOf(tree);
-  const clock = time.clockOf(life.owner);
+  const faultyDisk = life.faults.files(files);
   const soon = (run: () => void): void => void time.in(time.spread(0.2), life.owner, { label: 'file system', run });
   /** Every actor passes the traps: there it may be made to fail in the middle of a message. */
   const kind: MakeKind = <P extends Protocol>(
@@ -129,7 +129,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
     });
   // These outlive an incarnation of the gateway, as on a real thread.
   const gateway = {
-    transport: runtime.transportFor(life),
+    transport: life.faults.transport(runtime.transportFor(life)),
     underWay: new Map(),
     limits,
     metrics: noMetrics,
@@ -220,10 +220,9 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
             options.answered(init.podUid, outcome);
             return outcome;
           }),
-          files,
+          files: faultyDisk,
           node: nodeFacts,
-          clock,
-          random: context.random,
+          clock: context.clock,
           requestTimeoutMs: REQUEST_TIMEOUT_MS,
           legacyLogsDir: undefined,
           volumes: volumesThroughManager(context),

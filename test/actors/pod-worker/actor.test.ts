@@ -40,7 +40,6 @@ async function worker(holds: RuntimePodStatus = runtime({ sandboxes: [] }), cri 
           files,
           node,
           clock: context.clock,
-          random: context.random,
           requestTimeoutMs: 120_000,
           legacyLogsDir: undefined,
           volumes,

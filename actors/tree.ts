@@ -64,6 +64,7 @@ const intake = (api: ApiUse): readonly ChildSpec[] => [
   ...inCluster(api, ['api-gateway', 'event-recorder', 'node-status', 'node-lease'].map(actor)),
   actor('status-manager'),
   actor('pod-manager'),
+  ...inCluster(api, [actor('mirror-pods')]),
   actor('pod-source-file'),
   ...inCluster(api, [actor('pod-source-api'), actor('object-cache')]),
 ];

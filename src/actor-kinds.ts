@@ -3,6 +3,7 @@ import { criThroughGateway, type Caller } from '../actors/cri-through-gateway.ts
 import { apiThroughGateway } from '../actors/api-through-gateway.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
 import { eventsThroughRecorder, eventsToLog } from '../actors/events-through-recorder.ts';
+import type { MirrorPodsProtocol } from '../actors/mirror-pods/protocol.ts';
 import { objectsThroughCache } from '../actors/objects-through-cache.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
 import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
@@ -22,6 +23,7 @@ import type { AgentSettings } from './agent.ts';
 import { criClient } from './cri/client.ts';
 import type { PodSource } from './pod/pod-source-change.ts';
 import type { RecordEvent } from './kube/event.ts';
+import type { AdmissionNode } from './node/admission.ts';
 
 /** How long an API server may take for one call. */
 const API_CALL_MS = 30_000;
@@ -126,7 +128,8 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       },
     });
   },
-  'pod-manager': async ({ settings }) => {
+  'pod-manager': async (config) => {
+    const { settings } = config;
     const { PodManager } = await import('../actors/pod-manager/actor.ts');
     const tree = treeOf(settings.profile, apiUse(settings));
     const placement = placementOf(tree);
@@ -136,7 +139,18 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       threadOf: (uid: string) => placement(`pod-worker/${uid}`),
       workerRule: podWorkerRule,
     };
-    return actorKind<PodManagerProtocol>({ mailbox: largeMailbox, make: (context) => new PodManager(context, deps) });
+    const inCluster = apiUse(settings) === 'api' ? { node: nodeByItself(config) } : {};
+    return actorKind<PodManagerProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => new PodManager(context, { ...deps, ...inCluster, recordEvent: eventsOf(config, context) }),
+    });
+  },
+  'mirror-pods': async ({ settings: { nodeName } }) => {
+    const { MirrorPods } = await import('../actors/mirror-pods/actor.ts');
+    return actorKind<MirrorPodsProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => new MirrorPods(context, { api: apiClient(apiThroughGateway(context, API_CALL_MS)), nodeName }),
+    });
   },
   'pod-source-file': async ({ settings }) => {
     const { PodSourceFile } = await import('../actors/pod-source-file/actor.ts');
@@ -189,6 +203,16 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
 
 const podSources = (settings: AgentSettings): readonly PodSource[] =>
   apiUse(settings) === 'api' ? ['file', 'api'] : ['file'];
+
+/** What static pods are judged by until the API has been heard: a node knows itself, and not who has tainted it. */
+const nodeByItself = ({ settings: { nodeName, config }, node }: ThreadConfig): AdmissionNode => ({
+  name: nodeName,
+  labels: { 'kubernetes.io/hostname': nodeName, 'kubernetes.io/os': 'linux' },
+  os: 'linux',
+  allocatable: { ...node.allocatable, pods: config.maxPods },
+  taints: [],
+  strictSupplementalGroups: true,
+});
 
 /** Where an actor's events go. */
 const eventsOf = ({ settings }: ThreadConfig, context: Pick<ActorContext, 'ref' | 'clock' | 'log'>): RecordEvent =>

@@ -4,6 +4,7 @@ import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts
 import type { KubeletServerProtocol } from '../actors/kubelet-server/protocol.ts';
 import type { NodeMetricsProtocol } from '../actors/node-metrics/protocol.ts';
 import type { JobPoolProtocol } from '../actors/job-pool/protocol.ts';
+import type { MirrorPodsProtocol } from '../actors/mirror-pods/protocol.ts';
 import type { ObjectCacheProtocol } from '../actors/object-cache/protocol.ts';
 import type { NodeLeaseProtocol } from '../actors/node-lease/protocol.ts';
 import type { NodeStatusProtocol } from '../actors/node-status/protocol.ts';
@@ -28,6 +29,7 @@ const podWorker: TypesOf<PodWorkerProtocol> = {
   'pod-status-observed': true,
   'previous-status-read': true,
   removed: true,
+  'reconcile-pod': true,
   'report-status': true,
   'report-volumes': true,
   'runtime-health-changed': true,
@@ -73,6 +75,15 @@ const volumeManager: TypesOf<VolumeManagerProtocol> = {
   'volume-set-up': true,
   'volumes-wanted': true,
   'wait-over': true,
+};
+const mirrors: TypesOf<MirrorPodsProtocol> = {
+  'all-told': true,
+  'mirror-pod-gone': true,
+  'mirror-pod-seen': true,
+  'static-pod-gone': true,
+  'static-pod-present': true,
+  'step-ended': true,
+  'try-again': true,
 };
 const kubeletServer: TypesOf<KubeletServerProtocol> = {
   'listen-again': true,
@@ -136,7 +147,9 @@ const podManager: TypesOf<PodManagerProtocol> = {
   drain: true,
   'node-surveyed': true,
   'pod-terminated': true,
+  'node-observed': true,
   'report-api-pods': true,
+  'report-mirror-pods': true,
   'runtime-health-changed': true,
   'runtime-pod-appeared': true,
   'runtime-pod-vanished': true,
@@ -186,6 +199,7 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'cri-gateway': Object.keys(cri),
   'event-recorder': Object.keys(events),
   'job-pool': Object.keys(jobs),
+  'mirror-pods': Object.keys(mirrors),
   'kubelet-server': Object.keys(kubeletServer),
   'node-metrics': Object.keys(nodeMetrics),
   'object-cache': Object.keys(objectCache),

@@ -13,6 +13,8 @@ import type { VolumeFailed } from '../volume-manager/protocol.ts';
 export type PodWorkerCommand =
   /** What is wanted of the pod. The whole of it crosses once; it is sent again only when it has changed. */
   | { readonly type: 'sync-pod'; readonly pod: Pod }
+  /** Only the pod's status in the API is another: somebody has something to say on its readiness. */
+  | { readonly type: 'reconcile-pod'; readonly pod: Pod }
   /** The pod is to go. A later request may shorten the grace period, never lengthen it. Absent: the pod's own. */
   | { readonly type: 'terminate-pod'; readonly gracePeriodSeconds?: number }
   /** The node ends the pod for good. It stays visible as failed, unlike one that is to go. */
@@ -104,4 +106,10 @@ export type PodWorkerNotice =
   /** A new incarnation has no pod yet. */
   | { readonly type: 'worker-restarted'; readonly podUid: PodUid }
   /** Nothing of the pod runs any more. `removed`: and nothing of it is left on the node; the worker is gone. */
-  | { readonly type: 'pod-terminated'; readonly podUid: PodUid; readonly removed: boolean };
+  | {
+      readonly type: 'pod-terminated';
+      readonly podUid: PodUid;
+      readonly removed: boolean;
+      /** The pod's last, if there ever was one: what is gone cannot be asked again. */
+      readonly status?: PodStatus;
+    };

@@ -29,6 +29,7 @@ import type { RecordEvent } from '../../src/kube/event.ts';
 import { criClient } from '../../src/cri/client.ts';
 import type { CriOutcome } from '../../src/cri/fault.ts';
 import { parseManifestFrom, type ManifestFile } from '../../src/jobs/parse-manifest.ts';
+import type { AdmissionNode } from '../../src/node/admission.ts';
 import type { NodeFacts } from '../../src/node/node-facts.ts';
 import { noObjects } from '../../src/volumes/object-source.ts';
 import type { VolumeOrder } from '../../src/volumes/volume-workshop.ts';
@@ -103,6 +104,16 @@ const nodeFactsOf = (node: NodeSettings): NodeFacts => ({
   seccompDefault: false,
   thermalThrottlePaths: [],
   runtimeHandlers: {},
+});
+
+/** What pods are judged by until the Node has been read. */
+const unknownNode = (name: string): AdmissionNode => ({
+  name,
+  labels: {},
+  os: 'linux',
+  allocatable: {},
+  taints: [],
+  strictSupplementalGroups: true,
 });
 
 const noMetrics = { observe() {}, relistStarted() {}, relistEnded() {}, relisted() {} };
@@ -194,6 +205,8 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
       (context) =>
         new PodManager(context, {
           sources: options.api === undefined ? ['file'] : ['file', 'api'],
+          ...(options.api !== undefined && { node: unknownNode(node.nodeName) }),
+          recordEvent: eventsOf(context),
           podThreads,
           threadOf: (uid) => placement(`pod-worker/${uid}`),
           workerRule: switches.workerRule(podWorkerRule),

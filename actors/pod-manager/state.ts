@@ -12,21 +12,11 @@ import { ApiObjects, objectSeen } from './api-objects.ts';
 import type { PodManagerEffect } from './effects.ts';
 import { FullNames } from './full-names.ts';
 import { admissionNode } from './observed-node.ts';
-import type { PodManagerCommand } from './protocol.ts';
-import { byCreation, fullNameOf, isDeleted, isFromApi, sourceOf, terminate, wasAdmitted } from './pod-facts.ts';
+import type { EvictPod, PodManagerCommand } from './protocol.ts';
+import { byCreation, fullNameOf, isDeleted, isFromApi, sourceOf, terminate, wasAdmitted, evict } from './pod-facts.ts';
+import { instructions, takeRuntimePodAway, type Worker } from './workers.ts';
 import { sameGates, samePod } from './same-pod.ts';
 import { SourceSessions } from './source-sessions.ts';
-
-/** What the pod manager has done about a pod. */
-type Worker = {
-  /** Empty while it is not known. */
-  readonly fullName: string;
-  /** Kept until the worker is gone: a new incarnation of it needs the pod to go on taking it away. */
-  readonly pod: Pod | undefined;
-  readonly stage: 'wanted' | 'going' | 'ended';
-  /** How long it may take to go, where that is not the pod's own to say. */
-  readonly graceSeconds?: number;
-};
 
 /**
  * What is wanted on this node, and what is being done about it. Of two pods with the same full name only one is ever
@@ -81,6 +71,10 @@ export class PodManagerState {
         return this.#objects.mirrorReport(this.workers, this.desired);
       case 'node-observed':
         return this.#nodeObserved(admissionNode(command.node));
+      case 'node-shutting-down':
+        return this.#desk.shuttingDown(command.shuttingDown);
+      case 'evict-pod':
+        return this.#evict(command);
       case 'runtime-health-changed':
         return [];
       default:
@@ -182,7 +176,8 @@ export class PodManagerState {
     if (worker.stage === 'going' && !isHurried) return [];
     this.workers.set(uid, { ...worker, stage: 'going', ...(graceSeconds === undefined ? {} : { graceSeconds }) });
     // Which pod a worker has that outlived an earlier manager, only that worker knows, if it does.
-    if (worker.pod === undefined) return worker.stage === 'going' ? [] : [this.#takeRuntimePodAway(uid)];
+    if (worker.pod === undefined)
+      return worker.stage === 'going' ? [] : [takeRuntimePodAway(uid, this.#runtimePods.get(uid))];
     return [terminate(uid, graceSeconds)];
   }
 
@@ -214,7 +209,8 @@ export class PodManagerState {
     const fullName = podFullName(pod);
     this.#names.waitNoMore(fullName, uid);
     this.#names.enter(fullName, uid);
-    this.workers.set(uid, { fullName, pod, stage: isDeleted(pod) ? 'going' : 'wanted' });
+    const stage = isDeleted(pod) ? 'going' : 'wanted';
+    this.workers.set(uid, { fullName, pod, stage, eviction: this.workers.get(uid)?.eviction });
     if (!isTerminalPhase(pod.status?.phase)) this.#desk.letIn(uid, pod);
     return [...this.#objects.staticPresent(uid, pod), { type: 'tell-worker', uid, command: { type: 'sync-pod', pod } }];
   }
@@ -300,7 +296,10 @@ export class PodManagerState {
     const fullName = this.#runtimeName(uid);
     this.#names.enter(fullName, uid);
     this.workers.set(uid, { fullName, pod: undefined, stage: 'going' });
-    return [{ type: 'start-worker', uid, history: 'maybe-running' }, this.#takeRuntimePodAway(uid)];
+    return [
+      { type: 'start-worker', uid, history: 'maybe-running' },
+      takeRuntimePodAway(uid, this.#runtimePods.get(uid)),
+    ];
   }
 
   /** Whether it is known what is wanted and what there is: whatever is neither is nobody's any more. */
@@ -313,22 +312,19 @@ export class PodManagerState {
     return pod === undefined ? '' : fullNameOf(pod);
   }
 
-  #takeRuntimePodAway(uid: PodUid): PodManagerEffect {
-    const { name, namespace } = this.#runtimePods.get(uid) ?? { name: '', namespace: '' };
-    return { type: 'tell-worker', uid, command: { type: 'terminate-runtime-pod', name, namespace } };
-  }
-
   // ---- workers -------------------------------------------------------------------------------------------------------
 
-  /** Tells a worker that knows nothing what is wanted of its pod. */
   #instruct(uid: PodUid): readonly PodManagerEffect[] {
+    return instructions(uid, this.workers.get(uid), this.#runtimePods.get(uid));
+  }
+
+  /** A worker that is started anew meanwhile is told again. */
+  #evict(command: EvictPod): readonly PodManagerEffect[] {
+    const { podUid: uid } = command;
     const worker = this.workers.get(uid);
-    if (worker === undefined) return [];
-    const { pod, stage, graceSeconds } = worker;
-    // Until the sources are complete it may yet be wanted.
-    if (pod === undefined) return stage === 'going' ? [this.#takeRuntimePodAway(uid)] : [];
-    const sync: PodManagerEffect = { type: 'tell-worker', uid, command: { type: 'sync-pod', pod } };
-    return stage === 'going' ? [sync, terminate(uid, graceSeconds)] : [sync];
+    if (worker?.pod === undefined || worker.stage === 'ended') return [];
+    this.workers.set(uid, { ...worker, eviction: command });
+    return [evict(uid, command)];
   }
 
   #threadUp(thread: string, threadOf: (uid: PodUid) => string): readonly PodManagerEffect[] {

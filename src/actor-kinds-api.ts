@@ -14,7 +14,7 @@ const apiHealthListeners: readonly string[] = ['node-status', 'node-lease', 'pod
 
 /** The actors that connect the agent to its API server. */
 export const apiActorKinds: Readonly<Record<string, LoadKind>> = {
-  'api-gateway': async ({ settings, log }, metrics) => {
+  'api-gateway': async ({ settings, log, faults }, metrics) => {
     const { ApiGateway } = await import('../actors/api-gateway/actor.ts');
     const { defaultUnderWay, MOST_WAITING, rateOf } = await import('../actors/api-gateway/state.ts');
     const { requestMetrics } = await import('./api/request-metrics.ts');
@@ -22,7 +22,7 @@ export const apiActorKinds: Readonly<Record<string, LoadKind>> = {
     const { transport, server } = await transportTo(apiOf(settings), log);
     // These outlive an incarnation of the gateway: connections go on, and what was left open is found.
     const deps = {
-      transport,
+      transport: faults?.apiTransport(transport) ?? transport,
       server,
       watches: new Map(),
       limits: {

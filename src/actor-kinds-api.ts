@@ -1,4 +1,5 @@
 import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
+import type { ClientCertificateProtocol } from '../actors/client-certificate/protocol.ts';
 import type { ObjectCacheProtocol } from '../actors/object-cache/protocol.ts';
 import type { PodSourceApiProtocol } from '../actors/pod-source-api/protocol.ts';
 import { actorKind } from './actor/actor.ts';
@@ -10,7 +11,13 @@ import type { AgentSettings } from './agent.ts';
 import { packageVersion } from './package-root.ts';
 
 /** Who is told whether the API server answers. */
-const apiHealthListeners: readonly string[] = ['node-status', 'node-lease', 'pod-source-api', 'object-cache'];
+const apiHealthListeners: readonly string[] = [
+  'node-status',
+  'node-lease',
+  'pod-source-api',
+  'object-cache',
+  'client-certificate',
+];
 
 /** The actors that connect the agent to its API server. */
 export const apiActorKinds: Readonly<Record<string, LoadKind>> = {
@@ -35,6 +42,16 @@ export const apiActorKinds: Readonly<Record<string, LoadKind>> = {
       listeners: apiHealthListeners,
     };
     return actorKind<ApiGatewayProtocol>({ mailbox: largeMailbox, make: (context) => new ApiGateway(context, deps) });
+  },
+  'client-certificate': async ({ settings }) => {
+    const { ClientCertificate } = await import('../actors/client-certificate/actor.ts');
+    const { certificateStore } = await import('./api/certificate-store.ts');
+    const { nodeName, config } = settings;
+    const deps = { nodeName, store: certificateStore(apiOf(settings).certDir), rotate: config.rotateCertificates };
+    return actorKind<ClientCertificateProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => new ClientCertificate(context, deps),
+    });
   },
   'object-cache': async ({ settings }, metrics) => {
     const { ObjectCache } = await import('../actors/object-cache/actor.ts');

@@ -1,4 +1,5 @@
 import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
+import type { ClientCertificateProtocol } from '../actors/client-certificate/protocol.ts';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
 import type { KubeletServerProtocol } from '../actors/kubelet-server/protocol.ts';
@@ -44,6 +45,12 @@ const api: TypesOf<ApiGatewayProtocol> = {
   call: true,
   'close-watch': true,
   'open-watch': true,
+};
+const clientCertificate: TypesOf<ClientCertificateProtocol> = {
+  'api-health-changed': true,
+  look: true,
+  looked: true,
+  renewed: true,
 };
 const cri: TypesOf<CriGatewayProtocol> = {
   call: true,
@@ -182,6 +189,7 @@ const statusManager: TypesOf<StatusManagerProtocol> = {
 /** What each kind of actor can be told or asked, for those who only know it as text. */
 export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'api-gateway': Object.keys(api),
+  'client-certificate': Object.keys(clientCertificate),
   'cri-gateway': Object.keys(cri),
   'event-recorder': Object.keys(events),
   'job-pool': Object.keys(jobs),

@@ -3,6 +3,7 @@ import { criThroughGateway, type Caller } from '../actors/cri-through-gateway.ts
 import { apiThroughGateway } from '../actors/api-through-gateway.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
 import { eventsThroughRecorder, eventsToLog } from '../actors/events-through-recorder.ts';
+import type { MirrorPodsProtocol } from '../actors/mirror-pods/protocol.ts';
 import { objectsThroughCache } from '../actors/objects-through-cache.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
 import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
@@ -10,8 +11,11 @@ import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.t
 import type { PodWorkerInit, PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
 import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
+import { OBJECT_CACHE } from '../actors/object-cache/protocol.ts';
+import { OBJECT_FOLDER, type ObjectFolderProtocol } from '../actors/object-folder/protocol.ts';
 import type { VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
 import { volumesThroughManager } from '../actors/volumes-through-manager.ts';
+import type { Address } from './actor/message.ts';
 import { placementOf, podThreadNames, podWorkerRule, treeOf } from '../actors/tree.ts';
 import { actorKind, type ActorContext } from './actor/actor.ts';
 import { apiActorKinds } from './actor-kinds-api.ts';
@@ -22,6 +26,7 @@ import type { AgentSettings } from './agent.ts';
 import { criClient } from './cri/client.ts';
 import type { PodSource } from './pod/pod-source-change.ts';
 import type { RecordEvent } from './kube/event.ts';
+import type { AdmissionNode } from './node/admission.ts';
 
 /** How long an API server may take for one call. */
 const API_CALL_MS = 30_000;
@@ -55,7 +60,11 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       listeners: ['pleg', 'pod-manager', ...(settings.api === undefined ? [] : ['node-status'])],
       podThreads: podThreadNames(treeOf(settings.profile, apiUse(settings))),
     };
-    return actorKind<CriGatewayProtocol>({ mailbox: largeMailbox, make: (context) => new CriGateway(context, deps) });
+    return actorKind<CriGatewayProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => new CriGateway(context, deps),
+      about: (message) => (message.type === 'call' ? message.method : undefined),
+    });
   },
   pleg: async (config, threadMetrics) => {
     const { Pleg } = await import('../actors/pleg/actor.ts');
@@ -69,12 +78,27 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       },
     });
   },
+  'object-folder': async ({ settings: { objectsDir, config } }) => {
+    const { ObjectFolder } = await import('../actors/object-folder/actor.ts');
+    const { watchedFolder } = await import('./node/watched-folder.ts');
+    if (objectsDir === undefined) throw new Error('there is no folder of objects');
+    const deps = { folder: watchedFolder(objectsDir), pollEveryMs: config.fileCheckFrequency };
+    return actorKind<ObjectFolderProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => new ObjectFolder(context, deps),
+    });
+  },
   'volume-manager': async ({ settings, node }) => {
     const { VolumeManager } = await import('../actors/volume-manager/actor.ts');
     const { noObjects } = await import('./volumes/object-source.ts');
+    const { volumeObjectsThroughCache } = await import('../actors/volume-objects-through-cache.ts');
     const deps = {
       rootDir: node.rootDir,
-      objects: noObjects,
+      objects: (context: Caller) => {
+        const address = objectsAddress(settings);
+        return address === undefined ? noObjects : volumeObjectsThroughCache(context, address);
+      },
+      syncFrequencyMs: settings.config.syncFrequency,
       podThreads: podThreadNames(treeOf(settings.profile, apiUse(settings))),
     };
     return actorKind<VolumeManagerProtocol>({
@@ -122,7 +146,8 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       },
     });
   },
-  'pod-manager': async ({ settings }) => {
+  'pod-manager': async (config) => {
+    const { settings } = config;
     const { PodManager } = await import('../actors/pod-manager/actor.ts');
     const tree = treeOf(settings.profile, apiUse(settings));
     const placement = placementOf(tree);
@@ -132,7 +157,18 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       threadOf: (uid: string) => placement(`pod-worker/${uid}`),
       workerRule: podWorkerRule,
     };
-    return actorKind<PodManagerProtocol>({ mailbox: largeMailbox, make: (context) => new PodManager(context, deps) });
+    const inCluster = apiUse(settings) === 'api' ? { node: nodeByItself(config) } : {};
+    return actorKind<PodManagerProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => new PodManager(context, { ...deps, ...inCluster, recordEvent: eventsOf(config, context) }),
+    });
+  },
+  'mirror-pods': async ({ settings: { nodeName } }) => {
+    const { MirrorPods } = await import('../actors/mirror-pods/actor.ts');
+    return actorKind<MirrorPodsProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => new MirrorPods(context, { api: apiClient(apiThroughGateway(context, API_CALL_MS)), nodeName }),
+    });
   },
   'pod-source-file': async ({ settings }) => {
     const { PodSourceFile } = await import('../actors/pod-source-file/actor.ts');
@@ -141,6 +177,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     const deps = {
       folder: manifestFolder(staticPodPath.replace(/(?<=.)\/+$/, '')),
       nodeName: settings.nodeName,
+      mayReferTo: apiUse(settings) === 'objects-folder' ? ['configmaps', 'secrets'] : [],
       pollEveryMs: fileCheckFrequency,
     };
     return actorKind<PodSourceFileProtocol>({
@@ -172,11 +209,10 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
             files,
             node,
             clock: context.clock,
-            random: context.random,
             requestTimeoutMs: runtimeRequestTimeout,
             legacyLogsDir: legacyLogsDir(node.podLogsDir),
             volumes: volumesThroughManager(context),
-            objects: apiUse(settings) === 'api' ? objectsThroughCache(context) : undefined,
+            objects: podObjects(settings, context),
           },
         });
       },
@@ -187,9 +223,31 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
 const podSources = (settings: AgentSettings): readonly PodSource[] =>
   apiUse(settings) === 'api' ? ['file', 'api'] : ['file'];
 
+/** What static pods are judged by until the API has been heard: a node knows itself, and not who has tainted it. */
+const nodeByItself = ({ settings: { nodeName, config }, node }: ThreadConfig): AdmissionNode => ({
+  name: nodeName,
+  labels: { 'kubernetes.io/hostname': nodeName, 'kubernetes.io/os': 'linux' },
+  os: 'linux',
+  allocatable: { ...node.allocatable, pods: config.maxPods },
+  taints: [],
+  strictSupplementalGroups: true,
+});
+
 /** Where an actor's events go. */
 const eventsOf = ({ settings }: ThreadConfig, context: Pick<ActorContext, 'ref' | 'clock' | 'log'>): RecordEvent =>
   apiUse(settings) === 'api' ? eventsThroughRecorder(context) : eventsToLog(context);
+
+/** Who knows ConfigMaps, Secrets and the like; undefined: nobody. */
+function objectsAddress(settings: AgentSettings): Address | undefined {
+  const api = apiUse(settings);
+  if (api === 'standalone') return undefined;
+  return api === 'api' ? OBJECT_CACHE : OBJECT_FOLDER;
+}
+
+function podObjects(settings: AgentSettings, context: Pick<ActorContext, 'ref'>) {
+  const address = objectsAddress(settings);
+  return address === undefined ? undefined : objectsThroughCache(context, address);
+}
 
 const callsOf = ({ settings }: ThreadConfig, context: Caller) =>
   criThroughGateway(context, settings.config.runtimeRequestTimeout);

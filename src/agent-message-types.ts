@@ -5,6 +5,7 @@ import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts
 import type { KubeletServerProtocol } from '../actors/kubelet-server/protocol.ts';
 import type { NodeMetricsProtocol } from '../actors/node-metrics/protocol.ts';
 import type { JobPoolProtocol } from '../actors/job-pool/protocol.ts';
+import type { MirrorPodsProtocol } from '../actors/mirror-pods/protocol.ts';
 import type { ObjectCacheProtocol } from '../actors/object-cache/protocol.ts';
 import type { NodeLeaseProtocol } from '../actors/node-lease/protocol.ts';
 import type { NodeStatusProtocol } from '../actors/node-status/protocol.ts';
@@ -14,6 +15,7 @@ import type { PodSourceApiProtocol } from '../actors/pod-source-api/protocol.ts'
 import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.ts';
 import type { PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
 import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
+import type { ObjectFolderProtocol } from '../actors/object-folder/protocol.ts';
 import type { VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
 import type { Protocol } from './actor/message.ts';
@@ -29,6 +31,7 @@ const podWorker: TypesOf<PodWorkerProtocol> = {
   'pod-status-observed': true,
   'previous-status-read': true,
   removed: true,
+  'reconcile-pod': true,
   'report-status': true,
   'report-volumes': true,
   'runtime-health-changed': true,
@@ -70,7 +73,18 @@ const jobs: TypesOf<JobPoolProtocol> = {
   'parse-manifests': true,
   'volume-orders': true,
 };
+const objectFolder: TypesOf<ObjectFolderProtocol> = {
+  'config-map': true,
+  look: true,
+  'look-failed': true,
+  looked: true,
+  'runtime-class': true,
+  secret: true,
+  'service-account-token': true,
+  'services-of-namespace': true,
+};
 const volumeManager: TypesOf<VolumeManagerProtocol> = {
+  'bind-sub-paths': true,
   'mount-volumes': true,
   'objects-changed': true,
   'pod-due': true,
@@ -79,6 +93,15 @@ const volumeManager: TypesOf<VolumeManagerProtocol> = {
   'volume-set-up': true,
   'volumes-wanted': true,
   'wait-over': true,
+};
+const mirrors: TypesOf<MirrorPodsProtocol> = {
+  'all-told': true,
+  'mirror-pod-gone': true,
+  'mirror-pod-seen': true,
+  'static-pod-gone': true,
+  'static-pod-present': true,
+  'step-ended': true,
+  'try-again': true,
 };
 const kubeletServer: TypesOf<KubeletServerProtocol> = {
   'listen-again': true,
@@ -142,7 +165,9 @@ const podManager: TypesOf<PodManagerProtocol> = {
   drain: true,
   'node-surveyed': true,
   'pod-terminated': true,
+  'node-observed': true,
   'report-api-pods': true,
+  'report-mirror-pods': true,
   'runtime-health-changed': true,
   'runtime-pod-appeared': true,
   'runtime-pod-vanished': true,
@@ -193,8 +218,10 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'cri-gateway': Object.keys(cri),
   'event-recorder': Object.keys(events),
   'job-pool': Object.keys(jobs),
+  'mirror-pods': Object.keys(mirrors),
   'kubelet-server': Object.keys(kubeletServer),
   'node-metrics': Object.keys(nodeMetrics),
+  'object-folder': Object.keys(objectFolder),
   'object-cache': Object.keys(objectCache),
   'node-lease': Object.keys(nodeLease),
   'node-status': Object.keys(nodeStatus),

@@ -40,7 +40,7 @@ export async function nodeStatusKind(settings: AgentSettings, registry: Registry
         cri: criClient(criThroughGateway(context, config.runtimeRequestTimeout)),
         host,
         settings: nodeStatusSettings(settings),
-        listeners: [],
+        listeners: ['pod-manager'],
         recordEvent: (event) => record({ object: nodeEventObject(nodeName), ...event }),
       });
     },

@@ -1,6 +1,7 @@
 import type { Address } from '../../src/actor/message.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
-import type { Pod } from '../../src/kube/pod.ts';
+import type { Pod, ResourceList } from '../../src/kube/pod.ts';
+import type { Taint } from '../../src/node/taints.ts';
 import type { RuntimeHealthChanged } from '../cri-gateway/protocol.ts';
 import type { RuntimePodName, RuntimePodNotice } from '../pleg/protocol.ts';
 import type { PodSourceChange } from '../../src/pod/pod-source-change.ts';
@@ -15,6 +16,10 @@ export type PodManagerCommand =
   | { readonly type: 'drain' }
   /** Of a status manager that starts anew: say again what the API has, and which pods are over. */
   | { readonly type: 'report-api-pods' }
+  /** Of a keeper of mirror pods that starts anew: say again which static pods there are, and which mirror pods. */
+  | { readonly type: 'report-mirror-pods' }
+  /** Of the node status: the API's object of this node. */
+  | { readonly type: 'node-observed'; readonly node: ObservedNode }
   /** What there is already, found out once at the start. */
   | {
       readonly type: 'node-surveyed';
@@ -23,6 +28,16 @@ export type PodManagerCommand =
     }
   /** A thread has come up (again): its pod workers are gone. */
   | { readonly type: 'thread-up'; readonly thread: string };
+
+/** What of the Node object decides whether it takes a pod. */
+export interface ObservedNode {
+  readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
+  readonly spec?: { readonly taints?: readonly Taint[] };
+  readonly status?: {
+    readonly allocatable?: ResourceList;
+    readonly features?: { readonly supplementalGroupsPolicy?: boolean };
+  };
+}
 
 export type PodManagerQuestion =
   | { readonly type: 'all-pods' }

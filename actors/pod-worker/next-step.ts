@@ -4,7 +4,7 @@ import { podGracePeriod } from '../../src/pod/grace-period.ts';
 import { terminateStatus } from '../../src/pod/terminate-status.ts';
 import { holdsSomething } from './holds-something.ts';
 import type { Decision, Effect, Moment, NodeSettings, PodWorkerState, Terminating } from './state.ts';
-import { syncStep } from './sync-step.ts';
+import { syncStep, trimmed } from './sync-step.ts';
 import { statusOf, told, withheld } from './told-status.ts';
 
 type At = Moment & NodeSettings;
@@ -68,9 +68,11 @@ function terminatingStep(before: PodWorkerState, target: Terminating, at: At): D
       effects: [...effects, { type: 'stop-pod', target, runtime }],
     };
   }
-  const over = terminatedStep({ ...next, phase: { type: 'terminated', target } }, target, at);
-  const ended: readonly Effect[] = target.wanted === 'ended' ? [{ type: 'report-terminated', removed: false }] : [];
-  return { next: over.next, effects: [...effects, ...over.effects, ...ended] };
+  const ended = terminatedStep({ ...next, phase: { type: 'terminated', target } }, target, at);
+  // Once: it stays visible, with the newest of its containers.
+  const over = target.wanted === 'ended' ? trimmed(ended, runtime) : ended;
+  const report: readonly Effect[] = target.wanted === 'ended' ? [{ type: 'report-terminated', removed: false }] : [];
+  return { next: over.next, effects: [...effects, ...over.effects, ...report] };
 }
 
 function toldBefore(state: PodWorkerState, { pod }: Terminating, at: At): Decision {

@@ -1,5 +1,4 @@
 import type { Clock } from '../../src/actor/clock.ts';
-import type { Random } from '../../src/actor/random.ts';
 import type { CriClient } from '../../src/cri/client.ts';
 import { isInDoubt, isNameReserved, type CriFault, type CriOutcome } from '../../src/cri/fault.ts';
 import type { ContainerId, SandboxId } from '../../src/kube/ids.ts';
@@ -19,7 +18,6 @@ export interface PodWorkerTools {
   readonly files: PodFiles;
   readonly node: NodeFacts;
   readonly clock: Clock;
-  readonly random: Random;
   /** `runtimeRequestTimeout`. */
   readonly requestTimeoutMs: number;
   /** Folder of the links that log collectors of old read; undefined: none are made. */

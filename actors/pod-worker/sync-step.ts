@@ -182,7 +182,7 @@ const nothingOf = (actions: PodActions): PodActions => ({
 });
 
 /** Of each container's dead instances only the newest is kept: its exit and its log can still be asked for. */
-function trimmed({ next, effects }: Decision, runtime: RuntimePodStatus): Decision {
+export function trimmed({ next, effects }: Decision, runtime: RuntimePodStatus): Decision {
   if (next.work.removing) return { next, effects };
   const surplus = surplusOf(runtime);
   if (surplus.containers.length + surplus.sandboxes.length === 0) return { next, effects };

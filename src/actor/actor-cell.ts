@@ -7,6 +7,7 @@ import { Incarnation, type IncarnationHost } from './incarnation.ts';
 import type { KindCounts } from './kind-figures.ts';
 import { Mailbox, type Mail, type ReplyTo } from './mailbox.ts';
 import type { Tagged } from './message.ts';
+import { OpenQuestions } from './open-questions.ts';
 import { afterCrash, type CrashHistory } from './restart-budget.ts';
 import type { Child, Parent } from './supervisor.ts';
 
@@ -40,8 +41,7 @@ export class ActorCell implements Runnable, Child {
   readonly #host: CellHost;
   readonly #parent: Parent;
   readonly #mailbox: Mailbox;
-  /** Questions the current incarnation has read and not yet answered. */
-  #open: Set<ReplyTo> | undefined;
+  #open: OpenQuestions | undefined;
   #phase: Phase = 'idle';
   #actor: Actor | undefined;
   #incarnation: Incarnation | undefined;
@@ -73,6 +73,10 @@ export class ActorCell implements Runnable, Child {
 
   get lifetime(): Lifetime {
     return this.spec.lifetime ?? 'permanent';
+  }
+
+  about(message: Tagged): string | undefined {
+    return this.#kind.about?.(message);
   }
 
   get depth(): number {
@@ -302,19 +306,12 @@ export class ActorCell implements Runnable, Child {
   }
 
   #answer(question: Tagged, reply: ReplyTo): void {
-    // Open before it is read: a throw while reading it settles it too.
-    const open = (this.#open ??= new Set());
-    open.add(reply);
-    const answer = this.#actor?.ask?.(question);
-    if (!(answer instanceof Promise)) {
-      // An actor that finishes while it answers has settled the question already.
-      if (open.delete(reply)) reply.answer(answer);
-      return;
-    }
     const incarnation = this.#incarnation;
-    answer.then(
-      (value) => (open.delete(reply) ? reply.answer(value) : undefined),
-      (reason: unknown) => {
+    this.#open ??= new OpenQuestions();
+    this.#open.read(
+      reply,
+      () => this.#actor?.ask?.(question),
+      (reason) => {
         if (incarnation?.alive() === true) this.crash(reason);
       },
     );
@@ -330,9 +327,7 @@ export class ActorCell implements Runnable, Child {
     this.#incarnation?.end();
     this.#actor = undefined;
     this.#stalled = false;
-    for (const reply of this.#open ?? [])
-      reply.fault('callee-ended', `${this.spec.address} ended while it worked on the question`);
-    this.#open?.clear();
+    this.#open?.end(`${this.spec.address} ended while it worked on the question`);
   }
 
   #end(verdict: 'finished' | 'stopped' | 'not-restarted', reason: string = verdict): void {

@@ -354,6 +354,18 @@ describe('a pod that has nothing left to do', () => {
     expect(worker.events).toEqual(['DeadlineExceeded: Pod was active on the node longer than the specified deadline']);
   });
 
+  it('keeps the newest of its containers, and no others', () => {
+    const worker = running(pod({ restartPolicy: 'OnFailure' }));
+    worker.exit('main', 1);
+    worker.notice();
+    worker.settle();
+    worker.exit('main', 0);
+    worker.notice();
+    worker.settle();
+    expect(worker.phase).toBe('Succeeded');
+    expect(worker.containers.map(({ id }) => id)).toEqual(['main-1']);
+  });
+
   it('is kept alive by a sidecar only as long as there is something for it to serve', () => {
     const worker = running(pod({ restartPolicy: 'Never', initContainers: [sidecar('proxy')] }));
     expect(worker.running).toEqual(['proxy-0', 'main-0']);

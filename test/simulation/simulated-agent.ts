@@ -1,6 +1,7 @@
 import { MAIN_THREAD, placementOf, type Tree } from '../../actors/tree.ts';
 import type { ActorKind } from '../../src/actor/actor.ts';
 import type { SupervisorReport } from '../../src/actor/child.ts';
+import type { FaultSeam } from '../../src/actor/fault-seam.ts';
 import type { Address } from '../../src/actor/message.ts';
 import type { Random } from '../../src/actor/random.ts';
 import { afterCrash, type CrashHistory } from '../../src/actor/restart-budget.ts';
@@ -12,6 +13,8 @@ import type { VirtualTime } from './virtual-time.ts';
 export interface AgentOptions {
   readonly tree: Tree;
   readonly weather: LinkWeather;
+  /** What happens to messages, asked of each. */
+  readonly messages: FaultSeam;
   readonly random: Random;
   readonly kinds: (life: ThreadLife) => Readonly<Record<string, ActorKind>>;
   readonly report: (report: SupervisorReport) => void;
@@ -135,12 +138,13 @@ export class SimulatedAgent {
     life: number,
     more: Pick<ThreadSpec, 'children' | 'strategy'> & { readonly escalate: (child: string, reason: string) => void },
   ): SimulatedThread {
-    const { tree, random, kinds, report } = this.#options;
+    const { tree, messages, random, kinds, report } = this.#options;
     return new SimulatedThread(this.#time, {
       thread,
       life,
       ...more,
       strategy: more.strategy ?? 'one-for-one',
+      messages,
       placement: placementOf(tree),
       random,
       kinds,

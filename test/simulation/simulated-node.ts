@@ -11,6 +11,7 @@ import { CallChecker, RestartChecker, StatusChecker, type Complain } from './che
 import { MANIFEST_FOLDER, ManifestDisk } from './manifest-disk.ts';
 import { MemoryFiles } from './memory-files.ts';
 import { manifestOf, NODE_NAME, podName, podShapes, scriptOf, type PodShape } from './pod-shapes.ts';
+import { MessageWeather } from './message-weather.ts';
 import { RuntimeChecker } from './runtime-checker.ts';
 import { SimulatedAgent } from './simulated-agent.ts';
 import { simulatedKinds, type KindsOptions } from './simulated-kinds.ts';
@@ -55,6 +56,7 @@ export class SimulatedNode {
   readonly statuses: StatusChecker;
   readonly traps = new Traps();
   readonly links = { typicalMs: 0.05 };
+  readonly messages: MessageWeather;
   readonly manifests = new ManifestDisk();
   readonly files = new MemoryFiles();
   readonly slots = new Map<number, Slot>();
@@ -87,6 +89,9 @@ export class SimulatedNode {
     this.#switches = options.switches;
     this.#tree = treeOf('standard');
     this.#random = seededRandom(seed ^ 0x5eed);
+    this.messages = new MessageWeather(seededRandom(seed ^ 0x1e77e5), ({ from, to, message }, how) =>
+      time.trace.add(time.now, to, `${how} of ${message.type} from ${from}`),
+    );
     this.calls = new CallChecker(complain, limits);
     this.statuses = new StatusChecker(complain, this.calls.refused);
     this.#restarts = new RestartChecker(complain, {
@@ -135,6 +140,7 @@ export class SimulatedNode {
     this.agent = new SimulatedAgent(this.time, {
       tree: this.#switches.tree(this.#tree),
       weather: this.links,
+      messages: this.messages.seam,
       random: this.#random,
       kinds: (thread) => simulatedKinds(options, thread),
       report: (report) => this.#reported(report),

@@ -1,5 +1,6 @@
 import type { ActorKind } from '../../src/actor/actor.ts';
 import type { Strategy, SupervisorReport, TreeSpec } from '../../src/actor/child.ts';
+import type { FaultSeam } from '../../src/actor/fault-seam.ts';
 import type { FrameChannel } from '../../src/actor/link.ts';
 import { silentLog } from '../../src/actor/log.ts';
 import type { Random } from '../../src/actor/random.ts';
@@ -21,6 +22,7 @@ export interface SimulatedThreadOptions {
   readonly life: number;
   readonly strategy: Strategy;
   readonly children: readonly TreeSpec[];
+  readonly messages: FaultSeam;
   readonly placement: Placement;
   readonly random: Random;
   readonly kinds: (life: ThreadLife) => Readonly<Record<string, ActorKind>>;
@@ -65,6 +67,7 @@ export class SimulatedThread implements ThreadLife {
       report: options.report,
       escalate: options.escalate,
     });
+    this.host.setFaults(options.messages);
     this.#tree = this.host.plant(options.strategy, options.children);
   }
 

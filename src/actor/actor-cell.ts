@@ -92,6 +92,8 @@ export class ActorCell implements Runnable, Child {
       return 'full';
     }
     this.counts.coalesced += this.#mailbox.coalesced - before;
+    const { replaced } = this.#mailbox;
+    if (replaced !== undefined) this.#incarnation?.hasReplaced(replaced);
     this.#wake();
     return 'taken';
   }
@@ -124,7 +126,11 @@ export class ActorCell implements Runnable, Child {
     const incarnation = new Incarnation(
       { address: this.spec.address, incarnation: this.#host.nextIncarnation(), restarted },
       this.#host,
-      { crashed: (reason) => this.crash(reason), finished: () => this.#finished() },
+      {
+        crashed: (reason) => this.crash(reason),
+        finished: () => this.#finished(),
+        isBusy: () => this.#stalled || this.depth > 0,
+      },
     );
     this.#incarnation = incarnation;
     try {
@@ -179,6 +185,7 @@ export class ActorCell implements Runnable, Child {
       const mail = this.#mailbox.take();
       const incarnation = this.#incarnation;
       if (mail === undefined || incarnation === undefined) return;
+      if (mail.from === this.name && mail.reply === undefined && !incarnation.hears(mail.message)) continue;
       this.#handled++;
       host.reading(this, mail, begun);
       const { mark } = mail;

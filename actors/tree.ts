@@ -2,7 +2,7 @@ import { actorsIn, type ChildSpec, type TreeSpec } from '../src/actor/child.ts';
 import type { Address } from '../src/actor/message.ts';
 import type { RestartRule } from '../src/actor/restart-budget.ts';
 import type { Placement } from '../src/actor/thread-host.ts';
-import type { ThreadSpec } from '../src/actor/thread-supervisor.ts';
+import type { ThreadSpec } from '../src/actor/thread-spec.ts';
 import { kindOf } from '../src/actor/message.ts';
 import { fnv1a32 } from '../src/kube/fnv-hash.ts';
 
@@ -53,11 +53,23 @@ const stopWithinMs = (address: Address): number => (address === 'cri-gateway' ? 
 
 const actor = (address: Address): ChildSpec => ({ address, restart: actorRule, stopWithinMs: stopWithinMs(address) });
 
+/** Whether the agent belongs to a cluster. Without an API server it runs static pods only, and has no actor that needs one. */
+export type ApiUse = 'standalone' | 'api';
+
 /**
  * What a pod manager that starts anew has lost, it asks for again (`send-all`): its source goes on, so that a crash of one
  * concerns nobody but itself.
  */
-const intake: readonly ChildSpec[] = [actor('status-manager'), actor('pod-manager'), actor('pod-source-file')];
+const intake = (api: ApiUse): readonly ChildSpec[] => [
+  ...inCluster(api, ['api-gateway', 'event-recorder', 'node-status', 'node-lease'].map(actor)),
+  actor('status-manager'),
+  actor('pod-manager'),
+  actor('pod-source-file'),
+  ...inCluster(api, [actor('pod-source-api'), actor('object-cache')]),
+];
+
+const inCluster = (api: ApiUse, children: readonly ChildSpec[]): readonly ChildSpec[] =>
+  api === 'api' ? children : [];
 
 /** Buffers a thread may hold outside its heap: lists of a full node are some megabytes, and a hundred times that is a leak. */
 const EXTERNAL_LIMIT_MIB = 512;
@@ -72,26 +84,42 @@ const thread = (name: string, heapLimitMiB: number, children: readonly TreeSpec[
   actors: actorsIn(children),
 });
 
-const trees: Readonly<Record<Profile, Tree>> = {
+const treesWith = (api: ApiUse): Readonly<Record<Profile, Tree>> => ({
   standard: {
     main: [actor('job-pool')],
     threads: [
       thread('cri', 512, [actor('cri-gateway')]),
       thread('pleg', 1024, [actor('pleg')]),
+      thread('probes', 1024, [actor('probe-manager')]),
       thread('pods-0', 1024, []),
       thread('pods-1', 1024, []),
-      thread('node', 1024, intake),
+      thread('volumes', 512, [actor('volume-manager')]),
+      thread('node', 1024, intake(api)),
     ],
     podThreads: 2,
   },
   compact: {
     main: [actor('job-pool')],
-    threads: [thread('pods-0', 1024, []), thread('core', 1024, [actor('cri-gateway'), actor('pleg'), ...intake])],
+    threads: [
+      thread('pods-0', 1024, []),
+      thread('core', 1024, [
+        actor('cri-gateway'),
+        actor('pleg'),
+        actor('probe-manager'),
+        actor('volume-manager'),
+        ...intake(api),
+      ]),
+    ],
     podThreads: 1,
   },
+});
+
+const trees: Readonly<Record<ApiUse, Readonly<Record<Profile, Tree>>>> = {
+  standalone: treesWith('standalone'),
+  api: treesWith('api'),
 };
 
-export const treeOf = (profile: Profile): Tree => trees[profile];
+export const treeOf = (profile: Profile, api: ApiUse = 'standalone'): Tree => trees[api][profile];
 
 export const MAIN_THREAD = 'main';
 

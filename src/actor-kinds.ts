@@ -1,56 +1,44 @@
-import type { Registry } from 'prom-client';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import { criThroughGateway, type Caller } from '../actors/cri-through-gateway.ts';
+import { apiThroughGateway } from '../actors/api-through-gateway.ts';
+import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
+import { eventsThroughRecorder, eventsToLog } from '../actors/events-through-recorder.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
 import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
 import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.ts';
 import type { PodWorkerInit, PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
+import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
+import type { VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
+import { volumesThroughManager } from '../actors/volumes-through-manager.ts';
 import { placementOf, podThreadNames, podWorkerRule, treeOf } from '../actors/tree.ts';
-import { actorKind, type ActorKind, type MailboxPolicy } from './actor/actor.ts';
+import { actorKind, type ActorContext } from './actor/actor.ts';
+import { apiActorKinds } from './actor-kinds-api.ts';
+import { largeMailbox, podMailbox, type LoadKind, type ThreadConfig } from './actor-kinds-config.ts';
+import { apiUse } from './agent-api.ts';
+import { apiClient } from './api/api-client.ts';
 import type { AgentSettings } from './agent.ts';
 import { criClient } from './cri/client.ts';
-import type { ThreadFaults } from './faults/thread-faults.ts';
-import type { NodeFacts } from './node/node-facts.ts';
+import type { PodSource } from './pod/pod-source-change.ts';
+import type { RecordEvent } from './kube/event.ts';
 
-/** What every thread of the agent is given. */
-export interface ThreadConfig {
-  readonly settings: AgentSettings;
-  readonly node: NodeFacts;
-}
-
-/** What the actors of one thread are made with. */
-export interface KindConfig extends ThreadConfig {
-  /** What may go wrong on purpose here; undefined in an agent to which nothing may be done. */
-  readonly faults: ThreadFaults | undefined;
-}
-
-/** Makes one kind of actor. Only a thread where such actors live loads their code: that is most of what a thread weighs. */
-type LoadKind = (config: KindConfig, metrics: ThreadMetrics) => Promise<ActorKind>;
-
-/** A thread's metrics. The library is loaded by the first actor that counts something. */
-export class ThreadMetrics {
-  #registry: Registry | undefined;
-
-  async registry(): Promise<Registry> {
-    if (this.#registry === undefined) {
-      const prometheus = await import('prom-client');
-      this.#registry = new prometheus.Registry();
-    }
-    return this.#registry;
-  }
-
-  async text(): Promise<string> {
-    return this.#registry === undefined ? '' : this.#registry.metrics();
-  }
-}
-
-/** Room for a burst in which every pod of a full node has something to say. */
-const largeMailbox: MailboxPolicy = { capacity: 100_000 };
-/** A pod's own: whatever comes in such numbers is not about its pod any more. */
-const podMailbox: MailboxPolicy = { capacity: 1_000 };
+/** How long an API server may take for one call. */
+const API_CALL_MS = 30_000;
 
 export const actorKinds: Readonly<Record<string, LoadKind>> = {
+  ...apiActorKinds,
+  'event-recorder': async ({ settings }) => {
+    const { EventRecorder } = await import('../actors/event-recorder/actor.ts');
+    const { defaultEventLimits } = await import('../actors/event-recorder/state.ts');
+    const { nodeName } = settings;
+    return actorKind<EventRecorderProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => {
+        const api = apiClient(apiThroughGateway(context, API_CALL_MS));
+        return new EventRecorder(context, { api, nodeName, limits: defaultEventLimits });
+      },
+    });
+  },
   'cri-gateway': async ({ settings, faults }, metrics) => {
     const { CriGateway } = await import('../actors/cri-gateway/actor.ts');
     const { defaultLaneLimits } = await import('../actors/cri-gateway/state.ts');
@@ -63,8 +51,8 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       underWay: new Map(),
       limits: { ...defaultLaneLimits, pull: pullsAtOnce(settings, defaultLaneLimits.pull) },
       metrics: operationMetrics(await metrics.registry()),
-      listeners: ['pleg', 'pod-manager'],
-      podThreads: podThreadNames(treeOf(settings.profile)),
+      listeners: ['pleg', 'pod-manager', ...(settings.api === undefined ? [] : ['node-status'])],
+      podThreads: podThreadNames(treeOf(settings.profile, apiUse(settings))),
     };
     return actorKind<CriGatewayProtocol>({ mailbox: largeMailbox, make: (context) => new CriGateway(context, deps) });
   },
@@ -80,19 +68,63 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       },
     });
   },
+  'volume-manager': async ({ settings, node }) => {
+    const { VolumeManager } = await import('../actors/volume-manager/actor.ts');
+    const { noObjects } = await import('./volumes/object-source.ts');
+    const deps = {
+      rootDir: node.rootDir,
+      objects: noObjects,
+      podThreads: podThreadNames(treeOf(settings.profile, apiUse(settings))),
+    };
+    return actorKind<VolumeManagerProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => new VolumeManager(context, deps),
+    });
+  },
+  'node-status': async ({ settings }) => (await import('./agent-node.ts')).nodeStatusKind(settings),
+  'node-lease': async ({ settings }) => (await import('./agent-node.ts')).nodeLeaseKind(settings),
+  'probe-manager': async (config, metrics) => {
+    const { ProbeManager } = await import('../actors/probe-manager/actor.ts');
+    const { probeMetrics } = await import('../actors/probe-manager/metrics.ts');
+    const { ResultsOnDisk } = await import('../actors/probe-manager/results-on-disk.ts');
+    const { hostPodFiles } = await import('./node/pod-files.ts');
+    const { proberOf } = await import('./probing/run-probe.ts');
+    const { settings, node, faults } = config;
+    const files = faults?.files(hostPodFiles) ?? hostPodFiles;
+    // Its figures begin anew with each incarnation, as its probes do.
+    const figures = probeMetrics(await metrics.registry());
+    return actorKind<ProbeManagerProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => {
+        const { clock } = context;
+        figures.forgetAll();
+        return new ProbeManager(context, {
+          runProbe: proberOf({ cri: criClient(callsOf(config, context)), clock, userAgent: 'kube-probe/1.36' }),
+          results: new ResultsOnDisk({ files, rootDir: node.rootDir }),
+          metrics: figures,
+          recordEvent: eventsOf(config, context),
+          podThreads: podThreadNames(treeOf(settings.profile, apiUse(settings))),
+        });
+      },
+    });
+  },
   'status-manager': async ({ settings }) => {
     const { StatusManager } = await import('../actors/status-manager/actor.ts');
-    const podThreads = podThreadNames(treeOf(settings.profile));
+    const podThreads = podThreadNames(treeOf(settings.profile, apiUse(settings)));
     return actorKind<StatusManagerProtocol>({
       mailbox: largeMailbox,
-      make: (context) => new StatusManager(context, { podThreads }),
+      make: (context) => {
+        const api = apiUse(settings) === 'api' ? apiClient(apiThroughGateway(context, API_CALL_MS)) : undefined;
+        return new StatusManager(context, { podThreads, api });
+      },
     });
   },
   'pod-manager': async ({ settings }) => {
     const { PodManager } = await import('../actors/pod-manager/actor.ts');
-    const tree = treeOf(settings.profile);
+    const tree = treeOf(settings.profile, apiUse(settings));
     const placement = placementOf(tree);
     const deps = {
+      sources: podSources(settings),
       podThreads: podThreadNames(tree),
       threadOf: (uid: string) => placement(`pod-worker/${uid}`),
       workerRule: podWorkerRule,
@@ -131,6 +163,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
             syncFrequencyMs: syncFrequency,
             crashLoopMaxMs: crashLoopBackOff.maxContainerRestartPeriod ?? 300_000,
           },
+          recordEvent: eventsOf(config, context),
           tools: {
             cri: criClient(callsOf(config, context)),
             files,
@@ -139,12 +172,20 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
             random: context.random,
             requestTimeoutMs: runtimeRequestTimeout,
             legacyLogsDir: legacyLogsDir(node.podLogsDir),
+            volumes: volumesThroughManager(context),
           },
         });
       },
     });
   },
 };
+
+const podSources = (settings: AgentSettings): readonly PodSource[] =>
+  apiUse(settings) === 'api' ? ['file', 'api'] : ['file'];
+
+/** Where an actor's events go. */
+const eventsOf = ({ settings }: ThreadConfig, context: Pick<ActorContext, 'ref' | 'clock' | 'log'>): RecordEvent =>
+  apiUse(settings) === 'api' ? eventsThroughRecorder(context) : eventsToLog(context);
 
 const callsOf = ({ settings }: ThreadConfig, context: Caller) =>
   criThroughGateway(context, settings.config.runtimeRequestTimeout);

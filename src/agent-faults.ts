@@ -1,6 +1,7 @@
-import { kindsOn, MAIN_THREAD, podThreadNames, treeOf, type Profile, type Tree } from '../actors/tree.ts';
+import { kindsOn, MAIN_THREAD, podThreadNames, type Tree } from '../actors/tree.ts';
 import { kindOf, type Address } from './actor/message.ts';
 import type { Clock } from './actor/clock.ts';
+import { inTime } from './actor/in-time.ts';
 import type { Log } from './actor/log.ts';
 import { provoke } from './actor/provoke.ts';
 import type { ThreadHost } from './actor/thread-host.ts';
@@ -12,9 +13,8 @@ import type { FaultWorld, KindFacts } from './faults/fault-world.ts';
 import { ThreadFaults } from './faults/thread-faults.ts';
 import type { Pod } from './kube/pod.ts';
 
-/** What there is to go wrong in an agent of this profile. */
-export function faultWorld(profile: Profile): FaultWorld {
-  const tree = treeOf(profile);
+/** What there is to go wrong in an agent of this tree. */
+export function faultWorld(tree: Tree): FaultWorld {
   const threads = tree.threads.map(({ name }) => name);
   const onMain = tree.main.map(({ address }) => kindOf(address));
   const kinds = new Map<string, KindFacts>();
@@ -48,7 +48,7 @@ export const faultsOfThread = (thread: string, clock: Clock): ThreadFaults =>
 export const ordersOf = (plan: unknown): readonly FaultOrder[] => (plan ?? []) as readonly FaultOrder[];
 
 export interface AgentFaultsOptions {
-  readonly profile: Profile;
+  readonly tree: Tree;
   readonly host: ThreadHost;
   readonly supervisor: ThreadSupervisor;
   readonly clock: Clock;
@@ -60,15 +60,18 @@ export interface AgentFaultsOptions {
 const HEARD_WITHIN_MS = 2_000;
 
 /** Where fault plans are applied to the whole agent. */
-export function agentFaults({ profile, host, supervisor, clock, log, pods }: AgentFaultsOptions): FaultBoard {
+export function agentFaults({ tree, host, supervisor, clock, log, pods }: AgentFaultsOptions): FaultBoard {
   const onMain = faultsOfThread(MAIN_THREAD, clock);
   return new FaultBoard({
-    world: faultWorld(profile),
+    world: faultWorld(tree),
     clock,
     log,
     distribute(orders) {
       host.setFaults(onMain.apply(orders));
-      return inTime(supervisor.setFaults(orders.length === 0 ? undefined : orders), clock);
+      return inTime(supervisor.setFaults(orders.length === 0 ? undefined : orders), {
+        withinMs: HEARD_WITHIN_MS,
+        clock,
+      });
     },
     crashActor: (address, reason) => supervisor.crashActor(address, reason),
     addresses: async () =>
@@ -84,11 +87,4 @@ export function addressOf(name: string, pods: readonly Pod[]): Address | undefin
   if (kind !== 'pod-worker' || more.length > 0) return undefined;
   const pod = pods.find(({ metadata }) => metadata.namespace === namespace && metadata.name === podName);
   return pod && `pod-worker/${pod.metadata.uid}`;
-}
-
-async function inTime(work: Promise<void>, clock: Clock): Promise<void> {
-  const over = Promise.withResolvers<void>();
-  const disarm = clock.after(HEARD_WITHIN_MS, over.resolve);
-  await Promise.race([work, over.promise]);
-  disarm();
 }

@@ -1,9 +1,17 @@
+import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
+import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
 import type { JobPoolProtocol } from '../actors/job-pool/protocol.ts';
+import type { ObjectCacheProtocol } from '../actors/object-cache/protocol.ts';
+import type { NodeLeaseProtocol } from '../actors/node-lease/protocol.ts';
+import type { NodeStatusProtocol } from '../actors/node-status/protocol.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
 import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
+import type { PodSourceApiProtocol } from '../actors/pod-source-api/protocol.ts';
 import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.ts';
 import type { PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
+import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
+import type { VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
 import type { Protocol } from './actor/message.ts';
 
@@ -13,10 +21,13 @@ type TypesOf<P extends Protocol> = Readonly<Record<P['command']['type'] | P['que
 const podWorker: TypesOf<PodWorkerProtocol> = {
   acted: true,
   observed: true,
+  'probe-result': true,
+  'report-probes': true,
   'pod-status-observed': true,
   'previous-status-read': true,
   removed: true,
   'report-status': true,
+  'report-volumes': true,
   'runtime-health-changed': true,
   'sandbox-ready': true,
   stopped: true,
@@ -24,6 +35,13 @@ const podWorker: TypesOf<PodWorkerProtocol> = {
   'sync-pod': true,
   'terminate-pod': true,
   'terminate-runtime-pod': true,
+  'volume-failed': true,
+};
+const api: TypesOf<ApiGatewayProtocol> = {
+  'api-health': true,
+  call: true,
+  'close-watch': true,
+  'open-watch': true,
 };
 const cri: TypesOf<CriGatewayProtocol> = {
   call: true,
@@ -33,8 +51,36 @@ const cri: TypesOf<CriGatewayProtocol> = {
   'runtime-checked': true,
   'runtime-health': true,
 };
+const events: TypesOf<EventRecorderProtocol> = {
+  'event-figures': true,
+  'event-written': true,
+  'record-event': true,
+  'write-due': true,
+};
 const jobs: TypesOf<JobPoolProtocol> = {
   'parse-manifests': true,
+  'volume-orders': true,
+};
+const volumeManager: TypesOf<VolumeManagerProtocol> = {
+  'mount-volumes': true,
+  'objects-changed': true,
+  'pod-due': true,
+  'pod-torn-down': true,
+  'unmount-volumes': true,
+  'volume-set-up': true,
+  'volumes-wanted': true,
+  'wait-over': true,
+};
+const objectCache: TypesOf<ObjectCacheProtocol> = {
+  'api-health-changed': true,
+  'config-map': true,
+  'runtime-class': true,
+  secret: true,
+  'service-account-token': true,
+  'services-of-namespace': true,
+  tidy: true,
+  'watch-ended': true,
+  'watch-events': true,
 };
 const pleg: TypesOf<PlegProtocol> = {
   'container-event': true,
@@ -47,11 +93,32 @@ const pleg: TypesOf<PlegProtocol> = {
   'runtime-health-changed': true,
   'runtime-pods': true,
 };
+const nodeLease: TypesOf<NodeLeaseProtocol> = {
+  'api-health-changed': true,
+  'call-ended': true,
+  'lease-age': true,
+  'node-found': true,
+  'renew-due': true,
+};
+const nodeStatus: TypesOf<NodeStatusProtocol> = {
+  'api-health-changed': true,
+  'call-ended': true,
+  looked: true,
+  'node-object': true,
+  'node-problem': true,
+  'pressures-observed': true,
+  'runtime-described': true,
+  'runtime-health-changed': true,
+  'status-due': true,
+  'try-again': true,
+  'volumes-in-use-changed': true,
+};
 const podManager: TypesOf<PodManagerProtocol> = {
   'all-pods': true,
   drain: true,
   'node-surveyed': true,
   'pod-terminated': true,
+  'report-api-pods': true,
   'runtime-health-changed': true,
   'runtime-pod-appeared': true,
   'runtime-pod-vanished': true,
@@ -59,6 +126,12 @@ const podManager: TypesOf<PodManagerProtocol> = {
   'take-all-away': true,
   'thread-up': true,
   'worker-restarted': true,
+};
+const podSourceApi: TypesOf<PodSourceApiProtocol> = {
+  'api-health-changed': true,
+  'send-all': true,
+  'watch-ended': true,
+  'watch-events': true,
 };
 const podSourceFile: TypesOf<PodSourceFileProtocol> = {
   listed: true,
@@ -69,21 +142,41 @@ const podSourceFile: TypesOf<PodSourceFileProtocol> = {
   poll: true,
   'send-all': true,
 };
-const statusManager: TypesOf<StatusManagerProtocol> = {
-  'all-statuses': true,
+const probeManager: TypesOf<ProbeManagerProtocol> = {
   'forget-others': true,
   'forget-pod': true,
+  'probe-pod': true,
+  'results-of-pod': true,
+};
+const statusManager: TypesOf<StatusManagerProtocol> = {
+  'all-statuses': true,
+  'api-pod-changed': true,
+  'api-pod-gone': true,
+  'forget-others': true,
+  'forget-pod': true,
+  'pod-finished': true,
   'pod-status-changed': true,
   'status-of-pod': true,
+  'write-due': true,
+  'write-figures': true,
+  written: true,
 };
 
 /** What each kind of actor can be told or asked, for those who only know it as text. */
 export const messageTypes: Readonly<Record<string, readonly string[]>> = {
+  'api-gateway': Object.keys(api),
   'cri-gateway': Object.keys(cri),
+  'event-recorder': Object.keys(events),
   'job-pool': Object.keys(jobs),
+  'object-cache': Object.keys(objectCache),
+  'node-lease': Object.keys(nodeLease),
+  'node-status': Object.keys(nodeStatus),
   pleg: Object.keys(pleg),
   'pod-manager': Object.keys(podManager),
+  'pod-source-api': Object.keys(podSourceApi),
   'pod-source-file': Object.keys(podSourceFile),
   'pod-worker': Object.keys(podWorker),
+  'probe-manager': Object.keys(probeManager),
   'status-manager': Object.keys(statusManager),
+  'volume-manager': Object.keys(volumeManager),
 };

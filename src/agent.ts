@@ -11,6 +11,7 @@ import { systemRandom } from './actor/random.ts';
 import { ThreadHost } from './actor/thread-host.ts';
 import { threadMeter } from './actor/thread-meter.ts';
 import { ThreadSupervisor } from './actor/thread-supervisor.ts';
+import { workerThreads } from './actor/worker-thread.ts';
 import { addressOf, agentFaults } from './agent-faults.ts';
 import type { AdminBackend, RuntimeInfo } from './admin/admin-backend.ts';
 import type { LogSettings } from './cli/logger.ts';
@@ -19,7 +20,9 @@ import { podUid } from './kube/ids.ts';
 import type { Pod } from './kube/pod.ts';
 import { readNodeFacts } from './node/read-node-facts.ts';
 import { siblingUrl } from './sibling-url.ts';
-import type { ThreadConfig } from './actor-kinds.ts';
+import { apiUse, type ApiSettings } from './agent-api.ts';
+import type { NodeOptions } from './agent-node.ts';
+import type { ThreadConfig } from './actor-kinds-config.ts';
 
 /** What an agent is started with. Plain data: every thread gets the same. */
 export interface AgentSettings {
@@ -28,6 +31,10 @@ export interface AgentSettings {
   readonly config: KubeletConfiguration;
   readonly runtimeEndpoint: string;
   readonly imageEndpoint: string;
+  /** Absent: standalone, with static pods only. */
+  readonly api?: ApiSettings;
+  /** What flags say of the node; without it, nothing. */
+  readonly nodeOptions?: NodeOptions;
   readonly profile: Profile;
   readonly verbosity: number;
   /** Whether actors and threads may be made to fail from outside. */
@@ -47,15 +54,20 @@ export interface RunningAgent {
 /** A thread that does not answer for this long is replaced. */
 const HEARTBEAT_BUDGET_MS = 10_000;
 const ASK_WITHIN = { deadlineMs: 10_000 };
-const JOB_THREADS = 1;
+/** Most of them wait for a mount, which another program makes. */
+const VOLUME_ORDERS_AT_ONCE = 64;
 /** Longer than any pod's grace period that is worth waiting for when a user has asked for an end. */
 const PODS_GONE_WITHIN_MS = 600_000;
 
 /** Starts the whole agent in this process. Rejects when a thread dies before everything runs. */
 export async function startAgent(settings: AgentSettings, log: Log): Promise<RunningAgent> {
-  const tree = treeOf(settings.profile);
+  const tree = treeOf(settings.profile, apiUse(settings));
   const failed = Promise.withResolvers<string>();
-  const jobs = jobThreads(fileURLToPath(siblingUrl(import.meta.url, './jobs/parse-manifest')), JOB_THREADS);
+  const jobFile = (name: string): string => fileURLToPath(siblingUrl(import.meta.url, `./jobs/${name}`));
+  const jobs = jobThreads({
+    parseManifests: { file: jobFile('parse-manifest'), atOncePerThread: 1 },
+    volumeOrders: { file: jobFile('volume-orders'), atOncePerThread: VOLUME_ORDERS_AT_ONCE },
+  });
   const report = (end: SupervisorReport): void => {
     if (isCrash(end)) log.error(end, 'crashed');
   };
@@ -73,7 +85,7 @@ export async function startAgent(settings: AgentSettings, log: Log): Promise<Run
   const config: ThreadConfig = { settings, node: readNodeFacts(settings, settings.config) };
   const supervisor = new ThreadSupervisor({
     threads: tree.threads,
-    entry: siblingUrl(import.meta.url, './thread'),
+    maker: workerThreads(siblingUrl(import.meta.url, './thread')),
     config,
     mainHost,
     clock: systemClock,
@@ -111,8 +123,14 @@ function adminBackend(
   const gateway = host.ref<CriGatewayProtocol>(CRI_GATEWAY);
   const mainFigures = threadMeter(host);
   const wanted = (): Promise<readonly Pod[]> => manager.ask({ type: 'all-pods' }, ASK_WITHIN);
-  const { profile } = settings;
-  const faults = agentFaults({ profile, host, supervisor, clock: systemClock, log, pods: wanted });
+  const faults = agentFaults({
+    tree: treeOf(settings.profile, apiUse(settings)),
+    host,
+    supervisor,
+    clock: systemClock,
+    log,
+    pods: wanted,
+  });
   return {
     async pods() {
       const [pods, all] = await Promise.all([wanted(), statuses.ask({ type: 'all-statuses' }, ASK_WITHIN)]);

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { systemClock } from './actor/clock.ts';
 import { systemRandom } from './actor/random.ts';
 import { makeLog } from './cli/logger.ts';
+import { useCompileCache } from './cli/compile-cache.ts';
 import { exitCodes } from './cli/process-exit.ts';
 import type { StartAgent } from './cli/run-agent.ts';
 import { asksForLauncher, launch } from './launcher.ts';
@@ -30,6 +31,7 @@ if (asksForLauncher(args)) {
   const log = makeLog({ verbosity: 0, format, destination: 'stderr', bindings: { process: 'launcher' } });
   leave(await launch({ agent: [mainScript, ...args, '--no-launcher'], clock, random, log }));
 } else {
+  if (args[0] === 'run') useCompileCache(args);
   const { runProgram } = await import('./cli/program.ts');
   const { processTerminal: terminal } = await import('./cli/terminal.ts');
   // Loaded when it is needed: most commands only ask an agent that runs already.

@@ -2,30 +2,36 @@ import { kindsOn, placementOf, treeOf } from '../actors/tree.ts';
 import type { ActorKind } from './actor/actor.ts';
 import { systemClock } from './actor/clock.ts';
 import { systemRandom } from './actor/random.ts';
-import { serveThread, type ThreadEnvironment } from './actor/serve-thread.ts';
+import type { ThreadEnvironment } from './actor/host-control.ts';
+import { serveThread } from './actor/serve-thread.ts';
 import { faultsOfThread, ordersOf } from './agent-faults.ts';
-import { actorKinds, ThreadMetrics, type ThreadConfig } from './actor-kinds.ts';
+import { apiUse } from './agent-api.ts';
+import { ThreadMetrics, type ThreadConfig } from './actor-kinds-config.ts';
+import { actorKinds } from './actor-kinds.ts';
+import { KEEP_COMPILED_AFTER_MS, keepCompiled } from './cli/compile-cache.ts';
 import { makeLog } from './cli/logger.ts';
 
 await serveThread(async ({ thread, config }): Promise<ThreadEnvironment> => {
   // Written by the agent's main thread, which starts every thread with exactly this.
   const { settings, node } = config as ThreadConfig;
-  const tree = treeOf(settings.profile);
+  const tree = treeOf(settings.profile, apiUse(settings));
   const metrics = new ThreadMetrics();
+  const log = makeLog({ ...settings.log, bindings: { thread } });
   // An agent that nothing may be done to has no seams either.
   const faults = settings.faultInjection ? faultsOfThread(thread, systemClock) : undefined;
   const kinds: Record<string, ActorKind> = {};
   for (const kind of kindsOn(tree, thread)) {
     const load = actorKinds[kind];
     if (load === undefined) throw new Error(`nothing is known of actors of kind ${kind}`);
-    kinds[kind] = await load({ settings, node, faults }, metrics);
+    kinds[kind] = await load({ settings, node, faults, log }, metrics);
   }
+  systemClock.after(KEEP_COMPILED_AFTER_MS, keepCompiled);
   return {
     kinds,
     placement: placementOf(tree),
     clock: faults?.clock ?? systemClock,
     random: systemRandom,
-    log: makeLog({ ...settings.log, bindings: { thread } }),
+    log,
     metrics: () => metrics.text(),
     ...(faults && { faults: (plan: unknown) => faults.apply(ordersOf(plan)) }),
   };

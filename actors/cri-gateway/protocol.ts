@@ -26,6 +26,8 @@ export interface CriCall extends Tagged {
   readonly incarnation: number;
   /** Undefined: as long as it takes. */
   readonly timeoutMs: number | undefined;
+  /** In place of the method's own lane. */
+  readonly lane?: 'hook';
 }
 
 export type CriGatewayQuestion = CriCall | { readonly type: 'runtime-health' };

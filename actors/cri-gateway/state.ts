@@ -10,7 +10,9 @@ export const defaultLaneLimits: LaneLimits = {
   start: 128,
   list: 8,
   status: 64,
-  probe: 32,
+  probe: 64,
+  // As many as pods may well have one: each waits in the container, not in the runtime.
+  hook: 1_000,
   stats: 4,
   pull: 64,
   remove: 8,
@@ -26,8 +28,8 @@ export interface ScheduledCall {
 }
 
 export const scheduled = (id: number, call: CriCall): ScheduledCall => {
-  const { lane, effect } = criMethods[call.method];
-  const { podUid, caller, incarnation } = call;
+  const { lane: usual, effect } = criMethods[call.method];
+  const { podUid, caller, incarnation, lane = usual } = call;
   return { id, lane, effect, podUid, caller, incarnation };
 };
 
@@ -38,7 +40,7 @@ export interface Released {
 }
 
 /** Lanes whose calls for a pod bring nothing of it into being, and may take minutes. */
-const harmlessLanes: ReadonlySet<Lane> = new Set(['pull', 'probe', 'stats']);
+const harmlessLanes: ReadonlySet<Lane> = new Set(['pull', 'probe', 'hook', 'stats']);
 
 /**
  * Decides which calls may go now. Lanes are looked at in their order of urgency, each with a limit of its own. Calls leave

@@ -1,9 +1,12 @@
 import { Piscina } from 'piscina';
 import type { Actor } from '../../src/actor/actor.ts';
-import type { JobOutcome, JobPoolProtocol, JobPoolQuestion, ParseOutcome } from './protocol.ts';
+import { assertNever } from '../../src/kube/assert-never.ts';
+import type { JobOutcome, JobPoolProtocol, JobPoolQuestion } from './protocol.ts';
+
+export type JobName = 'parseManifests' | 'volumeOrders';
 
 export interface JobPoolDeps {
-  readonly run: (job: 'parseManifests', input: unknown) => Promise<unknown>;
+  readonly run: (job: JobName, input: unknown) => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
 
@@ -17,25 +20,55 @@ export class JobPool implements Actor<JobPoolProtocol> {
 
   tell(): void {}
 
-  async ask({ files }: JobPoolQuestion): Promise<JobOutcome<readonly ParseOutcome[]>> {
+  ask(question: JobPoolQuestion): Promise<JobOutcome<unknown>> {
+    switch (question.type) {
+      case 'parse-manifests':
+        return this.#run('parseManifests', question.files);
+      case 'volume-orders':
+        return this.#run('volumeOrders', question.orders);
+      default:
+        return assertNever(question, 'question to the job pool');
+    }
+  }
+
+  /** The job of this name answers as the protocol says; its type is checked where it is defined. */
+  async #run(job: JobName, input: unknown): Promise<JobOutcome<unknown>> {
     try {
-      // The job of this name answers so; its type is checked where it is defined.
-      return { ok: true, value: (await this.#deps.run('parseManifests', files)) as readonly ParseOutcome[] };
+      return { ok: true, value: await this.#deps.run(job, input) };
     } catch (error) {
       return { ok: false, problem: error instanceof Error ? error.message : String(error) };
     }
   }
 }
 
-/** Job threads start when there is work and end when there was none for a while. */
-export function jobThreads(file: string, threads: number): JobPoolDeps {
-  const pool = new Piscina({
-    filename: file,
-    minThreads: 0,
-    maxThreads: threads,
-    maxQueue: 10_000,
-    idleTimeout: 5_000,
-    recordTiming: false,
-  });
-  return { run: (job, input) => pool.run(input, { name: job }), close: () => pool.destroy() };
+/** Where each job lives, and how many of them one thread may have under way. */
+export type JobFiles = Readonly<Record<JobName, { readonly file: string; readonly atOncePerThread: number }>>;
+
+/**
+ * Job threads start when there is work and end when there was none for a while. Each kind of job has one of its own: what hangs
+ * in one is no other's trouble.
+ */
+export function jobThreads(files: JobFiles): JobPoolDeps {
+  const pools = new Map<JobName, Piscina>();
+  const poolOf = (job: JobName): Piscina => {
+    const { file, atOncePerThread } = files[job];
+    let pool = pools.get(job);
+    if (pool === undefined) {
+      pool = new Piscina({
+        filename: file,
+        minThreads: 0,
+        maxThreads: 1,
+        concurrentTasksPerWorker: atOncePerThread,
+        maxQueue: 10_000,
+        idleTimeout: 5_000,
+        recordTiming: false,
+      });
+      pools.set(job, pool);
+    }
+    return pool;
+  };
+  return {
+    run: (job, input) => poolOf(job).run(input, { name: job }),
+    close: async () => void (await Promise.all([...pools.values()].map((pool) => pool.destroy()))),
+  };
 }

@@ -1,5 +1,7 @@
 import type { Address } from '../../src/actor/message.ts';
 import type { ManifestFile, ParsedManifest } from '../../src/jobs/parse-manifest.ts';
+import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
+import type { VolumeOrder } from '../../src/volumes/volume-workshop.ts';
 
 export type ParseOutcome = ParsedManifest;
 
@@ -7,12 +9,17 @@ export type ParseOutcome = ParsedManifest;
 export type JobOutcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
 /** Blocking or heavy work that any actor may hand off. Each question is one job. */
-export type JobPoolQuestion = { readonly type: 'parse-manifests'; readonly files: readonly ManifestFile[] };
+export type JobPoolQuestion =
+  | { readonly type: 'parse-manifests'; readonly files: readonly ManifestFile[] }
+  | { readonly type: 'volume-orders'; readonly orders: readonly VolumeOrder[] };
 
 export interface JobPoolProtocol {
   readonly command: never;
   readonly question: JobPoolQuestion;
-  readonly answers: { readonly 'parse-manifests': JobOutcome<readonly ParseOutcome[]> };
+  readonly answers: {
+    readonly 'parse-manifests': JobOutcome<readonly ParseOutcome[]>;
+    readonly 'volume-orders': JobOutcome<readonly VolumeOutcome[]>;
+  };
 }
 
 export const JOB_POOL: Address = 'job-pool';

@@ -5,20 +5,30 @@ import { hostAddress, type HostProtocol } from '../../src/actor/host-protocol.ts
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { podUid, type PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
+import type { PodSource } from '../../src/pod/pod-source-change.ts';
 import { CRI_GATEWAY, type CriGatewayProtocol, type RuntimeHealth } from '../cri-gateway/protocol.ts';
 import { PLEG, type PlegProtocol } from '../pleg/protocol.ts';
-import { POD_SOURCE_FILE, type PodSourceFileProtocol } from '../pod-source-file/protocol.ts';
 import { podWorker, type PodWorkerInit, type PodWorkerProtocol } from '../pod-worker/protocol.ts';
+import { PROBE_MANAGER, type ProbeManagerProtocol } from '../probe-manager/protocol.ts';
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../status-manager/protocol.ts';
 import type { PodManagerCommand, PodManagerProtocol, PodManagerQuestion } from './protocol.ts';
 import { PodManagerState, type PodManagerEffect } from './state.ts';
 
 export interface PodManagerDeps {
+  /** Where pods come from in this agent. */
+  readonly sources: readonly PodSource[];
   readonly podThreads: readonly string[];
   /** Which thread a pod's worker lives on. */
   readonly threadOf: (uid: PodUid) => string;
   /** How a pod's worker is kept alive. */
   readonly workerRule: Pick<ChildSpec, 'restart' | 'stopWithinMs'>;
+}
+
+/** What every pod source can be told. */
+interface PodSourceProtocol {
+  readonly command: { readonly type: 'send-all' };
+  readonly question: never;
+  readonly answers: object;
 }
 
 const SURVEY_WITHIN_MS = 10_000;
@@ -28,7 +38,7 @@ const SURVEY_AGAIN_MS = 100;
 export class PodManager implements Actor<PodManagerProtocol> {
   readonly #context: ActorContext<PodManagerProtocol>;
   readonly #deps: PodManagerDeps;
-  readonly #state = new PodManagerState();
+  readonly #state: PodManagerState;
   readonly #whenEmpty: (() => void)[] = [];
   #statusesTidied = false;
   #health: RuntimeHealth = { state: 'connecting' };
@@ -38,6 +48,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
   constructor(context: ActorContext<PodManagerProtocol>, deps: PodManagerDeps) {
     this.#context = context;
     this.#deps = deps;
+    this.#state = new PodManagerState(deps.sources);
   }
 
   start(): void {
@@ -46,7 +57,9 @@ export class PodManager implements Actor<PodManagerProtocol> {
       if (podThreads.includes(thread)) this.#context.self.tell({ type: 'thread-up', thread });
     });
     this.#context.supervise(this.#survey());
-    this.#context.ref<PodSourceFileProtocol>(POD_SOURCE_FILE).tell({ type: 'send-all' });
+    for (const source of this.#deps.sources) {
+      this.#context.ref<PodSourceProtocol>(`pod-source-${source}`).tell({ type: 'send-all' });
+    }
   }
 
   tell(command: PodManagerCommand): void {
@@ -66,6 +79,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
     this.#statusesTidied = true;
     const kept = new Set([...this.#state.desired.keys(), ...this.#state.workers.keys()]);
     this.#context.ref<StatusManagerProtocol>(STATUS_MANAGER).tell({ type: 'forget-others', kept });
+    this.#context.ref<ProbeManagerProtocol>(PROBE_MANAGER).tell({ type: 'forget-others', kept });
   }
 
   ask(question: PodManagerQuestion): readonly Pod[] | Promise<'all-gone'> {
@@ -99,6 +113,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
       case 'tell-worker':
         return context.ref<PodWorkerProtocol>(podWorker(uid)).tell(effect.command);
       case 'forget-status':
+        context.ref<ProbeManagerProtocol>(PROBE_MANAGER).tell({ type: 'forget-pod', podUid: uid });
         return context.ref<StatusManagerProtocol>(STATUS_MANAGER).tell({ type: 'forget-pod', podUid: uid });
       default:
         return assertNever(effect, 'pod manager effect');

@@ -3,7 +3,7 @@ import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import type { RuntimeHealthChanged } from '../cri-gateway/protocol.ts';
 import type { RuntimePodName, RuntimePodNotice } from '../pleg/protocol.ts';
-import type { PodSourceChange } from '../pod-source-file/protocol.ts';
+import type { PodSourceChange } from '../../src/pod/pod-source-change.ts';
 import type { PodWorkerNotice } from '../pod-worker/protocol.ts';
 
 /** What the pod manager can be told. */
@@ -13,6 +13,8 @@ export type PodManagerCommand =
   | RuntimeHealthChanged
   | PodWorkerNotice
   | { readonly type: 'drain' }
+  /** Of a status manager that starts anew: say again what the API has, and which pods are over. */
+  | { readonly type: 'report-api-pods' }
   /** What there is already, found out once at the start. */
   | {
       readonly type: 'node-surveyed';

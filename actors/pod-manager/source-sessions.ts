@@ -1,7 +1,5 @@
 import type { PodUid } from '../../src/kube/ids.ts';
-import type { PodSourceChange } from '../pod-source-file/protocol.ts';
-
-type Source = PodSourceChange['source'];
+import type { PodSource, PodSourceChange } from '../../src/pod/pod-source-change.ts';
 
 /** What a message of a source is worth. */
 export type Heard =
@@ -17,13 +15,16 @@ interface Session {
   isComplete: boolean;
 }
 
-/** Which sources this agent has. Before each of them has named all it wants, nobody can tell what is not wanted. */
-const SOURCES: readonly Source[] = ['file'];
-
 /** Keeps apart what sources say now and what they, or those before them, said once. */
 export class SourceSessions {
-  readonly #sessions = new Map<Source, Session>();
-  readonly #complete = new Set<Source>();
+  readonly #sources: readonly PodSource[];
+  readonly #sessions = new Map<PodSource, Session>();
+  readonly #complete = new Set<PodSource>();
+
+  /** All that this agent has. Before each of them has named all it wants, nobody can tell what is not wanted. */
+  constructor(sources: readonly PodSource[]) {
+    this.#sources = sources;
+  }
 
   hear({ source, session: id, begins, set, gone, complete }: PodSourceChange): Heard {
     if (begins) this.#sessions.set(source, { id, named: new Set(), isComplete: false });
@@ -40,6 +41,6 @@ export class SourceSessions {
 
   /** Stays so once it is: a source that starts anew does not take back what it has said. */
   get allComplete(): boolean {
-    return SOURCES.every((source) => this.#complete.has(source));
+    return this.#sources.every((source) => this.#complete.has(source));
   }
 }

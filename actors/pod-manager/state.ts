@@ -3,7 +3,7 @@ import { podUid, type PodUid } from '../../src/kube/ids.ts';
 import { podFullName, type Pod } from '../../src/kube/pod.ts';
 import { CONFIG_SOURCE_ANNOTATION } from '../../src/kube/static-pod.ts';
 import type { RuntimePodName } from '../pleg/protocol.ts';
-import type { PodSourceChange } from '../pod-source-file/protocol.ts';
+import type { PodSource, PodSourceChange } from '../../src/pod/pod-source-change.ts';
 import { FullNames } from './full-names.ts';
 import type { PodManagerCommand } from './protocol.ts';
 import { samePod } from './same-pod.ts';
@@ -27,12 +27,16 @@ export class PodManagerState {
   readonly desired = new Map<PodUid, Pod>();
   readonly workers = new Map<PodUid, Worker>();
   readonly #names = new FullNames();
-  readonly #sources = new SourceSessions();
+  readonly #sources: SourceSessions;
   readonly #runtimePods = new Map<PodUid, RuntimePodName>();
   /** Until the node has been surveyed nothing is started: it might be running already. */
   #surveyed = false;
   /** Nothing is wanted any more, whatever the sources say. */
   #draining = false;
+
+  constructor(sources: readonly PodSource[] = ['file']) {
+    this.#sources = new SourceSessions(sources);
+  }
 
   decide(command: PodManagerCommand, threadOf: (uid: PodUid) => string): readonly PodManagerEffect[] {
     switch (command.type) {
@@ -53,6 +57,7 @@ export class PodManagerState {
       case 'drain':
         this.#draining = true;
         return [...[...this.desired.keys()].flatMap((uid) => this.#unwanted(uid)), ...this.#sweep()];
+      case 'report-api-pods':
       case 'runtime-health-changed':
         return [];
       default:

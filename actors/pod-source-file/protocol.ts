@@ -1,6 +1,4 @@
 import type { Address } from '../../src/actor/message.ts';
-import type { PodUid } from '../../src/kube/ids.ts';
-import type { Pod } from '../../src/kube/pod.ts';
 import type { ParseOutcome } from '../job-pool/protocol.ts';
 
 /** What the file source can be told. */
@@ -47,19 +45,3 @@ export interface PodSourceFileProtocol {
 }
 
 export const POD_SOURCE_FILE: Address = 'pod-source-file';
-
-/** What a pod source tells the pod manager: one message holds only what has changed. */
-export interface PodSourceChange {
-  readonly type: 'source-changed';
-  readonly source: 'file';
-  /**
-   * A session begins when either side starts anew, and tells everything from the start. A message of a session whose
-   * beginning was not heard is only a part of something: it must not be used.
-   */
-  readonly session: string;
-  readonly begins: boolean;
-  readonly set: readonly Pod[];
-  readonly gone: readonly PodUid[];
-  /** In this session the source has said all there is: what it has not named, it does not want. */
-  readonly complete: boolean;
-}

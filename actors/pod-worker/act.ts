@@ -1,5 +1,6 @@
 import { PodSandboxConfig, RunPodSandboxRequest } from '../../src/cri/gen/api.ts';
-import { sandboxId, type SandboxId } from '../../src/kube/ids.ts';
+import { rpcErrorText } from '../../src/cri/fault.ts';
+import { sandboxId, type ContainerId, type SandboxId } from '../../src/kube/ids.ts';
 import { podDir } from '../../src/pod/pod-paths.ts';
 import { podLogDirectory } from '../../src/pod/pod-log-path.ts';
 import type { PodActions } from '../../src/pod/pod-actions.ts';
@@ -7,18 +8,26 @@ import type { RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import { sandboxConfig } from '../../src/pod/sandbox-config.ts';
 import type { ObservedPod } from '../pleg/protocol.ts';
 import { hasVolumes, mountVolumes } from './mount-volumes.ts';
-import { isDirectoryName } from './remove-pod.ts';
+import { postStart } from './post-start.ts';
+import { isDirectoryName, removeDead } from './remove-pod.ts';
 import type { Round } from './round.ts';
 import { startContainer, type StartPlace } from './start-container.ts';
-import { stopContainers, stopEverything } from './stop-pod.ts';
+import type { PodEvent } from './state.ts';
+import { stopContainer, stopContainers, stopEverything } from './stop-pod.ts';
 
 /** A sandbox with a network may take as long as two ordinary calls. */
 const SANDBOX_TIMEOUTS = 2;
 
+interface Acting {
+  readonly actions: PodActions;
+  readonly runtime: RuntimePodStatus;
+  readonly unfinishedHook?: ContainerId | undefined;
+}
+
 /** Does to the runtime what was decided, in the kubelet's order: kill, sandbox, ephemeral, init, regular containers. */
 export async function act(
   round: Round,
-  { actions, runtime }: { readonly actions: PodActions; readonly runtime: RuntimePodStatus },
+  { actions, runtime, unfinishedHook }: Acting,
   progress: (observed: ObservedPod) => void,
 ): Promise<void> {
   const { pod } = round;
@@ -30,8 +39,10 @@ export async function act(
       actions.ephemeralContainersToStart.length >
       0;
   // Before anything is taken down: a pod whose volumes are not there could not come up again.
-  if (startsSomething && hasVolumes(pod) && !mountVolumes(round)) return;
+  if (startsSomething && hasVolumes(pod) && !(await mountVolumes(round))) return;
   await kill(round, actions, runtime);
+  await reset(round, actions, runtime);
+  if (unfinishedHook !== undefined && round.goesOn) await resumeHook(round, runtime, unfinishedHook);
   if (!startsSomething || !round.goesOn) return;
   const place = await placeFor(round, { actions, runtime }, progress);
   if (place === undefined) return;
@@ -73,6 +84,34 @@ async function kill(round: Round, actions: PodActions, runtime: RuntimePodStatus
   }
 }
 
+/** Every container of the pod begins anew in the sandbox it has: each is stopped at once and removed, its log is kept. */
+async function reset(round: Round, { containersToReset }: PodActions, runtime: RuntimePodStatus): Promise<void> {
+  const { pod, tools } = round;
+  for (const { id, stopFirst } of containersToReset) {
+    const container = runtime.containers.find((each) => each.id === id);
+    if (container === undefined || !round.goesOn) continue;
+    round.touchContainer(id, container.sandboxId);
+    const failed = stopFirst
+      ? await stopContainer(tools, { pod, runtime, graceSeconds: 0 }, { container, why: { message: 'killing' } })
+      : undefined;
+    if (failed !== undefined) return round.podFailed(failed);
+    const removed = await removeDead(tools, { podUid: pod.metadata.uid, containers: [id], sandboxes: [] });
+    if (removed !== undefined) return round.podFailed(removed);
+  }
+}
+
+/** The hook was cut off by a restart of this agent: it runs again, for it may not have come to anything. */
+async function resumeHook(round: Round, runtime: RuntimePodStatus, id: ContainerId): Promise<void> {
+  const { spec } = round.pod;
+  const record = runtime.containers.find((each) => each.id === id);
+  const container = [...spec.containers, ...(spec.initContainers ?? [])].find(({ name }) => name === record?.name);
+  if (container === undefined) return;
+  const podIps = spec.hostNetwork === true ? round.tools.node.hostIPs : runtime.ips;
+  round.tries(container.name);
+  round.touchContainer(id, record?.sandboxId);
+  await postStart(round, { container, id, podIps });
+}
+
 async function placeFor(
   round: Round,
   { actions, runtime }: { readonly actions: PodActions; readonly runtime: RuntimePodStatus },
@@ -90,8 +129,9 @@ async function placeFor(
   if (!actions.createSandbox) {
     const { sandboxId: id } = actions;
     if (id === undefined) return undefined;
-    return { runtime, sandboxId: id, sandbox: made.config, podIps: hostNetwork ? node.hostIPs : runtime.ips };
+    return { runtime, sandboxId: id, sandbox: made.config, podIps: hostNetwork ? node.hostIPs : runtime.ips, progress };
   }
+  if (actions.sandboxId !== undefined) tools.event(SANDBOX_CHANGED);
   const id = await runSandbox(round, made.config);
   if (id === undefined || !round.goesOn) return undefined;
   const seen = await tools.observe({ sandboxes: [id], containers: [] });
@@ -102,8 +142,20 @@ async function placeFor(
   }
   progress(seen.value);
   const { status } = seen.value;
-  return { runtime: status, sandboxId: id, sandbox: made.config, podIps: hostNetwork ? node.hostIPs : status.ips };
+  return {
+    runtime: status,
+    sandboxId: id,
+    sandbox: made.config,
+    podIps: hostNetwork ? node.hostIPs : status.ips,
+    progress,
+  };
 }
+
+const SANDBOX_CHANGED: PodEvent = {
+  type: 'Normal',
+  reason: 'SandboxChanged',
+  message: 'Pod sandbox changed, it will be killed and re-created.',
+};
 
 async function runSandbox(round: Round, config: PodSandboxConfig): Promise<SandboxId | undefined> {
   const { pod, tools } = round;
@@ -125,7 +177,7 @@ async function runSandbox(round: Round, config: PodSandboxConfig): Promise<Sandb
   const options = { podUid: uid, timeoutMs: tools.requestTimeoutMs * SANDBOX_TIMEOUTS };
   const outcome = await tools.cri.call('RunPodSandbox', request, options);
   if (!outcome.ok) {
-    if (!round.leavesDoubt(outcome.fault)) failed(round, outcome.fault.detail);
+    if (!round.leavesDoubt(outcome.fault)) failed(round, rpcErrorText(outcome.fault));
     return undefined;
   }
   const id = sandboxId(outcome.value.podSandboxId);

@@ -2,8 +2,12 @@ import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { ActorFault } from '../../src/actor/fault.ts';
 import type { CriOutcome } from '../../src/cri/fault.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
+import { podEventObject, type RecordEvent } from '../../src/kube/event.ts';
+import type { Pod } from '../../src/kube/pod.ts';
+import { planVolumes } from '../../src/volumes/plan-volumes.ts';
 import { PLEG, type ObservedPod, type PlegProtocol } from '../pleg/protocol.ts';
 import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
+import { PROBE_MANAGER, type PodProbeResults, type ProbeManagerProtocol } from '../probe-manager/protocol.ts';
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../status-manager/protocol.ts';
 import { act } from './act.ts';
 import { LastWords } from './last-words.ts';
@@ -12,11 +16,13 @@ import { removeDead, removePod } from './remove-pod.ts';
 import { Round, type PodWorkerTools } from './round.ts';
 import { decide, initialState, type Effect, type NodeSettings, type PodEvent, type PodWorkerState } from './state.ts';
 import { stopEverything } from './stop-pod.ts';
+import { readUnfinishedHook } from './post-start.ts';
 
 export interface PodWorkerDeps {
   readonly init: PodWorkerInit;
   readonly settings: NodeSettings;
-  readonly tools: Omit<PodWorkerTools, 'observe' | 'event'>;
+  readonly tools: Omit<PodWorkerTools, 'observe' | 'event' | 'preStops'>;
+  readonly recordEvent: RecordEvent;
 }
 
 /** How long PLEG may take for an answer: a relist of a slow runtime, and some. */
@@ -47,6 +53,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     this.#state = initialState(deps.init, { monotonic: context.clock.monotonic() }, context.restarted);
     this.#tools = {
       ...deps.tools,
+      preStops: new Map(),
       observe: (touched) => this.#askPleg(context.clock.monotonic(), touched),
       event: (event) => this.#event(event),
     };
@@ -108,10 +115,16 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
           .ref<StatusManagerProtocol>(STATUS_MANAGER)
           .tell({ type: 'pod-status-changed', podUid, pod: `${namespace}/${name}`, status });
       }
+      case 'want-volumes': {
+        const plan = planVolumes(effect.pod, this.#tools.node);
+        return plan === undefined ? undefined : this.#tools.volumes.want(plan);
+      }
+      case 'probe':
+        return this.#context.ref<ProbeManagerProtocol>(PROBE_MANAGER).tell({ type: 'probe-pod', ...effect.pod });
+      case 'forget-probes':
+        return this.#context.ref<ProbeManagerProtocol>(PROBE_MANAGER).tell({ type: 'forget-pod', podUid });
       case 'tell-event':
         return this.#tools.event(effect.event);
-      case 'warn':
-        return this.#context.log.warn({ pod: this.#podName() }, effect.message);
       case 'report-terminated': {
         const { removed } = effect;
         this.#context.ref<PodManagerProtocol>(POD_MANAGER).tell({ type: 'pod-terminated', podUid, removed });
@@ -150,13 +163,15 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     }
   }
 
-  /** Until there is an API to tell events to, the log has them: what is wrong with a pod stands out, once. */
-  #event(event: PodEvent): void {
+  /** Told to whoever records events. What is wrong with a pod also stands out in the log, once. */
+  #event({ container, ...event }: PodEvent): void {
     const { log } = this.#context;
+    const pod = this.#pod();
+    // Of a pod that only the runtime knows nobody can say whose events these would be.
+    if (pod !== undefined) this.#deps.recordEvent({ object: podEventObject(pod, container), ...event });
     const fields = { pod: this.#podName(), reason: event.reason };
     const text = `${event.reason}: ${event.message}`;
-    if (event.type === 'Normal' || HARMLESS.has(event.reason) || this.#warned.has(text))
-      return log.debug(fields, event.message);
+    if (event.type === 'Normal' || HARMLESS.has(event.reason) || this.#warned.has(text)) return;
     if (this.#warned.size >= WARNINGS_KEPT) this.#warned.clear();
     this.#warned.add(text);
     log.warn(fields, event.message);
@@ -183,10 +198,27 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     const { podUid } = this.#deps.init;
     const statusManager = this.#context.ref<StatusManagerProtocol>(STATUS_MANAGER);
     // Without an answer the pod is worth more than its history.
-    const status = await statusManager
-      .ask({ type: 'status-of-pod', podUid }, { deadlineMs: PREVIOUS_STATUS_WITHIN_MS })
+    const [status, verdicts] = await Promise.all([
+      statusManager
+        .ask({ type: 'status-of-pod', podUid }, { deadlineMs: PREVIOUS_STATUS_WITHIN_MS })
+        .catch(() => undefined),
+      this.#probeResults(),
+    ]);
+    const unfinishedHook = readUnfinishedHook(this.#tools, podUid);
+    this.#context.self.tell({
+      type: 'previous-status-read',
+      status,
+      ...(verdicts === undefined ? {} : { verdicts }),
+      ...(unfinishedHook === undefined ? {} : { unfinishedHook }),
+    });
+  }
+
+  async #probeResults(): Promise<PodProbeResults | undefined> {
+    const { podUid } = this.#deps.init;
+    const probeManager = this.#context.ref<ProbeManagerProtocol>(PROBE_MANAGER);
+    return probeManager
+      .ask({ type: 'results-of-pod', podUid }, { deadlineMs: PREVIOUS_STATUS_WITHIN_MS })
       .catch(() => undefined);
-    this.#context.self.tell({ type: 'previous-status-read', status });
   }
 
   #podNames(): { readonly name: string; readonly namespace: string } {
@@ -203,6 +235,21 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
         const { name, namespace } = phase.target;
         return { name, namespace };
       }
+      default:
+        return assertNever(phase, 'pod phase');
+    }
+  }
+
+  #pod(): Pod | undefined {
+    const { phase } = this.#state;
+    switch (phase.type) {
+      case 'waiting-for-pod':
+        return undefined;
+      case 'syncing':
+        return phase.pod;
+      case 'terminating':
+      case 'terminated':
+        return phase.target.pod;
       default:
         return assertNever(phase, 'pod phase');
     }

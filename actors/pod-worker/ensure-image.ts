@@ -42,7 +42,7 @@ export async function ensureImage(
     const verdict = imageVerdict(image, policy, presence);
     if (verdict.type === 'refuse') return refused(round, container, { refusal: verdict.refusal });
     if (verdict.type === 'use' && status.ok && status.value !== undefined) {
-      event(verdict.event);
+      event({ ...verdict.event, container: container.name });
       return presentImage(status.value);
     }
   }
@@ -58,7 +58,7 @@ async function pull(
   { image, key, sandbox }: { readonly image: string; readonly key: string; readonly sandbox: PodSandboxConfig },
 ): Promise<PresentImage | undefined> {
   const { cri, clock, event } = round.tools;
-  event(pullingEvent(image));
+  event({ ...pullingEvent(image), container: container.name });
   const began = clock.monotonic();
   const request = PullImageRequest.fromPartial({
     image: { image, userSpecifiedImage: container.image ?? '' },
@@ -82,7 +82,8 @@ async function pull(
   const status = await imageStatus(round, image);
   const present = status.ok ? status.value : undefined;
   const tookMs = clock.monotonic() - began;
-  event(pulledEvent(image, { pullMs: tookMs, totalMs: tookMs, sizeBytes: Number(present?.size ?? 0n) }));
+  const sizeBytes = Number(present?.size ?? 0n);
+  event({ ...pulledEvent(image, { pullMs: tookMs, totalMs: tookMs, sizeBytes }), container: container.name });
   return present === undefined ? { ref: pulled.value.imageRef, user: undefined } : presentImage(present);
 }
 
@@ -107,6 +108,9 @@ function refused(
   container: Container,
   { refusal, until }: { readonly refusal: ImageRefusal; readonly until?: number },
 ): undefined {
-  if (refusal.event !== undefined) round.tools.event(refusal.event);
-  round.containerFailed(container.name, { reason: refusal.reason, message: refusal.message, until });
+  const { reason, message, event } = refusal;
+  const { name } = container;
+  if (event !== undefined) round.tools.event({ ...event, container: name });
+  round.tools.event({ type: 'Warning', reason: 'Failed', message: `Error: ${reason}`, container: name });
+  round.containerFailed(name, { reason, message, until });
 }

@@ -1,5 +1,5 @@
 import { assertNever } from '../../src/kube/assert-never.ts';
-import { isTerminalPhase } from '../../src/pod/api-status.ts';
+import { isPastDeadline, isTerminalPhase } from '../../src/pod/api-status.ts';
 import { podGracePeriod } from '../../src/pod/grace-period.ts';
 import { terminateStatus } from '../../src/pod/terminate-status.ts';
 import { holdsSomething } from './holds-something.ts';
@@ -21,7 +21,9 @@ export function nextStep(state: PodWorkerState, at: At): Decision {
       if (synced !== undefined) return synced;
       const { name, namespace } = pod.metadata;
       const { seconds } = podGracePeriod({ pod, stored: undefined });
-      return terminatingStep(state, { pod, name, namespace, graceSeconds: seconds, wanted: 'ended' }, at);
+      const ending = terminatingStep(state, { pod, name, namespace, graceSeconds: seconds, wanted: 'ended' }, at);
+      if (!isPastDeadline({ pod, now: at.now }, state.status ?? {})) return ending;
+      return { next: ending.next, effects: [DEADLINE_EXCEEDED, ...ending.effects] };
     }
     case 'terminating':
       return terminatingStep(state, phase.target, at);
@@ -31,6 +33,15 @@ export function nextStep(state: PodWorkerState, at: At): Decision {
       return assertNever(phase, 'pod phase');
   }
 }
+
+const DEADLINE_EXCEEDED: Effect = {
+  type: 'tell-event',
+  event: {
+    type: 'Normal',
+    reason: 'DeadlineExceeded',
+    message: 'Pod was active on the node longer than the specified deadline',
+  },
+};
 
 /** Before anything was seen of it, a new pod is already shown as pending. One with a history keeps what was said of it. */
 export function publishUnseen(state: PodWorkerState, at: At): Decision {

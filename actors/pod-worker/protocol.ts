@@ -5,6 +5,8 @@ import type { Pod, PodStatus } from '../../src/kube/pod.ts';
 import type { FailedPull } from '../../src/pod/image-pull-decision.ts';
 import type { RuntimeHealthChanged } from '../cri-gateway/protocol.ts';
 import type { ObservedPod, PodStatusObserved } from '../pleg/protocol.ts';
+import type { PodProbeResults, ProbeResult } from '../probe-manager/protocol.ts';
+import type { VolumeFailed } from '../volume-manager/protocol.ts';
 
 /** What a pod worker can be told. */
 export type PodWorkerCommand =
@@ -16,13 +18,26 @@ export type PodWorkerCommand =
   | { readonly type: 'terminate-runtime-pod'; readonly name: string; readonly namespace: string }
   | PodStatusObserved
   | RuntimeHealthChanged
+  | ProbeResult
+  /** The probe manager has lost what it was told. */
+  | { readonly type: 'report-probes' }
   /** The status manager has lost what it was told. */
   | { readonly type: 'report-status' }
+  /** The volume manager has lost what it was told. */
+  | { readonly type: 'report-volumes' }
+  | VolumeFailed
   | PodWorkerReport;
 
 /** The worker's own reports that something it started has ended. */
 export type PodWorkerReport =
-  | { readonly type: 'previous-status-read'; readonly status: PodStatus | undefined }
+  | {
+      readonly type: 'previous-status-read';
+      readonly status: PodStatus | undefined;
+      /** What the probe manager knows of the pod's containers; absent when it does not answer. */
+      readonly verdicts?: PodProbeResults;
+      /** A container whose postStart hook was begun and has not ended, as far as the pod's directory tells. */
+      readonly unfinishedHook?: ContainerId;
+    }
   | { readonly type: 'observed'; readonly outcome: CriOutcome<ObservedPod> }
   | { readonly type: 'sandbox-ready'; readonly observed: ObservedPod }
   | { readonly type: 'acted'; readonly result: ActResult }

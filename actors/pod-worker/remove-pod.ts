@@ -3,6 +3,7 @@ import type { Pod } from '../../src/kube/pod.ts';
 import { podCgroups } from '../../src/node/cgroup-path.ts';
 import { qosClass } from '../../src/pod/qos.ts';
 import type { RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
+import { hasVolumes } from './mount-volumes.ts';
 import type { PodWorkerTools } from './round.ts';
 import type { Surplus } from './surplus.ts';
 
@@ -18,6 +19,11 @@ export async function removePod(
   const containers = runtime.containers.map(({ id }) => id);
   const failed = await removeDead(tools, { podUid: uid, containers, sandboxes: [] });
   if (failed !== undefined) return failed;
+  // Whatever is mounted in the pod's directory must be gone before that is removed.
+  if (isDirectoryName(uid) && (pod === undefined || hasVolumes(pod))) {
+    const unmounted = await tools.volumes.unmount(uid);
+    if (!unmounted.ok) return `taking the pod's volumes away failed: ${unmounted.message}`;
+  }
   // The sandbox goes last: it is what an agent that starts anew knows the pod by. Were it gone first and the agent with it,
   // nobody would ever come back for the files.
   try {

@@ -34,6 +34,7 @@ export function acted(state: PodWorkerState, result: ActResult, at: At): Decisio
   const next: PodWorkerState = {
     ...state,
     work: { ...state.work, acting: false },
+    unfinishedHook: undefined,
     advances: new Map(),
     memory: { failures, crashLoops, failedPulls: result.failedPulls, podFailure },
   };

@@ -8,6 +8,7 @@ import type { NodeFacts } from '../../src/node/node-facts.ts';
 import type { PodFiles } from '../../src/node/pod-files.ts';
 import type { FailedPull } from '../../src/pod/image-pull-decision.ts';
 import type { ObservedPod } from '../pleg/protocol.ts';
+import type { VolumeCalls } from '../volumes-through-manager.ts';
 import type { ActResult, ContainerFailure, Touched } from './protocol.ts';
 import type { PodEvent } from './state.ts';
 
@@ -22,9 +23,12 @@ export interface PodWorkerTools {
   readonly requestTimeoutMs: number;
   /** Folder of the links that log collectors of old read; undefined: none are made. */
   readonly legacyLogsDir: string | undefined;
+  readonly volumes: VolumeCalls;
   /** Asks PLEG to look at these things now. */
   readonly observe: (touched: Touched) => Promise<CriOutcome<ObservedPod>>;
   readonly event: (event: PodEvent) => void;
+  /** By container, the preStop hooks this worker has begun: a second stop, with a shorter grace, waits for the same run. */
+  readonly preStops: Map<ContainerId, Promise<void>>;
 }
 
 /** One round of actions on a pod: gathers what was touched and what failed, and knows whether to go on. */

@@ -10,7 +10,9 @@ import { hostNetworkHostsFile, podHostsFile } from '../../src/pod/hosts-file.ts'
 import { legacyLogLink, restartCountFromLogs } from '../../src/pod/pod-log-path.ts';
 import { containerDir, etcHostsPath } from '../../src/pod/pod-paths.ts';
 import type { RuntimeContainer, RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
+import type { ObservedPod } from '../pleg/protocol.ts';
 import { ensureImage } from './ensure-image.ts';
+import { noteUnfinishedHook, postStart } from './post-start.ts';
 import type { PodWorkerTools, Round } from './round.ts';
 import { terminationFileName } from './termination-message.ts';
 
@@ -20,6 +22,8 @@ export interface StartPlace {
   readonly sandboxId: SandboxId;
   readonly sandbox: PodSandboxConfig;
   readonly podIps: readonly string[];
+  /** Tells what has come about so far, while the round goes on. */
+  readonly progress: (observed: ObservedPod) => void;
 }
 
 /** Image, create, start: one container. Its failure is told to the round; the others go on without it. */
@@ -32,6 +36,8 @@ export async function startContainer(round: Round, container: EphemeralContainer
   const { cri, event } = round.tools;
   const { metadata } = round.pod;
   round.touchContainer(id, place.sandboxId);
+  const hook = container.lifecycle?.postStart;
+  if (hook !== undefined) noteUnfinishedHook(round.tools, metadata.uid, id);
   const started = await cri.call('StartContainer', { containerId: id }, { podUid: metadata.uid });
   if (!started.ok) {
     if (round.leavesDoubt(started.fault)) return;
@@ -40,8 +46,13 @@ export async function startContainer(round: Round, container: EphemeralContainer
     if (begun !== undefined) return round.containerFailed(container.name, { ...failure, until: undefined });
     return failed(round, container, failure);
   }
-  event({ type: 'Normal', reason: 'Started', message: 'Container started' });
+  event({ type: 'Normal', reason: 'Started', message: 'Container started', container: container.name });
   linkLegacyLog(round.tools, round.pod, { container, id, logFile: `${place.sandbox.logDirectory}/${container.name}` });
+  if (hook === undefined || !round.goesOn) return;
+  // The hook may take its time: that the container runs is told before.
+  const seen = await round.tools.observe({ sandboxes: [], containers: [[id, place.sandboxId]] });
+  if (seen.ok) place.progress(seen.value);
+  if (round.goesOn) await postStart(round, { container, id, podIps: place.podIps });
 }
 
 /** Created from this very definition in this very sandbox, and never started: finishing it is not a restart. */
@@ -94,7 +105,7 @@ async function createContainer(
   }
   const id = containerId(created.value.containerId);
   if (!round.goesOn) round.touchContainer(id, place.sandboxId);
-  tools.event({ type: 'Normal', reason: 'Created', message: 'Container created' });
+  tools.event({ type: 'Normal', reason: 'Created', message: 'Container created', container: container.name });
   return id;
 }
 
@@ -157,6 +168,7 @@ function failed(
   container: Container,
   { reason, message }: { readonly reason: string; readonly message: string },
 ): void {
-  round.tools.event({ type: 'Warning', reason: 'Failed', message: `Error: ${message}` });
-  round.containerFailed(container.name, { reason, message, until: undefined });
+  const { name } = container;
+  round.tools.event({ type: 'Warning', reason: 'Failed', message: `Error: ${message}`, container: name });
+  round.containerFailed(name, { reason, message, until: undefined });
 }

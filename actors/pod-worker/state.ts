@@ -4,13 +4,16 @@ import type { BackOffEntry } from '../../src/pod/exponential-back-off.ts';
 import type { FailedPull } from '../../src/pod/image-pull-decision.ts';
 import type { PodActions } from '../../src/pod/pod-actions.ts';
 import type { RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
+import type { ContainerId } from '../../src/kube/ids.ts';
 import type { ObservedPod } from '../pleg/protocol.ts';
+import type { ProbedPod } from '../probe-manager/protocol.ts';
 import type { ContainerFailure, PodWorkerCommand, PodWorkerInit, Touched } from './protocol.ts';
 import type { Surplus } from './surplus.ts';
+import { NO_PROBES, withProbes, withVerdict, type PodProbes } from './probes-of-pod.ts';
 import { acted, observed, removed, runtimeChanged, SETTLE_MS, stopped } from './reports.ts';
 import { andThen, goOn, lookAfterLongTime } from './go-on.ts';
 import { publishProgress } from './next-step.ts';
-import { terminate, terminateRuntimePod, wantPod } from './wanted.ts';
+import { terminate, terminateRuntimePod, wantPod, wantVolumes } from './wanted.ts';
 
 /** What is wanted of the pod, and how far its end has come. One-way, from top to bottom. */
 export type PodPhase =
@@ -60,6 +63,9 @@ export interface PodWorkerState {
   /** The status manager has lost what it was told. */
   readonly reportDue: boolean;
   readonly memory: PodMemory;
+  readonly probes: PodProbes;
+  /** A running container whose postStart hook an earlier life has begun and not seen the end of: it is run again. */
+  readonly unfinishedHook: ContainerId | undefined;
 }
 
 export interface BackOffAdvance {
@@ -88,17 +94,22 @@ export type Effect =
       readonly runtime: RuntimePodStatus;
       readonly actions: PodActions;
       readonly memory: PodMemory;
+      /** Hooks to run again, before anything else is started. */
+      readonly unfinishedHook: ContainerId | undefined;
     }
   /** Stop starting things: what can be given up is given up, the rest ends on its own. */
   | { readonly type: 'cancel-acting' }
   | { readonly type: 'stop-pod'; readonly target: Terminating; readonly runtime: RuntimePodStatus }
   | { readonly type: 'remove-pod'; readonly target: Terminating; readonly runtime: RuntimePodStatus }
+  /** Tells the volume manager what the pod wants, for volumes that are there already. */
+  | { readonly type: 'want-volumes'; readonly pod: Pod }
   /** Removes dead containers that newer ones have replaced. */
   | ({ readonly type: 'remove-dead' } & Surplus)
   | { readonly type: 'publish'; readonly pod: Pod; readonly status: PodStatus }
+  /** What of the pod is to be probed from now on. */
+  | { readonly type: 'probe'; readonly pod: ProbedPod }
+  | { readonly type: 'forget-probes' }
   | { readonly type: 'tell-event'; readonly event: PodEvent }
-  /** What an operator must know about the pod, once. */
-  | { readonly type: 'warn'; readonly message: string }
   | { readonly type: 'report-terminated'; readonly removed: boolean }
   | { readonly type: 'sync-at'; readonly at: number };
 
@@ -106,6 +117,8 @@ export interface PodEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
+  /** Name of the container that it is about; absent: the pod as a whole. */
+  readonly container?: string;
 }
 
 export interface Moment {
@@ -146,11 +159,13 @@ export function initialState(
     statusKnown: fresh,
     reportDue: false,
     memory: { failures: new Map(), crashLoops: new Map(), failedPulls: new Map(), podFailure: undefined },
+    probes: NO_PROBES,
+    unfinishedHook: undefined,
   };
 }
 
 export function decide(state: PodWorkerState, command: PodWorkerCommand, at: Moment & NodeSettings): Decision {
-  return reported(decided(state, command, at));
+  return reported(withProbes(decided(state, command, at), at));
 }
 
 function decided(state: PodWorkerState, command: PodWorkerCommand, at: Moment & NodeSettings): Decision {
@@ -162,7 +177,7 @@ function decided(state: PodWorkerState, command: PodWorkerCommand, at: Moment & 
     case 'terminate-runtime-pod':
       return andThen(terminateRuntimePod(state, command), at);
     case 'previous-status-read':
-      return goOn({ ...state, status: command.status ?? state.status, statusKnown: true }, at);
+      return goOn(readBack(state, command), at);
     case 'pod-status-observed':
       return goOn(observed(state, command), at);
     case 'observed': {
@@ -180,13 +195,40 @@ function decided(state: PodWorkerState, command: PodWorkerCommand, at: Moment & 
       return removed(state, command, at);
     case 'runtime-health-changed':
       return runtimeChanged(state, command, at);
+    case 'probe-result':
+      return goOn(withVerdict(state, command), at);
+    case 'report-probes':
+      return { next: { ...state, probes: { ...state.probes, told: undefined } }, effects: [] };
     case 'report-status':
       return { next: { ...state, reportDue: true }, effects: [] };
+    case 'report-volumes': {
+      const { phase } = state;
+      return { next: state, effects: phase.type === 'syncing' ? wantVolumes(phase.pod) : [] };
+    }
+    case 'volume-failed': {
+      const event = { type: 'Warning', reason: 'FailedMount', message: command.message } as const;
+      return { next: state, effects: state.phase.type === 'syncing' ? [{ type: 'tell-event', event }] : [] };
+    }
     case 'sync-due':
       return andThen(lookAfterLongTime(state, at), at);
     default:
       return assertNever(command, 'pod worker command');
   }
+}
+
+function readBack(
+  state: PodWorkerState,
+  { status, verdicts, unfinishedHook }: Extract<PodWorkerCommand, { type: 'previous-status-read' }>,
+): PodWorkerState {
+  // What was heard meanwhile is newer.
+  const known = new Map([...(verdicts ?? []), ...state.probes.verdicts]);
+  return {
+    ...state,
+    status: status ?? state.status,
+    statusKnown: true,
+    probes: { ...state.probes, verdicts: known },
+    unfinishedHook,
+  };
 }
 
 /** Says again what was said before, as soon as there is something to say: the past may still have to be read. */

@@ -1,13 +1,14 @@
-import type { Clock } from '../../src/actor/clock.ts';
 import type { CriFault } from '../../src/cri/fault.ts';
 import type { ContainerId, SandboxId } from '../../src/kube/ids.ts';
 import type { Container, Pod } from '../../src/kube/pod.ts';
 import { containerGracePeriod, stopTimeoutSeconds } from '../../src/pod/grace-period.ts';
-import type { ContainerToKill } from '../../src/pod/pod-actions.ts';
+import type { ContainerToKill, KillReason } from '../../src/pod/pod-actions.ts';
 import type { RuntimeContainer, RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
+import { preStop, type StoppedContainer, type Stopping } from './pre-stop.ts';
 import type { Touched } from './protocol.ts';
 import type { PodWorkerTools } from './round.ts';
 import { stopsAfter } from './stop-order.ts';
+import { within } from './within.ts';
 
 export interface Stopped {
   readonly touched: Touched;
@@ -53,7 +54,7 @@ export async function stopContainers(
     const container = plan.runtime.containers.find(({ id }) => id === why.id);
     if (container === undefined) continue;
     touched.push(withSandbox(container));
-    const failed = await stopContainer(tools, plan, { container, why, awaited: [] });
+    const failed = await stopContainer(tools, plan, { container, why });
     if (failed !== undefined) return { touched: { sandboxes: [], containers: touched }, failed };
   }
   return { touched: { sandboxes: [], containers: touched }, failed: undefined };
@@ -62,21 +63,31 @@ export async function stopContainers(
 const withSandbox = ({ id, sandboxId }: RuntimeContainer) => [id, sandboxId] as const;
 
 interface ContainerStop {
-  readonly container: RuntimeContainer;
-  readonly why?: ContainerToKill;
+  readonly container: StoppedContainer;
+  readonly why?: { readonly message: string; readonly reason?: KillReason };
   /** The ends of those it serves: it is stopped after them, but within its own grace period. */
-  readonly awaited: readonly Promise<void>[];
+  readonly awaited?: readonly Promise<void>[];
 }
 
-async function stopContainer(
+/** Hook, order, stop: all of it out of one grace period. Says what failed. */
+export async function stopContainer(
   tools: PodWorkerTools,
-  { pod, runtime, graceSeconds }: StopPlan,
-  { container, why, awaited }: ContainerStop,
+  { pod, runtime, graceSeconds }: Omit<Stopping, 'container' | 'withinMs'> & Pick<StopPlan, 'graceSeconds'>,
+  { container, why, awaited = [] }: ContainerStop,
 ): Promise<string | undefined> {
   const grace = graceOf({ pod, graceSeconds, container, why });
-  tools.event({ type: 'Normal', reason: 'Killing', message: why?.message ?? `Stopping container ${container.name}` });
-  const waitedMs = awaited.length === 0 || grace <= 0 ? 0 : await waited(tools.clock, awaited, grace * 1000);
-  const seconds = stopTimeoutSeconds(grace, waitedMs);
+  const { name } = container;
+  tools.event({
+    type: 'Normal',
+    reason: 'Killing',
+    message: why?.message ?? `Stopping container ${name}`,
+    container: name,
+  });
+  const began = tools.clock.monotonic();
+  const leftMs = (): number => grace * 1000 - (tools.clock.monotonic() - began);
+  if (grace > 0) await preStop(tools, { pod, runtime, container, withinMs: grace * 1000 });
+  if (awaited.length > 0 && leftMs() > 0) await within(tools.clock, leftMs(), Promise.all(awaited));
+  const seconds = stopTimeoutSeconds(grace, tools.clock.monotonic() - began);
   const outcome = await tools.cri.call(
     'StopContainer',
     { containerId: container.id, timeout: BigInt(seconds) },
@@ -85,21 +96,11 @@ async function stopContainer(
   return outcome.ok ? undefined : unlessGone(outcome.fault, `container ${container.name}`);
 }
 
-/** How long it took until all had ended, or the time was up. */
-async function waited(clock: Clock, ends: readonly Promise<void>[], atMostMs: number): Promise<number> {
-  const began = clock.monotonic();
-  const timeUp = Promise.withResolvers<void>();
-  const cancel = clock.after(atMostMs, timeUp.resolve);
-  await Promise.race([Promise.all(ends), timeUp.promise]);
-  cancel();
-  return clock.monotonic() - began;
-}
-
 function graceOf(input: {
   readonly pod: Pod | undefined;
   readonly graceSeconds: number | undefined;
-  readonly container: RuntimeContainer;
-  readonly why: ContainerToKill | undefined;
+  readonly container: StoppedContainer;
+  readonly why: ContainerStop['why'];
 }): number {
   const { pod, graceSeconds, container, why } = input;
   const spec = pod === undefined ? undefined : specOf(pod, container.name);
@@ -110,7 +111,7 @@ function graceOf(input: {
   return containerGracePeriod({
     pod,
     container: spec,
-    ...(why === undefined ? {} : { reason: why.reason }),
+    ...(why?.reason === undefined ? {} : { reason: why.reason }),
     ...(graceSeconds === undefined ? {} : { override: graceSeconds }),
   });
 }

@@ -1,3 +1,4 @@
+import type { ContainerId } from '../../src/kube/ids.ts';
 import type { Container, Pod } from '../../src/kube/pod.ts';
 import { activeDeadline, isTerminalPhase } from '../../src/pod/api-status.ts';
 import { computePodActions } from '../../src/pod/compute-pod-actions.ts';
@@ -7,9 +8,11 @@ import {
   crashLoopKey,
   type CrashLoopDecision,
 } from '../../src/pod/crash-loop-back-off.ts';
+import { isRestartingAllContainers } from '../../src/pod/conditions.ts';
 import { cappedLimits } from '../../src/pod/exponential-back-off.ts';
 import { isIdle, type PodActions } from '../../src/pod/pod-actions.ts';
 import type { RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
+import { mayRestartAllContainers } from '../../src/pod/should-restart.ts';
 import { holdsSomething } from './holds-something.ts';
 import type { ContainerFailure } from './protocol.ts';
 import type {
@@ -22,6 +25,7 @@ import type {
   PodMemory,
   PodWorkerState,
 } from './state.ts';
+import { verdictsOf } from './probes-of-pod.ts';
 import { surplusOf } from './surplus.ts';
 import { statusOf, told, withheld } from './told-status.ts';
 
@@ -45,14 +49,15 @@ export function syncStep(state: PodWorkerState, pod: Pod, at: At): Decision | un
     ...step.effects,
     ...events.map((event) => ({ type: 'tell-event', event }) as const),
   ];
-  if (isIdle(actions)) {
+  const unfinishedHook = hookToResume(next, pod);
+  if (isIdle(actions) && unfinishedHook === undefined) {
     const resync = at.now + at.syncFrequencyMs * (1 + at.chance / 2);
     const deadline = activeDeadline(pod, next.status ?? status) ?? Number.POSITIVE_INFINITY;
     return { next, effects: [...effects, { type: 'sync-at', at: Math.min(until, resync, deadline) }] };
   }
   return {
     next: { ...next, advances, work: { ...next.work, acting: true } },
-    effects: [...effects, { type: 'act', pod, runtime, actions, memory }],
+    effects: [...effects, { type: 'act', pod, runtime, actions, memory, unfinishedHook }],
   };
 }
 
@@ -77,7 +82,12 @@ interface Wanted {
 function allowedActions(state: PodWorkerState, wanted: Wanted): Allowed {
   const { pod, runtime, at } = wanted;
   const { memory } = state;
-  const computed = computePodActions({ pod, status: runtime });
+  const computed = computePodActions({
+    pod,
+    status: runtime,
+    probes: verdictsOf(state.probes),
+    restartAllContainers: mayRestartAllContainers(pod.spec) && isRestartingAll(state, wanted),
+  });
   // Nothing is left to be stopped: doing it again and again would not change that.
   const killPod = computed.killPod && (computed.createSandbox || holdsSomething(runtime));
   const actions = { ...computed, killPod };
@@ -107,7 +117,7 @@ function allowedActions(state: PodWorkerState, wanted: Wanted): Allowed {
     }
     const { reason, message, eventMessage } = decision;
     failures.set(container.name, { reason, message, until: decision.until });
-    events.push({ type: 'Warning', reason: 'BackOff', message: eventMessage });
+    events.push({ type: 'Warning', reason: 'BackOff', message: eventMessage, container: container.name });
     until = Math.min(until, decision.until);
     return false;
   };
@@ -119,6 +129,17 @@ function allowedActions(state: PodWorkerState, wanted: Wanted): Allowed {
     ephemeralContainersToStart: actions.ephemeralContainersToStart.filter(mayStart(ephemeralContainers)),
   };
   return { actions: allowed, memory: { ...memory, failures }, advances, until, events };
+}
+
+/** Known from the status that follows from what is seen now: the restart is begun in the step that finds it due. */
+const isRestartingAll = (state: PodWorkerState, { pod, at }: Wanted): boolean =>
+  isRestartingAllContainers(statusOf(state, pod, { at }).conditions);
+
+function hookToResume({ unfinishedHook, observed }: PodWorkerState, { spec }: Pod): ContainerId | undefined {
+  const running = observed?.status.containers.find(({ id, state }) => id === unfinishedHook && state === 'running');
+  const all = [...spec.containers, ...(spec.initContainers ?? [])];
+  const container = all.find(({ name }) => name === running?.name);
+  return container?.lifecycle?.postStart === undefined ? undefined : running?.id;
 }
 
 const crashLoop = (memory: PodMemory, container: Container, { pod, runtime, at }: Wanted): CrashLoopDecision =>

@@ -3,6 +3,7 @@ import type { Pod, PodStatus } from '../../src/kube/pod.ts';
 import { apiPodStatus, isTerminalPhase } from '../../src/pod/api-status.ts';
 import { emptyRuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import { mergeStatus } from '../../src/pod/status-merge.ts';
+import { verdictsOf } from './probes-of-pod.ts';
 import type { Decision, Moment, NodeSettings, PodWorkerState } from './state.ts';
 
 /** The API status of a pod as this worker sees it now. `over`: everything of it has been stopped for good. */
@@ -17,6 +18,7 @@ export function statusOf(
     runtime: state.observed?.status ?? emptyRuntimePodStatus({ uid: podUid(uid), name, namespace }),
     runtimeName: state.runtimeName,
     startFailure: (container) => state.memory.failures.get(container),
+    probes: verdictsOf(state.probes),
     hostIps: at.hostIps,
     now: at.now,
     ...(state.status === undefined ? {} : { previous: state.status }),

@@ -1,8 +1,8 @@
 import { assertNever } from '../../src/kube/assert-never.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import { MINIMUM_STOP_SECONDS, podGracePeriod } from '../../src/pod/grace-period.ts';
-import { notDoneYet } from './not-done-yet.ts';
-import type { Decision, PodWorkerState, Terminating } from './state.ts';
+import { hasVolumes } from './mount-volumes.ts';
+import type { Decision, Effect, PodWorkerState, Terminating } from './state.ts';
 
 /** The pod is wanted, as given. What is going away already goes on going. */
 export function wantPod(state: PodWorkerState, pod: Pod): Decision {
@@ -11,10 +11,10 @@ export function wantPod(state: PodWorkerState, pod: Pod): Decision {
     case 'syncing': {
       // Another definition may cure what failed; what is remembered by image or container stays.
       const memory = { ...state.memory, failures: new Map(), podFailure: undefined };
-      const missing = state.phase.type === 'waiting-for-pod' ? notDoneYet(pod) : undefined;
       return {
         next: { ...state, phase: { type: 'syncing', pod }, memory },
-        effects: missing === undefined ? [] : [{ type: 'warn', message: missing }],
+        // A new pod asks for its volumes when it comes to that. One that is there already goes on with those it has.
+        effects: state.isNew && state.phase.type === 'waiting-for-pod' ? [] : wantVolumes(pod),
       };
     }
     case 'terminating':
@@ -84,3 +84,6 @@ const runtimeOnly = ({ name, namespace }: { name: string; namespace: string }): 
   graceSeconds: MINIMUM_STOP_SECONDS,
   wanted: 'gone',
 });
+
+/** Says again what the pod wants of its volumes, if it has any. */
+export const wantVolumes = (pod: Pod): readonly Effect[] => (hasVolumes(pod) ? [{ type: 'want-volumes', pod }] : []);

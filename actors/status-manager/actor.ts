@@ -1,25 +1,38 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { hostAddress, type HostProtocol } from '../../src/actor/host-protocol.ts';
+import type { ApiClient } from '../../src/api/api-client.ts';
+import { podPath } from '../../src/api/api-path.ts';
+import type { ApiOutcome } from '../../src/api/api-request.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { PodStatus } from '../../src/kube/pod.ts';
-import type { StatusManagerCommand, StatusManagerProtocol, StatusManagerQuestion } from './protocol.ts';
+import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
+import { ApiWrites, type StatusWrite } from './api-writes.ts';
+import type { StatusManagerCommand, StatusManagerProtocol, StatusManagerQuestion, WriteFigures } from './protocol.ts';
 import { newsIn } from './state.ts';
 
 export interface StatusManagerDeps {
   /** Threads whose pod workers are asked to repeat what they said to an earlier incarnation. */
   readonly podThreads: readonly string[];
+  /** Undefined: there is no API, and nobody but this node's own users to tell. */
+  readonly api: Pick<ApiClient, 'get' | 'patch' | 'delete'> | undefined;
 }
 
-/** Keeps the status of every pod, for whoever asks. */
+const NO_WRITES: WriteFigures = { patches: 0, deletes: 0, gets: 0, failed: 0, waiting: 0 };
+
+/** Keeps the status of every pod, for whoever asks, and for the API. */
 export class StatusManager implements Actor<StatusManagerProtocol> {
   readonly #context: ActorContext<StatusManagerProtocol>;
   readonly #deps: StatusManagerDeps;
   readonly #statuses = new Map<PodUid, PodStatus>();
+  readonly #writes: ApiWrites | undefined;
+  #cancelTimer: () => void = () => {};
+  #timerAt = Number.POSITIVE_INFINITY;
 
   constructor(context: ActorContext<StatusManagerProtocol>, deps: StatusManagerDeps) {
     this.#context = context;
     this.#deps = deps;
+    this.#writes = deps.api === undefined ? undefined : new ApiWrites();
   }
 
   start(): void {
@@ -28,35 +41,103 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
         .ref<HostProtocol>(hostAddress(thread))
         .tell({ type: 'tell-all', kind: 'pod-worker', command: { type: 'report-status' } });
     }
-  }
-
-  tell(command: StatusManagerCommand): void {
-    switch (command.type) {
-      case 'pod-status-changed': {
-        const news = newsIn(this.#statuses.get(command.podUid), command);
-        this.#statuses.set(command.podUid, command.status);
-        if (news !== undefined) this.#context.log.info(news, 'pod status changed');
-        return;
-      }
-      case 'forget-pod':
-        this.#statuses.delete(command.podUid);
-        return;
-      case 'forget-others':
-        for (const uid of this.#statuses.keys()) if (!command.kept.has(uid)) this.#statuses.delete(uid);
-        return;
-      default:
-        assertNever(command, 'status manager command');
+    // Which objects the API has, and which pods are over, an earlier incarnation was told.
+    if (this.#context.restarted && this.#writes !== undefined) {
+      this.#context.ref<PodManagerProtocol>(POD_MANAGER).tell({ type: 'report-api-pods' });
     }
   }
 
-  ask(question: StatusManagerQuestion): PodStatus | undefined | ReadonlyMap<PodUid, PodStatus> {
+  tell(command: StatusManagerCommand): void {
+    const now = this.#context.clock.monotonic();
+    switch (command.type) {
+      case 'pod-status-changed':
+        this.#keep(command);
+        this.#writes?.statusChanged(command.podUid, command.status, now);
+        break;
+      case 'pod-finished':
+        this.#keep(command);
+        this.#writes?.finished(command.podUid, command.status, now);
+        break;
+      case 'api-pod-changed':
+        this.#writes?.objectChanged(command.podUid, command.object, now);
+        break;
+      case 'api-pod-gone':
+        this.#writes?.objectGone(command.podUid, command.objectUid);
+        break;
+      case 'forget-pod':
+        this.#statuses.delete(command.podUid);
+        this.#writes?.forget(command.podUid);
+        break;
+      case 'forget-others':
+        for (const uid of this.#statuses.keys()) if (!command.kept.has(uid)) this.#statuses.delete(uid);
+        this.#writes?.forgetOthers(command.kept);
+        break;
+      case 'written':
+        this.#written(command.write, command.outcome, now);
+        break;
+      case 'write-due':
+        this.#timerAt = Number.POSITIVE_INFINITY;
+        break;
+      default:
+        assertNever(command, 'status manager command');
+    }
+    this.#goOn(now);
+  }
+
+  ask(question: StatusManagerQuestion): PodStatus | undefined | ReadonlyMap<PodUid, PodStatus> | WriteFigures {
     switch (question.type) {
       case 'status-of-pod':
         return this.#statuses.get(question.podUid);
       case 'all-statuses':
         return this.#statuses;
+      case 'write-figures':
+        return this.#writes?.figures() ?? NO_WRITES;
       default:
         return assertNever(question, 'status manager question');
     }
+  }
+
+  #keep(command: Extract<StatusManagerCommand, { type: 'pod-status-changed' | 'pod-finished' }>): void {
+    const news = newsIn(this.#statuses.get(command.podUid), command);
+    this.#statuses.set(command.podUid, command.status);
+    if (news !== undefined) this.#context.log.info(news, 'pod status changed');
+  }
+
+  #goOn(now: number): void {
+    const { clock, self } = this.#context;
+    const { api } = this.#deps;
+    if (this.#writes === undefined || api === undefined) return;
+    for (const write of this.#writes.next(now)) {
+      // What is done for a pod can be followed: a pod's trace is its UID.
+      const done = callFor(api, write).then((outcome) => self.tell({ type: 'written', write, outcome }));
+      this.#context.supervise(done);
+    }
+    const at = this.#writes.nextAt(now);
+    if (at === undefined || at >= this.#timerAt) return;
+    this.#cancelTimer();
+    this.#timerAt = at;
+    this.#cancelTimer = clock.after(Math.max(1, at - now), () => self.tell({ type: 'write-due' }));
+  }
+
+  #written(write: StatusWrite, outcome: ApiOutcome<unknown>, now: number): void {
+    const refusal = this.#writes?.written(write, outcome, now);
+    if (refusal === undefined) return;
+    const { namespace, name } = write.object;
+    const said = { pod: `${namespace}/${name}`, err: refusal.message };
+    this.#context.log.warn(said, 'the API refuses what is written to a pod; trying again in 10 s');
+  }
+}
+
+function callFor(api: Pick<ApiClient, 'get' | 'patch' | 'delete'>, { object, wanted }: StatusWrite) {
+  const { namespace, name } = object;
+  switch (wanted.type) {
+    case 'patch':
+      return api.patch(podPath(namespace, name, 'status'), { type: 'strategic-merge', body: wanted.body }, 'status');
+    case 'delete':
+      return api.delete(podPath(namespace, name), wanted.body, 'status');
+    case 'get':
+      return api.get(podPath(namespace, name), 'status');
+    default:
+      return assertNever(wanted, 'status write');
   }
 }

@@ -15,7 +15,7 @@ export interface StatusNews {
 /** The news in a status change: another phase, or another readiness. The rest is detail. */
 export function newsIn(
   before: PodStatus | undefined,
-  command: Extract<StatusManagerCommand, { type: 'pod-status-changed' }>,
+  command: Pick<Extract<StatusManagerCommand, { type: 'pod-status-changed' }>, 'pod' | 'status'>,
 ): StatusNews | undefined {
   const { status, pod } = command;
   const ready = isReady(status);

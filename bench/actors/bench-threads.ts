@@ -1,6 +1,7 @@
 import type { SupervisorReport } from '../../src/actor/child.ts';
 import { ThreadHost } from '../../src/actor/thread-host.ts';
 import { ThreadSupervisor } from '../../src/actor/thread-supervisor.ts';
+import { workerThreads } from '../../src/actor/worker-thread.ts';
 import { benchChild, benchEnvironment, type CounterProtocol, podUid, type SourceProtocol } from './bench-actors.ts';
 
 const keepTrying = {
@@ -26,7 +27,7 @@ export class BenchThreads {
     this.supervisor = new ThreadSupervisor({
       ...common,
       threads: [{ name: 'worker', children: [benchChild('counter/worker')], restart: keepTrying, heapLimitMiB: 256 }],
-      entry: new URL('worker.ts', import.meta.url),
+      maker: workerThreads(new URL('worker.ts', import.meta.url)),
       config: undefined,
       mainHost: this.host,
       heartbeatBudgetMs: 10_000,
@@ -59,7 +60,7 @@ export class BenchThreads {
   async restartWorker(): Promise<number> {
     const judged = new Promise<void>((resolve) => (this.#judged = resolve));
     const begun = performance.now();
-    void this.supervisor.thread('worker')?.worker.terminate();
+    void this.supervisor.thread('worker')?.terminate();
     await judged;
     await this.ask('counter/worker');
     return performance.now() - begun;

@@ -7,6 +7,7 @@ import { Incarnation, type IncarnationHost } from './incarnation.ts';
 import type { KindCounts } from './kind-figures.ts';
 import { Mailbox, type Mail, type ReplyTo } from './mailbox.ts';
 import type { Tagged } from './message.ts';
+import { OpenQuestions } from './open-questions.ts';
 import { afterCrash, type CrashHistory } from './restart-budget.ts';
 import type { Child, Parent } from './supervisor.ts';
 
@@ -41,7 +42,7 @@ export class ActorCell implements Runnable, Child {
   readonly #parent: Parent;
   readonly #mailbox: Mailbox;
   /** Questions the current incarnation has read and not yet answered. */
-  #open: Set<ReplyTo> | undefined;
+  #open: OpenQuestions | undefined;
   #phase: Phase = 'idle';
   #actor: Actor | undefined;
   #incarnation: Incarnation | undefined;
@@ -86,14 +87,15 @@ export class ActorCell implements Runnable, Child {
   /** Why the message was refused, if it was. */
   offer(mail: Mail, urgency: 'usual' | 'urgent'): 'taken' | 'full' | 'ended' {
     if (this.#phase === 'ended') return 'ended';
-    const before = this.#mailbox.coalesced;
     if (!this.#mailbox.offer(mail, urgency)) {
       this.counts.refused++;
       return 'full';
     }
-    this.counts.coalesced += this.#mailbox.coalesced - before;
     const { replaced } = this.#mailbox;
-    if (replaced !== undefined) this.#incarnation?.hasReplaced(replaced);
+    if (replaced !== undefined) {
+      this.counts.coalesced++;
+      this.#incarnation?.hasReplaced(replaced);
+    }
     this.#wake();
     return 'taken';
   }
@@ -310,17 +312,13 @@ export class ActorCell implements Runnable, Child {
 
   #answer(question: Tagged, reply: ReplyTo): void {
     // Open before it is read: a throw while reading it settles it too.
-    const open = (this.#open ??= new Set());
+    const open = (this.#open ??= new OpenQuestions());
     open.add(reply);
     const answer = this.#actor?.ask?.(question);
-    if (!(answer instanceof Promise)) {
-      // An actor that finishes while it answers has settled the question already.
-      if (open.delete(reply)) reply.answer(answer);
-      return;
-    }
+    if (!(answer instanceof Promise)) return open.answer(reply, answer);
     const incarnation = this.#incarnation;
     answer.then(
-      (value) => (open.delete(reply) ? reply.answer(value) : undefined),
+      (value) => open.answer(reply, value),
       (reason: unknown) => {
         if (incarnation?.alive() === true) this.crash(reason);
       },
@@ -337,9 +335,7 @@ export class ActorCell implements Runnable, Child {
     this.#incarnation?.end();
     this.#actor = undefined;
     this.#stalled = false;
-    for (const reply of this.#open ?? [])
-      reply.fault('callee-ended', `${this.spec.address} ended while it worked on the question`);
-    this.#open?.clear();
+    this.#open?.allEnd(`${this.spec.address} ended while it worked on the question`);
   }
 
   #end(verdict: 'finished' | 'stopped' | 'not-restarted', reason: string = verdict): void {
@@ -348,9 +344,7 @@ export class ActorCell implements Runnable, Child {
     this.#cutStopShort?.();
     this.#cancelRestart?.();
     this.#endIncarnation();
-    for (let mail = this.#mailbox.take(); mail !== undefined; mail = this.#mailbox.take()) {
-      mail.reply?.fault('no-such-actor', `${this.spec.address} has ended`);
-    }
+    this.#mailbox.refuseAll(`${this.spec.address} has ended`);
     this.#parent.ended(this);
     if (this.#incarnation !== undefined) this.#report(this.#incarnation, reason, verdict);
   }

@@ -31,13 +31,15 @@ export function portChannel(port: MessagePort): FrameChannel {
   };
 }
 
-/** Frames that may be under way unread: beyond this the sender waits, so that a slow reader's memory stays bounded. */
+/** Frames that may be under way unread, without another number: beyond it the sender waits, so that a slow reader's memory stays bounded. */
 const CREDITS = 8192;
 /** Frames that may wait for credits; beyond this they are refused. */
 const WAITING_LIMIT = 65_536;
 const URGENT_LIMIT = 8_192;
 
 export interface LinkOptions {
+  /** Frames that may be under way unread; the same at both ends. Without it: 8,192. */
+  readonly credits?: number;
   /** Runs `turn` when the code of this turn of the event loop is done: what was sent until then leaves together. */
   readonly later: (turn: () => void) => void;
   readonly deliver: (frame: Frame) => void;
@@ -58,11 +60,14 @@ export class Link {
   /** Leave before all others, and need no credits: they are few, and must get through when all else is stuck. */
   #urgent: Frame[] = [];
   #transfer: ArrayBuffer[] = [];
-  #credits = CREDITS;
+  readonly #allowed: number;
+  #credits: number;
   #taken = 0;
   #flushScheduled = false;
 
   constructor(options: LinkOptions) {
+    this.#allowed = options.credits ?? CREDITS;
+    this.#credits = this.#allowed;
     this.#later = options.later;
     this.#deliver = options.deliver;
     this.#unsendable = options.unsendable;
@@ -86,7 +91,7 @@ export class Link {
   attach(channel: FrameChannel): void {
     this.#channel?.close();
     this.#channel = channel;
-    this.#credits = CREDITS;
+    this.#credits = this.#allowed;
     this.#taken = 0;
     channel.onBatch((batch) => {
       if (this.#channel === channel) this.#takeIn(batch);
@@ -109,7 +114,7 @@ export class Link {
     this.#credits += given;
     for (const frame of frames) this.#deliver(frame);
     this.#taken += frames.length;
-    if (this.#taken >= CREDITS / 4 || this.#outgoing.length > 0) this.#scheduleFlush();
+    if (this.#taken >= this.#allowed / 4 || this.#outgoing.length > 0) this.#scheduleFlush();
   }
 
   #scheduleFlush(): void {

@@ -92,6 +92,11 @@ export class Mailbox {
     return true;
   }
 
+  /** Nobody will read what is left. */
+  refuseAll(why: string): void {
+    for (let mail = this.take(); mail !== undefined; mail = this.take()) mail.reply?.fault('no-such-actor', why);
+  }
+
   take(): Mail | undefined {
     const mail = this.#urgent?.take() ?? this.#usual.take();
     if (mail?.key !== undefined) this.#byKey?.delete(mail.key);

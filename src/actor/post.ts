@@ -26,6 +26,7 @@ export interface PostOptions {
   readonly firstAskId: number;
   readonly threadOf: (to: Address) => string;
   readonly urgent: ReadonlySet<string>;
+  readonly linkCredits: number | undefined;
   readonly wheel: TimerWheel;
   readonly log: Log;
   readonly deadLetters: DeadLetters;
@@ -168,7 +169,9 @@ export class Post {
   #link(thread: string): Link {
     let link = this.#links.get(thread);
     if (link === undefined) {
+      const { linkCredits } = this.#options;
       link = new Link({
+        ...(linkCredits !== undefined && { credits: linkCredits }),
         later: this.#options.later,
         deliver: (frame) => this.#takeIn(thread, frame),
         unsendable: (frame, reason) => this.#unsendable(thread, frame, describeError(reason)),

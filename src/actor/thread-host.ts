@@ -42,6 +42,8 @@ export interface ThreadHostOptions {
   readonly random: Random;
   readonly log: Log;
   readonly turns?: Turns;
+  /** Frames that may be under way unread to another thread; the same on every thread. Without it: as `Link` has it. */
+  readonly linkCredits?: number;
   /** Where the flight recorder writes. Shared memory outlives the thread. */
   readonly flight?: SharedArrayBuffer;
   /** Every crash and end on this thread. */
@@ -116,6 +118,7 @@ export class ThreadHost implements CellHost {
       firstAskId: options.life * IDS_PER_LIFE,
       threadOf: (to) => (to.startsWith('host/') ? to.slice('host/'.length) : options.placement(to)),
       urgent: this.#urgent,
+      linkCredits: options.linkCredits,
       wheel: this.clock,
       log: options.log,
       deadLetters: this.#deadLetters,

@@ -1,41 +1,26 @@
-import { MessageChannel } from 'node:worker_threads';
-import type { Strategy, SupervisorReport, TreeSpec } from './child.ts';
+import type { MessagePort } from 'node:worker_threads';
+import type { SupervisorReport } from './child.ts';
 import { ScopedClock, type Clock } from './clock.ts';
 import { describeError } from './fault.ts';
 import type { FlightEntry } from './flight-recorder.ts';
-import { portChannel } from './link.ts';
+import { watchOver } from './heartbeat.ts';
+import { inTime } from './in-time.ts';
+import type { LiveThread, ThreadMaker } from './live-thread.ts';
 import type { Log } from './log.ts';
 import type { Address } from './message.ts';
 import { mergeMetrics, metricsText, threadRestartsText } from './metrics-text.ts';
 import type { Random } from './random.ts';
-import { afterCrash, type CrashHistory, type RestartRule } from './restart-budget.ts';
+import { afterCrash, type CrashHistory } from './restart-budget.ts';
 import type { ThreadFigures } from './thread-control.ts';
 import type { ThreadHost } from './thread-host.ts';
 import { threadMeter } from './thread-meter.ts';
+import type { ThreadSpec } from './thread-spec.ts';
 import type { TraceStep } from './trace-store.ts';
-import { WorkerThread } from './worker-thread.ts';
 
-/** One worker thread of the agent and the actors that always live there, as data. */
-export interface ThreadSpec {
-  readonly name: string;
-  /** Started in this order, stopped in reverse. */
-  readonly children: readonly TreeSpec[];
-  /** Among those children. Without it: `one-for-one`. */
-  readonly strategy?: Strategy;
-  readonly restart: RestartRule;
-  readonly heapLimitMiB: number;
-  /**
-   * Memory outside the heap, which no heap limit counts. A thread that holds more for some seconds is replaced, its actors
-   * stopped in order before. Without it: as much as it wants.
-   */
-  readonly externalLimitMiB?: number;
-}
-
-export interface ThreadSupervisorOptions {
+export interface ThreadSupervisorOptions<Port> {
   /** Started in this order, stopped in reverse. */
   readonly threads: readonly ThreadSpec[];
-  /** The file every thread starts with. */
-  readonly entry: URL;
+  readonly maker: ThreadMaker<Port>;
   /** Plain data handed to every thread. */
   readonly config: unknown;
   /** The main thread's own host: a peer of all others. */
@@ -45,17 +30,14 @@ export interface ThreadSupervisorOptions {
   readonly log: Log;
   /** A thread that does not answer for this long is ended and replaced. */
   readonly heartbeatBudgetMs: number;
+  /** How often threads are asked. Without it: every second. */
+  readonly heartbeatEveryMs?: number;
   readonly report: (report: SupervisorReport) => void;
   /** A thread cannot be kept alive. The process is to end; the launcher starts it anew. */
   readonly giveUp: (reason: string) => void;
 }
 
 const HEARTBEAT_EVERY_MS = 1_000;
-/** A new thread loads its modules before it can answer, which takes its time on a busy machine. */
-const FIRST_ANSWER_WITHIN_MS = 30_000;
-
-/** Heartbeats in a row with too much memory outside the heap: what is only not yet collected is gone by then. */
-const BEATS_OVER_LIMIT = 3;
 /** Longest time that an orderly stop of a thread to be replaced may take; its children's own deadlines are shorter. */
 const STOP_WITHIN_MS = 10_000;
 /** For peers to close their ends of the links; one that does not answer is about to be ended itself. */
@@ -67,10 +49,10 @@ const FLIGHT_IN_LOG = 64;
 /** V8 would let each thread's nursery grow to three times this before it tidies up; with many threads that is most of the memory. */
 const YOUNG_GENERATION_MIB = 8;
 
-interface Seat {
+interface Seat<Port> {
   readonly spec: ThreadSpec;
   life: number;
-  thread: WorkerThread | undefined;
+  thread: LiveThread<Port> | undefined;
   crashes: CrashHistory;
   /** Its actors run: an end before that is a death while booting. */
   ready: boolean;
@@ -82,9 +64,9 @@ interface Seat {
  * The root supervisor: starts the worker threads, brokers one channel per pair of them, and replaces a thread that ends,
  * hangs or cannot keep its actors alive. It does no pod work.
  */
-export class ThreadSupervisor {
-  readonly #options: ThreadSupervisorOptions;
-  readonly #seats: readonly Seat[];
+export class ThreadSupervisor<Port = MessagePort> {
+  readonly #options: ThreadSupervisorOptions<Port>;
+  readonly #seats: readonly Seat<Port>[];
   readonly #clock: ScopedClock;
   /** While the first start is under way: a thread has ended. */
   #failStart: ((reason: Error) => void) | undefined;
@@ -92,7 +74,7 @@ export class ThreadSupervisor {
   #faults: unknown;
   readonly #mainMeter: () => ThreadFigures;
 
-  constructor(options: ThreadSupervisorOptions) {
+  constructor(options: ThreadSupervisorOptions<Port>) {
     this.#options = options;
     this.#clock = new ScopedClock(options.clock);
     this.#mainMeter = threadMeter(options.mainHost);
@@ -144,7 +126,7 @@ export class ThreadSupervisor {
   }
 
   /** The thread of this name, while it lives. */
-  thread(name: string): WorkerThread | undefined {
+  thread(name: string): LiveThread<Port> | undefined {
     return this.#seats.find((seat) => seat.spec.name === name)?.thread;
   }
 
@@ -191,21 +173,21 @@ export class ThreadSupervisor {
   }
 
   /** The answers of those threads that live. */
-  async #askAll<T>(ask: (thread: WorkerThread) => Promise<T>): Promise<readonly T[]> {
+  async #askAll<T>(ask: (thread: LiveThread<Port>) => Promise<T>): Promise<readonly T[]> {
     const all = await Promise.allSettled(
       this.#seats.flatMap(({ thread }) => (thread === undefined ? [] : [ask(thread)])),
     );
     return all.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
   }
 
-  #spawn(seat: Seat): WorkerThread {
-    const { entry, config, report } = this.#options;
+  #spawn(seat: Seat<Port>): LiveThread<Port> {
+    const { maker, config, report } = this.#options;
     seat.life++;
     seat.verdict = undefined;
     seat.ready = false;
     const { name, children, strategy = 'one-for-one', heapLimitMiB } = seat.spec;
-    const thread: WorkerThread = new WorkerThread(
-      { thread: name, life: seat.life, entry, strategy, children, config },
+    const thread: LiveThread<Port> = maker.start(
+      { thread: name, life: seat.life, strategy, children, config },
       { maxOldGenerationSizeMb: heapLimitMiB, maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB },
       { report, escalate: (child, reason) => this.#end(seat, thread, `${child} could not be kept alive: ${reason}`) },
     );
@@ -224,25 +206,25 @@ export class ThreadSupervisor {
   }
 
   /** One fresh channel between this thread and the main thread, and each of `peers`. */
-  async #connect(seat: Seat, peers: readonly Seat[]): Promise<void> {
+  async #connect(seat: Seat<Port>, peers: readonly Seat<Port>[]): Promise<void> {
     const { thread } = seat;
     if (thread === undefined) return;
-    const { mainHost } = this.#options;
-    const toMain = new MessageChannel();
-    const connected = [thread.connect(mainHost.thread, toMain.port2)];
-    mainHost.connect(seat.spec.name, portChannel(toMain.port1));
+    const { mainHost, maker } = this.#options;
+    const [ofMain, toMain] = maker.channel(mainHost.thread, seat.spec.name);
+    const connected = [thread.connect(mainHost.thread, toMain)];
+    mainHost.connect(seat.spec.name, maker.use(ofMain));
     for (const peer of peers) {
       const other = peer.thread;
       if (other === undefined || other.over || peer === seat) continue;
-      const { port1, port2 } = new MessageChannel();
-      connected.push(thread.connect(peer.spec.name, port1));
+      const [toPeer, ofPeer] = maker.channel(seat.spec.name, peer.spec.name);
+      connected.push(thread.connect(peer.spec.name, toPeer));
       // A peer that ends at this very moment gets a new channel when it is replaced.
-      connected.push(other.connect(seat.spec.name, port2).catch(() => {}));
+      connected.push(other.connect(seat.spec.name, ofPeer).catch(() => {}));
     }
     await Promise.all(connected);
   }
 
-  #ended(seat: Seat, thread: WorkerThread, exit: string): void {
+  #ended(seat: Seat<Port>, thread: LiveThread<Port>, exit: string): void {
     if (seat.thread !== thread || this.#stopping) return;
     const { random, report, giveUp } = this.#options;
     seat.thread = undefined;
@@ -268,7 +250,7 @@ export class ThreadSupervisor {
     else this.#clock.after(judged.verdict.afterMs, () => this.#replace(seat));
   }
 
-  #replace(seat: Seat): void {
+  #replace(seat: Seat<Port>): void {
     if (this.#stopping) return;
     const thread = this.#spawn(seat);
     const replace = async (): Promise<void> => {
@@ -282,44 +264,33 @@ export class ThreadSupervisor {
     replace().catch((reason: unknown) => this.#end(seat, thread, `it did not start: ${describeError(reason)}`));
   }
 
-  #watchOver(seat: Seat, thread: WorkerThread): void {
-    const { heartbeatBudgetMs } = this.#options;
-    const clock = this.#clock;
-    const limitBytes = (seat.spec.externalLimitMiB ?? Infinity) * 2 ** 20;
-    let overLimit = 0;
-    // Goes on during a stop: a thread that hangs must not hold that up.
-    const beat = (withinMs: number): void => {
-      if (seat.thread !== thread) return;
-      // In two halves: if this very thread, or the machine, was held up, answers lie unread when the first half ends.
-      let disarm = clock.after(withinMs / 2, () => {
-        disarm = clock.after(withinMs / 2, () => this.#end(seat, thread, `it did not answer for ${withinMs} ms`));
-      });
-      thread
-        .call((control) => control.ping())
-        .finally(() => disarm())
-        .then(({ externalBytes }) => {
-          overLimit = externalBytes > limitBytes ? overLimit + 1 : 0;
-          if (overLimit === BEATS_OVER_LIMIT) void this.#recycle(seat, thread, externalBytes);
-          return clock.after(HEARTBEAT_EVERY_MS, () => beat(heartbeatBudgetMs));
-        })
-        .catch(() => {}); // its end is judged on its own
-    };
-    beat(Math.max(FIRST_ANSWER_WITHIN_MS, heartbeatBudgetMs));
+  #watchOver(seat: Seat<Port>, thread: LiveThread<Port>): void {
+    const { heartbeatBudgetMs, heartbeatEveryMs = HEARTBEAT_EVERY_MS } = this.#options;
+    watchOver(thread, {
+      clock: this.#clock,
+      everyMs: heartbeatEveryMs,
+      budgetMs: heartbeatBudgetMs,
+      limitBytes: (seat.spec.externalLimitMiB ?? Infinity) * 2 ** 20,
+      // Also during a stop: a thread that hangs must not hold that up.
+      isWatched: () => seat.thread === thread,
+      silent: (budgetMs) => this.#end(seat, thread, `it did not answer for ${budgetMs} ms`),
+      overLimit: (externalBytes) => void this.#recycle(seat, thread, externalBytes),
+    });
   }
 
   /** Its actors end in order, as at a stop; then the thread is replaced. */
-  async #recycle(seat: Seat, thread: WorkerThread, externalBytes: number): Promise<void> {
+  async #recycle(seat: Seat<Port>, thread: LiveThread<Port>, externalBytes: number): Promise<void> {
     if (this.#stopping || seat.thread !== thread) return;
     const held = `${Math.round(externalBytes / 2 ** 20)} MiB outside its heap, of ${seat.spec.externalLimitMiB}`;
     this.#options.log.warn({ thread: thread.name }, `thread holds ${held}; it is replaced`);
-    await this.#within(
-      STOP_WITHIN_MS,
+    await inTime(
       thread.call((control) => control.stopActors()),
+      { withinMs: STOP_WITHIN_MS, clock: this.#clock },
     );
     this.#end(seat, thread, `it held ${held}`);
   }
 
-  #end(seat: Seat, thread: WorkerThread, reason: string): void {
+  #end(seat: Seat<Port>, thread: LiveThread<Port>, reason: string): void {
     if (seat.thread !== thread || thread.over) return;
     seat.verdict ??= reason;
     void thread.terminate(() => this.#unlink(thread.name));
@@ -332,18 +303,6 @@ export class ThreadSupervisor {
     const closed = peers.flatMap(({ thread }) =>
       thread === undefined ? [] : [thread.call((control) => control.disconnect(name))],
     );
-    await this.#within(UNLINK_WITHIN_MS, Promise.all(closed));
-  }
-
-  /** Resolves when the work has ended, however it did, or its time is up. */
-  async #within(ms: number, work: Promise<unknown>): Promise<void> {
-    const over = Promise.withResolvers<void>();
-    const disarm = this.#clock.after(ms, over.resolve);
-    work.then(
-      () => over.resolve(),
-      () => over.resolve(),
-    );
-    await over.promise;
-    disarm();
+    await inTime(Promise.all(closed), { withinMs: UNLINK_WITHIN_MS, clock: this.#clock });
   }
 }

@@ -3,14 +3,24 @@ import * as Comlink from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import { describeError } from './fault.ts';
 import { flightEntries, flightMemory, type FlightEntry } from './flight-recorder.ts';
+import { portChannel } from './link.ts';
+import type { LiveThread, RemoteControl, ThreadMaker } from './live-thread.ts';
 import type { ThreadControl, ThreadEvents, ThreadStart } from './thread-control.ts';
 
-/** One life of a worker thread, seen from the root supervisor. */
-export class WorkerThread {
+/** Threads of this process, each of which starts with the file `entry`. */
+export const workerThreads = (entry: URL): ThreadMaker<MessagePort> => ({
+  start: (start, limits, events) => new WorkerThread({ ...start, entry }, limits, events),
+  channel() {
+    const { port1, port2 } = new MessageChannel();
+    return [port1, port2];
+  },
+  use: portChannel,
+});
+
+class WorkerThread implements LiveThread<MessagePort> {
   readonly name: string;
   readonly life: number;
   readonly worker: Worker;
-  /** Resolves with the reason once the thread has ended, however it did. Never rejects. */
   readonly ended: Promise<string>;
   readonly #control: Comlink.Remote<ThreadControl>;
   /** Rejects each call that waits, for when the thread ends. */
@@ -55,11 +65,8 @@ export class WorkerThread {
     return this.#over;
   }
 
-  /**
-   * A call into the thread. Comlink leaves a call pending for ever when its thread ends; here it rejects at once, with
-   * the reason.
-   */
-  call<T>(make: (control: Comlink.Remote<ThreadControl>) => Promise<T>): Promise<T> {
+  /** Comlink leaves a call pending for ever when its thread ends; here it rejects at once, with the reason. */
+  call<T>(make: (control: RemoteControl) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#over) return reject(this.#endedError('earlier'));
       this.#waiting.add(reject);
@@ -69,17 +76,15 @@ export class WorkerThread {
     });
   }
 
-  /** Hands the thread its end of a link. Only ever a fresh port: a closed one in a message would abort the process. */
+  /** A port that is closed would abort the process. */
   async connect(peer: string, port: MessagePort): Promise<void> {
     await this.call((control) => control.connect(peer, Comlink.transfer(port, [port])));
   }
 
-  /** The last messages its actors have read, oldest first; also when it has died, whatever of. */
   flight(atMost?: number): readonly FlightEntry[] {
     return flightEntries(this.#flight, atMost);
   }
 
-  /** Idempotent. `first` is done before: links are closed, or what is in them would keep its memory. */
   terminate(first?: () => Promise<void>): Promise<void> {
     this.#ending ??= (async () => {
       await first?.();

@@ -29,6 +29,8 @@ export type ApiFault =
   /** No connection, or it broke: whether the call had its effect is not known. */
   | { readonly kind: 'unreachable'; readonly message: string }
   | { readonly kind: 'timed-out'; readonly message: string }
+  /** An answer came, and it is not JSON or not what a server of Kubernetes says. Whether the call had its effect is not known. */
+  | { readonly kind: 'unreadable'; readonly message: string }
   /** Never sent: too much waits already, or the call lost its way inside the agent. */
   | { readonly kind: 'not-sent'; readonly message: string };
 

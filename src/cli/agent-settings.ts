@@ -33,9 +33,19 @@ export function agentSettings(
     config,
     runtimeEndpoint,
     imageEndpoint: config.imageServiceEndpoint || runtimeEndpoint,
+    ...apiSettings(options),
+    nodeOptions: { ips: options.nodeIps, labels: options.nodeLabels, cloudProvider: options.cloudProvider },
     verbosity: config.logging.verbosity,
     ...run,
   };
+}
+
+/** How the API server is reached, if there is to be one. */
+function apiSettings(options: Configured['options']): Pick<AgentSettings, 'api'> {
+  const { kubeconfig, bootstrapKubeconfig, certDir } = options;
+  if (kubeconfig === null) return {};
+  const bootstrap = bootstrapKubeconfig === null ? {} : { bootstrapKubeconfig: resolve(bootstrapKubeconfig) };
+  return { api: { kubeconfig: resolve(kubeconfig), ...bootstrap, certDir: resolve(certDir) } };
 }
 
 /** The name of a node on a host of this name. Throws a `UserError` for one that Kubernetes does not take. */

@@ -20,8 +20,8 @@ export interface DevSessionDeps {
 /** What can end a session. */
 export interface DevEnds {
   readonly stopAsked: Promise<void>;
-  /** Resolves when the runtime that this session started has ended by itself. */
-  readonly runtimeEnded: Promise<string> | undefined;
+  /** Resolves when a part that this session started has ended by itself, with what it was and why. */
+  readonly partEnded: Promise<string>;
   readonly readyWithinMs: number | undefined;
 }
 
@@ -61,15 +61,14 @@ export class DevSession {
     return end.type === 'too-late' ? exitCodes.userError : end.type === 'failed' ? exitCodes.agentFailed : exitCodes.ok;
   }
 
-  #ended({ stopAsked, runtimeEnded, readyWithinMs }: DevEnds, ready: Promise<End>): Promise<End> {
+  #ended({ stopAsked, partEnded, readyWithinMs }: DevEnds, ready: Promise<End>): Promise<End> {
     const { agent, clock } = this.#deps;
     const failure = (reason: string): End => ({ type: 'failed', reason });
     const ends: Promise<End>[] = [
       stopAsked.then(() => ({ type: 'asked' })),
       agent.failed.then((reason) => failure(`the agent failed: ${reason}`)),
+      partEnded.then(failure),
     ];
-    if (runtimeEnded !== undefined)
-      ends.push(runtimeEnded.then((reason) => failure(`the embedded runtime ended: ${reason}`)));
     if (readyWithinMs !== undefined) {
       ends.push(ready, new Promise((resolve) => clock.after(readyWithinMs, () => resolve({ type: 'too-late' }))));
     }

@@ -10,6 +10,7 @@ import { messageOf, UserError } from './user-error.ts';
 interface DevOptions {
   readonly containerRuntimeEndpoint?: string;
   readonly rootDir?: string;
+  readonly dataDir?: string;
   readonly pods?: string;
   readonly exitWhenReady?: true;
   readonly timeout: number;
@@ -23,10 +24,13 @@ export function devCommand(program: Program): Command {
     .summary('run example pods on this machine, with nothing else installed')
     .description(
       'Runs the pods of a folder on the CRI runtime that this machine has, or else on the embedded one, which simulates ' +
-        'containers. Shows them until Ctrl-C, which stops them.',
+        'containers. Shows them until Ctrl-C, which stops them. The node belongs to a cluster of its own: an embedded API ' +
+        'server, with a kubeconfig for kubectl. That is no control plane: there are no controllers and no policy, and its ' +
+        'objects are gone with it.',
     )
     .option('--pods <folder>', 'manifests to run; by default the examples that came with hivelet')
     .option('--container-runtime-endpoint <socket>', 'the CRI runtime to use, and no other')
+    .option('--data-dir <folder>', 'where the API server keeps its objects from run to run')
     .option('--root-dir <folder>', 'where the agent keeps its state; by default a new temporary folder')
     .option(
       '--exit-when-ready',
@@ -44,6 +48,7 @@ export function devCommand(program: Program): Command {
         podsDir,
         manifests,
         rootDir,
+        dataDir: options.dataDir === undefined ? undefined : resolve(options.dataDir),
         isTemporary: options.rootDir === undefined,
         runtimeEndpoint: options.containerRuntimeEndpoint,
         readyWithinMs: options.exitWhenReady === true ? options.timeout : undefined,

@@ -1,24 +1,29 @@
 import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 
+/** A part of a session that runs in a process of its own beside this one, and ends with it. */
 export interface EmbeddedProcess {
-  readonly endpoint: string;
-  /** Where it takes commands about what it simulates. */
-  readonly controlSocket: string;
   /** Resolves when the process ended, asked or not. */
   readonly ended: Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Starts `hivelet runtime` beside this process; it ends with this one. Rejects if it does not come up. */
-export function startEmbeddedProcess(
-  mainScript: string,
-  paths: { readonly socket: string; readonly log: string },
-): Promise<EmbeddedProcess> {
-  const output = openSync(paths.log, 'a');
-  // A group of its own, so that Ctrl-C does not end it before the pods in it are stopped; the channel tells it when this
-  // process is gone, however that went.
-  const child = spawn(process.execPath, [...process.execArgv, mainScript, 'runtime', '--socket', paths.socket], {
+export interface EmbeddedProcessStart {
+  readonly mainScript: string;
+  /** The command that it runs, and its arguments. */
+  readonly args: readonly string[];
+  /** The file that takes what it prints. */
+  readonly log: string;
+  /** What it is, in messages. */
+  readonly what: string;
+}
+
+/** Starts a command of this program beside this process. Resolves once it says that it is ready, rejects if it never does. */
+export function startEmbeddedProcess({ mainScript, args, log, what }: EmbeddedProcessStart): Promise<EmbeddedProcess> {
+  const output = openSync(log, 'a');
+  // A group of its own, so that Ctrl-C does not end it before the pods that need it are stopped; the channel tells it when
+  // this process is gone, however that went.
+  const child = spawn(process.execPath, [...process.execArgv, mainScript, ...args], {
     detached: true,
     stdio: ['ignore', output, output, 'ipc'],
   });
@@ -27,11 +32,9 @@ export function startEmbeddedProcess(
     child.on('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
   });
   return new Promise((resolve, reject) => {
-    void ended.then((reason) => reject(new Error(`the embedded runtime did not start: ${reason}; see ${paths.log}`)));
+    void ended.then((reason) => reject(new Error(`${what} did not start: ${reason}; see ${log}`)));
     child.once('message', () => {
       resolve({
-        endpoint: `unix://${paths.socket}`,
-        controlSocket: `${paths.socket}.control`,
         ended,
         async stop() {
           child.kill('SIGTERM');

@@ -3,6 +3,7 @@ import type { Clock } from '../actor/clock.ts';
 import type { Random } from '../actor/random.ts';
 import { AdminError } from '../admin/admin-client.ts';
 import { packageVersion } from '../package-root.ts';
+import { apiServerCommand } from './apiserver.ts';
 import { debugCommand } from './debug.ts';
 import { devCommand } from './dev.ts';
 import { faultCommand } from './fault.ts';
@@ -43,6 +44,7 @@ export function buildCommand(program: Program): Command {
     .addCommand(traceCommand(program))
     .addCommand(faultCommand(program))
     .addCommand(runtimeCommand(program))
+    .addCommand(apiServerCommand(program))
     .addCommand(debugCommand(program), { hidden: true });
   root.addHelpText('after', '\nhivelet COMMAND --help tells more about a command.\n');
   return forEachCommand(root, (command) => {

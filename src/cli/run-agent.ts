@@ -10,10 +10,12 @@ import type { FlagValues } from '../config/parse-flags.ts';
 import { packageVersion } from '../package-root.ts';
 import type { RunFlags } from './agent-settings.ts';
 import { agentSettings, configured, runLog } from './agent-settings.ts';
+import { KEEP_COMPILED_AFTER_MS, keepCompiled, makeCompileCache } from './compile-cache.ts';
 import { makeLog } from './logger.ts';
 import { notifySystemd } from './notify-systemd.ts';
 import { type AgentNotice, exitCodes } from './process-exit.ts';
 import { onStopSignal, type StopReason } from './stop-signals.ts';
+import { checkApiAccess } from './check-api-access.ts';
 import { messageOf, UserError } from './user-error.ts';
 
 export type StartAgent = (settings: AgentSettings, log: Log) => Promise<RunningAgent>;
@@ -35,11 +37,14 @@ export const hostFiles = {
 export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentDeps): Promise<number> {
   const loaded = configured(await loadConfiguration({ flags, files: hostFiles }));
   const settings = agentSettings(loaded, { ...run, log: runLog(flags, loaded, process.stderr.isTTY) }, hostname());
+  await checkApiAccess(settings);
   const log = makeLog(settings.log);
   const { rootDir, faultInjection, nodeName } = settings;
   const asked = Promise.withResolvers<StopReason>();
   onStopSignal(['SIGINT', 'SIGTERM'], asked.resolve);
   const admin = await claimRootDir({ rootDir, faultInjection });
+  const uncached = makeCompileCache(rootDir);
+  if (uncached !== undefined) log.warn({ err: uncached }, 'nothing that is compiled can be kept; starts take longer');
   if (loaded.notActedOn.length > 0) {
     log.warn({ settings: loaded.notActedOn }, 'these settings are known and valid, but nothing here acts on them yet');
   }
@@ -48,6 +53,7 @@ export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentD
   admin.open(agent.admin);
   announceReady();
   log.info({ node: nodeName }, 'agent ready');
+  deps.clock.after(KEEP_COMPILED_AFTER_MS, keepCompiled);
   const failure = agent.failed.then((reason) => ({ failed: reason }));
   const end = await Promise.race([failure, asked.promise.then((reason) => ({ asked: reason }))]);
   if ('failed' in end) log.error({ reason: end.failed }, 'agent failed; stopping, containers run on');

@@ -9,7 +9,7 @@ import { nodeNameOf } from './agent-settings.ts';
 import { askRuntime } from './ask-runtime.ts';
 import { DevSession, type DevSessionDeps } from './dev-session.ts';
 import { devView } from './dev-view.ts';
-import { type EmbeddedProcess, startEmbeddedProcess } from './embedded-process.ts';
+import { EmbeddedParts } from './embedded-parts.ts';
 import { findRuntime, type RuntimeChoice } from './find-runtime.ts';
 import { LogFollower } from './log-follower.ts';
 import { makeLog } from './logger.ts';
@@ -25,6 +25,8 @@ export interface DevRequest {
   /** How many manifests are there. */
   readonly manifests: number;
   readonly rootDir: string;
+  /** Where the API server keeps its objects from run to run. */
+  readonly dataDir: string | undefined;
   /** Whether the root folder was made for this run only. */
   readonly isTemporary: boolean;
   readonly runtimeEndpoint: string | undefined;
@@ -60,47 +62,48 @@ export async function runDev(request: DevRequest, program: Program): Promise<num
     identity: { pid: process.pid, version: packageVersion() },
   }).catch((error: Error) => Promise.reject(new UserError(error.message)));
   const logFile = join(rootDir, 'hivelet.log');
-  let embedded: EmbeddedProcess | undefined;
+  const nodeName = nodeNameOf(hostname());
+  const parts = new EmbeddedParts(program.mainScript, rootDir);
   let agent: RunningAgent | undefined;
   try {
-    if (choice.type === 'embedded') {
-      const paths = { socket: join(rootDir, 'runtime.sock'), log: join(rootDir, 'runtime.log') };
-      embedded = await startEmbeddedProcess(program.mainScript, paths);
-    }
-    const endpoint = choice.type === 'found' ? choice.endpoint : (embedded?.endpoint ?? '');
+    const [api, runtime] = await Promise.all([
+      parts.startApi({ nodeName, dataDir: request.dataDir }),
+      choice.type === 'embedded' ? parts.startRuntime() : undefined,
+    ]);
+    const endpoint = choice.type === 'found' ? choice.endpoint : (runtime?.endpoint ?? '');
     view.say([
       `log: ${logFile}`,
       `pods: ${request.podsDir}; ask with: hivelet get pods --root-dir ${rootDir}`,
+      `API: kubectl --kubeconfig ${api.kubeconfig} get pods`,
       request.readyWithinMs === undefined ? 'Ctrl-C stops the pods and leaves' : 'leaves once all pods are ready',
       '',
     ]);
-    const settings = devSettings(request, { endpoint, logFile });
+    const settings = devSettings(request, { endpoint, logFile, nodeName, nodeKubeconfig: api.nodeKubeconfig });
     agent = await program.startAgent(settings, makeLog(settings.log));
     admin.open(agent.admin);
     const follower = new LogFollower(logFile);
-    const simulate = simulator(embedded);
+    const simulate = simulator(runtime?.controlSocket);
     const session = new DevSession({ agent, view, clock, follower, simulate, manifests: request.manifests });
     const code = await session.run({
       stopAsked: stopAsked.promise,
-      runtimeEnded: embedded?.ended,
+      partEnded: parts.ended,
       readyWithinMs: request.readyWithinMs,
     });
-    await embedded?.stop();
+    await parts.stop();
     await admin.close();
     if (code === exitCodes.ok && request.isTemporary) removeUnmounted(rootDir);
     return code;
   } catch (error) {
     await agent?.stop({ pods: 'stop' }).catch(() => {});
-    await embedded?.stop();
+    await parts.stop();
     await admin.close();
     throw error;
   }
 }
 
-function simulator(embedded: EmbeddedProcess | undefined): DevSessionDeps['simulate'] {
-  if (embedded === undefined) return () => Promise.resolve();
-  return (pods) =>
-    Promise.all(initContainersToEnd(pods).map((command) => commandRuntime(embedded.controlSocket, command)));
+function simulator(controlSocket: string | undefined): DevSessionDeps['simulate'] {
+  if (controlSocket === undefined) return () => Promise.resolve();
+  return (pods) => Promise.all(initContainersToEnd(pods).map((command) => commandRuntime(controlSocket, command)));
 }
 
 export function describeChoice(choice: RuntimeChoice): readonly string[] {
@@ -119,14 +122,19 @@ export function describeChoice(choice: RuntimeChoice): readonly string[] {
   }
 }
 
-function devSettings(
-  request: DevRequest,
-  { endpoint, logFile }: { readonly endpoint: string; readonly logFile: string },
-): AgentSettings {
+interface DevPlaces {
+  readonly endpoint: string;
+  readonly logFile: string;
+  readonly nodeName: string;
+  readonly nodeKubeconfig: string;
+}
+
+function devSettings(request: DevRequest, { endpoint, logFile, nodeName, nodeKubeconfig }: DevPlaces): AgentSettings {
   const { rootDir, podsDir, verbosity, faultInjection } = request;
   return {
-    nodeName: nodeNameOf(hostname()),
+    nodeName,
     rootDir,
+    api: { kubeconfig: nodeKubeconfig, certDir: join(rootDir, 'pki') },
     config: {
       ...defaultConfiguration(),
       staticPodPath: podsDir,

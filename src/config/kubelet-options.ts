@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { ConfigValue } from './config-value.ts';
 import { isTree } from './config-value.ts';
+import { defaultRootDir } from './default-root-dir.ts';
 import { isDnsSubdomain, isLabelValue, isQualifiedName } from './value-checks.ts';
 
 /** What flags say that no field of the configuration file holds. */
@@ -11,11 +12,15 @@ export interface KubeletOptions {
   readonly configDir: string | null;
   /** `null` makes a standalone agent, which runs static pods only. */
   readonly kubeconfig: string | null;
+  /** With which a client certificate is asked for where `kubeconfig` does not exist. */
+  readonly bootstrapKubeconfig: string | null;
   /** The name of the node; `null` takes that of the host. */
   readonly hostnameOverride: string | null;
   /** At most one address of each family. */
   readonly nodeIps: readonly string[];
   readonly nodeLabels: Readonly<Record<string, string>>;
+  /** `external`: a controller elsewhere knows the addresses of the node. Empty: none does. */
+  readonly cloudProvider: string;
   readonly rootDir: string;
   readonly certDir: string;
 }
@@ -24,10 +29,12 @@ export const defaultOptions: KubeletOptions = {
   config: null,
   configDir: null,
   kubeconfig: null,
+  bootstrapKubeconfig: null,
   hostnameOverride: null,
   nodeIps: [],
   nodeLabels: {},
-  rootDir: '/var/lib/kubelet',
+  cloudProvider: '',
+  rootDir: defaultRootDir,
   certDir: '/var/lib/kubelet/pki',
 };
 
@@ -77,10 +84,16 @@ export function withOption(options: KubeletOptions, flag: string, value: ConfigV
       return change({ configDir: text });
     case 'kubeconfig':
       return change({ kubeconfig: text });
+    case 'bootstrap-kubeconfig':
+      return change({ bootstrapKubeconfig: text });
     case 'root-dir':
       return change({ rootDir: text ?? defaultOptions.rootDir });
     case 'cert-dir':
       return change({ certDir: text ?? defaultOptions.certDir });
+    case 'cloud-provider':
+      return text === null || text === 'external'
+        ? change({ cloudProvider: text ?? '' })
+        : { ok: false, expected: 'external, or nothing' };
     case 'hostname-override': {
       // As the kubelet does with the name of the host.
       const name = text?.trim().toLowerCase() ?? null;

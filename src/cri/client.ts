@@ -6,6 +6,8 @@ export interface CriCallOptions {
   readonly podUid?: string;
   /** Undefined: the configured `runtimeRequestTimeout`. */
   readonly timeoutMs?: number;
+  /** A command of a lifecycle hook: it may take as long as it likes, so it must not hold up probes. */
+  readonly lane?: 'hook';
 }
 
 /** Typed CRI calls. Never rejects: a failure is an outcome. */

@@ -43,3 +43,11 @@ export const isInDoubt = (fault: CriFault): boolean =>
  * container's name while they make it, and answer a second request for it with this text.
  */
 export const isNameReserved = (fault: CriFault): boolean => /name .* is reserved for/.test(fault.detail);
+
+/** A fault as gRPC libraries write it into messages that users see: `rpc error: code = Unknown desc = …`. */
+export function rpcErrorText({ code, detail }: CriFault): string {
+  if (code === 'INTERRUPTED') return detail;
+  if (code === 'CANCELLED') return `rpc error: code = Canceled desc = ${detail}`;
+  const words = code.split('_').map((word) => word.charAt(0) + word.slice(1).toLowerCase());
+  return `rpc error: code = ${words.join('')} desc = ${detail}`;
+}

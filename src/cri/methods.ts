@@ -2,7 +2,7 @@ import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import * as cri from './gen/api.ts';
 
 /** How urgent a call is. Each lane has its own limit, so that a slow one never delays a faster one. */
-export const lanes = ['stop', 'start', 'list', 'status', 'probe', 'stats', 'pull', 'remove'] as const;
+export const lanes = ['stop', 'start', 'list', 'status', 'probe', 'hook', 'stats', 'pull', 'remove'] as const;
 export type Lane = (typeof lanes)[number];
 
 /**

@@ -1,19 +1,29 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { availableParallelism, networkInterfaces, totalmem } from 'node:os';
+import { networkInterfaces, totalmem } from 'node:os';
 import type { KubeletConfiguration } from '../config/kubelet-configuration.ts';
+import type { ResourceList } from '../kube/pod.ts';
+import { hostReader } from './host-reader.ts';
+import { readMachineFacts } from './machine-facts.ts';
+import { nodeAllocatable, nodeCapacity, nodeReservation } from './node-capacity.ts';
 import type { NodeFacts } from './node-facts.ts';
 
 export interface NodeIdentity {
   readonly nodeName: string;
   readonly rootDir: string;
+  readonly nodeOptions?: { readonly ips: readonly string[] };
 }
 
 /** What this machine is like, read once at the start. */
-export function readNodeFacts({ nodeName, rootDir }: NodeIdentity, config: KubeletConfiguration): NodeFacts {
+export function readNodeFacts(
+  { nodeName, rootDir, nodeOptions }: NodeIdentity,
+  config: KubeletConfiguration,
+): NodeFacts {
+  // `0.0.0.0` and `::` only prefer a family.
+  const chosen = (nodeOptions?.ips ?? []).filter((ip) => ip !== '0.0.0.0' && ip !== '::');
   const memoryCapacityBytes = BigInt(totalmem());
   return {
     nodeName,
-    hostIPs: hostAddresses(),
+    hostIPs: chosen.length > 0 ? chosen : hostAddresses(),
     rootDir,
     podLogsDir: config.podLogsDir,
     clusterDNS: config.clusterDNS,
@@ -27,17 +37,19 @@ export function readNodeFacts({ nodeName, rootDir }: NodeIdentity, config: Kubel
     cpuCfsQuotaPeriodMicroseconds: BigInt(Math.round(config.cpuCFSQuotaPeriod * 1000)),
     singleProcessOOMKill: config.singleProcessOOMKill ?? false,
     memoryCapacityBytes,
-    allocatable: {
-      cpu: String(availableParallelism()),
-      memory: String(memoryCapacityBytes),
-      pods: String(config.maxPods),
-    },
+    allocatable: allocatableOf(rootDir, config),
     swap: { controller: 'absent', behavior: 'NoSwap', capacityBytes: swapCapacity() },
     hugePageSizes: hugePageSizes(),
     seccompDefault: config.seccompDefault,
     thermalThrottlePaths: thermalThrottlePaths(),
     runtimeHandlers: {},
   };
+}
+
+/** What the node publishes as allocatable: containers read it where they set no limit. */
+function allocatableOf(rootDir: string, config: KubeletConfiguration): ResourceList {
+  const capacity = nodeCapacity(readMachineFacts(hostReader, rootDir).size, config);
+  return nodeAllocatable(capacity, nodeReservation(capacity, config));
 }
 
 /** Addresses of this host that are not its own loopback, IPv4 first. */

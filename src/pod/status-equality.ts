@@ -1,6 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { ContainerState, ContainerStatus, PodCondition, PodStatus } from '../kube/pod.ts';
+import type {
+  ContainerState,
+  ContainerStateTerminated,
+  ContainerStatus,
+  PodCondition,
+  PodStatus,
+  ResourceList,
+  ResourceRequirements,
+} from '../kube/pod.ts';
+import { quantityNano } from '../kube/quantity.ts';
 import { isOwnCondition, isSharedCondition } from './conditions.ts';
 
 /**
@@ -39,14 +48,17 @@ export function sameContainerStatus(a: ContainerStatus, b: ContainerStatus): boo
     a.containerID === b.containerID &&
     sameState(a.state, b.state) &&
     sameState(a.lastState, b.lastState) &&
-    same(a.resources, b.resources) &&
-    same(a.allocatedResources, b.allocatedResources) &&
+    sameResources(a.resources, b.resources) &&
+    sameAmounts(a.allocatedResources, b.allocatedResources) &&
     same(a.volumeMounts, b.volumeMounts) &&
     same(a.user, b.user)
   );
 }
 
-function sameContainers(a: readonly ContainerStatus[] | undefined, b: readonly ContainerStatus[] | undefined): boolean {
+export function sameContainers(
+  a: readonly ContainerStatus[] | undefined,
+  b: readonly ContainerStatus[] | undefined,
+): boolean {
   if (a === b) return true;
   if ((a?.length ?? 0) !== (b?.length ?? 0)) return false;
   return a?.every((status, index) => sameContainerStatus(status, b?.[index] ?? status)) ?? true;
@@ -56,7 +68,7 @@ function sameState(a: ContainerState | undefined, b: ContainerState | undefined)
   if (a === b) return true;
   if (a === undefined || b === undefined) return isEmptyState(a ?? b);
   const [end, otherEnd] = [a.terminated, b.terminated];
-  if (end !== otherEnd && !isDeepStrictEqual(end, otherEnd)) return false;
+  if (!sameEnd(end, otherEnd)) return false;
   return (
     (a.running === undefined) === (b.running === undefined) &&
     a.running?.startedAt === b.running?.startedAt &&
@@ -66,11 +78,44 @@ function sameState(a: ContainerState | undefined, b: ContainerState | undefined)
   );
 }
 
+/** Times that are not known come back from the API server as null. */
+function sameEnd(a: ContainerStateTerminated | undefined, b: ContainerStateTerminated | undefined): boolean {
+  if (a === b) return true;
+  if (a === undefined || b === undefined) return false;
+  return (
+    a.exitCode === b.exitCode &&
+    (a.signal ?? 0) === (b.signal ?? 0) &&
+    (a.reason ?? '') === (b.reason ?? '') &&
+    (a.message ?? '') === (b.message ?? '') &&
+    (a.startedAt ?? '') === (b.startedAt ?? '') &&
+    (a.finishedAt ?? '') === (b.finishedAt ?? '') &&
+    (a.containerID ?? '') === (b.containerID ?? '')
+  );
+}
+
 /** The API server hands an absent last state back as an empty one. */
 const isEmptyState = (state: ContainerState | undefined): boolean =>
   state?.running === undefined && state?.waiting === undefined && state?.terminated === undefined;
 
 const same = (a: unknown, b: unknown): boolean => a === b || isDeepStrictEqual(a, b);
+
+function sameResources(a: ResourceRequirements | undefined, b: ResourceRequirements | undefined): boolean {
+  if (a === b) return true;
+  return (
+    sameAmounts(a?.limits, b?.limits) && sameAmounts(a?.requests, b?.requests) && same(a?.claims ?? [], b?.claims ?? [])
+  );
+}
+
+/** `1000m` and `1` are the same amount; the API server writes each in its own canonical form. */
+function sameAmounts(a: ResourceList | undefined, b: ResourceList | undefined): boolean {
+  if (a === b) return true;
+  const names = Object.keys(a ?? {});
+  if (names.length !== Object.keys(b ?? {}).length) return false;
+  return names.every((name) => {
+    const [one, other] = [a?.[name], b?.[name]];
+    return one === other || (other !== undefined && quantityNano(one) === quantityNano(other));
+  });
+}
 
 function sameIps(a: readonly { readonly ip: string }[] | undefined, b: typeof a): boolean {
   if (a === b) return true;

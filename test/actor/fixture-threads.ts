@@ -7,6 +7,7 @@ import type { RestartRule } from '../../src/actor/restart-budget.ts';
 import type { Provocation } from '../../src/actor/thread-control.ts';
 import { ThreadHost } from '../../src/actor/thread-host.ts';
 import { ThreadSupervisor } from '../../src/actor/thread-supervisor.ts';
+import { workerThreads } from '../../src/actor/worker-thread.ts';
 import { diaryAddress, fixtureChild, fixtureKind, fixturePlacement, type FixtureProtocol } from './fixture-actors.ts';
 
 /** Things that happen, and a way to await the next that fits, or one that has been already. */
@@ -75,7 +76,7 @@ export class FixtureThreads {
         heapLimitMiB: 32,
         ...(options.externalLimitMiB === undefined ? {} : { externalLimitMiB: options.externalLimitMiB }),
       })),
-      entry: new URL('fixture-thread.ts', import.meta.url),
+      maker: workerThreads(new URL('fixture-thread.ts', import.meta.url)),
       config: options.config,
       mainHost: this.host,
       heartbeatBudgetMs: options.heartbeatBudgetMs ?? 10_000,

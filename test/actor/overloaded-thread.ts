@@ -8,6 +8,7 @@ import { seededRandom } from '../../src/actor/random.ts';
 import { serveThread } from '../../src/actor/serve-thread.ts';
 import { ThreadHost } from '../../src/actor/thread-host.ts';
 import { ThreadSupervisor } from '../../src/actor/thread-supervisor.ts';
+import { workerThreads } from '../../src/actor/worker-thread.ts';
 
 /** Reads slowly, on a thread of its own. */
 interface ReaderProtocol {
@@ -92,7 +93,7 @@ export class OverloadedThread {
     this.#supervisor = new ThreadSupervisor({
       ...common,
       threads: [{ name: 'worker', children: [], restart: defaultRestartRule, heapLimitMiB: 256 }],
-      entry: new URL(import.meta.url),
+      maker: workerThreads(new URL(import.meta.url)),
       config: undefined,
       mainHost: this.#host,
       heartbeatBudgetMs: 10_000,

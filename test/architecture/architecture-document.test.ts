@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { podThreadNames, treeOf, type Profile } from '../../actors/tree.ts';
+import { podThreadNames, treeOf, type ApiUse, type Profile } from '../../actors/tree.ts';
 import { isSupervisor, type TreeSpec } from '../../src/actor/child.ts';
 import { faultCodes } from '../../src/actor/fault.ts';
 import { criFaultCodes } from '../../src/cri/fault.ts';
@@ -16,7 +16,7 @@ const drawn = (children: readonly TreeSpec[]): string =>
 
 /** The supervision tree of a profile as ARCHITECTURE.md shows it. */
 function drawing(profile: Profile): string {
-  const tree = treeOf(profile);
+  const tree = treeOf(profile, 'api');
   const threads = [
     { name: 'main', children: drawn(tree.main) },
     ...tree.threads.map(({ name, children }) => ({
@@ -34,6 +34,14 @@ function drawing(profile: Profile): string {
 describe('ARCHITECTURE.md', () => {
   it.each(['standard', 'compact'] as const)('draws the supervision tree of the %s profile as it is', (profile) => {
     expect(document).toContain(drawing(profile));
+  });
+
+  it('names the actors that an agent without an API server does not have', () => {
+    const actorsOf = (api: ApiUse) =>
+      treeOf('standard', api).threads.flatMap(({ actors }) => actors.map(({ address }) => address));
+    const alone = actorsOf('standalone');
+    const missing = actorsOf('api').filter((address) => !alone.includes(address));
+    expect(document).toContain(`Without an API server there is no ${missing.map((name) => `\`${name}\``).join(', ')}.`);
   });
 
   it('documents every fault code of a question between actors, and no other', () => {

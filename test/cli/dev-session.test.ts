@@ -39,7 +39,7 @@ function session(pods: readonly Pod[], ends: Partial<DevEnds> = {}) {
   const deps = { agent, clock, follower, view: devView(terminal), manifests: 1, simulate: () => Promise.resolve() };
   const ended = new DevSession(deps).run({
     stopAsked: stop.promise,
-    runtimeEnded: undefined,
+    partEnded: new Promise(() => {}),
     readyWithinMs: undefined,
     ...ends,
   });
@@ -91,7 +91,7 @@ describe('a development session', () => {
   });
 
   it('ends when the runtime that it started does', async () => {
-    const { clock, code } = session([], { runtimeEnded: Promise.resolve('SIGKILL') });
+    const { clock, code } = session([], { partEnded: Promise.resolve('the embedded runtime ended: SIGKILL') });
     await clock.advanceAndSettle(1_000);
     expect(code()).toBe(70);
   });

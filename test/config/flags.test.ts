@@ -85,6 +85,7 @@ describe('flags', () => {
       { 'cluster-dns': '10.0.0.1,dns' },
       '--cluster-dns=10.0.0.1,dns: expected an IP address such as 10.96.0.10 (clusterDNS[1])',
     ],
+    [{ 'cloud-provider': 'gce' }, '--cloud-provider=gce: expected external, or nothing'],
   ])('%j are refused: %s', async (flags, expected) => {
     expect((await problemsOf({ body: '', flags })).map(formatProblem)).toEqual([expected]);
   });
@@ -94,13 +95,16 @@ describe('flags', () => {
       kubeconfig: '/k',
       'root-dir': '/r',
       'hostname-override': ' Node-1',
+      'cloud-provider': 'external',
       'node-ip': '10.0.0.1,fd00::1',
       'node-labels': 'a=b,topology.kubernetes.io/zone=z',
     };
     const loaded = await load({ body: '', flags });
     expect(loaded.ok && loaded.options).toEqual({
       config: '/etc/kubelet.yaml',
+      cloudProvider: 'external',
       configDir: null,
+      bootstrapKubeconfig: null,
       kubeconfig: '/k',
       rootDir: '/r',
       certDir: '/var/lib/kubelet/pki',

@@ -35,6 +35,7 @@ export interface ExpectedCase {
     readonly runtime_handler?: string;
   }[];
   readonly createContainer?: readonly { readonly config: ExpectedContainer }[];
+  readonly files?: readonly { readonly path: string; readonly content?: string }[];
 }
 export interface ExpectedStatus {
   readonly name: string;
@@ -50,6 +51,7 @@ interface ApiObject {
   readonly metadata: { readonly name: string; readonly namespace?: string };
   readonly data?: Readonly<Record<string, string>>;
   readonly stringData?: Readonly<Record<string, string>>;
+  readonly binaryData?: Readonly<Record<string, string>>;
   readonly handler?: string;
   readonly spec?: { readonly clusterIP?: string; readonly ports?: ServiceFacts['ports'] };
   readonly ephemeralContainers?: readonly EphemeralContainer[];
@@ -135,9 +137,14 @@ export function imageUserOf(image: string): ImageUser {
   return image.includes('-username') ? { username: 'appuser' } : {};
 }
 
-export function readCase(name: string): GoldenCase {
+/** The objects of a case: its pod, and those that it needs. */
+export function readObjects(name: string): readonly ApiObject[] {
   const documents = parseAllDocuments(readText(`${name}/manifest.yaml`), { version: '1.1', logLevel: 'silent' });
-  const objects = (Array.isArray(documents) ? documents : []).map((document) => document.toJS() as ApiObject);
+  return (Array.isArray(documents) ? documents : []).map((document) => document.toJS() as ApiObject);
+}
+
+export function readCase(name: string): GoldenCase {
+  const objects = readObjects(name);
   const pod = existsSync(new URL(`${name}/stored.json`, GOLDEN)) ? storedPod(name, objects) : podFromFile(name);
   const runtimeClass = objects.find(
     ({ kind, metadata }) => kind === 'RuntimeClass' && metadata.name === pod.spec.runtimeClassName,

@@ -2,6 +2,7 @@ import type { StatusManagerCommand } from '../../actors/status-manager/protocol.
 import { isReady } from '../../actors/status-manager/state.ts';
 import type { LaneLimits } from '../../actors/cri-gateway/state.ts';
 import type { SupervisorReport } from '../../src/actor/child.ts';
+import type { Batch } from '../../src/actor/link.ts';
 import type { RestartRule } from '../../src/actor/restart-budget.ts';
 import type { CriOutcome } from '../../src/cri/fault.ts';
 import { isInDoubt, isNameReserved } from '../../src/cri/fault.ts';
@@ -67,8 +68,9 @@ export class StatusChecker {
       for (const podUid of this.#latest.keys()) if (!command.kept.has(podUid as PodUid)) this.forget(podUid);
       return;
     }
+    if (command.type === 'forget-pod') return this.forget(command.podUid);
+    if (command.type !== 'pod-status-changed') return;
     const { podUid } = command;
-    if (command.type === 'forget-pod') return this.forget(podUid);
     const { status, pod } = command;
     this.#latest.set(podUid, status);
     const name = `${pod} (${podUid.slice(0, 8)})`;
@@ -143,6 +145,8 @@ export class CallChecker implements CallWatcher {
     const meta = this.#meta.get(call.request);
     const { effect } = criMethods[call.method];
     if (meta === undefined || effect === 'reads') return;
+    // Probes go on whatever crashes, and change nothing.
+    if (meta.caller === 'probe-manager') return;
     const changes = this.changes.get(meta.podUid);
     if (changes === undefined) this.changes.set(meta.podUid, [call.method]);
     else changes.push(call.method);
@@ -158,6 +162,8 @@ export class CallChecker implements CallWatcher {
     const meta = this.#meta.get(call.request);
     if (meta !== undefined) this.#ofPod.get(meta.podUid)?.delete(call);
   }
+
+  cut(): void {}
 
   /** What a pod's worker was told of a call, by the runtime or by whoever refused to pass it on. */
   answered(podUid: string, outcome: CriOutcome<Uint8Array>): void {
@@ -192,7 +198,16 @@ export class CallChecker implements CallWatcher {
   }
 }
 
-const harmless: ReadonlySet<Lane> = new Set<Lane>(['pull', 'probe', 'stats']);
+/** Flow control between threads: what leaves stays within the credits, but for what a host is told, which is urgent. */
+export function creditChecker(complain: Complain, credits: number): (batch: Batch, unread: number) => void {
+  return ([, frames], unread) => {
+    const usual = frames.filter((frame) => typeof frame[1] !== 'string' || !frame[1].startsWith('host/')).length;
+    if (usual === 0 || unread + usual <= credits) return;
+    complain('links-keep-to-credits', `${unread + usual} frames are under way on a link, unread`);
+  };
+}
+
+const harmless: ReadonlySet<Lane> = new Set<Lane>(['pull', 'probe', 'hook', 'stats']);
 
 /** Supervisors keep to their rules: no more restarts than the budget allows, none sooner than the back-off. */
 export class RestartChecker {

@@ -6,6 +6,12 @@ export interface LinkWeather {
   typicalMs: number;
 }
 
+export interface ChannelOptions {
+  readonly weather: LinkWeather;
+  /** Sees a batch before it leaves, and how many frames of those that have left earlier were not taken in yet. */
+  readonly leaves: (batch: Batch, unread: number) => void;
+}
+
 /**
  * Both ends of a channel between two lives of threads, with what a pair of message ports promises: order is kept, nothing
  * is lost while both ends live, what was posted before its sender died still arrives, and what comes before anybody listens
@@ -14,10 +20,10 @@ export interface LinkWeather {
 export function channelPair(
   time: VirtualTime,
   ends: { readonly one: Owner; readonly other: Owner },
-  weather: LinkWeather,
+  options: ChannelOptions,
 ): readonly [FrameChannel, FrameChannel] {
-  const one = new End(time, weather, ends.one);
-  const other = new End(time, weather, ends.other);
+  const one = new End(time, options, ends.one);
+  const other = new End(time, options, ends.other);
   one.peer = other;
   other.peer = one;
   return [one, other];
@@ -26,27 +32,32 @@ export function channelPair(
 class End implements FrameChannel {
   peer: End | undefined;
   readonly #time: VirtualTime;
-  readonly #weather: LinkWeather;
+  readonly #options: ChannelOptions;
   readonly #owner: Owner;
   /** Towards this end. */
   readonly #queue = new Queue();
   #listener: ((batch: Batch) => void) | undefined;
   #unread: Batch[] = [];
   readonly #underWay = new Set<Happening>();
+  /** Frames that have left here, and that the other side has not said to have taken in. */
+  #unreadThere = 0;
   #closed = false;
 
-  constructor(time: VirtualTime, weather: LinkWeather, owner: Owner) {
+  constructor(time: VirtualTime, options: ChannelOptions, owner: Owner) {
     this.#time = time;
-    this.#weather = weather;
+    this.#options = options;
     this.#owner = owner;
   }
 
   post(batch: Batch): void {
-    if (!this.#closed) this.peer?.deliver(batch);
+    if (this.#closed) return;
+    this.#options.leaves(batch, this.#unreadThere);
+    this.#unreadThere += batch[1].length;
+    this.peer?.deliver(batch);
   }
 
   deliver(batch: Batch): void {
-    const at = this.#queue.after(this.#time.now + this.#time.spread(this.#weather.typicalMs));
+    const at = this.#queue.after(this.#time.now + this.#time.spread(this.#options.weather.typicalMs));
     const run = (): void => {
       this.#underWay.delete(happening);
       this.#arrived(batch);
@@ -67,7 +78,7 @@ class End implements FrameChannel {
       happening.run = undefined;
       run?.();
     }
-    for (const batch of this.#unread.splice(0)) this.#listener?.(batch);
+    for (const batch of this.#unread.splice(0)) this.#hand(batch);
     this.#closed = true;
   }
 
@@ -75,6 +86,11 @@ class End implements FrameChannel {
     if (this.#closed) return;
     // Nothing may overtake what waits for a listener: until there is one, all of it waits.
     if (this.#listener === undefined) this.#unread.push(batch);
-    else this.#listener(batch);
+    else this.#hand(batch);
+  }
+
+  #hand(batch: Batch): void {
+    this.#unreadThere -= batch[0];
+    this.#listener?.(batch);
   }
 }

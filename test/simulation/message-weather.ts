@@ -41,15 +41,13 @@ export class MessageWeather {
     trouble.left--;
     const { how, delayMs } = trouble;
     this.#note(envelope, how);
-    switch (how) {
-      case 'drop':
-        return { type: 'drop' };
-      case 'delay':
-        return { type: 'delay', delayMs };
-      case 'duplicate':
-        return { type: 'duplicate', times: 1 };
-      case 'reorder':
-        return { type: 'reorder', atMostMs: 1_000 };
-    }
+    return faults[how](delayMs);
   }
 }
+
+const faults: Readonly<Record<MessageTrouble['how'], (delayMs: number) => TransportFault>> = {
+  drop: () => ({ type: 'drop' }),
+  delay: (delayMs) => ({ type: 'delay', delayMs }),
+  duplicate: () => ({ type: 'duplicate', times: 1 }),
+  reorder: () => ({ type: 'reorder', atMostMs: 1_000 }),
+};

@@ -30,7 +30,7 @@ export function play(node: SimulatedNode, event: Event, complain: Complain): voi
       agent?.endThread(event.thread, 'made to exit');
       return;
     case 'hang-thread':
-      node.disturb(Math.min(event.forMs, 12_000) + 15_000);
+      node.disturb(Math.min(event.forMs, 16_000) + 15_000);
       agent?.hangThread(event.thread, event.forMs);
       return;
     case 'kill-agent':

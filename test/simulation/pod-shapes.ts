@@ -61,6 +61,49 @@ export const podShapes: readonly PodShape[] = [
     outcome: 'running',
   },
   {
+    name: 'probed',
+    spec: {
+      containers: [
+        {
+          ...app,
+          startupProbe: { exec: { command: ['up'] }, periodSeconds: 1, failureThreshold: 60 },
+          livenessProbe: { exec: { command: ['live'] }, periodSeconds: 2, failureThreshold: 2 },
+          readinessProbe: { exec: { command: ['ready'] }, periodSeconds: 2 },
+        },
+      ],
+    },
+    script: {
+      containers: {
+        app: {
+          exec: {
+            up: { by: 'age', ages: ['0s', '3s'], results: ['1', '0@50ms'] },
+            live: { by: 'name', results: ['0', '0', '1', '1', '0'] },
+            ready: ['1', '0', '1', 'err:shim is gone', '0'],
+          },
+        },
+      },
+    },
+    outcome: 'running',
+  },
+  {
+    name: 'hooked',
+    spec: {
+      terminationGracePeriodSeconds: 10,
+      containers: [
+        {
+          ...app,
+          lifecycle: {
+            postStart: { exec: { command: ['hook-post'] } },
+            preStop: { exec: { command: ['hook-pre'] } },
+          },
+        },
+        { name: 'side', image: 'registry.test/side:1' },
+      ],
+    },
+    script: { containers: { app: { exec: { 'hook-post': ['0@4s'], 'hook-pre': ['0@3s'] } } } },
+    outcome: 'running',
+  },
+  {
     name: 'once',
     spec: { restartPolicy: 'Never', containers: [app] },
     script: { containers: { app: { run: '0@30s' } } },

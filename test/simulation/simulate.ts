@@ -63,7 +63,7 @@ export async function simulate(plan: Plan, options: SimulateOptions = {}): Promi
 }
 
 /** Each happening is a turn of the event loop of its own: what it promised is done before the next one. */
-function runUntil(time: VirtualTime, endsAt: number, isOver: () => boolean): Promise<void> {
+export function runUntil(time: VirtualTime, endsAt: number, isOver: () => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     let over = false;
     const turn = (): void => {

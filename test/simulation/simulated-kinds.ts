@@ -1,8 +1,10 @@
+import { apiThroughGateway } from '../../actors/api-through-gateway.ts';
+import { eventsThroughRecorder } from '../../actors/events-through-recorder.ts';
 import { CriGateway } from '../../actors/cri-gateway/actor.ts';
 import type { CriGatewayProtocol, CriGatewayQuestion } from '../../actors/cri-gateway/protocol.ts';
 import type { LaneLimits } from '../../actors/cri-gateway/state.ts';
 import { criThroughGateway } from '../../actors/cri-through-gateway.ts';
-import { JobPool } from '../../actors/job-pool/actor.ts';
+import { JobPool, type JobName } from '../../actors/job-pool/actor.ts';
 import { Pleg } from '../../actors/pleg/actor.ts';
 import type { PlegProtocol } from '../../actors/pleg/protocol.ts';
 import { PodManager } from '../../actors/pod-manager/actor.ts';
@@ -11,31 +13,55 @@ import { PodSourceFile } from '../../actors/pod-source-file/actor.ts';
 import type { PodSourceFileProtocol } from '../../actors/pod-source-file/protocol.ts';
 import { PodWorker } from '../../actors/pod-worker/actor.ts';
 import type { PodWorkerInit, PodWorkerProtocol } from '../../actors/pod-worker/protocol.ts';
+import { ProbeManager } from '../../actors/probe-manager/actor.ts';
+import type { ProbeManagerProtocol } from '../../actors/probe-manager/protocol.ts';
+import { ResultsOnDisk } from '../../actors/probe-manager/results-on-disk.ts';
 import { StatusManager } from '../../actors/status-manager/actor.ts';
 import type { StatusManagerCommand, StatusManagerProtocol } from '../../actors/status-manager/protocol.ts';
+import { VolumeManager } from '../../actors/volume-manager/actor.ts';
+import type { VolumeManagerProtocol } from '../../actors/volume-manager/protocol.ts';
+import { volumesThroughManager } from '../../actors/volumes-through-manager.ts';
 import { placementOf, podThreadNames, podWorkerRule, type Tree } from '../../actors/tree.ts';
 import { actorKind, type Actor, type ActorContext, type ActorKind } from '../../src/actor/actor.ts';
 import type { Protocol } from '../../src/actor/message.ts';
+import { apiClient } from '../../src/api/api-client.ts';
+import type { RecordEvent } from '../../src/kube/event.ts';
 import { criClient } from '../../src/cri/client.ts';
 import type { CriOutcome } from '../../src/cri/fault.ts';
 import { parseManifestFrom, type ManifestFile } from '../../src/jobs/parse-manifest.ts';
+import { proberOf } from '../../src/probing/run-probe.ts';
 import type { NodeFacts } from '../../src/node/node-facts.ts';
+import { noObjects } from '../../src/volumes/object-source.ts';
+import type { VolumeOrder } from '../../src/volumes/volume-workshop.ts';
 import type { ManifestDisk } from './manifest-disk.ts';
 import type { MemoryFiles } from './memory-files.ts';
 import { NODE_NAME } from './pod-shapes.ts';
+import { simulatedApiKinds, type MakeKind } from './simulated-api-kinds.ts';
+import type { SimulatedApi } from './simulated-api.ts';
 import type { SimulatedRuntime } from './simulated-runtime.ts';
 import type { ThreadLife } from './simulated-thread.ts';
 import type { Switches } from './switches.ts';
 import type { Traps } from './traps.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
+/** What differs from node to node. */
+export interface NodeSettings {
+  readonly nodeName: string;
+  readonly syncFrequencyMs: number;
+  readonly crashLoopMaxMs: number;
+  readonly clusterDNS?: readonly string[];
+}
+
 export interface KindsOptions {
   readonly time: VirtualTime;
   readonly tree: Tree;
   readonly runtime: SimulatedRuntime;
+  /** Absent: the node belongs to no cluster. */
+  readonly api?: SimulatedApi;
   readonly files: MemoryFiles;
   readonly manifests: ManifestDisk;
   readonly limits: LaneLimits;
+  readonly node?: NodeSettings;
   readonly traps: Traps;
   readonly switches: Switches;
   /** Every incarnation, as it is made. */
@@ -50,14 +76,17 @@ export interface KindsOptions {
 
 /** Short, so that what is never answered is over before all is to be as it should. */
 const REQUEST_TIMEOUT_MS = 30_000;
+const API_CALL_MS = 10_000;
 export const CRASH_LOOP_MAX_MS = 60_000;
 
-const nodeFacts: NodeFacts = {
-  nodeName: NODE_NAME,
+const usualNode: NodeSettings = { nodeName: NODE_NAME, syncFrequencyMs: 60_000, crashLoopMaxMs: CRASH_LOOP_MAX_MS };
+
+const nodeFactsOf = (node: NodeSettings): NodeFacts => ({
+  nodeName: node.nodeName,
   hostIPs: ['192.0.2.1'],
   rootDir: '/var/lib/hivelet',
   podLogsDir: '/var/log/pods',
-  clusterDNS: [],
+  clusterDNS: node.clusterDNS ?? [],
   clusterDomain: 'cluster.local',
   resolvConf: 'nameserver 192.0.2.53\n',
   cgroupDriver: 'cgroupfs',
@@ -74,19 +103,20 @@ const nodeFacts: NodeFacts = {
   seccompDefault: false,
   thermalThrottlePaths: [],
   runtimeHandlers: {},
-};
+});
 
 const noMetrics = { observe() {}, relistStarted() {}, relistEnded() {}, relisted() {} };
 
 /** The agent's actors on one life of a thread, on a runtime, a disk and a clock that are not real. */
 export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonly<Record<string, ActorKind>> {
-  const { tree, runtime, files, manifests, limits, switches, traps, time } = options;
+  const { tree, runtime, files, manifests, limits, switches, traps, time, node = usualNode } = options;
+  const nodeFacts = nodeFactsOf(node);
   const podThreads = podThreadNames(tree);
   const placement = placementOf(tree);
   const clock = time.clockOf(life.owner);
   const soon = (run: () => void): void => void time.in(time.spread(0.2), life.owner, { label: 'file system', run });
   /** Every actor passes the traps: there it may be made to fail in the middle of a message. */
-  const kind = <P extends Protocol>(
+  const kind: MakeKind = <P extends Protocol>(
     capacity: number,
     make: (context: ActorContext<P>, init: never) => Actor<P>,
   ): ActorKind =>
@@ -106,7 +136,10 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
     listeners: ['pleg', 'pod-manager'],
     podThreads,
   };
+  const eventsOf = (context: Pick<ActorContext, 'ref' | 'clock' | 'log'>): RecordEvent =>
+    options.api === undefined ? () => {} : eventsThroughRecorder(context);
   return {
+    ...(options.api !== undefined && simulatedApiKinds(options.api, life, { kind, nodeName: node.nodeName })),
     'job-pool': kind(10_000, () => new JobPool(jobsIn(life, options))),
     'cri-gateway': kind<CriGatewayProtocol>(100_000, (context) => {
       const made = new CriGateway(context, gateway);
@@ -124,8 +157,25 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
       const criBytes = criThroughGateway(context, REQUEST_TIMEOUT_MS);
       return new Pleg(context, { cri: criClient(criBytes), criBytes, metrics: noMetrics });
     }),
+    'probe-manager': kind<ProbeManagerProtocol>(100_000, (context) => {
+      const { clock: now } = context;
+      return new ProbeManager(context, {
+        runProbe: proberOf({
+          cri: criClient(criThroughGateway(context, REQUEST_TIMEOUT_MS)),
+          clock: now,
+          userAgent: '',
+        }),
+        results: new ResultsOnDisk({ files, rootDir: nodeFacts.rootDir }),
+        metrics: { of: () => ({ count() {}, forget() {} }), forgetAll() {} },
+        recordEvent: eventsOf(context),
+        podThreads,
+      });
+    }),
     'status-manager': kind<StatusManagerProtocol>(100_000, (context) => {
-      const made = new StatusManager(context, { podThreads });
+      const made = new StatusManager(context, {
+        podThreads,
+        api: options.api && apiClient(apiThroughGateway(context, API_CALL_MS)),
+      });
       return {
         start: () => made.start(),
         tell(command) {
@@ -135,10 +185,15 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
         ask: (question) => made.ask(question),
       };
     }),
+    'volume-manager': kind<VolumeManagerProtocol>(
+      100_000,
+      (context) => new VolumeManager(context, { rootDir: nodeFacts.rootDir, objects: noObjects, podThreads }),
+    ),
     'pod-manager': kind<PodManagerProtocol>(
       100_000,
       (context) =>
         new PodManager(context, {
+          sources: options.api === undefined ? ['file'] : ['file', 'api'],
           podThreads,
           threadOf: (uid) => placement(`pod-worker/${uid}`),
           workerRule: switches.workerRule(podWorkerRule),
@@ -147,16 +202,17 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
     'pod-source-file': kind<PodSourceFileProtocol>(
       100_000,
       (context) =>
-        new PodSourceFile(context, { folder: manifests.folderFor(soon), nodeName: NODE_NAME, pollEveryMs: 20_000 }),
+        new PodSourceFile(context, { folder: manifests.folderFor(soon), nodeName: node.nodeName, pollEveryMs: 20_000 }),
     ),
     'pod-worker': kind<PodWorkerProtocol>(1_000, (context, init: PodWorkerInit) => {
       const throughGateway = criThroughGateway(context, REQUEST_TIMEOUT_MS);
       return new PodWorker(switches.workerContext(context), {
+        recordEvent: eventsOf(context),
         init: switches.workerInit(init),
         settings: {
           hostIps: nodeFacts.hostIPs,
-          syncFrequencyMs: 60_000,
-          crashLoopMaxMs: CRASH_LOOP_MAX_MS,
+          syncFrequencyMs: node.syncFrequencyMs,
+          crashLoopMaxMs: node.crashLoopMaxMs,
         },
         tools: {
           cri: criClient(async (...call) => {
@@ -170,6 +226,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
           random: context.random,
           requestTimeoutMs: REQUEST_TIMEOUT_MS,
           legacyLogsDir: undefined,
+          volumes: volumesThroughManager(context),
         },
       });
     }),
@@ -178,8 +235,16 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
 
 function jobsIn(life: ThreadLife, { time, manifests, traps }: KindsOptions) {
   return {
-    run: (_job: 'parseManifests', input: unknown): Promise<unknown> =>
+    run: (job: JobName, input: unknown): Promise<unknown> =>
       new Promise((resolve, reject) => {
+        if (job === 'volumeOrders') {
+          // There is no disk on which a volume could fail; the job can get lost all the same.
+          const outcomes = (input as readonly VolumeOrder[]).map(() => ({ ok: true }));
+          const end = (): void =>
+            traps.nextJobFails() ? reject(new Error('the job thread ended')) : resolve(outcomes);
+          time.in(time.spread(3), life.owner, { label: 'volumes', run: end });
+          return;
+        }
         // What the file source asks for; its type is checked there.
         const files = input as readonly ManifestFile[];
         const run = (): void => {

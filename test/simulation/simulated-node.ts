@@ -7,7 +7,7 @@ import { seededRandom, type Random } from '../../src/actor/random.ts';
 import type { RestartRule } from '../../src/actor/restart-budget.ts';
 import { parseManifestFrom } from '../../src/jobs/parse-manifest.ts';
 import type { PodStatus } from '../../src/kube/pod.ts';
-import { CallChecker, RestartChecker, StatusChecker, type Complain } from './checkers.ts';
+import { CallChecker, creditChecker, RestartChecker, StatusChecker, type Complain } from './checkers.ts';
 import { MANIFEST_FOLDER, ManifestDisk } from './manifest-disk.ts';
 import { MemoryFiles } from './memory-files.ts';
 import { manifestOf, NODE_NAME, podName, podShapes, scriptOf, type PodShape } from './pod-shapes.ts';
@@ -21,7 +21,20 @@ import { Traps } from './traps.ts';
 import { newOwner, type Owner, type VirtualTime } from './virtual-time.ts';
 
 /** Small enough to be reached, but for stops: those wait for containers, not for the runtime. */
-const limits: LaneLimits = { stop: 128, start: 8, list: 2, status: 12, probe: 4, stats: 2, pull: 4, remove: 3 };
+const limits: LaneLimits = {
+  stop: 128,
+  start: 8,
+  list: 2,
+  status: 12,
+  probe: 4,
+  hook: 20,
+  stats: 2,
+  pull: 4,
+  remove: 3,
+};
+
+/** So few that links run short of them whenever many pods have something to say. */
+const LINK_CREDITS = 12;
 
 /** The pod that a file holds now. */
 export interface Slot {
@@ -132,15 +145,16 @@ export class SimulatedNode {
       answered: (podUid, outcome) => this.calls.answered(podUid, outcome),
       told: (command) => {
         if (command.type === 'pod-status-changed') this.#mustBeFrozen(command.podUid, command.status);
-        const who = command.type === 'forget-others' ? '' : command.podUid.slice(0, 8);
+        const who = 'podUid' in command ? command.podUid.slice(0, 8) : '';
         time.trace.add(time.now, who, describeStatus(command));
         this.statuses.told(command);
       },
     };
     this.agent = new SimulatedAgent(this.time, {
       tree: this.#switches.tree(this.#tree),
-      weather: this.links,
       messages: this.messages.seam,
+      channels: { weather: this.links, leaves: creditChecker(this.#complain, LINK_CREDITS) },
+      linkCredits: this.#switches.linkCredits(LINK_CREDITS),
       random: this.#random,
       kinds: (thread) => simulatedKinds(options, thread),
       report: (report) => this.#reported(report),
@@ -291,6 +305,7 @@ export class SimulatedNode {
 function describeStatus(command: StatusManagerCommand): string {
   if (command.type === 'forget-others') return `all but ${command.kept.size} are forgotten`;
   if (command.type === 'forget-pod') return 'is forgotten';
+  if (command.type !== 'pod-status-changed') return command.type;
   const { phase, initContainerStatuses = [], containerStatuses = [] } = command.status;
   const containers = [...initContainerStatuses, ...containerStatuses].map(({ name, restartCount, state = {} }) => {
     const { waiting, terminated } = state;

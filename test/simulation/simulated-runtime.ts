@@ -31,7 +31,9 @@ export interface CallSeen {
 /** Who watches the calls as they pass into the runtime and back. */
 export interface CallWatcher {
   began(call: CallSeen): void;
-  ended(call: CallSeen): void;
+  ended(call: CallSeen, outcome: CriOutcome<Uint8Array>): void;
+  /** Its caller has died first. */
+  cut(call: CallSeen): void;
 }
 
 /** A test switch: what the agent is told in place of what the runtime said. */
@@ -137,7 +139,7 @@ export class SimulatedRuntime {
             label: `${method} ${outcome.ok ? 'ok' : outcome.fault.code}`,
             run: () => {
               const told = this.#twist(method, outcome);
-              this.#watcher.ended(call);
+              this.#watcher.ended(call, told);
               resolve(told);
             },
           });
@@ -153,6 +155,7 @@ export class SimulatedRuntime {
         if (over) return;
         over = true;
         this.#flights.delete(flight);
+        this.#watcher.cut(call);
         leave();
       });
       const caller: Caller = { whenGone: (left) => (gone ? left() : void leaving.push(left)) };

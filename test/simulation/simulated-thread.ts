@@ -1,10 +1,11 @@
 import type { ActorKind } from '../../src/actor/actor.ts';
-import type { Strategy, SupervisorReport, TreeSpec } from '../../src/actor/child.ts';
+import { hostControl } from '../../src/actor/host-control.ts';
 import type { FaultSeam } from '../../src/actor/fault-seam.ts';
 import type { FrameChannel } from '../../src/actor/link.ts';
+import type { LiveThread, RemoteControl } from '../../src/actor/live-thread.ts';
 import { silentLog } from '../../src/actor/log.ts';
 import type { Random } from '../../src/actor/random.ts';
-import type { Child } from '../../src/actor/supervisor.ts';
+import type { ThreadControl, ThreadEvents, ThreadStart } from '../../src/actor/thread-control.ts';
 import { ThreadHost, type Placement } from '../../src/actor/thread-host.ts';
 import { newOwner, Queue, type Owner, type VirtualTime } from './virtual-time.ts';
 
@@ -18,61 +19,91 @@ export interface ThreadLife {
 }
 
 export interface SimulatedThreadOptions {
-  readonly thread: string;
-  readonly life: number;
-  readonly strategy: Strategy;
-  readonly children: readonly TreeSpec[];
-  readonly messages: FaultSeam;
+  readonly start: Omit<ThreadStart, 'flight'>;
+  readonly events: ThreadEvents;
+  readonly messages?: FaultSeam;
   readonly placement: Placement;
   readonly random: Random;
   readonly kinds: (life: ThreadLife) => Readonly<Record<string, ActorKind>>;
-  readonly report: (report: SupervisorReport) => void;
-  readonly escalate: (child: string, reason: string) => void;
+  readonly linkCredits: number;
+  /** Whose calls it answers; undefined: it is the main thread, which is nobody's. */
+  readonly supervisor: Owner | undefined;
 }
 
 /** One in a hundred looks at the time finds that the thread has run for too long, as on a busy machine. */
 const SLICE_OVER = 0.01;
 
-/** One life of a thread: its host, and the calls by which a supervisor commands it. */
-export class SimulatedThread implements ThreadLife {
+/** One life of a thread: its host, and how it is commanded by a supervisor that lives on another. */
+export class SimulatedThread implements ThreadLife, LiveThread<FrameChannel> {
   readonly thread: string;
   readonly life: number;
   readonly owner: Owner;
   readonly host: ThreadHost;
+  readonly control: ThreadControl;
+  readonly ended: Promise<string>;
   readonly whenOver: (() => void)[] = [];
   readonly #time: VirtualTime;
+  readonly #supervisor: Owner;
   readonly #calls = new Queue();
   readonly #turns = new Queue();
-  readonly #tree: Child;
   readonly #waiting = new Set<(reason: Error) => void>();
+  #tellEnd: (reason: string) => void = () => {};
+  #ending: Promise<void> | undefined;
+  #runs = false;
 
-  constructor(time: VirtualTime, options: SimulatedThreadOptions) {
+  constructor(time: VirtualTime, { start, events, ...options }: SimulatedThreadOptions) {
     this.#time = time;
-    this.thread = options.thread;
-    this.life = options.life;
-    this.owner = newOwner(`${options.thread}.${options.life}`);
+    this.thread = start.thread;
+    this.life = start.life;
+    this.owner = newOwner(`${start.thread}.${start.life}`);
+    this.#supervisor = options.supervisor ?? this.owner;
+    this.ended = new Promise((resolve) => (this.#tellEnd = resolve));
     this.host = new ThreadHost({
-      thread: options.thread,
-      life: options.life,
+      thread: start.thread,
+      life: start.life,
       kinds: options.kinds(this),
       placement: options.placement,
       clock: time.clockOf(this.owner),
       random: options.random,
       log: silentLog,
+      linkCredits: options.linkCredits,
       turns: {
         soon: queueMicrotask,
         later: (turn) => this.later(turn),
         monotonic: () => (time.random() < SLICE_OVER ? time.now + 6 : time.now),
       },
-      report: options.report,
-      escalate: options.escalate,
+      report: (report) => events.report(report),
+      escalate: (child, reason) => {
+        if (options.supervisor === undefined) return events.escalate(child, reason);
+        const run = (): void => events.escalate(child, reason);
+        time.in(time.spread(0.05), this.#supervisor, { label: `${start.thread} escalates`, run });
+      },
     });
     this.host.setFaults(options.messages);
-    this.#tree = this.host.plant(options.strategy, options.children);
+    const control = hostControl(this.host, {}, start);
+    this.control = {
+      ...control,
+      ping: () => ({ externalBytes: 0 }),
+      startActors: async () => {
+        await control.startActors();
+        this.#runs = true;
+      },
+    };
+    // Nothing is answered before it has come up.
+    if (options.supervisor !== undefined) this.#calls.after(time.now + 30 + 100 * time.random());
+  }
+
+  get name(): string {
+    return this.thread;
   }
 
   get over(): boolean {
     return this.owner.dead;
+  }
+
+  /** Its actors were started. */
+  get runs(): boolean {
+    return this.#runs;
   }
 
   /** After what this thread has put off before. */
@@ -81,40 +112,86 @@ export class SimulatedThread implements ThreadLife {
     this.#time.at(at, this.owner, { label: 'turn', run: turn });
   }
 
-  /** A call from `caller` into this thread, which answers when it comes to it. Rejects when the thread ends first. */
-  call<T>(caller: Owner, label: string, make: () => T | Promise<T>): Promise<T> {
+  call<T>(make: (control: RemoteControl) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.over) return reject(new Error(`thread ${this.thread} has ended`));
       this.#waiting.add(reject);
-      const at = this.#calls.after(this.#time.now + this.#time.spread(0.05));
+      make(this.#remote)
+        .then(resolve, reject)
+        .finally(() => this.#waiting.delete(reject));
+    });
+  }
+
+  connect(peer: string, channel: FrameChannel): Promise<void> {
+    return this.call(() => this.#called(`connect ${peer}`, () => this.host.connect(peer, channel)));
+  }
+
+  flight(): readonly [] {
+    return [];
+  }
+
+  terminate(first?: () => Promise<void>): Promise<void> {
+    this.#ending ??= (async () => {
+      await first?.();
+      this.exit('exit code 1');
+    })();
+    return this.#ending;
+  }
+
+  /** It ends, and its supervisor comes to know of it. */
+  exit(reason: string): void {
+    if (this.over) return;
+    this.vanish();
+    const run = (): void => {
+      for (const reject of this.#waiting) reject(new Error(`thread ${this.thread} ended: ${reason}`));
+      this.#waiting.clear();
+      this.#tellEnd(reason);
+    };
+    this.#time.in(this.#time.spread(1), this.#supervisor, { label: `${this.thread} has ended`, run });
+  }
+
+  /** It does nothing for so long, and misses nothing. */
+  hang(forMs: number): void {
+    if (this.over || this.owner.stalled !== undefined) return;
+    this.#time.stall(this.owner);
+    const run = (): void => this.#time.wake(this.owner);
+    this.#time.in(forMs, this.#supervisor, { label: `${this.thread} goes on`, run });
+  }
+
+  /** It ends together with the whole process: nobody is left to know of it. */
+  vanish(): void {
+    if (this.over) return;
+    this.owner.dead = true;
+    this.owner.stalled = undefined;
+    for (const over of this.whenOver.splice(0)) over();
+  }
+
+  /** A call comes to the thread when it gets to it, and so does the answer to its supervisor. */
+  #called<T>(label: string, make: () => T | Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const back = (run: () => void): void =>
+        void this.#time.in(this.#time.spread(0.05), this.#supervisor, { label: `${label} answered`, run });
       const run = async (): Promise<void> => {
-        const value = await make();
-        this.#waiting.delete(reject);
-        this.#time.in(this.#time.spread(0.05), caller, { label: `${label} answered`, run: () => resolve(value) });
+        try {
+          const value = await make();
+          back(() => resolve(value));
+        } catch (reason) {
+          back(() => reject(reason instanceof Error ? reason : new Error(String(reason))));
+        }
       };
+      const at = this.#calls.after(this.#time.now + this.#time.spread(0.05));
       this.#time.at(at, this.owner, { label, run: () => void run() });
     });
   }
 
-  /** Nothing of it is accepted before it has come up: what it is told meanwhile waits. */
-  boot(tookMs: number): void {
-    this.#calls.after(this.#time.now + tookMs);
-  }
-
-  connect(caller: Owner, peer: string, channel: FrameChannel): Promise<void> {
-    return this.call(caller, `connect ${peer}`, () => this.host.connect(peer, channel));
-  }
-
-  startActors(caller: Owner): Promise<void> {
-    return this.call(caller, 'start actors', () => this.#tree.start());
-  }
-
-  end(): void {
-    if (this.over) return;
-    this.owner.dead = true;
-    this.owner.stalled = undefined;
-    for (const reject of this.#waiting) reject(new Error(`thread ${this.thread} has ended`));
-    this.#waiting.clear();
-    for (const over of this.whenOver.splice(0)) over();
+  /** Every call of the control plane, on its way through time. */
+  get #remote(): RemoteControl {
+    return new Proxy(this.control as unknown as RemoteControl, {
+      get: (control, name) => {
+        // The proxy stands for a table of functions, and is asked for nothing else.
+        const call = Reflect.get(control, name) as (...args: readonly unknown[]) => unknown;
+        return (...args: readonly unknown[]) => this.#called(String(name), () => call(...args));
+      },
+    });
   }
 }

@@ -7,7 +7,7 @@ import type { Protocol } from '../../src/actor/message.ts';
 import type { TwistOutcome } from './simulated-runtime.ts';
 
 /** Safeguards that can be taken away, to see whether a checker misses them. */
-export const safeguards = ['fencing', 'budget', 'back-off', 'name-reserved', 'newer-status'] as const;
+export const safeguards = ['fencing', 'budget', 'back-off', 'credit', 'name-reserved', 'newer-status'] as const;
 export type Safeguard = (typeof safeguards)[number];
 
 /** How a runtime would put it that names what is being made already, were it not for the words that are known. */
@@ -16,6 +16,7 @@ export const NAME_TAKEN = 'the name is taken';
 /** The seams at which a safeguard is taken away. With none taken away, everything passes unchanged. */
 export interface Switches {
   tree(tree: Tree): Tree;
+  linkCredits(credits: number): number;
   workerRule(rule: Pick<ChildSpec, 'restart' | 'stopWithinMs'>): Pick<ChildSpec, 'restart' | 'stopWithinMs'>;
   question(question: CriGatewayQuestion): CriGatewayQuestion;
   workerInit(init: PodWorkerInit): PodWorkerInit;
@@ -33,6 +34,7 @@ export function switches(off: Safeguard | undefined): Switches {
         children: thread.children.map((spec) => treeWithoutLimits(off, spec)),
       })),
     }),
+    linkCredits: (credits) => (off === 'credit' ? 1e9 : credits),
     workerRule: (rule) => withoutLimits(off, rule),
     // All calls look as if they came from one incarnation.
     question: (question) =>

@@ -2,6 +2,7 @@ import type { CriCallOptions, CriClient } from '../../src/cri/client.ts';
 import type { CriFault, CriFaultCode, CriOutcome } from '../../src/cri/fault.ts';
 import {
   CreateContainerResponse,
+  ExecSyncResponse,
   ImageStatusResponse,
   PullImageResponse,
   RunPodSandboxResponse,
@@ -75,6 +76,8 @@ function usualAnswer(method: CriMethodName, times: number): unknown {
       return ImageStatusResponse.fromPartial({ image: { id: 'sha256:1', uid: { value: 1000n }, size: 5n } });
     case 'PullImage':
       return PullImageResponse.fromPartial({ imageRef: 'sha256:1' });
+    case 'ExecSync':
+      return ExecSyncResponse.fromPartial({});
     default:
       return {};
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RuntimeHealth } from '../../../actors/cri-gateway/protocol.ts';
 import { PodManager } from '../../../actors/pod-manager/actor.ts';
 import type { PodManagerProtocol } from '../../../actors/pod-manager/protocol.ts';
-import type { PodSourceChange } from '../../../actors/pod-source-file/protocol.ts';
+import type { PodSourceChange } from '../../../src/pod/pod-source-change.ts';
 import type { RuntimePodName } from '../../../actors/pleg/protocol.ts';
 import { defaultRestartRule } from '../../../src/actor/child.ts';
 import { podUid } from '../../../src/kube/ids.ts';
@@ -31,6 +31,7 @@ async function manager({ pods = [] as readonly RuntimePodName[], health = up } =
     address: 'pod-manager',
     make: (context) =>
       new PodManager(context, {
+        sources: ['file'],
         podThreads: ['here'],
         threadOf: () => 'here',
         workerRule: { restart: defaultRestartRule, stopWithinMs: 1_000 },

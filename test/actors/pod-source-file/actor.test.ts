@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ParseOutcome } from '../../../actors/job-pool/protocol.ts';
 import { PodSourceFile } from '../../../actors/pod-source-file/actor.ts';
 import type { ManifestFolder } from '../../../actors/pod-source-file/manifest-folder.ts';
-import type { PodSourceChange, PodSourceFileProtocol } from '../../../actors/pod-source-file/protocol.ts';
+import type { PodSourceFileProtocol } from '../../../actors/pod-source-file/protocol.ts';
+import type { PodSourceChange } from '../../../src/pod/pod-source-change.ts';
 import { pod } from '../../pod/pods.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 

@@ -221,8 +221,10 @@ describe('a sandbox that cannot be made', () => {
   it('ends the round with the reason of the runtime', async () => {
     const cri = new FakeCriClient({ RunPodSandbox: () => criFault('UNKNOWN', 'no address left') });
     const { result, said } = await acted({}, { ...NEW, containersToStart: [0] }, { cri });
-    expect(result.podFailure).toBe('Failed to create pod sandbox: no address left');
-    expect(said()).toEqual(['FailedCreatePodSandBox: Failed to create pod sandbox: no address left']);
+    expect(result.podFailure).toBe('Failed to create pod sandbox: rpc error: code = Unknown desc = no address left');
+    expect(said()).toEqual([
+      'FailedCreatePodSandBox: Failed to create pod sandbox: rpc error: code = Unknown desc = no address left',
+    ]);
     expect(cri.methods).toEqual(['RunPodSandbox']);
   });
 
@@ -319,52 +321,56 @@ describe('a round that takes something down first', () => {
 });
 
 describe('the volumes of a pod', () => {
+  const mounts = [{ name: 'data', mountPath: '/data' }];
+  const parts = {
+    containers: [container('main', { volumeMounts: mounts })],
+    volumes: [{ name: 'data', emptyDir: {} }],
+  };
+
+  it('are asked for before the sandbox is made', async () => {
+    const { cri, volumes } = await acted(parts, { ...NEW, containersToStart: [0] });
+    expect(volumes.mounted).toEqual([
+      expect.objectContaining({ podUid: 'uid-1', volumes: [{ type: 'empty-dir', name: 'data', medium: 'disk' }] }),
+    ]);
+    expect(cri.methods[0]).toBe('RunPodSandbox');
+  });
+
+  it('keep everything from being started when they cannot be had', async () => {
+    const fakes = fakeTools();
+    fakes.volumes.mountAnswer = { ok: false, message: 'unmounted volumes=[data]' };
+    const round = fakes.round(pod(parts));
+    await act(round, { actions: actions({ ...NEW, containersToStart: [0] }), runtime: nothing }, () => {});
+    expect(fakes.cri.methods).toEqual([]);
+    expect(round.result().podFailure).toBe('unmounted volumes=[data]');
+  });
+
+  it('are waited for no longer than the pod is wanted', async () => {
+    const fakes = fakeTools();
+    fakes.volumes.mountAnswer = new Promise(() => {});
+    const round = fakes.round(pod(parts));
+    const done = act(round, { actions: actions({ ...NEW, containersToStart: [0] }), runtime: nothing }, () => {});
+    round.cancel();
+    await done;
+    expect(fakes.cri.methods).toEqual([]);
+    expect(round.result().podFailure).toBeUndefined();
+  });
+
   it.each([
-    { kind: 'emptyDir', volume: { name: 'data', emptyDir: {} } },
-    { kind: 'configMap', volume: { name: 'data', configMap: { name: 'c' } } },
-    { kind: 'emptyDir', volume: { name: 'data' } },
-  ])('must be host paths so far: $volume', async ({ kind, volume }) => {
-    const { cri, result, said } = await acted({ volumes: [volume] }, { ...NEW, containersToStart: [0] });
-    expect(cri.methods).toEqual([]);
-    const message = `MountVolume.SetUp failed for volume "data" : ${kind}: volumes of this kind are not supported yet`;
-    expect(result.podFailure).toBe(message);
-    expect(said()).toEqual([`FailedMount: ${message}`]);
+    { what: 'no container mounts it', change: { containers: [container('main')] } },
+    {
+      what: 'it is a host path that may be anything',
+      change: { volumes: [{ name: 'data', hostPath: { path: '/d' } }] },
+    },
+    { what: 'it is an image', change: { volumes: [{ name: 'data', image: { reference: 'registry.test/data:1' } }] } },
+  ])('are nobody else\u2019s matter where $what', async ({ change }) => {
+    const { volumes } = await acted({ ...parts, ...change }, { ...NEW, containersToStart: [0] });
+    expect(volumes.mounted).toEqual([]);
   });
 
   it('do not keep a running container from being stopped', async () => {
     const holds = runtime({ containers: [record('main')] });
-    const { cri } = await acted({ volumes: [{ name: 'data', emptyDir: {} }] }, { killPod: true }, { holds });
+    const { cri, volumes } = await acted(parts, { killPod: true }, { holds });
     expect(cri.methods).toEqual(['StopContainer', 'StopPodSandbox']);
-  });
-
-  it.each([
-    { type: '', found: undefined, ok: true },
-    { type: 'Directory', found: 'directory', ok: true },
-    { type: 'Directory', found: undefined, ok: 'is not a directory' },
-    { type: 'File', found: 'directory', ok: 'is not a file' },
-    { type: 'Socket', found: undefined, ok: 'is not a socket file' },
-    { type: 'CharDevice', found: 'character-device', ok: true },
-    { type: 'BlockDevice', found: 'file', ok: 'is not a block device' },
-    { type: 'DirectoryOrCreate', found: undefined, ok: true },
-    { type: 'DirectoryOrCreate', found: 'file', ok: 'is not a directory' },
-    { type: 'FileOrCreate', found: undefined, ok: true },
-  ] as const)('host path of type "$type", there is: $found', async ({ type, found, ok }) => {
-    const fakes = fakeTools();
-    if (found !== undefined) fakes.files.kinds.set('/data', found);
-    const round = fakes.round(pod({ volumes: [{ name: 'd', hostPath: { path: '/data', type } }] }));
-    await act(round, { actions: actions({ containersToStart: [0] }), runtime: runtime() }, () => {});
-    const problem = `MountVolume.SetUp failed for volume "d" : hostPath type check failed: /data ${ok}`;
-    expect(round.result().podFailure).toBe(ok === true ? undefined : problem);
-  });
-
-  it('are made where their type says so', async () => {
-    const { files, round } = fakeTools();
-    const volumes = [
-      { name: 'd', hostPath: { path: '/made', type: 'DirectoryOrCreate' } },
-      { name: 'f', hostPath: { path: '/made/file', type: 'FileOrCreate' } },
-    ];
-    await act(round(pod({ volumes })), { actions: actions({ containersToStart: [0] }), runtime: runtime() }, () => {});
-    expect(files.directories.get('/made')).toBe(0o755);
-    expect(files.files.get('/made/file')).toEqual({ text: '', mode: 0o644 });
+    expect(volumes.mounted).toEqual([]);
   });
 });

@@ -3,12 +3,14 @@ import type { PlegQuestion } from '../../../actors/pleg/protocol.ts';
 import { PodWorker } from '../../../actors/pod-worker/actor.ts';
 import type { PodWorkerProtocol } from '../../../actors/pod-worker/protocol.ts';
 import { terminationFileName } from '../../../actors/pod-worker/termination-message.ts';
+import type { EventToRecord } from '../../../src/kube/event.ts';
 import type { PodStatus } from '../../../src/kube/pod.ts';
 import { sandboxId } from '../../../src/kube/ids.ts';
 import type { RuntimePodStatus } from '../../../src/pod/runtime-pod-status.ts';
-import { exited, NOW, pod, record, runtime, sandbox, type PodParts } from '../../pod/pods.ts';
+import { container, exited, NOW, pod, record, runtime, sandbox, type PodParts } from '../../pod/pods.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 import { FakeCriClient } from '../../support/fake-cri-client.ts';
+import { FakeVolumes } from '../../support/fake-volumes.ts';
 import { FakePodFiles } from '../../support/fake-pod-files.ts';
 import { node } from './effects-support.ts';
 import { init, settings } from './worker-model.ts';
@@ -20,7 +22,9 @@ const TERMINATION = {
 
 async function worker(holds: RuntimePodStatus = runtime({ sandboxes: [] }), cri = new FakeCriClient()) {
   const files = new FakePodFiles();
+  const volumes = new FakeVolumes();
   const asked: PlegQuestion[] = [];
+  const events: EventToRecord[] = [];
   const seen = { holds, remembered: undefined as PodStatus | undefined };
   let revision = 0;
   const actor = await actorUnderTest<PodWorkerProtocol>({
@@ -30,6 +34,7 @@ async function worker(holds: RuntimePodStatus = runtime({ sandboxes: [] }), cri 
       new PodWorker(context, {
         init,
         settings,
+        recordEvent: (event) => void events.push(event),
         tools: {
           cri,
           files,
@@ -38,6 +43,7 @@ async function worker(holds: RuntimePodStatus = runtime({ sandboxes: [] }), cri 
           random: context.random,
           requestTimeoutMs: 120_000,
           legacyLogsDir: undefined,
+          volumes,
         },
       }),
     others: {
@@ -53,7 +59,9 @@ async function worker(holds: RuntimePodStatus = runtime({ sandboxes: [] }), cri 
   return {
     ...actor,
     files,
+    volumes,
     asked,
+    events,
     cri,
     seen,
     published: () =>
@@ -132,24 +140,50 @@ describe('a pod worker', () => {
     expect(cri.calls).toEqual([]);
   });
 
+  const mounts = [{ name: 'data', mountPath: '/data' }];
+  const withVolume: PodParts = {
+    containers: [container('main', { volumeMounts: mounts })],
+    volumes: [{ name: 'data', configMap: { name: 'c' } }],
+  };
+
   it('warns of one thing once, and says in the log what only its operator can mend', async () => {
-    const { sync, logged, pass } = await worker();
-    await sync({ volumes: [{ name: 'data', emptyDir: {} }] });
-    await pass(60_000);
-    const message = 'MountVolume.SetUp failed for volume "data" : emptyDir: volumes of this kind are not supported yet';
+    const { sync, tell, volumes, logged } = await worker();
+    volumes.mountAnswer = new Promise(() => {});
+    await sync(withVolume);
+    const message = 'MountVolume.SetUp failed for volume "data" : configmap "c" not found';
+    for (let time = 0; time < 3; time += 1) await tell({ type: 'volume-failed', message });
     expect(logged).toEqual([`warn: ${message}`]);
   });
 
-  it('tries a pod without its volumes no more often than every 10 s', async () => {
-    const { sync, files, pass } = await worker();
-    let tries = 0;
-    files.kindOf = () => {
-      tries += 1;
-      return undefined;
-    };
-    await sync({ volumes: [{ name: 'd', hostPath: { path: '/d', type: 'Directory' } }] });
+  it('asks for volumes that it could not have again, no more often than every 10 s', async () => {
+    const { sync, volumes, pass } = await worker();
+    volumes.mountAnswer = { ok: false, message: 'unmounted volumes=[data]' };
+    await sync(withVolume);
     for (let round = 0; round < 10; round += 1) await pass(10_000);
-    expect(tries).toBeGreaterThan(5);
-    expect(tries).toBeLessThanOrEqual(11);
+    expect(volumes.mounted.length).toBeGreaterThan(5);
+    expect(volumes.mounted.length).toBeLessThanOrEqual(11);
+  });
+
+  it('says what its pod wants to a volume manager that has lost it, and when that changes', async () => {
+    const { sync, tell, volumes } = await worker(up);
+    await sync(withVolume);
+    expect(volumes.wanted).toEqual([]);
+    await tell({ type: 'report-volumes' });
+    await sync({ ...withVolume, metadata: { labels: { a: 'b' } } });
+    expect(volumes.wanted).toHaveLength(2);
+  });
+
+  it('does not let go of a pod whose volumes are still there', async () => {
+    const { sync, tell, volumes, files, pass, seen } = await worker();
+    await sync(withVolume);
+    volumes.unmountAnswer = { ok: false, message: 'umount: target is busy' };
+    seen.holds = runtime({ sandboxes: [] });
+    await tell({ type: 'terminate-pod' });
+    await pass(5_000);
+    expect(volumes.unmounted.length).toBeGreaterThan(1);
+    expect(files.removed).toEqual([]);
+    volumes.unmountAnswer = { ok: true };
+    await pass(5_000);
+    expect(files.removed).toContain('/var/lib/kubelet/pods/uid-1');
   });
 });

@@ -77,25 +77,6 @@ describe('a new pod', () => {
     }
   });
 
-  it.each([
-    { rule: 'nothing', parts: {}, warning: [] },
-    {
-      rule: 'readiness',
-      parts: { readinessProbe: {} },
-      warning: ['readiness and startup probes are not run yet, so these stay not ready: main'],
-    },
-    {
-      rule: 'liveness and hooks',
-      parts: { livenessProbe: {}, lifecycle: { preStop: { sleep: { seconds: 1 } } } },
-      warning: ['liveness probes are not run yet: main; lifecycle hooks are not run yet: main'],
-    },
-  ])('has its operator told once what is not done yet for it: $rule', ({ parts, warning }) => {
-    const worker = running(pod({ containers: [container('main', parts)] }));
-    worker.send({ type: 'sync-pod', pod: pod({ containers: [container('main', parts)], priority: 1 }) });
-    worker.settle();
-    expect(worker.warnings).toEqual(warning);
-  });
-
   it('with a readiness probe stays not ready', () => {
     const worker = running(pod({ containers: [container('main', { readinessProbe: {} })] }));
     expect(worker.phase).toBe('Running');
@@ -370,6 +351,7 @@ describe('a pod that has nothing left to do', () => {
     worker.settle();
     expect(worker.published.at(-1)).toMatchObject({ phase: 'Failed', reason: 'DeadlineExceeded' });
     expect(worker.running).toEqual([]);
+    expect(worker.events).toEqual(['DeadlineExceeded: Pod was active on the node longer than the specified deadline']);
   });
 
   it('is kept alive by a sidecar only as long as there is something for it to serve', () => {

@@ -8,6 +8,7 @@ import type { PodActions } from '../../../src/pod/pod-actions.ts';
 import { goldenNode } from '../../pod-config/golden-case.ts';
 import { NOW, runtime, sandbox } from '../../pod/pods.ts';
 import { FakeCriClient } from '../../support/fake-cri-client.ts';
+import { FakeVolumes } from '../../support/fake-volumes.ts';
 import { FakePodFiles } from '../../support/fake-pod-files.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { sandboxId } from '../../../src/kube/ids.ts';
@@ -23,6 +24,7 @@ export function fakeTools(cri = new FakeCriClient()) {
   const seen: { next: CriOutcome<ObservedPod> } = {
     next: observedAs(runtime({ sandboxes: [sandbox({ id: sandboxId('new-sandbox-1') })] })),
   };
+  const volumes = new FakeVolumes();
   const tools: PodWorkerTools = {
     cri,
     files,
@@ -31,16 +33,18 @@ export function fakeTools(cri = new FakeCriClient()) {
     random: () => 0.5,
     requestTimeoutMs: 120_000,
     legacyLogsDir: '/var/log/containers',
+    volumes,
     observe: async (touched) => {
       looks.push(touched);
       return seen.next;
     },
+    preStops: new Map(),
     event: (event) => void events.push(event),
   };
   const round = (pod: Pod): Round => new Round(pod, tools, new Map());
   /** The events as `reason: message`. */
   const said = (): readonly string[] => events.map(({ reason, message }) => `${reason}: ${message}`);
-  return { cri, clock, files, events, looks, seen, tools, round, said };
+  return { cri, clock, files, volumes, events, looks, seen, tools, round, said };
 }
 
 export const observedAs = (status: ObservedPod['status']): CriOutcome<ObservedPod> => ({

@@ -70,7 +70,7 @@ describe('the image of a container', () => {
       message: `Back-off pulling image "${IMAGE}": ErrImagePull: no such tag`,
       until: NOW + 10_000,
     });
-    expect(said()).toEqual([`BackOff: Back-off pulling image "${IMAGE}"`]);
+    expect(said()).toEqual([`BackOff: Back-off pulling image "${IMAGE}"`, 'Failed: Error: ImagePullBackOff']);
   });
 
   it('is forgiven once it could be pulled', async () => {

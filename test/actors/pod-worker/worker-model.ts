@@ -1,3 +1,4 @@
+import type { ProbedPod } from '../../../actors/probe-manager/protocol.ts';
 import { assertNever } from '../../../src/kube/assert-never.ts';
 import { containerId, podUid, sandboxId } from '../../../src/kube/ids.ts';
 import type { Container, Pod, PodStatus } from '../../../src/kube/pod.ts';
@@ -39,7 +40,7 @@ export class WorkerModel {
   readonly published: PodStatus[] = [];
   /** Every effect so far, by type. */
   readonly did: Effect['type'][] = [];
-  readonly warnings: string[] = [];
+  readonly probed: ProbedPod[] = [];
   readonly events: string[] = [];
   readonly started: string[] = [];
   readonly stops: number[] = [];
@@ -227,9 +228,6 @@ export class WorkerModel {
       case 'sync-at':
         this.syncAt = effect.at;
         return;
-      case 'warn':
-        this.warnings.push(effect.message);
-        return;
       case 'tell-event':
         this.events.push(`${effect.event.reason}: ${effect.event.message}`);
         return;
@@ -240,7 +238,12 @@ export class WorkerModel {
         this.stops.push(effect.target.graceSeconds);
         this.waiting.push(effect);
         return;
+      case 'probe':
+        this.probed.push(effect.pod);
+        return;
       case 'cancel-acting':
+      case 'want-volumes':
+      case 'forget-probes':
         return;
       case 'act':
       case 'observe':

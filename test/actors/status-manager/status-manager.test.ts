@@ -55,7 +55,7 @@ describe('the news in a status', () => {
 async function statusManager() {
   return actorUnderTest<StatusManagerProtocol>({
     address: 'status-manager',
-    make: (context) => new StatusManager(context, { podThreads: ['here'] }),
+    make: (context) => new StatusManager(context, { podThreads: ['here'], api: undefined }),
     others: { 'pod-worker/uid-1': () => undefined, 'pod-worker/uid-2': () => undefined, pleg: () => undefined },
   });
 }

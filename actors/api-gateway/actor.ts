@@ -1,0 +1,271 @@
+import type { Actor, ActorContext } from '../../src/actor/actor.ts';
+import type { Address } from '../../src/actor/message.ts';
+import type { ApiFault, ApiOutcome } from '../../src/api/api-request.ts';
+import type { ApiTransport } from '../../src/api/api-transport.ts';
+import type { RequestMetrics } from '../../src/api/request-metrics.ts';
+import { assertNever } from '../../src/kube/assert-never.ts';
+import type {
+  ApiCallQuestion,
+  ApiGatewayCommand,
+  ApiGatewayProtocol,
+  ApiGatewayQuestion,
+  ApiHealth,
+  WatchNotice,
+} from './protocol.ts';
+import { afterLook, CallQueue, retryAfterMs, signOf, type GatewayLimits } from './state.ts';
+
+/** A watch that is open, for whom, and how it is ended. */
+export interface OpenWatch {
+  readonly watch: string;
+  readonly subscriber: Address;
+  readonly close: () => void;
+}
+
+export interface ApiGatewayDeps {
+  /** Of all incarnations: connections outlive a crash. */
+  readonly transport: ApiTransport;
+  /** Outlives an incarnation, so that the next one can end what the one before has left open. */
+  readonly watches: Map<string, OpenWatch>;
+  readonly limits: GatewayLimits;
+  readonly metrics: RequestMetrics;
+  /** Who is told of the server's health. */
+  readonly listeners: readonly Address[];
+  /** For people: where the server is. */
+  readonly server: string;
+}
+
+/** While the server is away it is looked for about so often: the node's lease has to be back in time. */
+const LOOK_EVERY_MS = 1_000;
+const LOOK_TIMEOUT_MS = 5_000;
+/** A call that had no turn for so long is not made. Less than callers wait beyond the call's own time. */
+const WAIT_AT_MOST_MS = 45_000;
+
+interface WaitingCall {
+  readonly question: ApiCallQuestion;
+  readonly since: number;
+  readonly resolve: (outcome: ApiOutcome<unknown>) => void;
+  attempts: number;
+  /** When the caller's own time ends; from its first turn on. */
+  deadline: number | undefined;
+}
+
+/** The fan-in of every call to the API server. */
+export class ApiGateway implements Actor<ApiGatewayProtocol> {
+  readonly #context: ActorContext<ApiGatewayProtocol>;
+  readonly #deps: ApiGatewayDeps;
+  readonly #queue: CallQueue<WaitingCall>;
+  #health: ApiHealth = { state: 'connecting' };
+  #isLooking = false;
+  #cancelLook: () => void = () => {};
+  #cancelTurn: () => void = () => {};
+
+  constructor(context: ActorContext<ApiGatewayProtocol>, deps: ApiGatewayDeps) {
+    this.#context = context;
+    this.#deps = deps;
+    this.#queue = new CallQueue(deps.limits, context.clock.monotonic());
+  }
+
+  start(): void {
+    // What they bring, a dead incarnation would not pass on.
+    for (const [key, { close, watch, subscriber }] of this.#deps.watches) {
+      close();
+      this.#deps.watches.delete(key);
+      this.#notify(subscriber, { type: 'watch-ended', watch, fault: RESTARTED });
+    }
+    this.#look();
+  }
+
+  stop(): void {
+    for (const { close } of this.#deps.watches.values()) close();
+    this.#deps.watches.clear();
+    this.#deps.transport.close();
+  }
+
+  tell(command: ApiGatewayCommand): void {
+    switch (command.type) {
+      case 'open-watch':
+        return this.#openWatch(command);
+      case 'close-watch':
+        return this.#closeWatch(keyOf(command));
+      default:
+        return assertNever(command, 'API gateway command');
+    }
+  }
+
+  ask(question: ApiGatewayQuestion): unknown {
+    switch (question.type) {
+      case 'call':
+        return this.#call(question);
+      case 'api-health':
+        return this.#health;
+      default:
+        return assertNever(question, 'API gateway question');
+    }
+  }
+
+  // ---- calls ---------------------------------------------------------------------------------------------------------
+
+  #call(question: ApiCallQuestion): Promise<ApiOutcome<unknown>> {
+    return new Promise((resolve) => {
+      const since = this.#context.clock.monotonic();
+      this.#offer({ question, since, resolve, attempts: 0, deadline: undefined });
+    });
+  }
+
+  #offer(call: WaitingCall): void {
+    const { request } = call.question;
+    if (this.#queue.offer(request.priority, call)) return this.#takeTurns();
+    const message = `${request.verb} ${request.path} was not made: too many calls of its kind wait for the API server`;
+    call.resolve({ ok: false, fault: { kind: 'not-sent', message } });
+  }
+
+  #takeTurns(): void {
+    this.#cancelTurn();
+    const { calls, againInMs } = this.#queue.take(this.#context.clock.monotonic());
+    let isRoomAgain = false;
+    for (const call of calls) isRoomAgain = !this.#send(call) || isRoomAgain;
+    // What is not made leaves its place to the next.
+    if (isRoomAgain) return this.#takeTurns();
+    this.#cancelTurn =
+      againInMs === undefined ? () => {} : this.#context.clock.after(againInMs, () => this.#takeTurns());
+  }
+
+  /** False when it was not made after all. */
+  #send(call: WaitingCall): boolean {
+    const { clock } = this.#context;
+    const { request, timeoutMs } = call.question;
+    const began = clock.monotonic();
+    call.deadline ??= began + timeoutMs;
+    call.attempts += 1;
+    const leftMs = call.deadline - began;
+    const refused = this.#refusal(call, leftMs);
+    if (refused !== undefined) {
+      this.#queue.settled(request.priority);
+      call.resolve({ ok: false, fault: refused });
+      return false;
+    }
+    this.#deps.metrics.waited(request, (began - call.since) / 1000);
+    const sent = this.#deps.transport.call(request, leftMs).then((outcome) => {
+      this.#deps.metrics.observe(request, (clock.monotonic() - began) / 1000, outcome);
+      if (this.#context.alive()) this.#answered(call, outcome);
+      return undefined;
+    });
+    this.#context.supervise(sent);
+    return true;
+  }
+
+  /** Why a call is not made although it is its turn. */
+  #refusal(call: WaitingCall, leftMs: number): ApiFault | undefined {
+    const { request } = call.question;
+    const what = `${request.verb} ${request.path} was not made`;
+    const waitedMs = this.#context.clock.monotonic() - call.since;
+    if (call.attempts === 1 && waitedMs > WAIT_AT_MOST_MS) {
+      return { kind: 'not-sent', message: `${what}: it waited ${Math.round(waitedMs / 1000)} s for its turn` };
+    }
+    if (leftMs <= 0) return { kind: 'timed-out', message: `${what} again: its time is over` };
+    // A lease goes all the same: it is what the server is to have first, and there is one of them.
+    if (this.#health.state !== 'down' || request.priority === 'lease') return undefined;
+    return { kind: 'unreachable', message: `${what}: the API server is away (${this.#health.fault.message})` };
+  }
+
+  #answered(call: WaitingCall, outcome: ApiOutcome<unknown>): void {
+    this.#heed(outcome);
+    this.#settled(call, outcome);
+  }
+
+  #settled(call: WaitingCall, outcome: ApiOutcome<unknown>): void {
+    const { request } = call.question;
+    this.#queue.settled(request.priority);
+    const { clock, random } = this.#context;
+    const leftMs = (call.deadline ?? 0) - clock.monotonic();
+    const waitMs = outcome.ok
+      ? undefined
+      : retryAfterMs({ request, fault: outcome.fault, attempts: call.attempts, leftMs }, random);
+    if (waitMs === undefined || outcome.ok) call.resolve(outcome);
+    else {
+      this.#deps.metrics.retried(request, outcome.fault);
+      clock.after(waitMs, () => this.#offer(call));
+    }
+    this.#takeTurns();
+  }
+
+  // ---- health --------------------------------------------------------------------------------------------------------
+
+  #heed(outcome: ApiOutcome<unknown>): void {
+    const sign = signOf(outcome);
+    if (sign === 'answers' && this.#health.state !== 'up') this.#looked(outcome);
+    // One connection that broke is no outage: it is looked at before anybody is told.
+    else if (sign === 'away' && this.#health.state === 'up') this.#look();
+  }
+
+  #look(): void {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    this.#cancelLook();
+    const looking = this.#deps.transport
+      .call({ verb: 'get', path: '/version', priority: 'lease' }, LOOK_TIMEOUT_MS)
+      .then((outcome) => {
+        this.#isLooking = false;
+        if (this.#context.alive()) this.#looked(outcome);
+        return undefined;
+      });
+    this.#context.supervise(looking);
+  }
+
+  #looked(outcome: ApiOutcome<unknown>): void {
+    const { clock, log, random } = this.#context;
+    const before = this.#health;
+    const { health, changed } = afterLook(before, outcome, clock.now());
+    this.#health = health;
+    this.#cancelLook();
+    if (health.state !== 'up') this.#cancelLook = clock.after(LOOK_EVERY_MS * (1 + random()), () => this.#look());
+    if (!changed) return;
+    const { server, listeners } = this.#deps;
+    if (health.state === 'down') {
+      log.error(
+        { server, fault: health.fault.message },
+        'the API server is away; pods run on, and what they are is told later',
+      );
+    } else {
+      const downForMs = before.state === 'down' ? Math.round(clock.now() - before.since) : undefined;
+      log.info({ server, downForMs }, 'the API server answers');
+    }
+    for (const address of listeners) this.#context.ref(address).tell({ type: 'api-health-changed', health } as never);
+  }
+
+  // ---- watches -------------------------------------------------------------------------------------------------------
+
+  #openWatch({ watch, path, subscriber }: Extract<ApiGatewayCommand, { type: 'open-watch' }>): void {
+    const key = keyOf({ watch, subscriber });
+    this.#closeWatch(key);
+    const close = this.#deps.transport.watch(path, {
+      events: (events) => {
+        if (!this.#context.alive()) return;
+        if (this.#health.state !== 'up') this.#looked({ ok: true, value: undefined });
+        this.#notify(subscriber, { type: 'watch-events', watch, events });
+      },
+      ended: (fault) => {
+        // The next incarnation ends what this one has left.
+        if (!this.#context.alive()) return;
+        this.#deps.watches.delete(key);
+        if (fault !== undefined) this.#heed({ ok: false, fault });
+        this.#notify(subscriber, { type: 'watch-ended', watch, fault });
+      },
+    });
+    this.#deps.watches.set(key, { watch, subscriber, close });
+  }
+
+  #closeWatch(key: string): void {
+    this.#deps.watches.get(key)?.close();
+    this.#deps.watches.delete(key);
+  }
+
+  #notify(subscriber: Address, notice: WatchNotice): void {
+    this.#context.ref<{ command: WatchNotice; question: never; answers: object }>(subscriber).tell(notice);
+  }
+}
+
+const keyOf = ({ watch, subscriber }: { readonly watch: string; readonly subscriber: Address }): string =>
+  `${subscriber} ${watch}`;
+
+const RESTARTED: ApiFault = { kind: 'not-sent', message: 'the gateway to the API server has begun anew' };

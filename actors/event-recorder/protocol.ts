@@ -1,0 +1,22 @@
+import type { Address } from '../../src/actor/message.ts';
+import type { ApiOutcome } from '../../src/api/api-request.ts';
+import type { EventToRecord } from '../../src/kube/event.ts';
+import type { EventFigures, EventWrite } from './state.ts';
+
+/** What the event recorder can be told. */
+export type EventRecorderCommand =
+  /** Of any actor: this has happened. `at` is the wall clock when it did. */
+  { readonly type: 'record-event'; readonly event: EventToRecord; readonly at: number } | EventRecorderReport;
+
+/** Its own reports. */
+export type EventRecorderReport =
+  | { readonly type: 'event-written'; readonly write: EventWrite; readonly outcome: ApiOutcome<unknown> }
+  | { readonly type: 'write-due' };
+
+export interface EventRecorderProtocol {
+  readonly command: EventRecorderCommand;
+  readonly question: { readonly type: 'event-figures' };
+  readonly answers: { readonly 'event-figures': EventFigures };
+}
+
+export const EVENT_RECORDER: Address = 'event-recorder';

@@ -1,0 +1,17 @@
+import type { ActorContext } from '../src/actor/actor.ts';
+import type { RecordEvent } from '../src/kube/event.ts';
+import { EVENT_RECORDER, type EventRecorderProtocol } from './event-recorder/protocol.ts';
+
+/** Events of one incarnation of an actor, on their way to the API through the recorder. */
+export function eventsThroughRecorder(context: Pick<ActorContext, 'ref' | 'clock'>): RecordEvent {
+  const recorder = context.ref<EventRecorderProtocol>(EVENT_RECORDER);
+  return (event) => recorder.tell({ type: 'record-event', event, at: context.clock.now() });
+}
+
+/** Without an API there is nobody to tell: only the log has them, for those who look closely. */
+export function eventsToLog({ log }: Pick<ActorContext, 'log'>): RecordEvent {
+  return ({ object, reason, message }) => log.debug({ [object.kind.toLowerCase()]: nameOf(object), reason }, message);
+}
+
+const nameOf = ({ namespace, name }: { readonly namespace?: string; readonly name: string }): string =>
+  namespace === undefined ? name : `${namespace}/${name}`;

@@ -1,0 +1,159 @@
+import type { Actor, ActorContext } from '../../src/actor/actor.ts';
+import { jitter } from '../../src/actor/random.ts';
+import type { ApiClient } from '../../src/api/api-client.ts';
+import { leasePath, leasesPath } from '../../src/api/api-path.ts';
+import type { ApiOutcome } from '../../src/api/api-request.ts';
+import { assertNever } from '../../src/kube/assert-never.ts';
+import type { Lease } from '../../src/kube/lease.ts';
+import { NODE_STATUS, type NodeStatusProtocol } from '../node-status/protocol.ts';
+import type { NodeLeaseCommand, NodeLeaseProtocol, NodeLeaseQuestion } from './protocol.ts';
+import {
+  afterLeaseCall,
+  initialLease,
+  leaseBackOffMs,
+  nextLeaseCall,
+  type LeaseCall,
+  type LeaseSettings,
+} from './state.ts';
+
+export interface NodeLeaseDeps {
+  readonly api: ApiClient;
+  readonly settings: LeaseSettings;
+}
+
+/** A lease is renewed four times in its duration. */
+const RENEW_FRACTION = 0.25;
+const JITTER = 0.04;
+const ASK_WITHIN = { deadlineMs: 5_000 };
+
+/** Keeps this node's lease alive: what says to the cluster that the node is. */
+export class NodeLease implements Actor<NodeLeaseProtocol> {
+  readonly #context: ActorContext<NodeLeaseProtocol>;
+  readonly #deps: NodeLeaseDeps;
+  readonly #renewEveryMs: number;
+  #state = initialLease;
+  #call: LeaseCall | undefined;
+  #busy = false;
+  #cancelRenewal: () => void = () => {};
+
+  constructor(context: ActorContext<NodeLeaseProtocol>, deps: NodeLeaseDeps) {
+    this.#context = context;
+    this.#deps = deps;
+    this.#renewEveryMs = deps.settings.durationSeconds * 1000 * RENEW_FRACTION;
+  }
+
+  start(): void {
+    this.#goOn();
+  }
+
+  tell(command: NodeLeaseCommand): void {
+    switch (command.type) {
+      case 'renew-due':
+        return this.#goOn();
+      case 'api-health-changed':
+        // Whoever waits for this node has waited long enough.
+        if (command.health.state === 'up' && !this.#isFresh()) this.#goOn();
+        return;
+      case 'node-found':
+        this.#busy = false;
+        this.#state = { ...this.#state, nodeUid: command.uid };
+        return this.#makeNext();
+      case 'call-ended':
+        return this.#callEnded(command);
+      default:
+        return assertNever(command, 'node lease command');
+    }
+  }
+
+  ask(question: NodeLeaseQuestion): number | undefined {
+    switch (question.type) {
+      case 'lease-age':
+        return this.#ageMs();
+      default:
+        return assertNever(question.type, 'node lease question');
+    }
+  }
+
+  #ageMs(): number | undefined {
+    const { renewedAt } = this.#state;
+    return renewedAt === undefined ? undefined : this.#context.clock.monotonic() - renewedAt;
+  }
+
+  #isFresh(): boolean {
+    const ageMs = this.#ageMs();
+    return ageMs !== undefined && ageMs < this.#renewEveryMs / 2;
+  }
+
+  /** Whom the lease belongs to is looked up each time: a node's object can be made anew. */
+  #goOn(): void {
+    if (this.#busy) return;
+    this.#cancelRenewal();
+    this.#busy = true;
+    const found = this.#context
+      .ref<NodeStatusProtocol>(NODE_STATUS)
+      .ask({ type: 'node-object' }, ASK_WITHIN)
+      .then((node) => node?.metadata.uid)
+      // A lease that is there is renewed without; liveness does not wait for the status.
+      .catch(() => this.#state.nodeUid)
+      .then((uid) => this.#context.self.tell({ type: 'node-found', uid }));
+    this.#context.supervise(found);
+  }
+
+  #makeNext(): void {
+    const { clock, self } = this.#context;
+    const call = nextLeaseCall(this.#state, this.#deps.settings, clock.now());
+    if (call === undefined) return this.#waitFor(leaseBackOffMs(this.#state.failures + 1, this.#renewEveryMs));
+    this.#busy = true;
+    this.#call = call;
+    const ended = this.#outcomeOf(call).then((outcome) =>
+      self.tell(
+        outcome.ok
+          ? { type: 'call-ended', answer: outcome.value, fault: undefined }
+          : { type: 'call-ended', answer: undefined, fault: outcome.fault },
+      ),
+    );
+    this.#context.supervise(ended);
+  }
+
+  #outcomeOf(call: LeaseCall): Promise<ApiOutcome<Lease>> {
+    const { api, settings } = this.#deps;
+    switch (call.type) {
+      case 'read':
+        return api.get(leasePath(settings.nodeName), 'lease');
+      case 'create':
+        return api.create(leasesPath, call.lease, 'lease');
+      case 'update':
+        return api.update(leasePath(settings.nodeName), call.lease, 'lease');
+      default:
+        return assertNever(call, 'call about the lease');
+    }
+  }
+
+  #callEnded({ answer, fault }: Extract<NodeLeaseCommand, { type: 'call-ended' }>): void {
+    const call = this.#call;
+    if (call === undefined) return;
+    this.#busy = false;
+    this.#call = undefined;
+    const { clock, random, log } = this.#context;
+    const before = this.#state;
+    const { next, again } = afterLeaseCall(before, { call, answer, fault }, clock.monotonic());
+    this.#state = next;
+    if (fault !== undefined && next.failures === TROUBLE_AFTER) {
+      log.warn({}, `the node's lease could not be renewed: ${fault.message}; trying on`);
+    }
+    if (fault === undefined && before.failures >= TROUBLE_AFTER) log.info({}, 'the lease of the node is renewed again');
+    if (again) return this.#makeNext();
+    if (fault === undefined) return this.#waitFor(jitter(this.#renewEveryMs, JITTER, random));
+    const retryAfterMs = fault.kind === 'refused' ? (fault.retryAfterMs ?? 0) : 0;
+    this.#waitFor(Math.max(retryAfterMs, leaseBackOffMs(next.failures, this.#renewEveryMs)));
+  }
+
+  #waitFor(delayMs: number): void {
+    const { clock, self } = this.#context;
+    this.#cancelRenewal();
+    this.#cancelRenewal = clock.after(delayMs, () => self.tell({ type: 'renew-due' }));
+  }
+}
+
+/** A first "not found" is how a new node begins. */
+const TROUBLE_AFTER = 3;

@@ -1,0 +1,112 @@
+import { isAlreadyExists, isConflict, isNotFound, type ApiFault } from '../../src/api/api-request.ts';
+import type { Lease } from '../../src/kube/lease.ts';
+
+export interface LeaseSettings {
+  readonly nodeName: string;
+  readonly durationSeconds: number;
+}
+
+/**
+ * `renew`: the lease is known and is written. `read`: what the server has is to be read first. `create`: there is none.
+ * Each begins with the next call.
+ */
+export interface LeaseState {
+  readonly step: 'read' | 'create' | 'renew';
+  readonly lease: Lease | undefined;
+  /** Of the node's object, which the lease belongs to. */
+  readonly nodeUid: string | undefined;
+  readonly failures: number;
+  /** Monotonic instant of the last renewal. */
+  readonly renewedAt: number | undefined;
+}
+
+export const initialLease: LeaseState = {
+  step: 'read',
+  lease: undefined,
+  nodeUid: undefined,
+  failures: 0,
+  renewedAt: undefined,
+};
+
+export type LeaseCall =
+  | { readonly type: 'read' }
+  | { readonly type: 'create'; readonly lease: Lease }
+  | { readonly type: 'update'; readonly lease: Lease };
+
+/** The next call, `time` being what a renewal now has to say. Undefined: a lease needs a node, and there is none yet. */
+export function nextLeaseCall(state: LeaseState, settings: LeaseSettings, wallMs: number): LeaseCall | undefined {
+  const { nodeName, durationSeconds } = settings;
+  const { lease, nodeUid } = state;
+  if (state.step === 'read') return { type: 'read' };
+  if (state.step === 'create' && nodeUid === undefined) return undefined;
+  const renewTime = renewalTime(lease?.spec?.renewTime, wallMs);
+  const spec = { ...lease?.spec, holderIdentity: nodeName, leaseDurationSeconds: durationSeconds, renewTime };
+  if (state.step === 'create' || lease === undefined) {
+    const metadata = { name: nodeName, namespace: 'kube-node-lease', ownerReferences: owners([], nodeName, nodeUid) };
+    return { type: 'create', lease: { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec } };
+  }
+  const ownerReferences = owners(lease.metadata.ownerReferences ?? [], nodeName, nodeUid);
+  return { type: 'update', lease: { ...lease, metadata: { ...lease.metadata, ownerReferences }, spec } };
+}
+
+/** The lease goes when its node goes: it names the node's present object, and whoever else it belongs to stays. */
+function owners(
+  existing: NonNullable<Lease['metadata']['ownerReferences']>,
+  nodeName: string,
+  nodeUid: string | undefined,
+): NonNullable<Lease['metadata']['ownerReferences']> {
+  if (nodeUid === undefined || existing.some(({ uid }) => uid === nodeUid)) return existing;
+  const others = existing.filter(({ kind, name }) => kind !== 'Node' || name !== nodeName);
+  return [...others, { apiVersion: 'v1', kind: 'Node', name: nodeName, uid: nodeUid }];
+}
+
+/**
+ * The instant a renewal bears: now, but always later than the one before. The node lifecycle controller takes no notice of a
+ * lease whose time goes backwards, so that after a step of the clock a live node would count as dead.
+ */
+export function renewalTime(before: string | undefined, wallMs: number): string {
+  const formerMicros = before === undefined ? undefined : micros(before);
+  const nowMicros = BigInt(Math.floor(wallMs)) * 1000n;
+  const next = formerMicros !== undefined && formerMicros >= nowMicros ? formerMicros + 1n : nowMicros;
+  const seconds = new Date(Number(next / 1000n)).toISOString().slice(0, 19);
+  return `${seconds}.${String(next % 1_000_000n).padStart(6, '0')}Z`;
+}
+
+function micros(time: string): bigint | undefined {
+  const ms = Date.parse(time);
+  if (Number.isNaN(ms)) return undefined;
+  const fraction = /\.(\d{1,6})/.exec(time)?.[1] ?? '0';
+  return BigInt(Math.floor(ms / 1000)) * 1_000_000n + BigInt(fraction.padEnd(6, '0'));
+}
+
+/** What the end of a call makes of the lease. `again`: the next call is to follow at once. */
+export function afterLeaseCall(
+  state: LeaseState,
+  end: { readonly call: LeaseCall; readonly answer: Lease | undefined; readonly fault: ApiFault | undefined },
+  now: number,
+): { readonly next: LeaseState; readonly again: boolean } {
+  const { call, answer, fault } = end;
+  if (fault === undefined) {
+    const known = { ...state, step: 'renew', lease: answer, failures: 0 } as const;
+    if (call.type === 'read') return { next: known, again: true };
+    return { next: { ...known, renewedAt: now }, again: false };
+  }
+  const failures = state.failures + 1;
+  // Gone, or never there: a lease of the same name has nothing to do with it any more.
+  if (isNotFound(fault)) {
+    return { next: { ...state, step: 'create', lease: undefined, failures }, again: failures === 1 };
+  }
+  if (isConflict(fault) || isAlreadyExists(fault)) {
+    return { next: { ...state, step: 'read', failures }, again: failures <= TRIES_AT_ONCE };
+  }
+  // Whether it was written is not known; writing it again with an old version says so.
+  return { next: { ...state, failures }, again: false };
+}
+
+const TRIES_AT_ONCE = 5;
+
+const BACK_OFF = { initialMs: 200, maxMs: 7_000 };
+
+/** How long to wait for the next try after so many failures in a row. Never longer than until the lease would be renewed anyway. */
+export const leaseBackOffMs = (failures: number, renewEveryMs: number): number =>
+  Math.min(BACK_OFF.initialMs * 2 ** Math.min(failures - 1, 10), BACK_OFF.maxMs, renewEveryMs);

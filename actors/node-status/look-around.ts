@@ -1,0 +1,73 @@
+import type { Clock } from '../../src/actor/clock.ts';
+import type { CriClient } from '../../src/cri/client.ts';
+import type { ContainerImage, NodeAddress } from '../../src/kube/node.ts';
+import { defaultInterface, nodeAddresses } from '../../src/node/node-addresses.ts';
+import type { NodeHost } from '../../src/node/node-host.ts';
+import { nodeImages } from '../../src/node/node-images.ts';
+import type { NodeStatusSettings } from './state.ts';
+import type { NodeLook, RuntimeDescription } from './protocol.ts';
+
+/** A resolver that takes longer is not waited for. */
+const PATIENCE_MS = 5_000;
+
+/** The images on this node, or undefined when the runtime does not say. */
+export async function listImages(
+  cri: CriClient,
+  { atMost, timeoutMs }: { readonly atMost: number; readonly timeoutMs: number },
+): Promise<readonly ContainerImage[] | undefined> {
+  const listed = await cri.call('ListImages', { filter: undefined }, { timeoutMs });
+  return listed.ok ? nodeImages(listed.value.images, atMost) : undefined;
+}
+
+/** What the runtime says of itself, or undefined when it does not. */
+export async function describeRuntime(cri: CriClient): Promise<RuntimeDescription | undefined> {
+  const status = await cri.call('Status', { verbose: false });
+  if (!status.ok) return undefined;
+  const { runtimeHandlers, features } = status.value;
+  return {
+    conditions: (status.value.status?.conditions ?? []).map(({ type, status: is, reason, message }) => ({
+      type,
+      status: is,
+      reason,
+      message,
+    })),
+    handlers: runtimeHandlers.map(({ name, features: can }) => ({
+      name,
+      recursiveReadOnlyMounts: can?.recursiveReadOnlyMounts === true,
+      userNamespaces: can?.userNamespaces === true,
+    })),
+    supplementalGroupsPolicy: features?.supplementalGroupsPolicy,
+  };
+}
+
+/** The node's addresses as the host has them now. */
+export async function findAddresses(
+  host: NodeHost,
+  { nodeName, nodeIps, externalCloudProvider }: NodeStatusSettings['registration'],
+  { clock, existing }: { readonly clock: Clock; readonly existing: readonly NodeAddress[] },
+): Promise<Pick<NodeLook, 'addresses' | 'addressProblem'>> {
+  const resolved = nodeIps.length > 0 ? [] : await within(clock, host.resolve(nodeName));
+  const result = nodeAddresses({
+    nodeName,
+    nodeIps,
+    hostAddresses: host.addresses(),
+    resolved,
+    defaultInterface: defaultInterface(...host.routes()),
+    cloud: externalCloudProvider ? { existing } : undefined,
+  });
+  return result.ok
+    ? { addresses: result.addresses, addressProblem: undefined }
+    : { addresses: undefined, addressProblem: result.message };
+}
+
+async function within(clock: Clock, work: Promise<readonly string[]>): Promise<readonly string[]> {
+  let cancel = (): void => {};
+  const tooLong = new Promise<readonly string[]>((resolve) => {
+    cancel = clock.after(PATIENCE_MS, () => resolve([]));
+  });
+  try {
+    return await Promise.race([work, tooLong]);
+  } finally {
+    cancel();
+  }
+}

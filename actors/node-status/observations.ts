@@ -1,0 +1,57 @@
+import type { MachineFacts } from '../../src/node/machine-facts.ts';
+import type { Pressures } from '../../src/node/node-conditions.ts';
+import type { NodeObservation } from '../../src/node/node-status.ts';
+import { runtimeProblems, silentRuntime, type RuntimeState } from '../../src/node/runtime-state.ts';
+import type { NodeLook } from './protocol.ts';
+
+type Severity = 'problem' | 'warning';
+
+/** What is known of the node just now, from all who know something of it. */
+export class Observations {
+  machine: MachineFacts;
+  runtime: RuntimeState = silentRuntime;
+  pressures: Pressures | undefined;
+  volumesInUse: readonly string[] | undefined;
+  hasLooked = false;
+  #look: NodeLook = { images: undefined, addresses: undefined, addressProblem: undefined, plegProblem: undefined };
+  readonly #said = new Map<string, { readonly severity: Severity; readonly text: string }>();
+
+  constructor(machine: MachineFacts) {
+    this.machine = machine;
+  }
+
+  /** What was not found out this time stays as it was. Gives the address problem, if it is a new one. */
+  looked(look: NodeLook): string | undefined {
+    const before = this.#look;
+    this.hasLooked = true;
+    this.#look = { ...look, images: look.images ?? before.images, addresses: look.addresses ?? before.addresses };
+    return look.addressProblem === before.addressProblem ? undefined : look.addressProblem;
+  }
+
+  listed(images: NodeLook['images']): void {
+    this.#look = { ...this.#look, images: images ?? this.#look.images };
+  }
+
+  /** Takes the place of what the same source said before; undefined takes it back. */
+  said(source: string, severity: Severity, text: string | undefined): void {
+    if (text === undefined) this.#said.delete(source);
+    else this.#said.set(source, { severity, text });
+  }
+
+  at(now: number): NodeObservation {
+    const { addresses, images, addressProblem, plegProblem } = this.#look;
+    const { machine, runtime, pressures, volumesInUse } = this;
+    const problems = [
+      ...runtimeProblems(runtime, now),
+      ...(plegProblem === undefined ? [] : [plegProblem]),
+      ...this.#texts('problem'),
+      ...(addresses === undefined && addressProblem !== undefined ? [addressProblem] : []),
+    ];
+    const warnings = this.#texts('warning');
+    return { machine, addresses, runtime, images, pressures, problems, warnings, volumesInUse };
+  }
+
+  #texts(severity: Severity): readonly string[] {
+    return [...this.#said.values()].filter((each) => each.severity === severity).map(({ text }) => text);
+  }
+}

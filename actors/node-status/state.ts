@@ -1,0 +1,213 @@
+import { isAlreadyExists, isConflict, isNotFound, isRefused, type ApiFault } from '../../src/api/api-request.ts';
+import type { Node, NodeStatus } from '../../src/kube/node.ts';
+import type { Platform, RegistrationSettings } from '../../src/node/node-registration.ts';
+import { initialNode, ownLabelChanges, platformLabels, registrationPatch } from '../../src/node/node-registration.ts';
+import type { NodeObservation, StatusSettings } from '../../src/node/node-status.ts';
+import { currentNodeStatus, verdicts } from '../../src/node/node-status.ts';
+import { nodeStatusPatch, saysTheSame } from '../../src/node/node-status-patch.ts';
+
+export interface NodeStatusSettings {
+  readonly registration: RegistrationSettings;
+  readonly status: StatusSettings;
+  readonly registerNode: boolean;
+  /** How often the status is looked at, and how often one that has not changed is sent. */
+  readonly updateFrequencyMs: number;
+  readonly reportFrequencyMs: number;
+  /** Images listed at most; -1 lists all. */
+  readonly maxImages: number;
+}
+
+/**
+ * Where the node stands with its object. `create`: it is to be made. `get`: it is to be read. `adopt`: it was there before;
+ * what a node keeps on its object is to be put right. `keep`: it is this node's; its status is kept up to date.
+ */
+export type Step = 'create' | 'get' | 'adopt' | 'keep';
+
+export interface NodeStatusState {
+  readonly step: Step;
+  /** Whether the object has to be adopted once it was read. */
+  readonly registering: boolean;
+  readonly node: Node | undefined;
+  /** Whether it is time to report whatever has changed. */
+  readonly due: boolean;
+  /** Failures in a row. */
+  readonly failures: number;
+  /** Monotonic: no call is made before. */
+  readonly notBefore: number;
+  readonly busy: boolean;
+  /** Monotonic instant of the last report. */
+  readonly reportedAt: number | undefined;
+  /** Spreads the reports of nodes that changed together. */
+  readonly offsetMs: number;
+  /** What was sent last, and what the server made of it: fields it does not know are not sent for ever. */
+  readonly sent: { readonly wanted: NodeStatus; readonly answered: NodeStatus } | undefined;
+}
+
+export const initialState = ({ registerNode }: Pick<NodeStatusSettings, 'registerNode'>): NodeStatusState => ({
+  step: registerNode ? 'create' : 'get',
+  registering: registerNode,
+  node: undefined,
+  due: true,
+  failures: 0,
+  notBefore: 0,
+  busy: false,
+  reportedAt: undefined,
+  offsetMs: 0,
+  sent: undefined,
+});
+
+/** One call to the API server. */
+export type NodeCall =
+  | { readonly type: 'create'; readonly node: Node }
+  | { readonly type: 'get' }
+  | { readonly type: 'patch-node'; readonly patch: object }
+  | {
+      readonly type: 'patch-status';
+      readonly patch: object;
+      readonly wanted: NodeStatus;
+      readonly because: 'change' | 'period';
+    };
+
+export interface Surroundings {
+  readonly settings: NodeStatusSettings;
+  readonly observed: NodeObservation;
+  /** Whether enough is known to say what a status should say. A node that starts again must not seem to have failed. */
+  readonly known: boolean;
+  /** Monotonic. */
+  readonly now: number;
+  /** As the API writes it. */
+  readonly time: string;
+}
+
+export interface NextCall {
+  readonly next: NodeStatusState;
+  readonly call: NodeCall | undefined;
+}
+
+/** What is to be asked of the API server now, if anything. */
+export function nextCall(state: NodeStatusState, around: Surroundings): NextCall {
+  const rest = (next: NodeStatusState): NextCall => ({ next, call: undefined });
+  const start = (call: NodeCall): NextCall => ({ next: { ...state, busy: true }, call });
+  if (state.busy || around.now < state.notBefore) return rest(state);
+  const { node } = state;
+  if (state.step === 'create' && !around.known) return rest(state);
+  if (state.step === 'create') return start({ type: 'create', node: wantedNode(around) });
+  // What failed all its tries waits for the next round.
+  if (state.step === 'get' || node === undefined) return state.due ? start({ type: 'get' }) : rest(state);
+  if (state.step === 'adopt') {
+    const patch = registrationPatch(node, wantedNode(around));
+    if (patch !== undefined) return start({ type: 'patch-node', patch });
+    return nextCall({ ...state, step: 'keep', registering: false }, around);
+  }
+  if (!around.known || (!state.due && !hasTurned(node, around))) return rest(state);
+  const labels = ownLabelChanges(node, platformLabels(platformOf(around)));
+  if (labels !== undefined) {
+    return start({ type: 'patch-node', patch: withUid(node, { metadata: { labels } }) });
+  }
+  const before = node.status ?? {};
+  const { settings, observed, time } = around;
+  const wanted = currentNodeStatus(before, observed, { settings: settings.status, now: time });
+  const changed = !saysTheSame(before, wanted) && !wasSentInVain(state, before, wanted);
+  if (!changed && !isPeriodOver(state, around)) return rest({ ...state, due: false });
+  const status = nodeStatusPatch(before, wanted) ?? {};
+  return start({
+    type: 'patch-status',
+    patch: withUid(node, { status }),
+    wanted,
+    because: changed ? 'change' : 'period',
+  });
+}
+
+/** Whether one of the node's own conditions has another status than its object says: that does not wait until it is time. */
+function hasTurned({ status }: Node, { observed, settings }: Surroundings): boolean {
+  const said = new Map((status?.conditions ?? []).map((condition) => [condition.type, condition.status]));
+  return verdicts(status ?? {}, observed, settings.status).some((verdict) => said.get(verdict.type) !== verdict.status);
+}
+
+function wasSentInVain({ sent }: NodeStatusState, before: NodeStatus, wanted: NodeStatus): boolean {
+  return sent !== undefined && saysTheSame(sent.answered, before) && saysTheSame(sent.wanted, wanted);
+}
+
+function isPeriodOver({ reportedAt, offsetMs }: NodeStatusState, { settings, now }: Surroundings): boolean {
+  return reportedAt !== undefined && now - reportedAt >= settings.reportFrequencyMs + offsetMs;
+}
+
+const platformOf = ({ observed }: Surroundings): Platform => observed.machine;
+
+function wantedNode(around: Surroundings): Node {
+  const { settings, observed, time } = around;
+  const status = currentNodeStatus({}, observed, { settings: settings.status, now: time });
+  return initialNode(settings.registration, platformOf(around), status);
+}
+
+/** A patch names the object it is meant for: never another of the same name. */
+function withUid({ metadata }: Node, patch: { readonly metadata?: object; readonly status?: object }): object {
+  return metadata.uid === undefined ? patch : { ...patch, metadata: { ...patch.metadata, uid: metadata.uid } };
+}
+
+export interface CallEnd {
+  readonly call: NodeCall;
+  readonly answer: Node | undefined;
+  readonly fault: ApiFault | undefined;
+  readonly now: number;
+  /** In [0, 1). */
+  readonly chance: number;
+}
+
+const REGISTER_BACK_OFF = { initialMs: 100, maxMs: 7_000 };
+const TRIES_A_ROUND = 5;
+
+/** What the end of a call makes of where the node stands. */
+export function afterCall(state: NodeStatusState, end: CallEnd, settings: NodeStatusSettings): NodeStatusState {
+  const { call, answer, fault, now } = end;
+  if (fault !== undefined) return afterFault({ ...state, busy: false }, { fault, call, now }, settings);
+  const done = { ...state, busy: false, failures: 0, node: answer ?? state.node };
+  switch (call.type) {
+    case 'create':
+      return { ...done, step: 'keep', registering: false, reportedAt: now, sent: undefined };
+    case 'get':
+      return { ...done, step: state.registering ? 'adopt' : 'keep' };
+    case 'patch-node':
+      return { ...done, step: 'keep', registering: false };
+    case 'patch-status': {
+      const offsetMs = call.because === 'change' ? (end.chance - 0.5) * settings.reportFrequencyMs : 0;
+      const sent = { wanted: call.wanted, answered: answer?.status ?? {} };
+      return { ...done, due: false, reportedAt: now, offsetMs, sent };
+    }
+    default:
+      return call satisfies never;
+  }
+}
+
+function afterFault(
+  state: NodeStatusState,
+  { fault, call, now }: { readonly fault: ApiFault; readonly call: NodeCall; readonly now: number },
+  { registerNode }: NodeStatusSettings,
+): NodeStatusState {
+  const failures = state.failures + 1;
+  const waitMs = Math.min(REGISTER_BACK_OFF.initialMs * 2 ** (failures - 1), REGISTER_BACK_OFF.maxMs);
+  const retryAfterMs = fault.kind === 'refused' ? (fault.retryAfterMs ?? 0) : 0;
+  const later = { ...state, failures, notBefore: now + Math.max(waitMs, retryAfterMs) };
+  if (call.type === 'create') {
+    // Forbidden too: a node may be allowed to change its object and not to make it.
+    const isThere = isAlreadyExists(fault) || (isRefused(fault, 'Forbidden') && state.failures === 0);
+    return isThere ? { ...later, notBefore: now, step: 'get', registering: true, due: true } : later;
+  }
+  if (isNotFound(fault)) {
+    // Deleted while this node runs, or never made. Who does not register waits until somebody else has.
+    const gone = { ...later, node: undefined, sent: undefined };
+    return registerNode ? { ...gone, step: 'create', registering: true } : { ...gone, step: 'get', due: false };
+  }
+  if (state.registering) return { ...later, step: 'get', due: true };
+  // The next try begins with what the server has now.
+  return { ...later, notBefore: isConflict(fault) ? now : later.notBefore, step: 'get', due: failures < TRIES_A_ROUND };
+}
+
+/** It is time: a new round with all its tries. */
+export const whenDue = (state: NodeStatusState): NodeStatusState => ({
+  ...state,
+  due: true,
+  failures: state.step === 'create' || state.registering ? state.failures : 0,
+  // Without a watch the object may be another by now.
+  step: state.step === 'keep' && !state.busy ? 'get' : state.step,
+});

@@ -1,0 +1,160 @@
+import type { Actor, ActorContext } from '../../src/actor/actor.ts';
+import { Reflector, type HeardNotice, type InitialEvents } from '../../src/api/reflector.ts';
+import type { ReflectorTrouble } from '../../src/api/reflector-state.ts';
+import { assertNever } from '../../src/kube/assert-never.ts';
+import type { ServiceFacts } from '../../src/pod/service-env.ts';
+import { API_GATEWAY, type ApiGatewayProtocol } from '../api-gateway/protocol.ts';
+import { apiThroughGateway } from '../api-through-gateway.ts';
+import { FollowedObjects, type Follow } from './followed-objects.ts';
+import { ListedObjects } from './listed-objects.ts';
+import type {
+  ConfigMapContent,
+  ObjectCacheCommand,
+  ObjectCacheProtocol,
+  ObjectCacheQuestion,
+  SecretContent,
+} from './protocol.ts';
+import { readConfigMap, readRuntimeClass, readSecret, readService, type ChangeDetection } from './state.ts';
+import { Tokens } from './tokens.ts';
+
+export interface ObjectCacheDeps {
+  readonly strategy: ChangeDetection;
+  readonly count: (objects: string) => (what: ReflectorTrouble) => void;
+}
+
+/** Less than its askers wait. */
+const CALL_TIMEOUT_MS = 10_000;
+const TIDY_EVERY_MS = 60_000;
+
+/** Fetches and follows what pods refer to: config maps, secrets, services, runtime classes, tokens. */
+export class ObjectCache implements Actor<ObjectCacheProtocol> {
+  readonly #context: ActorContext<ObjectCacheProtocol>;
+  readonly #configMaps: FollowedObjects<ConfigMapContent>;
+  readonly #secrets: FollowedObjects<SecretContent>;
+  readonly #services: ListedObjects<ServiceFacts>;
+  readonly #runtimeClasses: ListedObjects<{ readonly name: string; readonly handler: string }>;
+  readonly #tokens: Tokens;
+
+  constructor(context: ActorContext<ObjectCacheProtocol>, deps: ObjectCacheDeps) {
+    this.#context = context;
+    const call = apiThroughGateway(context, CALL_TIMEOUT_MS);
+    const follow = this.#follower(deps);
+    const { strategy } = deps;
+    const shared = { strategy, call, follow, context };
+    this.#configMaps = new FollowedObjects({
+      ...shared,
+      resource: 'configmaps',
+      kind: 'configmap',
+      read: readConfigMap,
+    });
+    this.#secrets = new FollowedObjects({ ...shared, resource: 'secrets', kind: 'secret', read: readSecret });
+    this.#services = new ListedObjects({
+      name: 'services',
+      path: '/api/v1/services',
+      read: readService,
+      groupOf: ({ namespace }) => namespace,
+      keyOf: ({ name }) => name,
+      follow,
+      clock: context.clock,
+    });
+    this.#runtimeClasses = new ListedObjects({
+      name: 'runtimeclasses',
+      path: '/apis/node.k8s.io/v1/runtimeclasses',
+      read: readRuntimeClass,
+      groupOf: () => '',
+      keyOf: ({ name }) => name,
+      follow,
+      clock: context.clock,
+    });
+    this.#tokens = new Tokens(call, context);
+  }
+
+  start(): void {
+    this.#tidyLater();
+  }
+
+  tell(command: ObjectCacheCommand): void {
+    switch (command.type) {
+      case 'watch-events':
+      case 'watch-ended':
+        return this.#heard(command);
+      case 'api-health-changed':
+        if (command.health.state !== 'up') return;
+        for (const each of [this.#configMaps, this.#secrets, this.#services, this.#runtimeClasses]) each.serverUp();
+        return;
+      case 'tidy':
+        for (const each of [this.#configMaps, this.#secrets, this.#tokens]) each.tidy();
+        return this.#tidyLater();
+      default:
+        return assertNever(command, 'object cache command');
+    }
+  }
+
+  ask(question: ObjectCacheQuestion): unknown {
+    switch (question.type) {
+      case 'config-map':
+        return this.#configMaps.ask(question);
+      case 'secret':
+        return this.#secrets.ask(question);
+      case 'services-of-namespace':
+        return this.#servicesOf(question.namespace);
+      case 'runtime-class':
+        return this.#runtimeClasses.get('', question.name);
+      case 'service-account-token':
+        return this.#tokens.ask(question);
+      default:
+        return assertNever(question, 'object cache question');
+    }
+  }
+
+  async #servicesOf(namespace: string) {
+    const own = await this.#services.group(namespace);
+    if (own.type !== 'found' || namespace === 'default') return own;
+    const server = await this.#services.get('default', 'kubernetes');
+    return server.type === 'found' ? { type: 'found' as const, value: [...own.value, server.value] } : own;
+  }
+
+  #heard(notice: HeardNotice): void {
+    const [kind] = notice.watch.split(/[:/]/, 1);
+    switch (kind) {
+      case 'configmaps':
+        return this.#configMaps.heard(notice);
+      case 'secrets':
+        return this.#secrets.heard(notice);
+      case 'services':
+        return this.#services.heard(notice);
+      case 'runtimeclasses':
+        return this.#runtimeClasses.heard(notice);
+      default:
+        throw new Error(`no watch of the name ${notice.watch} was opened here`);
+    }
+  }
+
+  #tidyLater(): void {
+    this.#context.clock.after(TIDY_EVERY_MS, () => this.#context.self.tell({ type: 'tidy' }));
+  }
+
+  #follower({ count }: ObjectCacheDeps): Follow {
+    const context = this.#context;
+    const gateway = context.ref<ApiGatewayProtocol>(API_GATEWAY);
+    const subscriber = context.address;
+    const call = apiThroughGateway(context, CALL_TIMEOUT_MS);
+    // What the server does not offer for one it does not offer for the others.
+    const initialEvents: InitialEvents = { offered: true };
+    return ({ name, changed, ...what }) =>
+      new Reflector({
+        ...what,
+        name,
+        changed,
+        initialEvents,
+        call,
+        openWatch: (watch, path) => gateway.tell({ type: 'open-watch', watch, path, subscriber }),
+        closeWatch: (watch) => gateway.tell({ type: 'close-watch', watch, subscriber }),
+        supervise: (work) => context.supervise(work),
+        clock: context.clock,
+        random: context.random,
+        log: context.log,
+        count: count(name.split(':', 1)[0] ?? name),
+      });
+  }
+}

@@ -1,0 +1,190 @@
+import type { ActorContext } from '../../src/actor/actor.ts';
+import { apiFaultText, isNotFound } from '../../src/api/api-request.ts';
+import type { ApiCall } from '../../src/api/api-client.ts';
+import type { HeardNotice, Reflector } from '../../src/api/reflector.ts';
+import type { ObjectAnswer, ObjectQuestion } from './protocol.ts';
+import { IDLE_MS, wayTo, type ChangeDetection, type Kept } from './state.ts';
+
+export interface FollowedObjectsDeps<T> {
+  /** `configmaps`: in paths, and in the names of watches. */
+  readonly resource: string;
+  /** `configmap`: in what is said to people. */
+  readonly kind: string;
+  readonly read: (object: unknown) => Kept<T> | undefined;
+  readonly strategy: ChangeDetection;
+  readonly call: ApiCall;
+  readonly follow: Follow;
+  readonly context: Pick<ActorContext, 'clock' | 'supervise'>;
+}
+
+/** Makes a reflector of what lies at a path, of which only these are wanted. */
+export type Follow = <T>(what: {
+  readonly name: string;
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly project: (object: unknown) => T | undefined;
+  readonly keyOf: (object: T) => string;
+  readonly changed: () => void;
+}) => Reflector<T>;
+
+/** The first answer of a watch is waited for so long. */
+const FIRST_ANSWER_WITHIN_MS = 10_000;
+
+interface Entry<T> {
+  readonly name: string;
+  readonly path: string;
+  reflector: Reflector<Kept<T>> | undefined;
+  answer: ObjectAnswer<T> | undefined;
+  fetchedAt: number | undefined;
+  askedAt: number;
+  isImmutable: boolean;
+  readonly pods: Set<string>;
+  waiting: ((answer: ObjectAnswer<T>) => void)[];
+}
+
+/** Config maps, or secrets: each followed for as long as somebody asks for it. */
+export class FollowedObjects<T> {
+  readonly #deps: FollowedObjectsDeps<T>;
+  readonly #entries = new Map<string, Entry<T>>();
+  #watches = 0;
+
+  constructor(deps: FollowedObjectsDeps<T>) {
+    this.#deps = deps;
+  }
+
+  async ask({ namespace, name, podUid }: ObjectQuestion): Promise<ObjectAnswer<T>> {
+    const entry = this.#entryOf(namespace, name);
+    const { clock } = this.#deps.context;
+    const now = clock.monotonic();
+    entry.askedAt = now;
+    const isKnownPod = entry.pods.has(podUid);
+    entry.pods.add(podUid);
+    if (entry.isImmutable && entry.answer !== undefined) return entry.answer;
+    const isWatched = entry.reflector !== undefined;
+    const { fetchedAt } = entry;
+    const { strategy } = this.#deps;
+    switch (wayTo({ strategy, isWatched, watches: this.#watches, fetchedAt, isKnownPod, now })) {
+      case 'watch':
+        return this.#watched(entry);
+      case 'kept':
+        return entry.answer ?? this.#fetched(entry);
+      case 'ask':
+        return this.#fetched(entry);
+      default:
+        throw new Error('no way to an object');
+    }
+  }
+
+  heard(notice: HeardNotice): void {
+    const key = notice.watch.slice(this.#deps.resource.length + 1, notice.watch.lastIndexOf('/'));
+    this.#entries.get(key)?.reflector?.heard(notice);
+  }
+
+  serverUp(): void {
+    for (const { reflector } of this.#entries.values()) reflector?.serverUp();
+  }
+
+  /** Gives up what nobody has asked for in a while. */
+  tidy(): void {
+    const now = this.#deps.context.clock.monotonic();
+    for (const [key, entry] of this.#entries) {
+      if (now - entry.askedAt < IDLE_MS) continue;
+      this.#unwatch(entry);
+      this.#entries.delete(key);
+    }
+  }
+
+  get watches(): number {
+    return this.#watches;
+  }
+
+  #entryOf(namespace: string, name: string): Entry<T> {
+    const key = `${namespace}/${name}`;
+    const known = this.#entries.get(key);
+    if (known !== undefined) return known;
+    const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/${this.#deps.resource}`;
+    const fresh: Entry<T> = {
+      name,
+      path,
+      reflector: undefined,
+      answer: undefined,
+      fetchedAt: undefined,
+      askedAt: 0,
+      isImmutable: false,
+      pods: new Set(),
+      waiting: [],
+    };
+    this.#entries.set(key, fresh);
+    return fresh;
+  }
+
+  // ---- watched -------------------------------------------------------------------------------------------------------
+
+  #watched(entry: Entry<T>): Promise<ObjectAnswer<T>> {
+    if (entry.reflector === undefined) this.#watch(entry);
+    if (entry.reflector?.complete === true && entry.answer !== undefined) return Promise.resolve(entry.answer);
+    return new Promise((resolve) => {
+      entry.waiting.push(resolve);
+      this.#deps.context.clock.after(FIRST_ANSWER_WITHIN_MS, () => {
+        const message = `failed to sync ${this.#deps.kind} cache: timed out waiting for the condition`;
+        entry.waiting = entry.waiting.filter((each) => each !== resolve);
+        resolve({ type: 'unavailable', message });
+      });
+    });
+  }
+
+  #watch(entry: Entry<T>): void {
+    const { follow, read, resource } = this.#deps;
+    this.#watches += 1;
+    const namespace = entry.path.split('/')[4] ?? '';
+    entry.reflector = follow({
+      name: `${resource}:${decodeURIComponent(namespace)}/${entry.name}`,
+      path: entry.path,
+      query: { fieldSelector: `metadata.name=${entry.name}` },
+      project: read,
+      keyOf: ({ name }) => name,
+      changed: () => this.#changed(entry),
+    });
+    entry.reflector.begin();
+  }
+
+  #changed(entry: Entry<T>): void {
+    const { reflector } = entry;
+    const found = reflector?.get(entry.name);
+    if (found === undefined && reflector?.complete !== true) return;
+    entry.answer = found === undefined ? { type: 'missing' } : { type: 'found', value: found.content };
+    for (const resolve of entry.waiting.splice(0)) resolve(entry.answer);
+    if (found?.immutable !== true) return;
+    entry.isImmutable = true;
+    this.#unwatch(entry);
+  }
+
+  #unwatch(entry: Entry<T>): void {
+    if (entry.reflector === undefined) return;
+    entry.reflector.end();
+    entry.reflector = undefined;
+    this.#watches -= 1;
+  }
+
+  // ---- asked for -----------------------------------------------------------------------------------------------------
+
+  async #fetched(entry: Entry<T>): Promise<ObjectAnswer<T>> {
+    const { call, read, context } = this.#deps;
+    const askedAt = context.clock.monotonic();
+    const path = `${entry.path}/${encodeURIComponent(entry.name)}`;
+    const outcome = await call({ verb: 'get', path, priority: 'object' });
+    if (!outcome.ok && !isNotFound(outcome.fault)) {
+      // What was true a while ago is better than nothing, unless the server says that it is not ours to know.
+      const isOurs = outcome.fault.kind !== 'refused' || outcome.fault.code !== 403;
+      if (isOurs && entry.answer?.type === 'found') return entry.answer;
+      return { type: 'unavailable', message: apiFaultText(outcome.fault) };
+    }
+    const kept = outcome.ok ? read(outcome.value) : undefined;
+    // An older question's answer may come after a newer one's.
+    if (entry.fetchedAt !== undefined && entry.fetchedAt > askedAt && entry.answer !== undefined) return entry.answer;
+    entry.answer = kept === undefined ? { type: 'missing' } : { type: 'found', value: kept.content };
+    entry.fetchedAt = askedAt;
+    entry.isImmutable = kept?.immutable === true;
+    return entry.answer;
+  }
+}

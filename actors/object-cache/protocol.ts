@@ -1,0 +1,85 @@
+import type { Address } from '../../src/actor/message.ts';
+import type { ServiceFacts } from '../../src/pod/service-env.ts';
+import type { ApiHealthChanged, WatchNotice } from '../api-gateway/protocol.ts';
+
+/** What the object cache can be told. */
+export type ObjectCacheCommand =
+  | WatchNotice
+  | ApiHealthChanged
+  /** Its own timer. */
+  | { readonly type: 'tidy' };
+
+/** One object, for a pod: what a pod has not asked for before is as the server has it now, whatever is known already. */
+export interface ObjectQuestion {
+  readonly namespace: string;
+  readonly name: string;
+  readonly podUid: string;
+}
+
+/** A token for a service account, bound to a pod (TokenRequest). */
+export interface TokenQuestion {
+  readonly namespace: string;
+  readonly serviceAccount: string;
+  /** Empty: that of the API server. */
+  readonly audiences: readonly string[];
+  readonly expirationSeconds: number;
+  readonly pod: { readonly name: string; readonly uid: string };
+}
+
+export type ObjectCacheQuestion =
+  | ({ readonly type: 'config-map' } & ObjectQuestion)
+  | ({ readonly type: 'secret' } & ObjectQuestion)
+  /** The services of a namespace, and the API server's own, wherever that is. */
+  | { readonly type: 'services-of-namespace'; readonly namespace: string }
+  | { readonly type: 'runtime-class'; readonly name: string }
+  | ({ readonly type: 'service-account-token' } & TokenQuestion);
+
+export interface ObjectCacheProtocol {
+  readonly command: ObjectCacheCommand;
+  readonly question: ObjectCacheQuestion;
+  readonly answers: {
+    readonly 'config-map': ObjectAnswer<ConfigMapContent>;
+    readonly secret: ObjectAnswer<SecretContent>;
+    readonly 'services-of-namespace': ObjectAnswer<readonly ServiceFacts[]>;
+    readonly 'runtime-class': ObjectAnswer<RuntimeClassContent>;
+    readonly 'service-account-token': ObjectAnswer<TokenContent>;
+  };
+}
+
+export const OBJECT_CACHE: Address = 'object-cache';
+
+/** Every answer comes within 15 s: ask with a deadline beyond that. */
+export const OBJECT_ANSWER_WITHIN_MS = 20_000;
+
+/** `missing`: the server has no such object. `unavailable`: nobody can say now; `message` is for people. */
+export type ObjectAnswer<T> =
+  | { readonly type: 'found'; readonly value: T }
+  | { readonly type: 'missing' }
+  | { readonly type: 'unavailable'; readonly message: string };
+
+/** The resource version tells whether something has changed. */
+export interface ConfigMapContent {
+  readonly resourceVersion: string;
+  readonly data: Readonly<Record<string, string>>;
+  /** Base64. */
+  readonly binaryData: Readonly<Record<string, string>>;
+}
+
+export interface SecretContent {
+  readonly resourceVersion: string;
+  readonly uid: string;
+  /** `Opaque`, `kubernetes.io/dockerconfigjson` … */
+  readonly type: string;
+  /** Base64. */
+  readonly data: Readonly<Record<string, string>>;
+}
+
+export interface RuntimeClassContent {
+  readonly handler: string;
+}
+
+export interface TokenContent {
+  readonly token: string;
+  /** Wall-clock milliseconds. */
+  readonly expiresAt: number;
+}

@@ -1,0 +1,154 @@
+import type { ServiceFacts } from '../../src/pod/service-env.ts';
+import type { ConfigMapContent, RuntimeClassContent, SecretContent, TokenContent, TokenQuestion } from './protocol.ts';
+
+/** `configMapAndSecretChangeDetectionStrategy`. */
+export type ChangeDetection = 'Watch' | 'Cache' | 'Get';
+
+/**
+ * Each watch of one object is a connection of its own. On a node where so many objects are wanted at once, those beyond are
+ * asked for from time to time instead.
+ */
+export const MOST_WATCHES = 200;
+/** How old an answer may be that is not watched. */
+export const KEPT_FOR_MS = 60_000;
+/** What nobody has asked for so long is given up. Volumes are looked at every minute or two. */
+export const IDLE_MS = 300_000;
+
+/** How the content of an object is got. */
+export type Way = 'watch' | 'kept' | 'ask';
+
+export interface AskedObject {
+  readonly strategy: ChangeDetection;
+  /** Whether it is watched already. */
+  readonly isWatched: boolean;
+  readonly watches: number;
+  /** When the content that is known was asked for; undefined: none is. */
+  readonly fetchedAt: number | undefined;
+  /** Whether this pod has asked before. */
+  readonly isKnownPod: boolean;
+  readonly now: number;
+}
+
+export function wayTo({ strategy, isWatched, watches, fetchedAt, isKnownPod, now }: AskedObject): Way {
+  if (strategy === 'Get') return 'ask';
+  if (isWatched || (strategy === 'Watch' && watches < MOST_WATCHES)) return 'watch';
+  return fetchedAt !== undefined && isKnownPod && now - fetchedAt < KEPT_FOR_MS ? 'kept' : 'ask';
+}
+
+// ---- tokens ----------------------------------------------------------------------------------------------------------
+
+export interface KeptToken extends TokenContent {
+  readonly expirationSeconds: number;
+  /** Part of ten seconds, so that tokens made together are not renewed together. */
+  readonly jitterMs: number;
+}
+
+const DAY_MS = 24 * 3_600_000;
+export const TOKEN_JITTER_MS = 10_000;
+
+/** Whether a token should be replaced by a new one: after a day, or with a fifth of its life left. */
+export function isDueForRenewal({ expiresAt, expirationSeconds, jitterMs }: KeptToken, now: number): boolean {
+  const lifeMs = expirationSeconds * 1000;
+  const madeAt = expiresAt - lifeMs;
+  return now > madeAt + DAY_MS - jitterMs || now > expiresAt - 0.2 * lifeMs - jitterMs;
+}
+
+export const tokenKey = ({ namespace, serviceAccount, audiences, expirationSeconds, pod }: TokenQuestion): string =>
+  JSON.stringify([namespace, serviceAccount, audiences, expirationSeconds, pod.name, pod.uid]);
+
+export const tokenRequest = ({ audiences, expirationSeconds, pod }: TokenQuestion): object => ({
+  apiVersion: 'authentication.k8s.io/v1',
+  kind: 'TokenRequest',
+  spec: {
+    audiences,
+    expirationSeconds,
+    boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: pod.name, uid: pod.uid },
+  },
+});
+
+/** Undefined: the answer holds no token. */
+export function tokenIn(answer: unknown): TokenContent | undefined {
+  const { status } = (answer ?? {}) as { status?: { token?: unknown; expirationTimestamp?: unknown } };
+  const expiresAt = Date.parse(String(status?.expirationTimestamp));
+  if (typeof status?.token !== 'string' || status.token === '' || Number.isNaN(expiresAt)) return undefined;
+  return { token: status.token, expiresAt };
+}
+
+// ---- reading objects -------------------------------------------------------------------------------------------------
+
+interface ApiObject {
+  readonly metadata?: {
+    readonly name?: string;
+    readonly namespace?: string;
+    readonly uid?: string;
+    readonly resourceVersion?: string;
+  };
+}
+
+/** What is kept of an object, and whether it can never change. */
+export interface Kept<T> {
+  readonly name: string;
+  readonly content: T;
+  readonly immutable: boolean;
+}
+
+export function readConfigMap(object: unknown): Kept<ConfigMapContent> | undefined {
+  const { metadata, data, binaryData, immutable } = (object ?? {}) as ApiObject & Record<string, unknown>;
+  if (metadata?.name === undefined) return undefined;
+  return {
+    name: metadata.name,
+    immutable: immutable === true,
+    content: { resourceVersion: metadata.resourceVersion ?? '', data: texts(data), binaryData: texts(binaryData) },
+  };
+}
+
+export function readSecret(object: unknown): Kept<SecretContent> | undefined {
+  const { metadata, data, type, immutable } = (object ?? {}) as ApiObject & Record<string, unknown>;
+  if (metadata?.name === undefined) return undefined;
+  return {
+    name: metadata.name,
+    immutable: immutable === true,
+    content: {
+      resourceVersion: metadata.resourceVersion ?? '',
+      uid: metadata.uid ?? '',
+      type: typeof type === 'string' ? type : 'Opaque',
+      data: texts(data),
+    },
+  };
+}
+
+export function readRuntimeClass(object: unknown): (RuntimeClassContent & { readonly name: string }) | undefined {
+  const { metadata, handler } = (object ?? {}) as ApiObject & Record<string, unknown>;
+  return metadata?.name === undefined || typeof handler !== 'string' ? undefined : { name: metadata.name, handler };
+}
+
+export function readService(object: unknown): ServiceFacts | undefined {
+  const { metadata, spec } = (object ?? {}) as ApiObject & {
+    readonly spec?: { readonly clusterIP?: unknown; readonly ports?: unknown };
+  };
+  if (metadata?.name === undefined || metadata.namespace === undefined) return undefined;
+  const ports: readonly unknown[] = Array.isArray(spec?.ports) ? spec.ports : [];
+  return {
+    namespace: metadata.namespace,
+    name: metadata.name,
+    clusterIP: typeof spec?.clusterIP === 'string' ? spec.clusterIP : '',
+    ports: ports.flatMap((port) => {
+      const { name, protocol, port: number } = (port ?? {}) as Record<string, unknown>;
+      if (typeof number !== 'number') return [];
+      return [
+        {
+          port: number,
+          ...(typeof name === 'string' && { name }),
+          ...(typeof protocol === 'string' && { protocol }),
+        },
+      ];
+    }),
+  };
+}
+
+function texts(value: unknown): Readonly<Record<string, string>> {
+  if (typeof value !== 'object' || value === null) return {};
+  return Object.fromEntries(
+    Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}

@@ -1,0 +1,66 @@
+import type { ActorContext } from '../../src/actor/actor.ts';
+import type { ApiCall } from '../../src/api/api-client.ts';
+import { apiFaultText, isNotFound } from '../../src/api/api-request.ts';
+import { tokenPath } from '../../src/api/api-path.ts';
+import type { ObjectAnswer, TokenContent, TokenQuestion } from './protocol.ts';
+import { isDueForRenewal, TOKEN_JITTER_MS, tokenIn, tokenKey, tokenRequest, type KeptToken } from './state.ts';
+
+/** Tokens of service accounts, each kept until it is time for the next. */
+export class Tokens {
+  readonly #call: ApiCall;
+  readonly #context: Pick<ActorContext, 'clock' | 'random' | 'log'>;
+  readonly #kept = new Map<string, KeptToken>();
+  /** The same token that is wanted twice at once is asked for once. */
+  readonly #asked = new Map<string, Promise<ObjectAnswer<TokenContent>>>();
+
+  constructor(call: ApiCall, context: Pick<ActorContext, 'clock' | 'random' | 'log'>) {
+    this.#call = call;
+    this.#context = context;
+  }
+
+  async ask(question: TokenQuestion): Promise<ObjectAnswer<TokenContent>> {
+    const key = tokenKey(question);
+    const kept = this.#kept.get(key);
+    const now = this.#context.clock.now();
+    if (kept !== undefined && !isDueForRenewal(kept, now)) return found(kept);
+    let asked = this.#asked.get(key);
+    if (asked === undefined) {
+      asked = this.#request(key, question).finally(() => this.#asked.delete(key));
+      this.#asked.set(key, asked);
+    }
+    const answer = await asked;
+    if (answer.type === 'found' || kept === undefined || kept.expiresAt <= this.#context.clock.now()) return answer;
+    const { namespace, serviceAccount } = question;
+    const problem = answer.type === 'unavailable' ? answer.message : 'there is no such service account';
+    this.#context.log.warn(
+      { namespace, serviceAccount, problem },
+      'a token could not be renewed; the old one still holds',
+    );
+    return found(kept);
+  }
+
+  tidy(): void {
+    const now = this.#context.clock.now();
+    for (const [key, { expiresAt }] of this.#kept) if (expiresAt <= now) this.#kept.delete(key);
+  }
+
+  async #request(key: string, question: TokenQuestion): Promise<ObjectAnswer<TokenContent>> {
+    const { namespace, serviceAccount, expirationSeconds } = question;
+    const path = tokenPath(namespace, serviceAccount);
+    const outcome = await this.#call({ verb: 'create', path, body: tokenRequest(question), priority: 'object' });
+    if (!outcome.ok) {
+      if (isNotFound(outcome.fault)) return { type: 'missing' };
+      return { type: 'unavailable', message: `failed to fetch token: ${apiFaultText(outcome.fault)}` };
+    }
+    const token = tokenIn(outcome.value);
+    if (token === undefined) return { type: 'unavailable', message: 'failed to fetch token: the answer holds none' };
+    const kept = { ...token, expirationSeconds, jitterMs: this.#context.random() * TOKEN_JITTER_MS };
+    this.#kept.set(key, kept);
+    return found(kept);
+  }
+}
+
+const found = ({ token, expiresAt }: KeptToken): ObjectAnswer<TokenContent> => ({
+  type: 'found',
+  value: { token, expiresAt },
+});

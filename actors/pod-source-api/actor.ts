@@ -1,0 +1,95 @@
+import type { Actor, ActorContext } from '../../src/actor/actor.ts';
+import { Reflector, type ObjectChanges } from '../../src/api/reflector.ts';
+import type { ReflectorTrouble } from '../../src/api/reflector-state.ts';
+import { assertNever } from '../../src/kube/assert-never.ts';
+import { podUid } from '../../src/kube/ids.ts';
+import type { Pod } from '../../src/kube/pod.ts';
+import { PodSourceSession } from '../../src/pod/pod-source-session.ts';
+import { API_GATEWAY, type ApiGatewayProtocol } from '../api-gateway/protocol.ts';
+import { apiThroughGateway } from '../api-through-gateway.ts';
+import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
+import { PodReader } from './state.ts';
+import type { PodSourceApiCommand, PodSourceApiProtocol } from './protocol.ts';
+
+export interface PodSourceApiDeps {
+  readonly nodeName: string;
+  readonly count: (what: ReflectorTrouble) => void;
+}
+
+const LIST_TIMEOUT_MS = 60_000;
+
+/** Follows the pods that the API server binds to this node. */
+export class PodSourceApi implements Actor<PodSourceApiProtocol> {
+  readonly #context: ActorContext<PodSourceApiProtocol>;
+  readonly #reader = new PodReader();
+  readonly #pods: Reflector<Pod>;
+  readonly #session: PodSourceSession;
+  #unusableTold = 0;
+
+  constructor(context: ActorContext<PodSourceApiProtocol>, { nodeName, count }: PodSourceApiDeps) {
+    this.#context = context;
+    this.#session = new PodSourceSession('api', context.incarnation);
+    const gateway = context.ref<ApiGatewayProtocol>(API_GATEWAY);
+    const subscriber = context.address;
+    this.#pods = new Reflector<Pod>({
+      name: 'pods',
+      path: '/api/v1/pods',
+      query: { fieldSelector: `spec.nodeName=${nodeName}` },
+      project: (object) => this.#reader.read(object),
+      keyOf: ({ metadata }) => metadata.uid,
+      changed: (changes) => this.#changed(changes),
+      call: apiThroughGateway(context, LIST_TIMEOUT_MS),
+      openWatch: (watch, path) => gateway.tell({ type: 'open-watch', watch, path, subscriber }),
+      closeWatch: (watch) => gateway.tell({ type: 'close-watch', watch, subscriber }),
+      supervise: (work) => context.supervise(work),
+      clock: context.clock,
+      random: context.random,
+      log: context.log,
+      count,
+    });
+  }
+
+  start(): void {
+    this.#pods.begin();
+  }
+
+  stop(): void {
+    this.#pods.end();
+  }
+
+  tell(command: PodSourceApiCommand): void {
+    switch (command.type) {
+      case 'send-all':
+        this.#session.begin();
+        return this.#tell({ set: [...this.#pods.objects()], gone: [] });
+      case 'watch-events':
+      case 'watch-ended':
+        return this.#pods.heard(command);
+      case 'api-health-changed':
+        if (command.health.state === 'up') this.#pods.serverUp();
+        return;
+      default:
+        return assertNever(command, 'API source command');
+    }
+  }
+
+  #changed(changes: ObjectChanges<Pod>): void {
+    if (this.#reader.unusable > this.#unusableTold) {
+      this.#unusableTold = this.#reader.unusable;
+      this.#context.log.error(
+        { objects: this.#reader.unusable },
+        'the API server names pods that are none; they are left out',
+      );
+    }
+    this.#tell(changes);
+  }
+
+  #tell({ set, gone }: ObjectChanges<Pod>): void {
+    const change = this.#session.say({
+      set,
+      gone: gone.map(({ metadata }) => podUid(metadata.uid)),
+      complete: this.#pods.complete,
+    });
+    if (change !== undefined) this.#context.ref<PodManagerProtocol>(POD_MANAGER).tell(change);
+  }
+}

@@ -1,0 +1,15 @@
+import type { Address } from '../../src/actor/message.ts';
+import type { ApiHealthChanged, WatchNotice } from '../api-gateway/protocol.ts';
+
+/** What the API source can be told. */
+export type PodSourceApiCommand =
+  /** Of a pod manager that starts anew: say everything again. */
+  { readonly type: 'send-all' } | WatchNotice | ApiHealthChanged;
+
+export interface PodSourceApiProtocol {
+  readonly command: PodSourceApiCommand;
+  readonly question: never;
+  readonly answers: object;
+}
+
+export const POD_SOURCE_API: Address = 'pod-source-api';

@@ -1,0 +1,229 @@
+import { isConflict, isNotFound, type ApiFault, type ApiOutcome } from '../../src/api/api-request.ts';
+import type { PodUid } from '../../src/kube/ids.ts';
+import type { Pod, PodStatus } from '../../src/kube/pod.ts';
+import { apiPodView, isOlderVersion, type ApiPodView } from '../../src/pod/api-pod-view.ts';
+import type { WriteFigures } from './protocol.ts';
+import { isUrgent, wantedWrite, type WantedWrite } from './wanted-write.ts';
+import { WriteQueue, type Urgency } from './write-queue.ts';
+
+/** One call to make for a pod. While it is under way there is no other for that pod. */
+export interface StatusWrite {
+  readonly podUid: PodUid;
+  readonly object: ApiPodView;
+  readonly wanted: WantedWrite | { readonly type: 'get' };
+}
+
+interface PodEntry {
+  /** The newest word of this agent. */
+  status: PodStatus | undefined;
+  /** The newest that is known of the API's object. */
+  object: ApiPodView | undefined;
+  /** Nothing of the pod is left on the node, and `status` is its last. */
+  finished: boolean;
+  /** The API has been told that the object may go. */
+  released: boolean;
+  /** What is known of the object is in doubt. */
+  stale: boolean;
+  writing: boolean;
+}
+
+const AT_ONCE = 24;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 4_000;
+
+/**
+ * Which statuses are to be written to the API, and when. What is to be written is found out only as it is written, by
+ * comparing the newest word with the newest known object: so statuses coalesce by themselves, nothing is written twice, and
+ * nothing is ever lost while a pod is known. Each change costs its pod's work and no more. Instants are monotonic.
+ */
+export class ApiWrites {
+  readonly #pods = new Map<PodUid, PodEntry>();
+  readonly #queue = new WriteQueue();
+  #underWay = 0;
+  #pauseMs = 0;
+  #pauseUntil = 0;
+  #counts = { patches: 0, deletes: 0, gets: 0, failed: 0 };
+
+  /** A new word on a pod. */
+  statusChanged(uid: PodUid, status: PodStatus, now: number): void {
+    const entry = this.#entry(uid);
+    // The last word has been said: what a worker says that was restarted in between is not newer.
+    if (entry.finished) return;
+    entry.status = status;
+    this.#look(uid, entry, { now, atLeast: 'soon' });
+  }
+
+  finished(uid: PodUid, status: PodStatus, now: number): void {
+    const entry = this.#entry(uid);
+    entry.status = status;
+    entry.finished = true;
+    this.#look(uid, entry, { now, atLeast: 'at-once' });
+  }
+
+  objectChanged(uid: PodUid, object: ApiPodView, now: number): void {
+    const entry = this.#entry(uid);
+    const known = entry.object;
+    const isAnother = known?.uid !== object.uid;
+    // What this agent wrote itself comes back through the watch after its answer.
+    if (!isAnother && !isOlderVersion(known.resourceVersion, object.resourceVersion) && !entry.stale) return;
+    entry.object = object;
+    entry.stale = false;
+    if (isAnother) entry.released = false;
+    const isNews = isAnother || entry.finished;
+    // Somebody else has written it. Once every while it is set right, not at once: there might be two of them.
+    this.#look(uid, entry, { now, atLeast: isNews ? 'soon' : 'later' });
+  }
+
+  objectGone(uid: PodUid, objectUid: string): void {
+    const entry = this.#pods.get(uid);
+    if (entry?.object?.uid === objectUid) entry.object = undefined;
+  }
+
+  forget(uid: PodUid): void {
+    this.#pods.delete(uid);
+    this.#queue.remove(uid);
+  }
+
+  forgetOthers(kept: ReadonlySet<PodUid>): void {
+    for (const uid of this.#pods.keys()) if (!kept.has(uid)) this.forget(uid);
+  }
+
+  /** The calls to be made now. Each is to be `written` once. */
+  next(now: number): readonly StatusWrite[] {
+    const writes: StatusWrite[] = [];
+    if (now < this.#pauseUntil) return writes;
+    // After trouble one call finds out whether it is over.
+    const atOnce = this.#pauseMs > 0 ? 1 : AT_ONCE;
+    while (this.#underWay < atOnce) {
+      const uid = this.#queue.take(now);
+      if (uid === undefined) break;
+      const write = this.#writeOf(uid);
+      if (write !== undefined) writes.push(write);
+    }
+    return writes;
+  }
+
+  /** When to ask for the next calls; undefined: when something has happened. */
+  nextAt(now: number): number | undefined {
+    const due = this.#queue.dueAt();
+    if (due === undefined) return undefined;
+    if (now < this.#pauseUntil) return Math.max(due, this.#pauseUntil);
+    return due > now ? due : undefined;
+  }
+
+  written({ podUid, object, wanted }: StatusWrite, outcome: ApiOutcome<unknown>, now: number): ApiFault | undefined {
+    this.#underWay -= 1;
+    const entry = this.#pods.get(podUid);
+    if (entry === undefined) return undefined;
+    entry.writing = false;
+    if (outcome.ok) {
+      this.#pauseMs = 0;
+      this.#count(wanted.type);
+      this.#succeeded(entry, { object, wanted, answer: outcome.value });
+      this.#look(podUid, entry, { now, atLeast: 'soon' });
+      return undefined;
+    }
+    this.#counts.failed += 1;
+    const { fault } = outcome;
+    if (isTrouble(fault)) {
+      this.#pauseMs = Math.min(Math.max(this.#pauseMs * 2, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
+      const asked = fault.kind === 'refused' ? (fault.retryAfterMs ?? 0) : 0;
+      this.#pauseUntil = Math.max(this.#pauseUntil, now + Math.max(this.#pauseMs, asked));
+      this.#look(podUid, entry, { now, atLeast: 'soon' });
+      return undefined;
+    }
+    this.#pauseMs = 0;
+    if (isNotFound(fault)) {
+      // There is nobody to tell; should the object come back under another UID, the reflector says so.
+      if (wanted.type === 'delete') entry.released = true;
+      if (entry.object?.uid === object.uid) entry.object = undefined;
+      return undefined;
+    }
+    if (isConflict(fault)) {
+      // Another object under the same name, or a writer that was faster: the object itself tells.
+      entry.stale = true;
+      this.#queue.add(podUid, 'soon', now);
+      return undefined;
+    }
+    // Not this status, or not by this agent: tried again like any other difference.
+    this.#queue.add(podUid, 'later', now);
+    return fault;
+  }
+
+  figures(): WriteFigures {
+    return { ...this.#counts, waiting: this.#queue.size + this.#underWay };
+  }
+
+  #entry(uid: PodUid): PodEntry {
+    const known = this.#pods.get(uid);
+    if (known !== undefined) return known;
+    const entry: PodEntry = {
+      status: undefined,
+      object: undefined,
+      finished: false,
+      released: false,
+      stale: false,
+      writing: false,
+    };
+    this.#pods.set(uid, entry);
+    return entry;
+  }
+
+  /** Puts the pod into the queue, if there is something to write. */
+  #look(uid: PodUid, entry: PodEntry, { now, atLeast }: { readonly now: number; readonly atLeast: Urgency }): void {
+    if (entry.writing || wantedWrite(entry) === undefined) return;
+    const urgent = entry.status !== undefined && atLeast !== 'later' && isUrgent(entry);
+    this.#queue.add(uid, urgent ? 'at-once' : atLeast, now);
+  }
+
+  #writeOf(uid: PodUid): StatusWrite | undefined {
+    const entry = this.#pods.get(uid);
+    if (entry?.object === undefined || entry.writing) return undefined;
+    const wanted = entry.stale ? ({ type: 'get' } as const) : wantedWrite(entry);
+    if (wanted === undefined) return undefined;
+    entry.writing = true;
+    this.#underWay += 1;
+    return { podUid: uid, object: entry.object, wanted };
+  }
+
+  #succeeded(
+    entry: PodEntry,
+    { object, wanted, answer }: Pick<StatusWrite, 'object' | 'wanted'> & { readonly answer: unknown },
+  ): void {
+    // Another object has taken its place meanwhile.
+    if (entry.object?.uid !== object.uid) return;
+    switch (wanted.type) {
+      case 'delete':
+        entry.released = true;
+        return;
+      case 'get': {
+        entry.stale = false;
+        const found = objectOf(answer);
+        // A pod of the same name is not this pod.
+        entry.object = found?.uid === object.uid ? found : undefined;
+        return;
+      }
+      case 'patch': {
+        const found = objectOf(answer) ?? { ...object, status: wanted.status };
+        if (!isOlderVersion(found.resourceVersion, entry.object.resourceVersion)) entry.object = found;
+      }
+    }
+  }
+
+  #count(type: StatusWrite['wanted']['type']): void {
+    if (type === 'patch') this.#counts.patches += 1;
+    else if (type === 'delete') this.#counts.deletes += 1;
+    else this.#counts.gets += 1;
+  }
+}
+
+/** Trouble with the API as a whole, not with this write. */
+const isTrouble = (fault: ApiFault): boolean => fault.kind !== 'refused' || fault.code === 429 || fault.code >= 500;
+
+/** An API server answers with the whole pod; anything else is no answer to go by. */
+function objectOf(answer: unknown): ApiPodView | undefined {
+  if (typeof answer !== 'object' || answer === null || !('metadata' in answer)) return undefined;
+  // Its own patch is all that was asked of the server; what it says is a pod is one.
+  const pod = answer as Pod;
+  return typeof pod.metadata.uid === 'string' ? apiPodView(pod) : undefined;
+}

@@ -1,0 +1,54 @@
+import type { PodStatus } from '../../src/kube/pod.ts';
+import type { ApiPodView } from '../../src/pod/api-pod-view.ts';
+import { isTerminalPhase } from '../../src/pod/api-status.ts';
+import { mergedWithApi } from '../../src/pod/api-status-merge.ts';
+import { statusPatch } from '../../src/pod/api-status-patch.ts';
+import { sameStatus } from '../../src/pod/status-equality.ts';
+import { isReady } from './state.ts';
+
+/** What is to be done to a pod's object in the API. */
+export type WantedWrite =
+  /** `status` is what the object has then, `body` is what is sent. The UID in it keeps it from another pod of the same name. */
+  | { readonly type: 'patch'; readonly body: object; readonly status: PodStatus }
+  /** The last step of a deletion: the object may go, if it is still this one. */
+  | { readonly type: 'delete'; readonly body: object };
+
+export interface PodWord {
+  readonly status: PodStatus | undefined;
+  readonly object: ApiPodView | undefined;
+  readonly finished: boolean;
+  readonly released: boolean;
+}
+
+/** Undefined: the API has all there is to say, or there is nobody to tell. */
+export function wantedWrite({ status, object, finished, released }: PodWord): WantedWrite | undefined {
+  if (object === undefined || status === undefined || released) return undefined;
+  const merged = mergedWithApi(object.status, status);
+  if (!sameStatus(object.status, merged)) {
+    const body = { metadata: { uid: object.uid }, status: statusPatch(object.status, merged) };
+    return { type: 'patch', body, status: merged };
+  }
+  // The object of a pod goes only when users could read how it ended. A mirror pod is not this one's to delete.
+  if (!finished || object.deletionTimestamp === undefined || object.isMirror) return undefined;
+  if (object.deletionGracePeriodSeconds === 0 || !isTerminalPhase(object.status.phase)) return undefined;
+  return { type: 'delete', body: { gracePeriodSeconds: 0, preconditions: { uid: object.uid } } };
+}
+
+/** Whether others act on the difference: a phase, whether traffic may go there, a container's end, the end of it all. */
+export function isUrgent({ status, object, finished }: PodWord): boolean {
+  if (status === undefined || object === undefined) return false;
+  const { status: known } = object;
+  return (
+    finished ||
+    known.phase !== status.phase ||
+    isReady(known) !== isReady(status) ||
+    endedContainers(known) !== endedContainers(status)
+  );
+}
+
+const endedContainers = ({ containerStatuses = [], initContainerStatuses = [] }: PodStatus): number => {
+  let ended = 0;
+  for (const { state } of containerStatuses) if (state?.terminated !== undefined) ended += 1;
+  for (const { state } of initContainerStatuses) if (state?.terminated !== undefined) ended += 1;
+  return ended;
+};

@@ -1,0 +1,204 @@
+import type { Actor, ActorContext } from '../../src/actor/actor.ts';
+import { ActorFault } from '../../src/actor/fault.ts';
+import { hostAddress, type HostProtocol } from '../../src/actor/host-protocol.ts';
+import { assertNever } from '../../src/kube/assert-never.ts';
+import { podUid, type PodUid } from '../../src/kube/ids.ts';
+import type { VolumeOrder } from '../../src/volumes/volume-workshop.ts';
+import type { ObjectSource } from '../../src/volumes/object-source.ts';
+import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
+import { objectsOf, type PodVolumes, type VolumePlan } from '../../src/volumes/volume-plan.ts';
+import { JOB_POOL, type JobPoolProtocol } from '../job-pool/protocol.ts';
+import { podWorker, type PodWorkerProtocol } from '../pod-worker/protocol.ts';
+import { fetchSources } from './fetch-sources.ts';
+import { OrderQueue } from './order-queue.ts';
+import type { VolumeManagerCommand, VolumeManagerProtocol, VolumeManagerQuestion, VolumesAnswer } from './protocol.ts';
+import { VolumeManagerState, type VolumeEffect } from './state.ts';
+
+export interface VolumeManagerDeps {
+  readonly rootDir: string;
+  readonly objects: ObjectSource;
+  /** Threads whose pod workers are asked to repeat what they said to an earlier incarnation. */
+  readonly podThreads: readonly string[];
+}
+
+/** How long a pod waits for its volumes before that is called a failure (kubelet: 2m3s). */
+const WAIT_MS = 123_000;
+/** Longer than any order that hangs is let hang. */
+const JOB_WITHIN_MS = 300_000;
+
+/** Makes the volumes of pods, keeps their content up to date, and takes them away. */
+export class VolumeManager implements Actor<VolumeManagerProtocol> {
+  readonly #context: ActorContext<VolumeManagerProtocol>;
+  readonly #deps: VolumeManagerDeps;
+  readonly #state = new VolumeManagerState();
+  readonly #orders: OrderQueue;
+  readonly #mounting = new Map<PodUid, Map<number, (answer: VolumesAnswer) => void>>();
+  readonly #unmounting = new Map<PodUid, ((answer: VolumesAnswer) => void)[]>();
+  readonly #timers = new Map<PodUid, { readonly at: number; readonly cancel: () => void }>();
+  readonly #warned = new Set<string>();
+  #waits = 0;
+
+  constructor(context: ActorContext<VolumeManagerProtocol>, deps: VolumeManagerDeps) {
+    this.#context = context;
+    this.#deps = deps;
+    this.#orders = new OrderQueue((orders) => this.#carryOut(orders));
+  }
+
+  start(): void {
+    const ask = (thread: string): void =>
+      this.#context
+        .ref<HostProtocol>(hostAddress(thread))
+        .tell({ type: 'tell-all', kind: 'pod-worker', command: { type: 'report-volumes' } });
+    this.#deps.podThreads.forEach(ask);
+  }
+
+  tell(command: VolumeManagerCommand): void {
+    const now = this.#context.clock.monotonic();
+    switch (command.type) {
+      case 'volumes-wanted':
+        return this.#want(command.pod);
+      case 'objects-changed':
+        return this.#perform(this.#state.objectsChanged(command.keys, now));
+      case 'volume-set-up':
+        return this.#perform(this.#state.setUp(command.podUid, command, now));
+      case 'pod-torn-down':
+        return this.#perform(this.#state.tornDown(command.podUid, command.outcome, now));
+      case 'pod-due':
+        this.#timers.delete(command.podUid);
+        return this.#perform(this.#state.due(command.podUid, now));
+      case 'wait-over':
+        return this.#waitOver(command.podUid, command.wait);
+      default:
+        return assertNever(command, 'volume manager command');
+    }
+  }
+
+  ask(question: VolumeManagerQuestion): Promise<VolumesAnswer> {
+    switch (question.type) {
+      case 'mount-volumes':
+        return this.#mount(question.pod);
+      case 'unmount-volumes': {
+        const answered = Promise.withResolvers<VolumesAnswer>();
+        const uid = question.podUid;
+        this.#unmounting.set(uid, [...(this.#unmounting.get(uid) ?? []), answered.resolve]);
+        this.#deps.objects.use(uid, []);
+        this.#perform(this.#state.leave(uid, this.#context.clock.monotonic()));
+        return answered.promise;
+      }
+      default:
+        return assertNever(question, 'question to the volume manager');
+    }
+  }
+
+  #mount(pod: PodVolumes): Promise<VolumesAnswer> {
+    const uid = podUid(pod.podUid);
+    const answered = Promise.withResolvers<VolumesAnswer>();
+    this.#want(pod);
+    if (this.#state.isMounted(uid)) answered.resolve({ ok: true });
+    else {
+      const wait = (this.#waits += 1);
+      const waiting = this.#mounting.get(uid) ?? new Map<number, (answer: VolumesAnswer) => void>();
+      this.#mounting.set(uid, waiting.set(wait, answered.resolve));
+      this.#context.clock.after(WAIT_MS, () => this.#context.self.tell({ type: 'wait-over', podUid: uid, wait }));
+    }
+    return answered.promise;
+  }
+
+  #want(pod: PodVolumes): void {
+    // The objects of earlier wants are let go of in the same step: nobody watches what nobody uses.
+    this.#deps.objects.use(pod.podUid, objectsOf(pod));
+    this.#perform(this.#state.want(podUid(pod.podUid), pod, this.#context.clock.monotonic()));
+  }
+
+  #waitOver(uid: PodUid, wait: number): void {
+    const waiting = this.#mounting.get(uid);
+    const answer = waiting?.get(wait);
+    if (waiting === undefined || answer === undefined) return;
+    waiting.delete(wait);
+    if (waiting.size === 0) this.#mounting.delete(uid);
+    answer({ ok: false, message: this.#state.notMounted(uid) });
+  }
+
+  #perform(effects: readonly VolumeEffect[]): void {
+    for (const effect of effects) this.#performOne(effect);
+  }
+
+  #performOne(effect: VolumeEffect): void {
+    const { self } = this.#context;
+    switch (effect.type) {
+      case 'set-up':
+        return this.#context.supervise(this.#setUp(effect.pod, effect.plan));
+      case 'tear-down': {
+        const { podUid: uid } = effect;
+        const done = this.#orders.add({ type: 'tear-down', rootDir: this.#deps.rootDir, podUid: uid });
+        return this.#context.supervise(
+          done.then((outcome) => self.tell({ type: 'pod-torn-down', podUid: uid, outcome })),
+        );
+      }
+      case 'look-again':
+        return this.#lookAgain(effect.podUid, effect.at);
+      case 'all-mounted':
+        for (const answer of this.#mounting.get(effect.podUid)?.values() ?? []) answer({ ok: true });
+        this.#mounting.delete(effect.podUid);
+        return;
+      case 'torn-down': {
+        const { podUid: uid, outcome } = effect;
+        for (const answer of this.#unmounting.get(uid) ?? []) answer(outcome.ok ? { ok: true } : outcome);
+        this.#unmounting.delete(uid);
+        this.#timers.get(uid)?.cancel();
+        this.#timers.delete(uid);
+        return;
+      }
+      case 'failed':
+        return this.#context
+          .ref<PodWorkerProtocol>(podWorker(effect.podUid))
+          .tell({ type: 'volume-failed', message: effect.message });
+      default:
+        return assertNever(effect, 'volume manager effect');
+    }
+  }
+
+  async #setUp(pod: PodVolumes, plan: VolumePlan): Promise<void> {
+    const { clock, self } = this.#context;
+    const { fetched, refreshInMs } = await fetchSources(this.#deps.objects, pod, plan);
+    const { podUid: uid, fsGroup, fsGroupChangePolicy } = pod;
+    const outcome = await this.#orders.add({
+      type: 'set-up',
+      rootDir: this.#deps.rootDir,
+      pod: { podUid: uid, fsGroupChangePolicy, ...(fsGroup === undefined ? {} : { fsGroup }) },
+      plan,
+      fetched,
+    });
+    if (outcome.ok && outcome.warning !== undefined) this.#warn(outcome.warning);
+    const refreshAt = refreshInMs === undefined ? {} : { refreshAt: clock.monotonic() + refreshInMs };
+    self.tell({ type: 'volume-set-up', podUid: podUid(uid), name: plan.name, outcome, ...refreshAt });
+  }
+
+  async #carryOut(orders: readonly VolumeOrder[]): Promise<readonly VolumeOutcome[]> {
+    try {
+      const jobs = this.#context.ref<JobPoolProtocol>(JOB_POOL);
+      const done = await jobs.ask({ type: 'volume-orders', orders }, { deadlineMs: JOB_WITHIN_MS });
+      if (done.ok) return done.value;
+      return orders.map(() => ({ ok: false, message: `the work on it was lost: ${done.problem}` }));
+    } catch (fault) {
+      if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
+      return orders.map(() => ({ ok: false, message: `the work on it was lost: ${fault.message}` }));
+    }
+  }
+
+  #lookAgain(uid: PodUid, at: number): void {
+    const armed = this.#timers.get(uid);
+    if (armed !== undefined && armed.at <= at) return;
+    armed?.cancel();
+    const { clock, self } = this.#context;
+    const cancel = clock.after(Math.max(0, at - clock.monotonic()), () => self.tell({ type: 'pod-due', podUid: uid }));
+    this.#timers.set(uid, { at, cancel });
+  }
+
+  /** What is wrong with this host, once. */
+  #warn(text: string): void {
+    if (this.#warned.has(text)) return;
+    this.#warned.add(text);
+    this.#context.log.warn({}, text);
+  }
+}

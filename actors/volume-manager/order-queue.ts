@@ -1,0 +1,91 @@
+import type { VolumeOrder } from '../../src/volumes/volume-workshop.ts';
+import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
+
+interface Waiting {
+  readonly order: VolumeOrder;
+  readonly done: (outcome: VolumeOutcome) => void;
+  readonly lost: (reason: unknown) => void;
+}
+
+/** So many small orders make up for the trip to a job thread, and do not hold their first up for long. */
+const BATCH = 32;
+/** Batches on their way at once: one being worked on, one ready for when that is done. */
+const AT_ONCE = 2;
+/** Orders that wait for the kernel or another program, at once. */
+const SLOW_AT_ONCE = 32;
+
+/**
+ * Hands orders to the job threads: those that are done in no time many at a time, those that may take long each for itself, so
+ * that one that hangs holds nobody else up.
+ */
+export class OrderQueue {
+  readonly #carryOut: (orders: readonly VolumeOrder[]) => Promise<readonly VolumeOutcome[]>;
+  readonly #quick: Waiting[] = [];
+  readonly #slow: Waiting[] = [];
+  #quickUnderWay = 0;
+  #slowUnderWay = 0;
+  #isDue = false;
+
+  constructor(carryOut: (orders: readonly VolumeOrder[]) => Promise<readonly VolumeOutcome[]>) {
+    this.#carryOut = carryOut;
+  }
+
+  add(order: VolumeOrder): Promise<VolumeOutcome> {
+    return new Promise((done, lost) => {
+      (mayTakeLong(order) ? this.#slow : this.#quick).push({ order, done, lost });
+      if (this.#isDue) return;
+      // What else comes in this turn goes along.
+      this.#isDue = true;
+      queueMicrotask(() => {
+        this.#isDue = false;
+        this.#send();
+      });
+    });
+  }
+
+  #send(): void {
+    while (this.#quick.length > 0 && this.#quickUnderWay < AT_ONCE) {
+      this.#quickUnderWay += 1;
+      void this.#give(this.#quick.splice(0, BATCH)).finally(() => {
+        this.#quickUnderWay -= 1;
+        this.#send();
+      });
+    }
+    while (this.#slow.length > 0 && this.#slowUnderWay < SLOW_AT_ONCE) {
+      this.#slowUnderWay += 1;
+      void this.#give(this.#slow.splice(0, 1)).finally(() => {
+        this.#slowUnderWay -= 1;
+        this.#send();
+      });
+    }
+  }
+
+  async #give(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const outcomes = await this.#carryOut(batch.map(({ order }) => order));
+      for (const [index, { done }] of batch.entries()) {
+        done(outcomes[index] ?? { ok: false, message: 'the work on it was lost' });
+      }
+    } catch (reason) {
+      for (const { lost } of batch) lost(reason);
+    }
+  }
+}
+
+/** Whether an order looks at disks that are not this agent's, or mounts something. */
+function mayTakeLong(order: VolumeOrder): boolean {
+  if (order.type === 'tear-down') return true;
+  const { plan } = order;
+  switch (plan.type) {
+    case 'host-path':
+      return true;
+    case 'empty-dir':
+      return plan.medium !== 'disk';
+    case 'files':
+      return plan.memoryBytes !== undefined;
+    case 'refused':
+      return false;
+    default:
+      return plan satisfies never;
+  }
+}

@@ -1,0 +1,51 @@
+import type { Address } from '../../src/actor/message.ts';
+import type { PodUid } from '../../src/kube/ids.ts';
+import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
+import type { PodVolumes } from '../../src/volumes/volume-plan.ts';
+
+/** What the volume manager can be told. */
+export type VolumeManagerCommand =
+  /** What a pod that is there already wants: said again when it changes, and to a manager that has lost it. */
+  | { readonly type: 'volumes-wanted'; readonly pod: PodVolumes }
+  /** Objects that may have changed, by `objectKey`; or nobody knows which. */
+  | { readonly type: 'objects-changed'; readonly keys: readonly string[] | 'any' }
+  | VolumeManagerReport;
+
+/** The manager's own reports that something it started has ended, or is due. */
+export type VolumeManagerReport =
+  | {
+      readonly type: 'volume-set-up';
+      readonly podUid: PodUid;
+      readonly name: string;
+      readonly outcome: VolumeOutcome;
+      /** When the content has to be made anew at the latest (monotonic); undefined: it does not expire. */
+      readonly refreshAt?: number;
+    }
+  | { readonly type: 'pod-torn-down'; readonly podUid: PodUid; readonly outcome: VolumeOutcome }
+  | { readonly type: 'pod-due'; readonly podUid: PodUid }
+  | { readonly type: 'wait-over'; readonly podUid: PodUid; readonly wait: number };
+
+export type VolumeManagerQuestion =
+  /** Answered when every volume of the pod is there, or when that has taken too long. */
+  | { readonly type: 'mount-volumes'; readonly pod: PodVolumes }
+  /** The pod's containers are gone: nothing of its volumes is to be left. Answered when that is so, or could not be done. */
+  | { readonly type: 'unmount-volumes'; readonly podUid: PodUid };
+
+export interface VolumeManagerProtocol {
+  readonly command: VolumeManagerCommand;
+  readonly question: VolumeManagerQuestion;
+  readonly answers: {
+    readonly 'mount-volumes': VolumesAnswer;
+    readonly 'unmount-volumes': VolumesAnswer;
+  };
+}
+
+export type VolumesAnswer = { readonly ok: true } | { readonly ok: false; readonly message: string };
+
+/** What the manager tells the worker of a pod: what went wrong with one of its volumes, for the pod's events. */
+export interface VolumeFailed {
+  readonly type: 'volume-failed';
+  readonly message: string;
+}
+
+export const VOLUME_MANAGER: Address = 'volume-manager';

@@ -1,0 +1,234 @@
+import type { PodUid } from '../../src/kube/ids.ts';
+import { canonicalJson } from '../../src/kube/canonical-json.ts';
+import { objectKey } from '../../src/volumes/object-data.ts';
+import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
+import { objectsOf, type PodVolumes, type VolumePlan } from '../../src/volumes/volume-plan.ts';
+
+const BACK_OFF_MS = 500;
+const LONGEST_BACK_OFF_MS = 122_000;
+
+export type VolumeEffect =
+  | { readonly type: 'set-up'; readonly pod: PodVolumes; readonly plan: VolumePlan }
+  | { readonly type: 'tear-down'; readonly podUid: PodUid }
+  /** Nothing of the pod can be done before that (monotonic). */
+  | { readonly type: 'look-again'; readonly podUid: PodUid; readonly at: number }
+  /** Every volume of the pod is there. */
+  | { readonly type: 'all-mounted'; readonly podUid: PodUid }
+  | { readonly type: 'torn-down'; readonly podUid: PodUid; readonly outcome: VolumeOutcome }
+  | { readonly type: 'failed'; readonly podUid: PodUid; readonly message: string };
+
+interface Volume {
+  plan: VolumePlan;
+  mounted: boolean;
+  /** Its content may not be what it should be. */
+  stale: boolean;
+  working: boolean;
+  failures: number;
+  /** Monotonic. */
+  notBefore: number;
+}
+
+interface PodRecord {
+  pod: PodVolumes | undefined;
+  readonly volumes: Map<string, Volume>;
+  /** `leaving`: its volumes are to go as soon as nothing is under way. */
+  stage: 'wanted' | 'leaving' | 'tearing-down';
+  /** Wanted again while it was leaving. */
+  next: PodVolumes | undefined;
+}
+
+/**
+ * Which volumes are wanted and which there are. `decide` functions say what is to be done about a pod: an operation a volume
+ * at a time, the volumes of all pods beside each other, and after a failure more and more rarely. Mutated in place: a change
+ * touches the pods it is about, never all of them. All instants are monotonic.
+ */
+export class VolumeManagerState {
+  readonly #pods = new Map<PodUid, PodRecord>();
+  readonly #users = new Map<string, Set<PodUid>>();
+
+  /** The pod wants these volumes, with their content as it is now. */
+  want(uid: PodUid, pod: PodVolumes, now: number): readonly VolumeEffect[] {
+    const record = this.#record(uid);
+    if (record.stage !== 'wanted') {
+      record.next = pod;
+      return [];
+    }
+    this.#use(uid, record.pod, pod);
+    record.pod = pod;
+    for (const plan of pod.volumes) {
+      const known = record.volumes.get(plan.name);
+      if (known === undefined) record.volumes.set(plan.name, fresh(plan));
+      else {
+        if (canonicalJson(known.plan) !== canonicalJson(plan)) known.failures = known.notBefore = 0;
+        known.plan = plan;
+        if (isRefreshed(plan)) known.stale = true;
+      }
+    }
+    return this.#reconcile(uid, record, now);
+  }
+
+  /** The pod's volumes are to go. */
+  leave(uid: PodUid, now: number): readonly VolumeEffect[] {
+    const record = this.#record(uid);
+    record.next = undefined;
+    if (record.stage !== 'wanted') return [];
+    record.stage = 'leaving';
+    return this.#reconcile(uid, record, now);
+  }
+
+  objectsChanged(keys: readonly string[] | 'any', now: number): readonly VolumeEffect[] {
+    const touched = new Map<PodUid, ReadonlySet<string> | 'any'>();
+    if (keys === 'any') for (const uid of this.#pods.keys()) touched.set(uid, 'any');
+    else {
+      const changed = new Set(keys);
+      for (const key of changed) for (const uid of this.#users.get(key) ?? []) touched.set(uid, changed);
+    }
+    const effects: VolumeEffect[] = [];
+    for (const [uid, changed] of touched) {
+      const record = this.#pods.get(uid);
+      if (record === undefined) continue;
+      for (const volume of record.volumes.values()) {
+        if (!uses(volume.plan, changed)) continue;
+        volume.stale = true;
+        // What was missing may have come.
+        volume.failures = volume.notBefore = 0;
+      }
+      effects.push(...this.#reconcile(uid, record, now));
+    }
+    return effects;
+  }
+
+  setUp(
+    uid: PodUid,
+    { name, outcome, refreshAt }: { name: string; outcome: VolumeOutcome; refreshAt?: number },
+    now: number,
+  ): readonly VolumeEffect[] {
+    const record = this.#pods.get(uid);
+    const volume = record?.volumes.get(name);
+    if (record === undefined || volume === undefined) return [];
+    volume.working = false;
+    const effects: VolumeEffect[] = [];
+    if (outcome.ok) {
+      const isNew = !volume.mounted;
+      volume.mounted = true;
+      volume.failures = 0;
+      volume.notBefore = 0;
+      if (refreshAt !== undefined) {
+        volume.stale = true;
+        volume.notBefore = refreshAt;
+      }
+      if (isNew && record.stage === 'wanted' && isMounted(record)) effects.push({ type: 'all-mounted', podUid: uid });
+    } else {
+      volume.stale = true;
+      volume.notBefore = now + Math.min(LONGEST_BACK_OFF_MS, BACK_OFF_MS * 2 ** volume.failures);
+      volume.failures += 1;
+      const message = `MountVolume.SetUp failed for volume "${name}" : ${outcome.message}`;
+      if (record.stage === 'wanted') effects.push({ type: 'failed', podUid: uid, message });
+    }
+    return [...effects, ...this.#reconcile(uid, record, now)];
+  }
+
+  tornDown(uid: PodUid, outcome: VolumeOutcome, now: number): readonly VolumeEffect[] {
+    const record = this.#pods.get(uid);
+    if (record === undefined) return [];
+    const told: VolumeEffect = { type: 'torn-down', podUid: uid, outcome };
+    const { next } = record;
+    this.#use(uid, record.pod, undefined);
+    this.#pods.delete(uid);
+    return next === undefined ? [told] : [told, ...this.want(uid, next, now)];
+  }
+
+  /** A moment at which something of the pod may be done again. */
+  due(uid: PodUid, now: number): readonly VolumeEffect[] {
+    const record = this.#pods.get(uid);
+    return record === undefined ? [] : this.#reconcile(uid, record, now);
+  }
+
+  isMounted(uid: PodUid): boolean {
+    const record = this.#pods.get(uid);
+    return record !== undefined && record.stage === 'wanted' && record.next === undefined && isMounted(record);
+  }
+
+  /** Why the wait for a pod's volumes has come to nothing; the words of the kubelet. */
+  notMounted(uid: PodUid): string {
+    const names = [...(this.#pods.get(uid)?.volumes ?? [])].flatMap(([name, { mounted }]) => (mounted ? [] : [name]));
+    const list = names.sort().join(' ');
+    return `unmounted volumes=[${list}], unattached volumes=[], failed to process volumes=[]: context deadline exceeded`;
+  }
+
+  get podUids(): Iterable<PodUid> {
+    return this.#pods.keys();
+  }
+
+  #record(uid: PodUid): PodRecord {
+    let record = this.#pods.get(uid);
+    if (record === undefined) {
+      record = { pod: undefined, volumes: new Map(), stage: 'wanted', next: undefined };
+      this.#pods.set(uid, record);
+    }
+    return record;
+  }
+
+  #reconcile(uid: PodUid, record: PodRecord, now: number): readonly VolumeEffect[] {
+    const { pod } = record;
+    switch (record.stage) {
+      case 'tearing-down':
+        return [];
+      case 'leaving': {
+        for (const { working } of record.volumes.values()) if (working) return [];
+        record.stage = 'tearing-down';
+        return [{ type: 'tear-down', podUid: uid }];
+      }
+      case 'wanted': {
+        const effects: VolumeEffect[] = [];
+        let next = Number.POSITIVE_INFINITY;
+        for (const volume of record.volumes.values()) {
+          if (volume.working || (volume.mounted && !volume.stale) || pod === undefined) continue;
+          if (volume.notBefore > now) {
+            next = Math.min(next, volume.notBefore);
+            continue;
+          }
+          volume.working = true;
+          volume.stale = false;
+          effects.push({ type: 'set-up', pod, plan: volume.plan });
+        }
+        if (next < Number.POSITIVE_INFINITY) effects.push({ type: 'look-again', podUid: uid, at: next });
+        return effects;
+      }
+      default:
+        return record.stage satisfies never;
+    }
+  }
+
+  #use(uid: PodUid, before: PodVolumes | undefined, after: PodVolumes | undefined): void {
+    if (before === after) return;
+    for (const ref of before === undefined ? [] : objectsOf(before)) {
+      const users = this.#users.get(objectKey(ref));
+      if (users?.delete(uid) === true && users.size === 0) this.#users.delete(objectKey(ref));
+    }
+    for (const ref of after === undefined ? [] : objectsOf(after)) {
+      const key = objectKey(ref);
+      const users = this.#users.get(key);
+      if (users === undefined) this.#users.set(key, new Set([uid]));
+      else users.add(uid);
+    }
+  }
+}
+
+const fresh = (plan: VolumePlan): Volume => ({
+  plan,
+  mounted: false,
+  stale: false,
+  working: false,
+  failures: 0,
+  notBefore: 0,
+});
+
+const isMounted = ({ volumes }: PodRecord): boolean => [...volumes.values()].every(({ mounted }) => mounted);
+
+/** Whether the content of a volume may change while it is there. */
+const isRefreshed = ({ type }: VolumePlan): boolean => type === 'files';
+
+const uses = (plan: VolumePlan, changed: ReadonlySet<string> | 'any'): boolean =>
+  plan.type === 'files' &&
+  plan.sources.some((source) => source.type === 'object' && (changed === 'any' || changed.has(objectKey(source.ref))));

@@ -1,0 +1,45 @@
+import { ActorFault } from '../src/actor/fault.ts';
+import { podUid } from '../src/kube/ids.ts';
+import type { PodVolumes } from '../src/volumes/volume-plan.ts';
+import type { Caller } from './cri-through-gateway.ts';
+import {
+  VOLUME_MANAGER,
+  type VolumeManagerProtocol,
+  type VolumeManagerQuestion,
+  type VolumesAnswer,
+} from './volume-manager/protocol.ts';
+
+/** What a pod worker needs of its pod's volumes. Never rejects while its caller lives. */
+export interface VolumeCalls {
+  /** Until all are there; that may take minutes. */
+  mount(pod: PodVolumes): Promise<VolumesAnswer>;
+  /** Until all are gone. */
+  unmount(uid: string): Promise<VolumesAnswer>;
+  /** Says what the pod wants, and waits for nothing. */
+  want(pod: PodVolumes): void;
+}
+
+/** The manager gives up before. */
+const ANSWER_WITHIN_MS = 180_000;
+const LOST_AGAIN = 3;
+
+/** A question that got lost with an incarnation of the manager is asked again: asking twice does no harm. */
+export function volumesThroughManager(context: Caller): VolumeCalls {
+  const manager = context.ref<VolumeManagerProtocol>(VOLUME_MANAGER);
+  const ask = async (question: VolumeManagerQuestion): Promise<VolumesAnswer> => {
+    for (let lost = 0; ; lost += 1) {
+      try {
+        return await manager.ask(question, { deadlineMs: ANSWER_WITHIN_MS });
+      } catch (fault) {
+        if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
+        const isLost = fault.code === 'callee-ended' || fault.code === 'thread-ended';
+        if (!isLost || lost >= LOST_AGAIN) return { ok: false, message: `the volume manager: ${fault.message}` };
+      }
+    }
+  };
+  return {
+    mount: (pod) => ask({ type: 'mount-volumes', pod }),
+    unmount: (uid) => ask({ type: 'unmount-volumes', podUid: podUid(uid) }),
+    want: (pod) => manager.tell({ type: 'volumes-wanted', pod }),
+  };
+}

@@ -1,0 +1,81 @@
+import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
+import type { ObjectCacheProtocol } from '../actors/object-cache/protocol.ts';
+import type { PodSourceApiProtocol } from '../actors/pod-source-api/protocol.ts';
+import { actorKind } from './actor/actor.ts';
+import { systemClock } from './actor/clock.ts';
+import type { Log } from './actor/log.ts';
+import { largeMailbox, type LoadKind } from './actor-kinds-config.ts';
+import type { ApiSettings } from './agent-api.ts';
+import type { AgentSettings } from './agent.ts';
+import { packageVersion } from './package-root.ts';
+
+/** Who is told whether the API server answers. */
+const apiHealthListeners: readonly string[] = ['node-status', 'node-lease', 'pod-source-api', 'object-cache'];
+
+/** The actors that connect the agent to its API server. */
+export const apiActorKinds: Readonly<Record<string, LoadKind>> = {
+  'api-gateway': async ({ settings, log }, metrics) => {
+    const { ApiGateway } = await import('../actors/api-gateway/actor.ts');
+    const { defaultUnderWay, MOST_WAITING, rateOf } = await import('../actors/api-gateway/state.ts');
+    const { requestMetrics } = await import('./api/request-metrics.ts');
+    const { config } = settings;
+    const { transport, server } = await transportTo(apiOf(settings), log);
+    // These outlive an incarnation of the gateway: connections go on, and what was left open is found.
+    const deps = {
+      transport,
+      server,
+      watches: new Map(),
+      limits: {
+        calls: rateOf(config.kubeAPIQPS ?? 50, config.kubeAPIBurst),
+        events: rateOf(config.eventRecordQPS ?? 50, config.eventBurst),
+        underWay: defaultUnderWay,
+        waiting: MOST_WAITING,
+      },
+      metrics: requestMetrics(await metrics.registry(), new URL(server).host),
+      listeners: apiHealthListeners,
+    };
+    return actorKind<ApiGatewayProtocol>({ mailbox: largeMailbox, make: (context) => new ApiGateway(context, deps) });
+  },
+  'object-cache': async ({ settings }, metrics) => {
+    const { ObjectCache } = await import('../actors/object-cache/actor.ts');
+    const { reflectorMetrics } = await import('./api/reflector-metrics.ts');
+    const deps = {
+      // Validation has let no other value pass.
+      strategy: settings.config.configMapAndSecretChangeDetectionStrategy as 'Watch' | 'Cache' | 'Get',
+      count: reflectorMetrics(await metrics.registry()),
+    };
+    return actorKind<ObjectCacheProtocol>({ mailbox: largeMailbox, make: (context) => new ObjectCache(context, deps) });
+  },
+  'pod-source-api': async ({ settings }, metrics) => {
+    const { PodSourceApi } = await import('../actors/pod-source-api/actor.ts');
+    const { reflectorMetrics } = await import('./api/reflector-metrics.ts');
+    const troubles = reflectorMetrics(await metrics.registry());
+    const deps = { nodeName: settings.nodeName, count: troubles('pods') };
+    return actorKind<PodSourceApiProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => new PodSourceApi(context, deps),
+    });
+  },
+};
+
+function apiOf({ api }: AgentSettings): ApiSettings {
+  if (api === undefined) throw new Error('an agent without an API server has no actor that needs one');
+  return api;
+}
+
+/** The way to the API server, and its address as the kubeconfig has it now. */
+async function transportTo({ kubeconfig }: ApiSettings, log: Log) {
+  const { kubeconfigIdentity } = await import('./api/identity.ts');
+  const { networkTransport } = await import('./api/network-transport.ts');
+  const { openConnections } = await import('./api/connections.ts');
+  const { runExecPlugin } = await import('./api/exec-plugin.ts');
+  const readFile = (path: string) => import('node:fs/promises').then((fs) => fs.readFile(path, 'utf8'));
+  const source = kubeconfigIdentity(kubeconfig, { readFile, runPlugin: runExecPlugin, now: () => systemClock.now() });
+  const userAgent = `hivelet/${packageVersion()} (${process.platform}/${process.arch})`;
+  const transport = networkTransport({ source, open: openConnections, clock: systemClock, log, userAgent });
+  const server = await source.read().then(
+    ({ server }) => server,
+    () => 'https://unknown',
+  );
+  return { transport, server };
+}

@@ -1,0 +1,44 @@
+import type { Registry } from 'prom-client';
+import type { ActorKind, MailboxPolicy } from './actor/actor.ts';
+import type { Log } from './actor/log.ts';
+import type { AgentSettings } from './agent.ts';
+import type { ThreadFaults } from './faults/thread-faults.ts';
+import type { NodeFacts } from './node/node-facts.ts';
+
+/** What every thread of the agent is given. */
+export interface ThreadConfig {
+  readonly settings: AgentSettings;
+  readonly node: NodeFacts;
+}
+
+/** What the actors of one thread are made with. */
+export interface KindConfig extends ThreadConfig {
+  /** What may go wrong on purpose here; undefined in an agent to which nothing may be done. */
+  readonly faults: ThreadFaults | undefined;
+  readonly log: Log;
+}
+
+/** Makes one kind of actor. Only a thread where such actors live loads their code: that is most of what a thread weighs. */
+export type LoadKind = (config: KindConfig, metrics: ThreadMetrics) => Promise<ActorKind>;
+
+/** A thread's metrics. The library is loaded by the first actor that counts something. */
+export class ThreadMetrics {
+  #registry: Registry | undefined;
+
+  async registry(): Promise<Registry> {
+    if (this.#registry === undefined) {
+      const prometheus = await import('prom-client');
+      this.#registry = new prometheus.Registry();
+    }
+    return this.#registry;
+  }
+
+  async text(): Promise<string> {
+    return this.#registry === undefined ? '' : this.#registry.metrics();
+  }
+}
+
+/** Room for a burst in which every pod of a full node has something to say. */
+export const largeMailbox: MailboxPolicy = { capacity: 100_000 };
+/** A pod's own: whatever comes in such numbers is not about its pod any more. */
+export const podMailbox: MailboxPolicy = { capacity: 1_000 };

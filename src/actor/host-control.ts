@@ -1,0 +1,55 @@
+import { actorsIn } from './child.ts';
+import type { FaultSeam } from './fault-seam.ts';
+import { portChannel } from './link.ts';
+import { metricsText } from './metrics-text.ts';
+import { provoke } from './provoke.ts';
+import { externalBytes, threadMeter } from './thread-meter.ts';
+import type { ThreadControl, ThreadStart } from './thread-control.ts';
+import type { ThreadHost, ThreadHostOptions } from './thread-host.ts';
+
+/** What the agent contributes to a thread. */
+export interface ThreadEnvironment extends Omit<
+  ThreadHostOptions,
+  'thread' | 'life' | 'report' | 'escalate' | 'flight' | 'provoke'
+> {
+  readonly metrics?: () => Promise<string>;
+  /** Makes of a fault plan what applies it on this thread; `undefined` takes back whatever an earlier plan did here. */
+  readonly faults?: (plan: unknown, thread: string) => (FaultSeam & { figures?(): unknown }) | undefined;
+}
+
+const eventLoopTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+/** What the root supervisor may do to a thread, done to its host. Gives the thread's own actors their addresses. */
+export function hostControl(
+  host: ThreadHost,
+  environment: Pick<ThreadEnvironment, 'faults' | 'metrics'>,
+  start: Pick<ThreadStart, 'strategy' | 'children'>,
+): ThreadControl {
+  const tree = host.plant(start.strategy, start.children);
+  const lasting = new Set(actorsIn(start.children).map(({ address }) => address));
+  const figures = threadMeter(host);
+  let seam: ReturnType<NonNullable<ThreadEnvironment['faults']>>;
+  return {
+    connect: (thread, port) => host.connect(thread, portChannel(port)),
+    disconnect: (thread) => host.disconnect(thread),
+    startActors: () => tree.start(),
+    async stopActors() {
+      await host.stopOthers(lasting);
+      await tree.stop();
+      // What they said last leaves with this turn of the event loop; only then may the thread be ended.
+      await eventLoopTurn();
+    },
+    ping: () => ({ externalBytes: externalBytes() }),
+    figures,
+    trace: (trace) => host.trace(trace),
+    flight: () => host.flight(),
+    crashActor: (address, reason) => host.crashActor(address, new Error(reason)),
+    provoke,
+    setFaults(plan) {
+      seam = environment.faults?.(plan, host.thread);
+      host.setFaults(seam);
+    },
+    faults: () => seam?.figures?.(),
+    metrics: async () => metricsText(figures()) + ((await environment.metrics?.()) ?? ''),
+  };
+}

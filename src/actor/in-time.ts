@@ -1,0 +1,16 @@
+import type { Clock } from './clock.ts';
+
+/** Resolves when the work has ended, however it did, or its time is up. */
+export async function inTime(
+  work: Promise<unknown>,
+  { withinMs, clock }: { readonly withinMs: number; readonly clock: Clock },
+): Promise<void> {
+  const over = Promise.withResolvers<void>();
+  const disarm = clock.after(withinMs, over.resolve);
+  work.then(
+    () => over.resolve(),
+    () => over.resolve(),
+  );
+  await over.promise;
+  disarm();
+}

@@ -1,0 +1,84 @@
+import type { ApiFault } from './api-request.ts';
+
+/** Kubernetes' own word for a status that came without one: from a proxy in between, or cut short. */
+const reasons: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  406: 'NotAcceptable',
+  409: 'Conflict',
+  410: 'Expired',
+  413: 'RequestEntityTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'Invalid',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+};
+
+export interface RefusedAnswer {
+  readonly code: number;
+  /** The header, seconds or a date. */
+  readonly retryAfter: string | undefined;
+  readonly body: string;
+  /** Wall-clock milliseconds, against which a date is counted. */
+  readonly now: number;
+}
+
+/** The fault in an answer other than 2xx. Its body is the server's `Status`, or anything at all. */
+export function refusalOf({ code, retryAfter, body, now }: RefusedAnswer): ApiFault & { readonly kind: 'refused' } {
+  const status = statusIn(body);
+  const retryAfterMs = afterMs(retryAfter, now) ?? secondsIn(status?.details?.retryAfterSeconds);
+  return {
+    kind: 'refused',
+    code,
+    reason: status?.reason || (reasons[code] ?? 'Unknown'),
+    message: status?.message || `the server answered ${code}${body === '' ? '' : `: ${body.slice(0, 200).trim()}`}`,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  };
+}
+
+/** The fault in the object of a watch's `ERROR` event. */
+export function faultOfStatus(object: unknown): ApiFault & { readonly kind: 'refused' } {
+  const status = asStatus(object);
+  const code = typeof status?.code === 'number' ? status.code : 500;
+  return {
+    kind: 'refused',
+    code,
+    reason: status?.reason || (reasons[code] ?? 'Unknown'),
+    message: status?.message || `the watch ended with status ${code}`,
+  };
+}
+
+interface Status {
+  readonly kind?: unknown;
+  readonly code?: unknown;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly details?: { readonly retryAfterSeconds?: unknown };
+}
+
+function statusIn(body: string): Status | undefined {
+  if (!body.startsWith('{')) return undefined;
+  try {
+    return asStatus(JSON.parse(body));
+  } catch {
+    return undefined;
+  }
+}
+
+const asStatus = (value: unknown): Status | undefined =>
+  typeof value === 'object' && value !== null && (value as Status).kind === 'Status' ? value : undefined;
+
+function afterMs(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d+$/.test(header)) return Number(header) * 1000;
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+}
+
+const secondsIn = (value: unknown): number | undefined =>
+  typeof value === 'number' && value > 0 ? value * 1000 : undefined;

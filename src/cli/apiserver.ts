@@ -1,0 +1,96 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { Command } from 'commander';
+import type { EmbeddedApiServer } from '../embedded-apiserver/serve.ts';
+import type { Program } from './program.ts';
+import { onStopSignal } from './stop-signals.ts';
+import { messageOf, UserError } from './user-error.ts';
+
+interface ApiServerOptions {
+  readonly kubeconfig: string;
+  readonly port?: number;
+  readonly dataDir?: string;
+  readonly node?: string;
+  readonly nodeKubeconfig?: string;
+}
+
+/** What a process that started this one is told once the API can be asked. */
+export interface ApiServerNotice {
+  readonly type: 'apiserver-ready';
+  readonly address: string;
+}
+
+/** `hivelet apiserver`: the embedded API server on its own. */
+export function apiServerCommand(program: Program): Command {
+  return new Command('apiserver')
+    .summary('serve a small Kubernetes API on a loopback address')
+    .description(
+      'Serves the part of the Kubernetes API that nodes and kubectl need, for development, tests and benchmarks. It is no ' +
+        'control plane: no controllers, no scheduler but one that gives pods the first ready node, no policy (whoever has ' +
+        'credentials may do everything), and everything in memory.',
+    )
+    .requiredOption('--kubeconfig <file>', 'is written, with which kubectl may do everything')
+    .option('--port <n>', 'the port to listen on; by default any that is free', portNumber)
+    .option('--data-dir <folder>', 'where objects are kept from run to run; what the last seconds brought may be lost')
+    .option('--node <name>', 'the node for which --node-kubeconfig is written')
+    .option('--node-kubeconfig <file>', 'is written, with which a node agent is that node')
+    .action(async (options: ApiServerOptions) => {
+      const { terminal, leave } = program;
+      if ((options.node === undefined) !== (options.nodeKubeconfig === undefined))
+        throw new UserError('--node and --node-kubeconfig go together');
+      const stopped = new Promise<void>((done) => onStopSignal(['SIGINT', 'SIGTERM'], () => done()));
+      const server = await serve(options, program);
+      await writeKubeconfigs(server, options);
+      terminal.write(
+        `embedded API server listening on ${server.address}\nkubectl --kubeconfig ${resolve(options.kubeconfig)} get nodes\n`,
+      );
+      const notice: ApiServerNotice = { type: 'apiserver-ready', address: server.address };
+      process.send?.(notice);
+      await stopped;
+      await server.close();
+      leave(0);
+    });
+}
+
+async function serve(
+  { port, dataDir }: ApiServerOptions,
+  { clock, random, terminal }: Program,
+): Promise<EmbeddedApiServer> {
+  const { serveEmbeddedApi } = await import('../embedded-apiserver/serve.ts');
+  try {
+    return await serveEmbeddedApi({
+      clock,
+      random,
+      ...(port !== undefined && { port }),
+      ...(dataDir !== undefined && { dataDir: resolve(dataDir) }),
+      snapshotFailed: (error) => terminal.complain(`writing the snapshot failed (${messageOf(error)}); trying again\n`),
+    });
+  } catch (error) {
+    throw new UserError(`the embedded API server cannot be served: ${messageOf(error)}`);
+  }
+}
+
+async function writeKubeconfigs(server: EmbeddedApiServer, options: ApiServerOptions): Promise<void> {
+  const { administrator } = await import('../embedded-apiserver/serve.ts');
+  const { kubeconfig } = await import('../embedded-apiserver/kubeconfig.ts');
+  const write = async (file: string, user: typeof administrator): Promise<void> => {
+    const credentials = await server.credentials(user);
+    const text = kubeconfig({ server: server.address, authority: server.authority.certificate, user: credentials });
+    const path = resolve(file);
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text, { mode: 0o600 });
+    } catch (error) {
+      throw new UserError(`${path} cannot be written: ${messageOf(error)}`);
+    }
+  };
+  await write(options.kubeconfig, administrator);
+  if (options.node !== undefined && options.nodeKubeconfig !== undefined)
+    await write(options.nodeKubeconfig, { username: `system:node:${options.node}`, groups: ['system:nodes'] });
+}
+
+function portNumber(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new UserError(`--port takes a number up to 65535, not ${text}`);
+  return port;
+}

@@ -1,0 +1,16 @@
+/** What is to go wrong with a request, in place of an answer or before it. */
+export type InjectedFault =
+  | { readonly type: 'answer'; readonly code: number; readonly retryAfterSeconds?: number }
+  | { readonly type: 'slow'; readonly delayMs: number }
+  /** The connection is cut: before the request has its effect, or after it. */
+  | { readonly type: 'drop'; readonly when: 'before' | 'after' };
+
+export interface RequestFacts {
+  readonly method: string;
+  readonly path: string;
+  readonly isWatch: boolean;
+  readonly userAgent: string;
+}
+
+/** Asked of every request. Undefined: nothing goes wrong. */
+export type FaultSource = (request: RequestFacts) => InjectedFault | undefined;

@@ -1,0 +1,15 @@
+import type { ApiObject } from './api-object.ts';
+import { badRequest } from './refusal.ts';
+
+/** The object in the namespace of its path, or in none. Throws a `Refusal` if it says that it belongs elsewhere. */
+export function inNamespace(object: ApiObject, namespace: string | undefined): ApiObject {
+  const given = object.metadata.namespace;
+  if (namespace !== undefined && given !== undefined && given !== '' && given !== namespace) {
+    throw badRequest(
+      'the namespace of the provided object does not match the namespace sent on the request ' +
+        `(${given} is not ${namespace})`,
+    );
+  }
+  const { namespace: _, ...metadata } = object.metadata;
+  return { ...object, metadata: namespace === undefined ? metadata : { ...metadata, namespace } };
+}

@@ -1,0 +1,48 @@
+import { list, map, object } from '../../kube/decode-shape.ts';
+import { isMembers, membersOf, textOf } from '../api-object.ts';
+import { required } from '../field-causes.ts';
+import { conditions, topLevel } from './common-shapes.ts';
+import { defineKind } from './define-kind.ts';
+
+/** Requests for certificates. Who asks is written down by the server, whatever the request says. */
+export const certificateRequestKind = defineKind({
+  group: 'certificates.k8s.io',
+  version: 'v1',
+  kind: 'CertificateSigningRequest',
+  resource: 'certificatesigningrequests',
+  shortNames: ['csr'],
+  namespaced: false,
+  hasStatus: true,
+  shape: topLevel({
+    spec: object({
+      request: 'string',
+      signerName: 'string',
+      expirationSeconds: 'int',
+      usages: list('string'),
+      username: 'string',
+      uid: 'string',
+      groups: list('string'),
+      extra: map(list('string')),
+    }),
+    status: object({ conditions, certificate: 'string' }),
+  }),
+  fields: { 'spec.signerName': (object) => textOf(membersOf(object, 'spec')['signerName']) },
+  rules: {
+    prepareCreate: (object, { user }) => ({
+      ...object,
+      spec: {
+        ...(isMembers(object.spec) ? object.spec : {}),
+        username: user.username,
+        groups: user.groups,
+        ...(user.uid !== undefined && { uid: user.uid }),
+        ...(user.extra !== undefined && { extra: user.extra }),
+      },
+      status: {},
+    }),
+    prepareUpdate: (object, old) => ({ ...object, spec: old.spec }),
+    validate: (object) =>
+      ['request', 'signerName', 'usages']
+        .filter((member) => !membersOf(object, 'spec')[member])
+        .map((member) => required(`spec.${member}`)),
+  },
+});

@@ -1,0 +1,104 @@
+import { object } from '../../kube/decode-shape.ts';
+import type { ApiObject, Members } from '../api-object.ts';
+import { membersOf, textOf as text, withoutUndefined } from '../api-object.ts';
+import type { SelectableFields } from '../field-selector.ts';
+import { objectReference, topLevel } from './common-shapes.ts';
+import { defineKind } from './define-kind.ts';
+
+const source = object({ component: 'string', host: 'string' });
+const series = object({ count: 'int', lastObservedTime: 'string' });
+const shared = {
+  eventTime: 'string',
+  series,
+  action: 'string',
+  reason: 'string',
+  related: objectReference,
+  type: 'string',
+  reportingInstance: 'string',
+} as const;
+
+const about =
+  (member: string) =>
+  (event: ApiObject): string =>
+    text(membersOf(event, 'involvedObject')[member]);
+
+/** Of the stored form, which is that of core/v1. */
+const fields: SelectableFields = {
+  'involvedObject.kind': about('kind'),
+  'involvedObject.namespace': about('namespace'),
+  'involvedObject.name': about('name'),
+  'involvedObject.uid': about('uid'),
+  'involvedObject.apiVersion': about('apiVersion'),
+  'involvedObject.resourceVersion': about('resourceVersion'),
+  'involvedObject.fieldPath': about('fieldPath'),
+  reason: (event) => text(event['reason']),
+  reportingComponent: (event) => text(event['reportingComponent']),
+  source: (event) => text(membersOf(event, 'source')['component']) || text(event['reportingComponent']),
+  type: (event) => text(event['type']),
+};
+
+export const eventKind = defineKind({
+  group: '',
+  version: 'v1',
+  kind: 'Event',
+  resource: 'events',
+  shortNames: ['ev'],
+  namespaced: true,
+  shape: topLevel({
+    ...shared,
+    involvedObject: objectReference,
+    message: 'string',
+    source,
+    firstTimestamp: 'string',
+    lastTimestamp: 'string',
+    count: 'int',
+    reportingComponent: 'string',
+  }),
+  fields,
+});
+
+/** The same events as events.k8s.io/v1 names their members. */
+const renamed: readonly (readonly [stored: string, shown: string])[] = [
+  ['involvedObject', 'regarding'],
+  ['message', 'note'],
+  ['reportingComponent', 'reportingController'],
+  ['source', 'deprecatedSource'],
+  ['firstTimestamp', 'deprecatedFirstTimestamp'],
+  ['lastTimestamp', 'deprecatedLastTimestamp'],
+  ['count', 'deprecatedCount'],
+];
+
+function rename(object: ApiObject, names: ReadonlyMap<string, string>, apiVersion: string): ApiObject {
+  const members: Members = Object.fromEntries(
+    Object.entries(object).map(([name, value]) => [names.get(name) ?? name, value]),
+  );
+  return withoutUndefined({ ...members, apiVersion }) as ApiObject;
+}
+
+const toShown = new Map(renamed);
+const toStored = new Map(renamed.map(([stored, shown]) => [shown, stored]));
+
+export const newEventKind = defineKind({
+  group: 'events.k8s.io',
+  version: 'v1',
+  kind: 'Event',
+  resource: 'events',
+  shortNames: ['ev'],
+  namespaced: true,
+  shape: topLevel({
+    ...shared,
+    regarding: objectReference,
+    note: 'string',
+    reportingController: 'string',
+    deprecatedSource: source,
+    deprecatedFirstTimestamp: 'string',
+    deprecatedLastTimestamp: 'string',
+    deprecatedCount: 'int',
+  }),
+  fields,
+  storedAs: 'events',
+  view: {
+    show: (stored) => rename(stored, toShown, 'events.k8s.io/v1'),
+    store: (shown) => rename(shown, toStored, 'v1'),
+  },
+});

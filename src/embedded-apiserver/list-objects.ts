@@ -1,0 +1,121 @@
+import type { ApiKind } from './api-kind.ts';
+import type { ApiObject } from './api-object.ts';
+import { selectionOf, shown } from './object-selection.ts';
+import type { Collection, ObjectStore } from './object-store.ts';
+import { keyOf } from './object-store.ts';
+import { badRequest, expired, revisionFromTheFuture } from './refusal.ts';
+
+export interface ListMetadata {
+  readonly resourceVersion: string;
+  readonly continue?: string;
+  readonly remainingItemCount?: number;
+}
+
+export interface ListedObjects {
+  readonly metadata: ListMetadata;
+  readonly items: readonly ApiObject[];
+}
+
+export interface ListRequest {
+  readonly namespace: string | undefined;
+  readonly query: URLSearchParams;
+}
+
+/** A page of the objects of a kind, in the order of their keys. */
+export function listObjects(store: ObjectStore, kind: ApiKind, { namespace, query }: ListRequest): ListedObjects {
+  const collection = store.collection(kind.storedAs);
+  const selection = selectionOf(kind, { namespace, query });
+  const limit = wholeNumber(query, 'limit') ?? 0;
+  const asked = wholeNumber(query, 'resourceVersion') ?? 0;
+  if (asked > store.revision) throw revisionFromTheFuture(asked, store.revision);
+  const start = startOf(query, collection, store.revision);
+  const items: ApiObject[] = [];
+  const keys = candidateKeys(collection, namespace, selection.name);
+  for (let index = start.after === undefined ? 0 : firstAfter(keys, start.after); index < keys.length; index += 1) {
+    const object = collection.get(keys[index] ?? '');
+    if (object === undefined || !selection.matches(object)) continue;
+    if (limit > 0 && items.length === limit) {
+      const last = items.at(-1);
+      const token = continueToken(start.revision, last ? keyOf(last.metadata.namespace, last.metadata.name) : '');
+      const remaining = keys.length - index;
+      const isCounted = !selection.isSelective && namespace === undefined;
+      return {
+        metadata: {
+          resourceVersion: String(start.revision),
+          continue: token,
+          ...(isCounted && { remainingItemCount: remaining }),
+        },
+        items: items.map((item) => shown(kind, item)),
+      };
+    }
+    items.push(object);
+  }
+  return {
+    metadata: { resourceVersion: String(start.revision) },
+    items: kind.view ? items.map((item) => shown(kind, item)) : items,
+  };
+}
+
+function candidateKeys(
+  collection: Collection,
+  namespace: string | undefined,
+  name: string | undefined,
+): readonly string[] {
+  if (name === undefined || (namespace === undefined && collection.keys().some((key) => key.includes('/'))))
+    return collection.keys();
+  const key = keyOf(namespace, name);
+  return collection.get(key) === undefined ? [] : [key];
+}
+
+function firstAfter(keys: readonly string[], key: string): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((keys[middle] ?? '') <= key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const continueToken = (revision: number, after: string): string =>
+  Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start: after })).toString('base64url');
+
+/**
+ * Where a list goes on. Pages show what is there when they are asked for, under the revision of the first page: a watch
+ * from that revision brings whatever has changed between the pages.
+ */
+function startOf(
+  query: URLSearchParams,
+  collection: Collection,
+  revision: number,
+): { readonly revision: number; readonly after: string | undefined } {
+  const token = query.get('continue');
+  if (!token) return { revision, after: undefined };
+  const { rv, start } = readToken(token);
+  if (rv < collection.oldestRevision) {
+    throw expired(
+      'The provided continue parameter is too old to display a consistent list result. You must start a new list ' +
+        'without the continue parameter.',
+    );
+  }
+  return { revision: rv, after: start };
+}
+
+function readToken(token: string): { readonly rv: number; readonly start: string } {
+  try {
+    const read = JSON.parse(Buffer.from(token, 'base64url').toString()) as { rv?: unknown; start?: unknown };
+    if (typeof read.rv === 'number' && typeof read.start === 'string') return { rv: read.rv, start: read.start };
+  } catch {
+    // what follows is all there is to say of it
+  }
+  throw badRequest('continue key is not valid: it did not come from this server');
+}
+
+/** A number in a query. Throws a `Refusal` for anything else. */
+export function wholeNumber(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null || text === '') return undefined;
+  if (!/^\d{1,15}$/.test(text)) throw badRequest(`${name}: Invalid value: ${JSON.stringify(text)}`);
+  return Number(text);
+}

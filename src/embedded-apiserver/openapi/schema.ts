@@ -1,0 +1,99 @@
+import type { Shape } from '../../kube/decode-shape.ts';
+import type { ApiKind } from '../api-kind.ts';
+import { metadataShape } from '../kinds/common-shapes.ts';
+import { listRule } from '../merge-keys.ts';
+
+/** A schema as both versions of OpenAPI write it. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema;
+  readonly 'x-kubernetes-group-version-kind'?: readonly object[];
+  readonly 'x-kubernetes-patch-strategy'?: string;
+  readonly 'x-kubernetes-patch-merge-key'?: string;
+  readonly 'x-kubernetes-list-type'?: string;
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+}
+
+export const METADATA = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
+
+/** `io.k8s.api.core.v1.Pod`: how schemas are called since there are any. */
+export function schemaName({ group, version, kind }: ApiKind): string {
+  const [first = ''] = group.split('.');
+  return `io.k8s.api.${group === '' ? 'core' : first}.${version}.${kind}`;
+}
+
+const descriptions: Readonly<Record<string, string>> = {
+  apiVersion: 'The version of the API in which this object is written.',
+  kind: 'What kind of object this is.',
+  metadata: 'What every object has: names, labels, annotations, and what the server knows of it.',
+  spec: 'What is wanted.',
+  status: 'What is. Written by whoever looks after the object.',
+};
+
+/** The schema of a kind, made of the shape that decodes it; `refTo` points at another schema. */
+export function kindSchema(kind: ApiKind, refTo: (name: string) => string): Schema {
+  const convert = (shape: Shape, path: string): Schema => {
+    if (shape === metadataShape && path !== '') return { $ref: refTo(METADATA) };
+    return shapeSchema(shape, { kind: kind.kind, path }, convert);
+  };
+  return {
+    description: `${kind.kind} of ${kind.group === '' ? 'core' : kind.group}/${kind.version}.`,
+    ...convert(kind.shape, ''),
+    'x-kubernetes-group-version-kind': [{ group: kind.group, version: kind.version, kind: kind.kind }],
+  };
+}
+
+export const metadataSchema = (): Schema => {
+  const convert = (shape: Shape, path: string): Schema => shapeSchema(shape, { kind: '', path }, convert);
+  return convert(metadataShape, 'metadata');
+};
+
+interface Place {
+  readonly kind: string;
+  readonly path: string;
+}
+
+type Convert = (shape: Shape, path: string) => Schema;
+
+function shapeSchema(shape: Shape, { kind, path }: Place, convert: Convert): Schema {
+  switch (shape) {
+    case 'any':
+      return {};
+    case 'string':
+    case 'quantity':
+      return { type: 'string' };
+    case 'bool':
+      return { type: 'boolean' };
+    case 'int':
+      return { type: 'integer', format: 'int64' };
+    case 'int-or-string':
+      return { type: 'string', format: 'int-or-string' };
+    default:
+  }
+  if ('list' in shape) return { type: 'array', items: convert(shape.list, `${path}[]`), ...listExtensions(kind, path) };
+  if ('map' in shape) return { type: 'object', additionalProperties: convert(shape.map, `${path}{}`) };
+  const properties = Object.entries(shape.object).map(([name, member]) => {
+    const schema = convert(member, path === '' ? name : `${path}.${name}`);
+    const description = path === '' ? descriptions[name] : undefined;
+    return [name, description === undefined || schema.$ref ? schema : { description, ...schema }] as const;
+  });
+  return { type: 'object', properties: Object.fromEntries(properties) };
+}
+
+function listExtensions(kind: string, path: string): Partial<Schema> {
+  const rule = listRule(kind, path);
+  if (!rule) return { 'x-kubernetes-list-type': 'atomic' };
+  const strategy = rule.retainsKeys ? 'merge,retainKeys' : 'merge';
+  if (rule.mergeKey === undefined) return { 'x-kubernetes-patch-strategy': strategy, 'x-kubernetes-list-type': 'set' };
+  return {
+    'x-kubernetes-patch-strategy': strategy,
+    'x-kubernetes-patch-merge-key': rule.mergeKey,
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': rule.listKeys,
+  };
+}

@@ -1,0 +1,58 @@
+import type { PatchType } from '../api/api-request.ts';
+import type { ApiCore, CoreAnswer, CoreCall } from './api-core.ts';
+import type { ApiKind } from './api-kind.ts';
+import type { ApiObject } from './api-object.ts';
+import { isMembers } from './api-object.ts';
+import { decodeObject } from './decode-object.ts';
+import { jsonPatch } from './json-patch.ts';
+import { mergePatch } from './merge-patch.ts';
+import { badRequest, unsupportedMediaType } from './refusal.ts';
+import { applyObject } from './apply-object.ts';
+import { strategicMerge } from './strategic-merge.ts';
+import type { WriteOptions } from './write-options.ts';
+
+export const patchTypes: Readonly<Record<string, PatchType>> = {
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'merge',
+  'application/strategic-merge-patch+json': 'strategic-merge',
+  'application/apply-patch+yaml': 'apply',
+};
+
+/** Changes an object, or its status, by a patch. */
+export function patchObject(core: ApiCore, kind: ApiKind, call: CoreCall): CoreAnswer {
+  const { path, request, context } = call;
+  const options = core.writeOptions(call);
+  const type = patchTypes[request.contentType?.split(';')[0]?.trim() ?? ''];
+  if (type === undefined) {
+    const known = Object.keys(patchTypes).join(', ');
+    throw unsupportedMediaType(
+      `the body of the request was in an unknown format - accepted media types include: ${known}`,
+    );
+  }
+  const part = path.subresource === 'status' ? 'status' : 'object';
+  if (type === 'apply') return applyObject(core, kind, call);
+  const { namespace, name = '' } = path;
+  const change = (old: ApiObject): ApiObject => patchedObject(kind, old, { type, body: request.body, options });
+  return core.answer(kind, core.update({ kind, namespace, name, part, options, change }, context), call);
+}
+
+/** The stored object with the patch applied, read anew as an object of its kind. */
+export function patchedObject(
+  kind: ApiKind,
+  old: ApiObject,
+  patch: { readonly type: Exclude<PatchType, 'apply'>; readonly body: unknown; readonly options: WriteOptions },
+): ApiObject {
+  const before = kind.view?.show(old) ?? old;
+  const decoded = decodeObject(kind, patched(kind, before, patch), patch.options);
+  return kind.view?.store(decoded) ?? decoded;
+}
+
+function patched(
+  kind: ApiKind,
+  before: ApiObject,
+  { type, body }: { readonly type: Exclude<PatchType, 'apply'>; readonly body: unknown },
+): unknown {
+  if (type === 'json') return jsonPatch(kind, before, body);
+  if (!isMembers(body)) throw badRequest('a patch must be an object');
+  return type === 'merge' ? mergePatch(before, body) : strategicMerge(kind.kind, before, body);
+}

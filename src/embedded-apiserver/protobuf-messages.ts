@@ -1,0 +1,194 @@
+/**
+ * The wire form of what `kubectl` sends as protobuf and nothing else: members by field number, as each kind's published
+ * `generated.proto` has them. Enough for requests; answers are always JSON.
+ */
+export type WireType =
+  | 'string'
+  | 'bytes'
+  | 'bool'
+  | 'int'
+  | 'time'
+  | 'int-or-string'
+  | { readonly message: WireMessage }
+  | { readonly list: WireType }
+  | { readonly map: WireType };
+
+export type WireMessage = Readonly<Record<number, readonly [name: string, type: WireType]>>;
+
+const message = (of: WireMessage): WireType => ({ message: of });
+const list = (of: WireType): WireType => ({ list: of });
+const map = (of: WireType): WireType => ({ map: of });
+const texts = list('string');
+
+const metadata = message({
+  1: ['name', 'string'],
+  2: ['generateName', 'string'],
+  3: ['namespace', 'string'],
+  5: ['uid', 'string'],
+  6: ['resourceVersion', 'string'],
+  7: ['generation', 'int'],
+  8: ['creationTimestamp', 'time'],
+  9: ['deletionTimestamp', 'time'],
+  10: ['deletionGracePeriodSeconds', 'int'],
+  11: ['labels', map('string')],
+  12: ['annotations', map('string')],
+  14: ['finalizers', texts],
+});
+
+const objectReference = message({
+  1: ['kind', 'string'],
+  2: ['namespace', 'string'],
+  3: ['name', 'string'],
+  4: ['uid', 'string'],
+  5: ['apiVersion', 'string'],
+  6: ['resourceVersion', 'string'],
+  7: ['fieldPath', 'string'],
+});
+
+const deleteOptions: WireMessage = {
+  1: ['gracePeriodSeconds', 'int'],
+  2: ['preconditions', message({ 1: ['uid', 'string'], 2: ['resourceVersion', 'string'] })],
+  3: ['orphanDependents', 'bool'],
+  4: ['propagationPolicy', 'string'],
+  5: ['dryRun', texts],
+};
+
+const resourceAttributes = message({
+  1: ['namespace', 'string'],
+  2: ['verb', 'string'],
+  3: ['group', 'string'],
+  4: ['version', 'string'],
+  5: ['resource', 'string'],
+  6: ['subresource', 'string'],
+  7: ['name', 'string'],
+});
+const accessSpec: WireMessage = {
+  1: ['resourceAttributes', resourceAttributes],
+  2: ['nonResourceAttributes', message({ 1: ['path', 'string'], 2: ['verb', 'string'] })],
+};
+
+const labelSelector = message({
+  1: ['matchLabels', map('string')],
+  2: ['matchExpressions', list(message({ 1: ['key', 'string'], 2: ['operator', 'string'], 3: ['values', texts] }))],
+});
+
+const servicePort = message({
+  1: ['name', 'string'],
+  2: ['protocol', 'string'],
+  3: ['port', 'int'],
+  4: ['targetPort', 'int-or-string'],
+  5: ['nodePort', 'int'],
+  6: ['appProtocol', 'string'],
+});
+
+const certificateCondition = message({
+  1: ['type', 'string'],
+  2: ['reason', 'string'],
+  3: ['message', 'string'],
+  4: ['lastUpdateTime', 'time'],
+  5: ['lastTransitionTime', 'time'],
+  6: ['status', 'string'],
+});
+
+/** By `<apiVersion>/<kind>`; the kinds of options stand by their kind alone. */
+export const wireMessages: Readonly<Record<string, WireMessage>> = {
+  DeleteOptions: deleteOptions,
+  'v1/ConfigMap': {
+    1: ['metadata', metadata],
+    2: ['data', map('string')],
+    3: ['binaryData', map('bytes')],
+    4: ['immutable', 'bool'],
+  },
+  'v1/Secret': {
+    1: ['metadata', metadata],
+    2: ['data', map('bytes')],
+    3: ['type', 'string'],
+    4: ['stringData', map('string')],
+    5: ['immutable', 'bool'],
+  },
+  'v1/Namespace': {
+    1: ['metadata', metadata],
+    2: ['spec', message({ 1: ['finalizers', texts] })],
+    3: ['status', message({ 1: ['phase', 'string'] })],
+  },
+  'v1/ServiceAccount': {
+    1: ['metadata', metadata],
+    2: ['secrets', list(objectReference)],
+    3: ['imagePullSecrets', list(message({ 1: ['name', 'string'] }))],
+    4: ['automountServiceAccountToken', 'bool'],
+  },
+  'v1/Binding': { 1: ['metadata', metadata], 2: ['target', objectReference] },
+  'v1/Service': {
+    1: ['metadata', metadata],
+    2: [
+      'spec',
+      message({
+        1: ['ports', list(servicePort)],
+        2: ['selector', map('string')],
+        3: ['clusterIP', 'string'],
+        4: ['type', 'string'],
+        5: ['externalIPs', texts],
+        7: ['sessionAffinity', 'string'],
+        8: ['loadBalancerIP', 'string'],
+        10: ['externalName', 'string'],
+        11: ['externalTrafficPolicy', 'string'],
+        18: ['clusterIPs', texts],
+      }),
+    ],
+  },
+  'policy/v1/Eviction': { 1: ['metadata', metadata], 2: ['deleteOptions', message(deleteOptions)] },
+  'policy/v1/PodDisruptionBudget': {
+    1: ['metadata', metadata],
+    2: [
+      'spec',
+      message({
+        1: ['minAvailable', 'int-or-string'],
+        2: ['selector', labelSelector],
+        3: ['maxUnavailable', 'int-or-string'],
+      }),
+    ],
+  },
+  'scheduling.k8s.io/v1/PriorityClass': {
+    1: ['metadata', metadata],
+    2: ['value', 'int'],
+    3: ['globalDefault', 'bool'],
+    4: ['description', 'string'],
+    5: ['preemptionPolicy', 'string'],
+  },
+  'authentication.k8s.io/v1/SelfSubjectReview': { 1: ['metadata', metadata] },
+  'authentication.k8s.io/v1/TokenRequest': {
+    1: ['metadata', metadata],
+    2: [
+      'spec',
+      message({
+        1: ['audiences', texts],
+        2: [
+          'boundObjectRef',
+          message({ 1: ['kind', 'string'], 2: ['apiVersion', 'string'], 3: ['name', 'string'], 4: ['uid', 'string'] }),
+        ],
+        4: ['expirationSeconds', 'int'],
+      }),
+    ],
+  },
+  'authorization.k8s.io/v1/SelfSubjectAccessReview': { 1: ['metadata', metadata], 2: ['spec', message(accessSpec)] },
+  'authorization.k8s.io/v1/SelfSubjectRulesReview': {
+    1: ['metadata', metadata],
+    2: ['spec', message({ 1: ['namespace', 'string'] })],
+  },
+  'certificates.k8s.io/v1/CertificateSigningRequest': {
+    1: ['metadata', metadata],
+    2: [
+      'spec',
+      message({
+        1: ['request', 'bytes'],
+        2: ['username', 'string'],
+        3: ['uid', 'string'],
+        4: ['groups', texts],
+        5: ['usages', texts],
+        7: ['signerName', 'string'],
+        8: ['expirationSeconds', 'int'],
+      }),
+    ],
+    3: ['status', message({ 1: ['conditions', list(certificateCondition)], 2: ['certificate', 'bytes'] })],
+  },
+};

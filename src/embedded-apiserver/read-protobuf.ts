@@ -1,0 +1,85 @@
+import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { apiTime } from '../pod/api-time.ts';
+import { type WireMessage, wireMessages, type WireType } from './protobuf-messages.ts';
+
+/** Every body starts so, and then says what it is. */
+const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0]);
+
+const envelope: WireMessage = {
+  1: ['typeMeta', { message: { 1: ['apiVersion', 'string'], 2: ['kind', 'string'] } }],
+  2: ['raw', 'bytes'],
+};
+
+/**
+ * Reads a body in the API's protobuf form as the object that JSON would have given. Undefined: it is of a kind that is
+ * not known in that form, or no such body at all.
+ */
+export function readProtobuf(body: Buffer): unknown {
+  if (!body.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
+  try {
+    const { typeMeta, raw } = readMessage(new BinaryReader(body.subarray(MAGIC.length)), envelope) as {
+      readonly typeMeta?: { readonly apiVersion?: string; readonly kind?: string };
+      readonly raw?: string;
+    };
+    const { apiVersion = '', kind = '' } = typeMeta ?? {};
+    const message = wireMessages[`${apiVersion}/${kind}`] ?? wireMessages[kind];
+    if (!message) return undefined;
+    return { apiVersion, kind, ...readMessage(new BinaryReader(Buffer.from(raw ?? '', 'base64')), message) };
+  } catch {
+    return undefined; // cut short, or something else that only looks like it
+  }
+}
+
+function readMessage(reader: BinaryReader, message: WireMessage, end = reader.len): Record<string, unknown> {
+  const members: Record<string, unknown> = {};
+  while (reader.pos < end) {
+    const [field, wireType] = reader.tag();
+    const known = message[field];
+    if (!known) {
+      reader.skip(wireType, field);
+      continue;
+    }
+    const [name, type] = known;
+    if (typeof type === 'object' && 'list' in type) {
+      const items = (members[name] ??= []) as unknown[];
+      items.push(readValue(reader, type.list));
+    } else if (typeof type === 'object' && 'map' in type) {
+      const entries = (members[name] ??= {}) as Record<string, unknown>;
+      const { key, value } = readNested(reader, { 1: ['key', 'string'], 2: ['value', type.map] });
+      entries[typeof key === 'string' ? key : ''] = value ?? '';
+    } else {
+      members[name] = readValue(reader, type);
+    }
+  }
+  // What is empty is sent all the same, and in JSON it would not be.
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== '' && value !== undefined));
+}
+
+function readNested(reader: BinaryReader, message: WireMessage): Record<string, unknown> {
+  const length = reader.uint32();
+  return readMessage(reader, message, reader.pos + length);
+}
+
+function readValue(reader: BinaryReader, type: WireType): unknown {
+  switch (type) {
+    case 'string':
+      return reader.string();
+    case 'bytes':
+      return Buffer.from(reader.bytes()).toString('base64');
+    case 'bool':
+      return reader.bool();
+    case 'int':
+      return Number(reader.int64());
+    case 'time': {
+      const { seconds } = readNested(reader, { 1: ['seconds', 'int'] });
+      return typeof seconds === 'number' && seconds > 0 ? apiTime(seconds * 1000) : undefined;
+    }
+    case 'int-or-string': {
+      const read = readNested(reader, { 1: ['type', 'int'], 2: ['int', 'int'], 3: ['text', 'string'] });
+      return read['type'] === 1 ? (read['text'] ?? '') : (read['int'] ?? 0);
+    }
+    default:
+      if ('message' in type) return readNested(reader, type.message);
+      throw new Error('a list or a map stands only directly in a message');
+  }
+}

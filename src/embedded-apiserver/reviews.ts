@@ -1,0 +1,74 @@
+import type { ApiCore, CoreAnswer, CoreCall } from './api-core.ts';
+import type { ApiUser } from './api-kind.ts';
+import { membersOf, textOf } from './api-object.ts';
+import { keyOf } from './object-store.ts';
+import { methodNotAllowed } from './refusal.ts';
+import { userOf } from './token-issuer.ts';
+
+/** Questions that are asked by creating an object, which nobody keeps. */
+export const reviewKinds: Readonly<Record<string, { readonly kind: string; readonly namespaced: boolean }>> = {
+  'authentication.k8s.io/v1/tokenreviews': { kind: 'TokenReview', namespaced: false },
+  'authentication.k8s.io/v1/selfsubjectreviews': { kind: 'SelfSubjectReview', namespaced: false },
+  'authorization.k8s.io/v1/subjectaccessreviews': { kind: 'SubjectAccessReview', namespaced: false },
+  'authorization.k8s.io/v1/selfsubjectaccessreviews': { kind: 'SelfSubjectAccessReview', namespaced: false },
+  'authorization.k8s.io/v1/localsubjectaccessreviews': { kind: 'LocalSubjectAccessReview', namespaced: true },
+  'authorization.k8s.io/v1/selfsubjectrulesreviews': { kind: 'SelfSubjectRulesReview', namespaced: false },
+};
+
+/** Answers such a question; undefined if it is none. */
+export function answerReview(core: ApiCore, { request, path, context }: CoreCall): CoreAnswer | undefined {
+  const review = reviewKinds[`${path.group}/${path.version}/${path.resource}`];
+  if (!review) return undefined;
+  if (request.method !== 'POST' || path.name !== undefined) throw methodNotAllowed();
+  const spec = membersOf(request.body, 'spec');
+  const status = statusOf(core, review.kind, { spec, user: context.user });
+  return {
+    type: 'object',
+    code: 201,
+    warnings: [],
+    object: { kind: review.kind, apiVersion: `${path.group}/${path.version}`, metadata: {}, spec, status },
+  };
+}
+
+function statusOf(
+  core: ApiCore,
+  kind: string,
+  { spec, user }: { readonly spec: Readonly<Record<string, unknown>>; readonly user: ApiUser },
+): object {
+  switch (kind) {
+    case 'TokenReview':
+      return reviewToken(core, textOf(spec['token']), spec['audiences']);
+    case 'SelfSubjectReview':
+      return { userInfo: user };
+    case 'SelfSubjectRulesReview':
+      return {
+        resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
+        nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+        incomplete: false,
+      };
+    default:
+      return { allowed: true, reason: 'this server has no policy: whoever is known may do everything' };
+  }
+}
+
+function reviewToken(core: ApiCore, token: string, audiences: unknown): object {
+  const user = authenticateToken(core, token);
+  if (!user) return { user: {}, error: '[invalid bearer token]' };
+  const asked = Array.isArray(audiences) && audiences.length > 0 ? audiences.map(String) : [core.options.tokens.issuer];
+  const has = core.options.tokens.read(token)?.aud ?? [];
+  const shared = asked.filter((audience) => has.includes(audience));
+  if (shared.length === 0) return { user: {}, error: '[token audiences are not among those asked for]' };
+  return { authenticated: true, user, audiences: shared };
+}
+
+/** Who bears a token of a service account, if it is good now and what it is bound to is still there. */
+export function authenticateToken(core: ApiCore, token: string): ApiUser | undefined {
+  const claims = core.options.tokens.read(token);
+  const now = core.options.clock.now() / 1000;
+  if (!claims || claims.exp <= now || claims.nbf > now + 60) return undefined;
+  const { namespace, serviceaccount, pod } = claims['kubernetes.io'];
+  const isThere = (resource: string, { name, uid }: { readonly name: string; readonly uid: string }): boolean =>
+    core.store.collection(resource).get(keyOf(namespace, name))?.metadata.uid === uid;
+  if (!isThere('serviceaccounts', serviceaccount) || (pod && !isThere('pods', pod))) return undefined;
+  return userOf(claims);
+}

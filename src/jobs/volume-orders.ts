@@ -1,0 +1,24 @@
+import { release } from 'node:os';
+import { systemClock } from '../actor/clock.ts';
+import { systemRandom } from '../actor/random.ts';
+import { systemMounter } from '../volumes/mounter.ts';
+import type { VolumeOutcome } from '../volumes/set-up-volume.ts';
+import { VolumeWorkshop, type VolumeOrder } from '../volumes/volume-workshop.ts';
+
+/** One for the life of the thread: it outlives the incarnations of whoever gives the orders. */
+const workshop = new VolumeWorkshop({
+  mounter: systemMounter,
+  now: () => systemClock.now(),
+  chance: systemRandom,
+  tmpfsNoSwap: knowsNoSwap(release()),
+});
+
+/** Job for a worker thread, and there must be no more than one such thread. Answers in the order asked. */
+export const volumeOrders = (orders: readonly VolumeOrder[]): Promise<readonly VolumeOutcome[]> =>
+  workshop.carryOut(orders);
+
+/** tmpfs that never goes to swap came with Linux 6.4. */
+function knowsNoSwap(kernel: string): boolean {
+  const [major = 0, minor = 0] = kernel.split('.').map(Number);
+  return major > 6 || (major === 6 && minor >= 4);
+}

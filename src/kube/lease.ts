@@ -1,0 +1,27 @@
+import type { ObjectMeta } from './pod.ts';
+
+/** A Lease (coordination.k8s.io/v1), as far as a node's own goes. */
+export interface Lease {
+  readonly apiVersion: 'coordination.k8s.io/v1';
+  readonly kind: 'Lease';
+  readonly metadata: Omit<ObjectMeta, 'uid' | 'ownerReferences'> & {
+    readonly uid?: string;
+    readonly ownerReferences?: readonly OwnerReference[];
+  };
+  readonly spec?: {
+    readonly holderIdentity?: string;
+    readonly leaseDurationSeconds?: number;
+    /** RFC 3339 with microseconds. */
+    readonly renewTime?: string;
+    readonly [other: string]: unknown;
+  };
+}
+
+export interface OwnerReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly controller?: boolean;
+  readonly blockOwnerDeletion?: boolean;
+}

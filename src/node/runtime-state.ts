@@ -1,0 +1,69 @@
+/** What the container runtime has said of itself, as the node's status needs it. Instants are monotonic milliseconds. */
+export interface RuntimeState {
+  /** Undefined: it has never answered. */
+  readonly lastAnswerAt: number | undefined;
+  readonly answers: boolean;
+  readonly name: string;
+  readonly version: string;
+  readonly conditions: readonly RuntimeConditionFacts[];
+  readonly handlers: readonly RuntimeHandlerSummary[];
+  readonly supplementalGroupsPolicy: boolean | undefined;
+}
+
+export interface RuntimeConditionFacts {
+  readonly type: string;
+  readonly status: boolean;
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface RuntimeHandlerSummary {
+  readonly name: string;
+  readonly recursiveReadOnlyMounts: boolean;
+  readonly userNamespaces: boolean;
+}
+
+export const silentRuntime: RuntimeState = {
+  lastAnswerAt: undefined,
+  answers: false,
+  name: '',
+  version: '',
+  conditions: [],
+  handlers: [],
+  supplementalGroupsPolicy: undefined,
+};
+
+/** A runtime that says nothing for so long is down as far as the node is concerned. */
+export const RUNTIME_SILENT_MS = 30_000;
+
+/** What the runtime's state means for the node, one sentence a problem, in the kubelet's words. */
+export function runtimeProblems(runtime: RuntimeState, now: number): readonly string[] {
+  if (runtime.lastAnswerAt === undefined) return ['container runtime status check may not have completed yet'];
+  const problems: string[] = [];
+  if (!runtime.answers && now - runtime.lastAnswerAt >= RUNTIME_SILENT_MS) problems.push('container runtime is down');
+  const broken = (type: string): string | undefined => {
+    const condition = runtime.conditions.find((each) => each.type === type);
+    if (condition?.status === true) return undefined;
+    return condition === undefined
+      ? `${type} condition is not known`
+      : `${type}=false reason:${condition.reason} message:${condition.message}`;
+  };
+  const ready = broken('RuntimeReady');
+  if (ready !== undefined) problems.push(`container runtime not ready: ${ready}`);
+  const network = broken('NetworkReady');
+  if (network !== undefined) problems.push(`container runtime network not ready: ${network}`);
+  return problems;
+}
+
+/** PLEG is ill when nothing has been listed for three minutes, as in the kubelet. Ages are milliseconds. */
+export function plegProblem(healthy: boolean, lastRelistAgeMs: number | undefined): string | undefined {
+  if (healthy) return undefined;
+  const seen =
+    lastRelistAgeMs === undefined ? 'has yet to be successful' : `was last seen active ${seconds(lastRelistAgeMs)} ago`;
+  return `PLEG is not healthy: pleg ${seen}; threshold is 3m0s`;
+}
+
+const seconds = (ms: number): string => {
+  const whole = Math.round(ms / 1000);
+  return whole < 60 ? `${whole}s` : `${Math.floor(whole / 60)}m${whole % 60}s`;
+};

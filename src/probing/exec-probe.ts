@@ -1,0 +1,57 @@
+import type { Clock } from '../actor/clock.ts';
+import type { CriClient } from '../cri/client.ts';
+import { rpcErrorText, type CriFaultCode } from '../cri/fault.ts';
+import type { ContainerId } from '../kube/ids.ts';
+import { MAX_OUTPUT_BYTES, type ProbeOutcome } from './probe-outcome.ts';
+import type { ExecTarget } from './probe-target.ts';
+
+export interface ExecDeps {
+  readonly cri: CriClient;
+  readonly clock: Clock;
+}
+
+export interface ExecRequest {
+  readonly podUid: string;
+  readonly containerId: ContainerId;
+  readonly target: ExecTarget;
+  readonly timeoutSeconds: number;
+}
+
+/** How much later than the probe's own timeout the runtime may answer before it is taken not to answer at all. */
+const RUNTIME_SLACK_MS = 10_000;
+
+/** Faults of the runtime as a whole, or of the way to it. */
+const UNHEARD: ReadonlySet<CriFaultCode> = new Set(['UNAVAILABLE', 'INTERRUPTED', 'RESOURCE_EXHAUSTED', 'CANCELLED']);
+
+/** Runs a command in the container. What the runtime fails to do says nothing of the container. */
+export async function execProbe(
+  { cri, clock }: ExecDeps,
+  { podUid, containerId, target, timeoutSeconds }: ExecRequest,
+): Promise<ProbeOutcome> {
+  const began = clock.monotonic();
+  const timeoutMs = timeoutSeconds * 1_000;
+  const outcome = await cri.call(
+    'ExecSync',
+    { containerId, cmd: [...target.command], timeout: BigInt(timeoutSeconds) },
+    { podUid, timeoutMs: timeoutMs + RUNTIME_SLACK_MS },
+  );
+  if (outcome.ok) {
+    const { exitCode, stdout, stderr } = outcome.value;
+    return { result: exitCode === 0 ? 'success' : 'failure', output: joined(stdout, stderr) };
+  }
+  const { code, detail } = outcome.fault;
+  if (code === 'DEADLINE_EXCEEDED') {
+    // The runtime itself keeps the probe's timeout. One that does not answer at all must not get containers killed.
+    const isRuntimeStuck = clock.monotonic() - began >= timeoutMs + RUNTIME_SLACK_MS / 2;
+    if (isRuntimeStuck) return { result: 'unheard', output: detail };
+    return { result: 'failure', output: `command ${JSON.stringify(target.command.join(' '))} timed out` };
+  }
+  return {
+    result: UNHEARD.has(code) ? 'unheard' : 'error',
+    output: rpcErrorText(outcome.fault),
+  };
+}
+
+/** What the command wrote, as text. */
+export const joined = (stdout: Uint8Array, stderr: Uint8Array): string =>
+  Buffer.concat([stdout, stderr]).subarray(0, MAX_OUTPUT_BYTES).toString('utf8');

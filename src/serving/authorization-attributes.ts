@@ -1,0 +1,55 @@
+/** What somebody wants to do with this node, as an authorizer is asked (SubjectAccessReview). */
+export interface AccessAttributes {
+  readonly verb: string;
+  readonly resource: 'nodes';
+  readonly name: string;
+  readonly subresource: string;
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  POST: 'create',
+  GET: 'get',
+  HEAD: 'get',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+/** By path: who may do one of these may do it. Longest paths need no order: none is within another. */
+const fixed: readonly (readonly [path: string, subresource: string])[] = [
+  ['/stats', 'stats'],
+  ['/metrics', 'metrics'],
+  ['/logs', 'log'],
+  ['/checkpoint', 'checkpoint'],
+  ['/statusz', 'statusz'],
+  ['/flagz', 'configz'],
+];
+
+/** Finer subresources that `proxy`, which they were once part of, still includes (KEP-2862). */
+const fine: readonly (readonly [path: string, subresource: string])[] = [
+  ['/pods', 'pods'],
+  ['/runningpods', 'pods'],
+  ['/healthz', 'healthz'],
+  ['/configz', 'configz'],
+];
+
+const isWithin = (path: string, of: string): boolean => path === of || path.startsWith(`${of}/`);
+
+/** What is asked of the authorizer for a request, one after the other: the first that is allowed lets it through. */
+export function accessAttributes(
+  request: { readonly method: string; readonly path: string },
+  node: { readonly name: string; readonly fineGrained: boolean },
+): readonly AccessAttributes[] {
+  const verb = verbs[request.method] ?? '';
+  const of = (subresource: string): AccessAttributes => ({ verb, resource: 'nodes', name: node.name, subresource });
+  const found = fixed.find(([path]) => isWithin(request.path, path));
+  if (found !== undefined) return [of(found[1])];
+  const finer = node.fineGrained ? fine.find(([path]) => isWithin(request.path, path)) : undefined;
+  return finer === undefined ? [of('proxy')] : [of(finer[1]), of('proxy')];
+}
+
+/** What somebody is told who may not. */
+export const forbiddenText = (user: string, tried: readonly AccessAttributes[]): string => {
+  const names = tried.map(({ subresource }) => subresource);
+  return `Forbidden (user=${user}, verb=${tried[0]?.verb ?? ''}, resource=nodes, subresource(s)=[${names.join(' ')}])\n`;
+};

@@ -1,0 +1,96 @@
+/** Which lines of a container's log are wanted, and how (PodLogOptions of the core API). */
+export interface ContainerLogOptions {
+  readonly follow: boolean;
+  /** Of the container's last instance that has ended. */
+  readonly previous: boolean;
+  /** Each line begins with its instant. */
+  readonly timestamps: boolean;
+  /** Milliseconds since the epoch; lines written before are left out. */
+  readonly since: number | undefined;
+  /** How many records, counted from the end of the file. */
+  readonly tailLines: number | undefined;
+  /** The answer is cut after exactly so many bytes. */
+  readonly limitBytes: number | undefined;
+  readonly stream: 'All' | 'Stdout' | 'Stderr';
+}
+
+export type ReadLogOptions =
+  | { readonly ok: true; readonly options: ContainerLogOptions }
+  | { readonly ok: false; readonly status: 400 | 422; readonly problem: string };
+
+class Unreadable extends Error {}
+
+const invalid = (problem: string): ReadLogOptions => ({ ok: false, status: 422, problem });
+
+const aBoolean = (query: URLSearchParams, name: string): boolean => {
+  const text = query.get(name);
+  if (text === null || text === '') return false;
+  if (['true', '1', 't', 'T', 'TRUE', 'True'].includes(text)) return true;
+  if (['false', '0', 'f', 'F', 'FALSE', 'False'].includes(text)) return false;
+  throw new Unreadable(`${name} is ${JSON.stringify(text)}, it must be true or false`);
+};
+
+const aNumber = (query: URLSearchParams, name: string): number | undefined => {
+  const text = query.get(name);
+  if (text === null || text === '') return undefined;
+  if (!/^[+-]?\d+$/.test(text)) throw new Unreadable(`${name} is ${JSON.stringify(text)}, it must be a whole number`);
+  return Number(text);
+};
+
+/** `tail` is what clients of old write for `tailLines`; `all` of it means every line. */
+function tailLinesOf(query: URLSearchParams): number | undefined {
+  const alias = query.get('tail');
+  if (alias === null) return aNumber(query, 'tailLines');
+  return alias === 'all' ? undefined : aNumber(query, 'tail');
+}
+
+/**
+ * Reads the query of a log request. What cannot be read at all is the kubelet's 400, what can be read and makes no sense its
+ * 422. `now` is wall-clock milliseconds, which `sinceSeconds` counts back from.
+ */
+export function readLogOptions(query: URLSearchParams, now: number): ReadLogOptions {
+  try {
+    return checkedOptions(query, now);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    return { ok: false, status: 400, problem: error.message };
+  }
+}
+
+function checkedOptions(query: URLSearchParams, now: number): ReadLogOptions {
+  const tailLines = tailLinesOf(query);
+  const limitBytes = aNumber(query, 'limitBytes');
+  const sinceSeconds = aNumber(query, 'sinceSeconds');
+  const sinceTime = query.get('sinceTime') || undefined;
+  const stream = query.get('stream') || 'All';
+  if (tailLines !== undefined && tailLines < 0) return invalid(`tailLines is ${tailLines}, it must not be negative`);
+  if (limitBytes !== undefined && limitBytes < 1) return invalid(`limitBytes is ${limitBytes}, it must be 1 or more`);
+  if (sinceSeconds !== undefined && sinceSeconds < 1) {
+    return invalid(`sinceSeconds is ${sinceSeconds}, it must be 1 or more`);
+  }
+  if (sinceSeconds !== undefined && sinceTime !== undefined) {
+    return invalid('sinceSeconds and sinceTime are both given, at most one of them may be');
+  }
+  if (stream !== 'All' && stream !== 'Stdout' && stream !== 'Stderr') {
+    return invalid(`stream is ${JSON.stringify(stream)}, it must be All, Stdout or Stderr`);
+  }
+  if (stream !== 'All' && tailLines !== undefined) {
+    return invalid(`tailLines and stream=${stream} are both given: lines are counted over all streams only`);
+  }
+  const sinceInstant = sinceTime === undefined ? undefined : Date.parse(sinceTime);
+  if (sinceInstant !== undefined && Number.isNaN(sinceInstant)) {
+    throw new Unreadable(`sinceTime is ${JSON.stringify(sinceTime)}, it must be an RFC 3339 instant`);
+  }
+  return {
+    ok: true,
+    options: {
+      follow: aBoolean(query, 'follow'),
+      previous: aBoolean(query, 'previous'),
+      timestamps: aBoolean(query, 'timestamps'),
+      since: sinceSeconds === undefined ? sinceInstant : now - sinceSeconds * 1_000,
+      tailLines,
+      limitBytes,
+      stream,
+    },
+  };
+}

@@ -1,0 +1,181 @@
+import type { Clock } from '../actor/clock.ts';
+import type { ContainerLogOptions } from './container-log-options.ts';
+import {
+  logFormatOf,
+  readLogRecord,
+  type ContainerLogFormat,
+  type ContainerLogRecord,
+} from './container-log-record.ts';
+import { changeOf, type LogFile, type LogFiles } from './log-files.ts';
+import { tailOffset } from './tail-offset.ts';
+
+export interface LogSource {
+  readonly files: LogFiles;
+  readonly path: string;
+  /** Whether more may be written. A runtime that does not answer counts as yes. */
+  isRunning(): Promise<boolean>;
+  readonly clock: Clock;
+  /** Whoever reads has left. */
+  readonly signal: AbortSignal;
+}
+
+const NEWLINE = 0x0a;
+const BLOCK = 65_536;
+/** A record may be as long as the runtime likes; beyond this it is given on in pieces. */
+const LONGEST_RECORD = 1024 * 1024;
+/** A follower looks again at least so often, told of a change or not. */
+const LOOK_EVERY_MS = 1_000;
+
+/** Why a log cannot be read. */
+export class UnreadableLog extends Error {}
+
+/**
+ * The lines of a container's log, as their bytes come: nothing is read before it is asked for, so a slow reader holds back
+ * the reading and not memory. Follows through rotation: what is left of the old file first, then the new one from its start.
+ */
+export async function* readContainerLog(source: LogSource, options: ContainerLogOptions): AsyncGenerator<Buffer> {
+  let left = options.limitBytes ?? Number.POSITIVE_INFINITY;
+  for await (const piece of linesOf(source, options)) {
+    const cut = piece.length > left ? piece.subarray(0, left) : piece;
+    left -= cut.length;
+    if (cut.length > 0) yield cut;
+    if (left === 0) return;
+  }
+}
+
+async function* linesOf(source: LogSource, options: ContainerLogOptions): AsyncGenerator<Buffer> {
+  const { files, path, signal } = source;
+  const first = await files.open(path);
+  if (first === undefined) throw new UnreadableLog(`the log file ${path} is not there`);
+  const writer = new LineWriter(options);
+  let reader = new RecordReader(
+    first,
+    options.tailLines === undefined ? 0 : await tailOffset(first, options.tailLines),
+  );
+  let isLast = false;
+  try {
+    for (;;) {
+      yield* reader.records(writer, signal);
+      if (signal.aborted) return;
+      if (!options.follow || isLast) {
+        // A record that is not ended yet is there all the same.
+        yield* reader.rest(writer);
+        return;
+      }
+      const change = changeOf(files, path, { clock: source.clock, withinMs: LOOK_EVERY_MS, signal });
+      try {
+        if (await reader.hasMore()) continue;
+        const next = await files.open(path);
+        if (next !== undefined && next.identity !== reader.file.identity) {
+          // Between the last read and the rotation more may have been written.
+          yield* reader.records(writer, signal);
+          yield* reader.rest(writer);
+          await reader.file.close();
+          reader = new RecordReader(next, 0);
+          continue;
+        }
+        await next?.close();
+        if (!(await source.isRunning())) {
+          isLast = true;
+          continue;
+        }
+        await change.happened;
+      } finally {
+        change.end();
+      }
+    }
+  } finally {
+    await reader.file.close();
+  }
+}
+
+/** Reads a file record by record, and begins anew when it has been cut short (copy-truncate rotation). */
+class RecordReader {
+  readonly file: LogFile;
+  #position: number;
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
+
+  constructor(file: LogFile, position: number) {
+    this.file = file;
+    this.#position = position;
+  }
+
+  async hasMore(): Promise<boolean> {
+    const size = await this.file.size();
+    if (size < this.#position) {
+      this.#position = 0;
+      this.#take();
+    }
+    return size > this.#position;
+  }
+
+  async *records(writer: LineWriter, signal: AbortSignal): AsyncGenerator<Buffer> {
+    while (!signal.aborted) {
+      const block = Buffer.allocUnsafe(BLOCK);
+      const got = await this.file.read(block, this.#position);
+      if (got === 0) return;
+      this.#position += got;
+      const pieces: Buffer[] = [];
+      let from = 0;
+      for (let end = block.indexOf(NEWLINE); end >= 0 && end < got; end = block.indexOf(NEWLINE, from)) {
+        this.#add(block.subarray(from, end + 1));
+        writer.write(this.#take(), pieces);
+        from = end + 1;
+      }
+      this.#add(block.subarray(from, got));
+      if (this.#pendingBytes > LONGEST_RECORD)
+        throw new UnreadableLog(`a record is longer than ${LONGEST_RECORD} bytes`);
+      if (pieces.length > 0) yield Buffer.concat(pieces);
+    }
+  }
+
+  *rest(writer: LineWriter): Generator<Buffer> {
+    const pieces: Buffer[] = [];
+    if (this.#pendingBytes > 0) writer.write(this.#take(), pieces);
+    if (pieces.length > 0) yield Buffer.concat(pieces);
+  }
+
+  #add(piece: Buffer): void {
+    if (piece.length === 0) return;
+    this.#pending.push(piece);
+    this.#pendingBytes += piece.length;
+  }
+
+  #take(): Buffer {
+    const [only] = this.#pending;
+    const record = this.#pending.length === 1 && only !== undefined ? only : Buffer.concat(this.#pending);
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    return record;
+  }
+}
+
+/** Turns records into what the reader sees. */
+class LineWriter {
+  readonly #options: ContainerLogOptions;
+  #format: ContainerLogFormat | undefined;
+  /** Whether the next record goes on with a line, of each stream. */
+  readonly #midLine = { stdout: false, stderr: false };
+
+  constructor(options: ContainerLogOptions) {
+    this.#options = options;
+  }
+
+  write(line: Buffer, pieces: Buffer[]): void {
+    this.#format ??= logFormatOf(line);
+    if (this.#format === undefined) throw new UnreadableLog('its first line is in no known log format');
+    const record = readLogRecord(this.#format, line);
+    // A later line that nobody can read is left out.
+    if (record === undefined || !this.#isWanted(record)) return;
+    if (this.#options.timestamps && !this.#midLine[record.stream]) pieces.push(Buffer.from(`${record.instant} `));
+    this.#midLine[record.stream] = record.isPartial;
+    pieces.push(record.text);
+  }
+
+  #isWanted({ instant, stream }: ContainerLogRecord): boolean {
+    const { since, stream: wanted } = this.#options;
+    if (wanted !== 'All' && wanted.toLowerCase() !== stream) return false;
+    return since === undefined || Date.parse(instant) >= since;
+  }
+}

@@ -1,0 +1,132 @@
+import { OpenDirectory } from './open-directory.ts';
+import { payloadProblem, topLevelNames, type Payload } from './payload.ts';
+import { giveToGroup, type GroupOwnership } from './volume-ownership.ts';
+
+const CURRENT = '..data';
+const NEXT = '..data_tmp';
+const DIRECTORY_MODE = 0o755;
+/** `..2026_01_31_23_59_59.0123456789`: what a version of the content lies in. */
+const VERSION = /^\.\.\d{4}_\d\d_\d\d_\d\d_\d\d_\d\d\.\d+$/;
+
+export interface WriterOptions {
+  /** Wall clock, and a number in [0, 1): the name of the new version is made of them. */
+  readonly now: number;
+  readonly chance: number;
+  readonly group?: GroupOwnership;
+}
+
+/**
+ * Makes a directory hold exactly these files, so that a reader sees all of the old or all of the new, whenever this process
+ * is killed: the new content is written aside, and one rename of a link (`..data`) puts it in place. What users see at the top
+ * are links through that one. Whatever an earlier writer left half done is cleared away. Throws what the disk throws, and then
+ * the old content is still in place.
+ */
+export function writeAtomically(
+  directory: OpenDirectory,
+  payload: Payload,
+  options: WriterOptions,
+): 'written' | 'unchanged' {
+  const problem = payloadProblem(payload);
+  if (problem !== undefined) throw new Error(problem);
+  const before = directory.readLink(CURRENT);
+  const isSame = before !== undefined && VERSION.test(before) && holds(directory, before, payload);
+  if (!isSame) {
+    // Before the new is written: a disk that is full of what was left behind would never take it.
+    removeVersions(directory, before);
+    const version = versionName(options);
+    try {
+      writeVersion(directory, { version, payload, group: options.group });
+      if (directory.statOf(NEXT) !== undefined) directory.removeTree(NEXT);
+      directory.link(NEXT, version);
+      directory.rename(NEXT, CURRENT);
+    } catch (error) {
+      removeQuietly(directory, version);
+      throw error;
+    }
+  }
+  const names = topLevelNames(payload);
+  showNames(directory, names);
+  hideOthers(directory, names);
+  removeVersions(directory, directory.readLink(CURRENT));
+  return isSame ? 'unchanged' : 'written';
+}
+
+function versionName({ now, chance }: WriterOptions): string {
+  const stamp = new Date(now).toISOString().slice(0, 19).replace(/[-T:]/g, '_');
+  return `..${stamp}.${Math.floor(chance * 1e10)}`;
+}
+
+function writeVersion(
+  directory: OpenDirectory,
+  { version, payload, group }: { version: string; payload: Payload; group: GroupOwnership | undefined },
+): void {
+  directory.removeTree(version);
+  OpenDirectory.within(directory.ensureChild(version, DIRECTORY_MODE), (root) => {
+    for (const [path, file] of payload) {
+      const names = path.split('/');
+      const name = names.pop() ?? path;
+      if (names.length === 0) {
+        root.writeNewFile(name, file.bytes, file);
+        continue;
+      }
+      OpenDirectory.within(root.ensureDescendant(names, DIRECTORY_MODE), (parent) =>
+        parent.writeNewFile(name, file.bytes, file),
+      );
+    }
+    if (group !== undefined) giveToGroup(root, { ...group, policy: 'Always' });
+  });
+}
+
+/** Whether a version holds these files and no others. */
+function holds(directory: OpenDirectory, version: string, payload: Payload): boolean {
+  const root = directory.childIfThere(version);
+  if (root === undefined) return false;
+  return OpenDirectory.within(root, () => {
+    let files = 0;
+    const isEqual = (at: OpenDirectory, prefix: string): boolean =>
+      at.list().every((name) => {
+        if (at.statOf(name)?.isDirectory() === true) {
+          return OpenDirectory.within(at.child(name), (child) => isEqual(child, `${prefix}${name}/`));
+        }
+        files += 1;
+        const wanted = payload.get(`${prefix}${name}`);
+        const found = wanted === undefined ? undefined : at.readFile(name);
+        return wanted !== undefined && found !== undefined && Buffer.compare(found, wanted.bytes) === 0;
+      });
+    return isEqual(root, '') && files === payload.size;
+  });
+}
+
+function showNames(directory: OpenDirectory, names: ReadonlySet<string>): void {
+  for (const name of names) {
+    const target = `${CURRENT}/${name}`;
+    const found = directory.readLink(name);
+    if (found === target) continue;
+    // Somebody mounts another volume over this name, or made it a file: the way through `..data` is there all the same.
+    if (found === undefined && directory.statOf(name) !== undefined) continue;
+    if (found !== undefined) directory.unlink(name);
+    directory.link(name, target);
+  }
+}
+
+/** Links of ours that lead to what is not there any more. */
+function hideOthers(directory: OpenDirectory, names: ReadonlySet<string>): void {
+  for (const name of directory.list()) {
+    if (!names.has(name) && directory.readLink(name) === `${CURRENT}/${name}`) directory.unlink(name);
+  }
+}
+
+/** Versions that are not the current one: the one before, or what a writer that was killed has left. */
+function removeVersions(directory: OpenDirectory, current: string | undefined): void {
+  for (const name of directory.list()) {
+    if (VERSION.test(name) && name !== current) directory.removeTree(name);
+  }
+}
+
+function removeQuietly(directory: OpenDirectory, version: string): void {
+  try {
+    if (directory.readLink(CURRENT) !== version) directory.removeTree(version);
+  } catch {
+    // The next write clears it away.
+  }
+}

@@ -1,0 +1,35 @@
+import type { VolumePlan } from './volume-plan.ts';
+
+/** The directory of each plugin, `/` in its name written as `~`: the kubelet's, so that either finds what the other left. */
+const DIRECTORIES = {
+  'empty-dir': 'kubernetes.io~empty-dir',
+  configmap: 'kubernetes.io~configmap',
+  secret: 'kubernetes.io~secret',
+  'downward-api': 'kubernetes.io~downward-api',
+  projected: 'kubernetes.io~projected',
+} as const;
+
+/** Those of our own making, which are taken away with their content. */
+export const OWN_DIRECTORIES: ReadonlySet<string> = new Set(Object.values(DIRECTORIES));
+
+/** Below the pod's directory: where the volume lies. Undefined for one that lies elsewhere. */
+export function volumePlace(plan: VolumePlan): readonly [string, string, string] | undefined {
+  switch (plan.type) {
+    case 'empty-dir':
+      return ['volumes', DIRECTORIES['empty-dir'], plan.name];
+    case 'files':
+      return ['volumes', DIRECTORIES[plan.plugin], plan.name];
+    case 'host-path':
+    case 'refused':
+      return undefined;
+    default:
+      return plan satisfies never;
+  }
+}
+
+/** Where the kubelet marks an emptyDir that is complete. Volumes of files are made upon one, under another name. */
+export const readyMarker = (plan: VolumePlan): readonly string[] => [
+  'plugins',
+  DIRECTORIES['empty-dir'],
+  plan.type === 'files' ? `wrapped_${plan.name}` : plan.name,
+];

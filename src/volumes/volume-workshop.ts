@@ -1,0 +1,65 @@
+import type { MountPoint } from './mounter.ts';
+import { setUpVolume, type SetUpOrder, type VolumeOutcome, type VolumeTools } from './set-up-volume.ts';
+import { tearDownPod, type TearDownOrder } from './tear-down-pod.ts';
+
+export type VolumeOrder = SetUpOrder | TearDownOrder;
+
+/**
+ * Carries out orders about volumes: those of one pod one after the other, in the order they came, whoever gave them. So an
+ * order of a manager that has died meanwhile and one of its successor never work on the same volume at the same time.
+ */
+export class VolumeWorkshop {
+  readonly #tools: VolumeTools;
+  readonly #last = new Map<string, Promise<unknown>>();
+  #mounts: { readonly read: Promise<readonly MountPoint[]>; begun: boolean } | undefined;
+  #reading: Promise<unknown> = Promise.resolve();
+
+  constructor(tools: VolumeTools) {
+    this.#tools = tools;
+  }
+
+  /** Answers in the order asked. Never rejects. */
+  carryOut(orders: readonly VolumeOrder[]): Promise<readonly VolumeOutcome[]> {
+    return Promise.all(orders.map((order) => this.#after(order)));
+  }
+
+  #after(order: VolumeOrder): Promise<VolumeOutcome> {
+    const uid = order.type === 'set-up' ? order.pod.podUid : order.podUid;
+    const before = this.#last.get(uid);
+    const done = before === undefined ? this.#do(order) : before.then(() => this.#do(order));
+    this.#last.set(uid, done);
+    void done.finally(() => {
+      if (this.#last.get(uid) === done) this.#last.delete(uid);
+    });
+    return done;
+  }
+
+  #do(order: VolumeOrder): Promise<VolumeOutcome> {
+    switch (order.type) {
+      case 'set-up':
+        return setUpVolume(order, this.#tools);
+      case 'tear-down':
+        return tearDownPod(order, this.#tools, () => this.#mountPoints());
+      default:
+        return order satisfies never;
+    }
+  }
+
+  /**
+   * What is mounted now or later than now. On a full node that is a long list: all who ask before the next reading begins
+   * share it.
+   */
+  #mountPoints(): Promise<readonly MountPoint[]> {
+    if (this.#mounts !== undefined && !this.#mounts.begun) return this.#mounts.read;
+    const next: { read: Promise<readonly MountPoint[]>; begun: boolean } = {
+      begun: false,
+      read: this.#reading.then(() => {
+        next.begun = true;
+        return this.#tools.mounter.mountPoints();
+      }),
+    };
+    this.#mounts = next;
+    this.#reading = next.read.catch(() => {});
+    return next.read;
+  }
+}

@@ -1,0 +1,421 @@
+import { describe, expect, it } from 'vitest';
+import { NodeStatusActor } from '../../../actors/node-status/actor.ts';
+import type { RuntimeHealth, RuntimeHealthChanged } from '../../../actors/cri-gateway/protocol.ts';
+import type { NodeEvent } from '../../../actors/node-status/node-events.ts';
+import type { NodeStatusProtocol } from '../../../actors/node-status/protocol.ts';
+import type { NodeStatusSettings } from '../../../actors/node-status/state.ts';
+import { ListImagesResponse, StatusResponse } from '../../../src/cri/gen/api.ts';
+import type { Node } from '../../../src/kube/node.ts';
+import { actorUnderTest } from '../../support/actor-under-test.ts';
+import { FakeCriClient } from '../../support/fake-cri-client.ts';
+import { fakeNodeApi, forbidden, tooMany, unreachable, type FakeNodeApi } from '../../support/fake-node-api.ts';
+import { machine, nodeStatusSettings } from '../../support/node-machine.ts';
+
+const START = Date.UTC(2026, 0, 2, 3, 4, 5);
+const PATH = '/api/v1/nodes/node-1';
+const up = (networkNotReady = '') =>
+  ({
+    type: 'runtime-health-changed',
+    health: {
+      state: 'up',
+      since: 0,
+      runtime: { name: 'containerd', version: 'v2.1.0', runtimeReady: true, networkNotReady },
+    },
+  }) as const;
+const down = {
+  type: 'runtime-health-changed',
+  health: { state: 'down', since: 0, fault: { code: 'UNAVAILABLE', detail: 'gone' } },
+} as const;
+
+/** What a runtime answers when it is asked how it is. */
+const runtimeStatus = (network: 'up' | 'down' = 'up') => ({
+  ok: true as const,
+  value: StatusResponse.fromPartial({
+    status: {
+      conditions: [
+        { type: 'RuntimeReady', status: true },
+        network === 'up'
+          ? { type: 'NetworkReady', status: true }
+          : {
+              type: 'NetworkReady',
+              status: false,
+              reason: 'NetworkPluginNotReady',
+              message: 'cni plugin not initialized',
+            },
+      ],
+    },
+    runtimeHandlers: [{ name: 'runc', features: { recursiveReadOnlyMounts: true } }, { name: '' }],
+    features: { supplementalGroupsPolicy: true },
+  }),
+});
+
+interface World {
+  readonly api?: FakeNodeApi;
+  readonly settings?: Partial<NodeStatusSettings>;
+  readonly runtime?: 'up' | 'silent';
+  readonly bootId?: string;
+  readonly startMs?: number;
+}
+
+async function nodeStatus(world: World = {}) {
+  const { api = fakeNodeApi(), settings = {}, runtime = 'up', bootId = 'boot-1', startMs = START } = world;
+  const events: NodeEvent[] = [];
+  let health: RuntimeHealth = runtime === 'up' ? up().health : { state: 'connecting' };
+  const cri = new FakeCriClient({
+    Status: () => runtimeStatus(),
+    ListImages: () => ({
+      ok: true,
+      value: ListImagesResponse.fromPartial({ images: [{ repoTags: ['web:1'], size: 10n }] }),
+    }),
+  });
+  const actor = await actorUnderTest<NodeStatusProtocol>({
+    address: 'node-status',
+    make: (context) =>
+      new NodeStatusActor(context, {
+        api: api.client,
+        cri,
+        host: {
+          machine: () => ({ ...machine, bootId }),
+          addresses: () => [{ interface: 'eth0', address: '10.0.0.7' }],
+          routes: () => ['Iface\tDestination\tGateway\tFlags\neth0\t00000000\t0100000A\t0003\n', ''],
+          resolve: async () => [],
+        },
+        settings: { ...nodeStatusSettings, ...settings },
+        listeners: ['pod-manager'],
+        recordEvent: (event) => void events.push(event),
+      }),
+    others: {
+      'cri-gateway': () => health,
+      pleg: () => ({ healthy: true, lastRelistAgeMs: 1_000, currentRelistAgeMs: undefined }),
+      'pod-manager': () => undefined,
+    },
+    startMs,
+  });
+  // The test's API holds what the actor has sent as a Node.
+  const node = () => api.objects.get(PATH) as unknown as Node;
+  const condition = (type: string) => node().status?.conditions?.find((each) => each.type === type);
+  const change = (part: (node: Node) => object) => api.objects.set(PATH, { ...api.objects.get(PATH), ...part(node()) });
+  const runtimeIs = async (message: RuntimeHealthChanged): Promise<void> => {
+    ({ health } = message);
+    await actor.tell(message);
+  };
+  return {
+    ...actor,
+    runtimeIs,
+    api,
+    cri,
+    events,
+    node,
+    condition,
+    change,
+    reasons: () => events.map(({ reason }) => reason),
+  };
+}
+
+describe('a new node', () => {
+  it('is registered, ready and with everything it has to say, in one call', async () => {
+    const { api, node, condition, reasons, pass } = await nodeStatus();
+    await pass(0);
+    expect(api.take()).toEqual(['create /api/v1/nodes']);
+    expect(node()).toMatchObject({
+      metadata: {
+        labels: {
+          'kubernetes.io/hostname': 'node-1',
+          'kubernetes.io/os': 'linux',
+          'kubernetes.io/arch': 'amd64',
+          'beta.kubernetes.io/os': 'linux',
+          'beta.kubernetes.io/arch': 'amd64',
+        },
+        annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
+      },
+      status: {
+        addresses: [
+          { type: 'InternalIP', address: '10.0.0.7' },
+          { type: 'Hostname', address: 'node-1' },
+        ],
+        capacity: { cpu: '2', memory: '4Gi', pods: '110', 'ephemeral-storage': '100Gi' },
+        allocatable: { cpu: '2', memory: '3996Mi', pods: '110', 'ephemeral-storage': '96636764000' },
+        nodeInfo: { containerRuntimeVersion: 'containerd://v2.1.0', kubeletVersion: 'v1.36.2+hivelet' },
+        daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
+        images: [{ names: ['web:1'], sizeBytes: 10 }],
+        runtimeHandlers: [{ name: '' }, { name: 'runc', features: { recursiveReadOnlyMounts: true } }],
+        features: { supplementalGroupsPolicy: true },
+      },
+    });
+    expect(condition('Ready')).toEqual({
+      type: 'Ready',
+      status: 'True',
+      reason: 'KubeletReady',
+      message: 'kubelet is posting ready status',
+      lastHeartbeatTime: '2026-01-02T03:04:05Z',
+      lastTransitionTime: '2026-01-02T03:04:05Z',
+    });
+    expect(reasons()).toEqual([
+      'Starting',
+      'NodeHasSufficientMemory',
+      'NodeHasNoDiskPressure',
+      'NodeHasSufficientPID',
+      'NodeReady',
+    ]);
+  });
+
+  it('is not written again before the report is due, and then all its heartbeats are', async () => {
+    const { api, condition, pass } = await nodeStatus();
+    api.take();
+    await pass(295_000);
+    expect(api.take().filter((call) => !call.startsWith('get'))).toEqual([]);
+    await pass(10_000);
+    expect(api.take().filter((call) => !call.startsWith('get'))).toEqual([`patch ${PATH}/status`]);
+    for (const type of ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure']) {
+      expect(condition(type)).toMatchObject({
+        lastHeartbeatTime: '2026-01-02T03:09:05Z',
+        lastTransitionTime: '2026-01-02T03:04:05Z',
+      });
+    }
+    await pass(290_000);
+    expect(api.take().filter((call) => !call.startsWith('get'))).toEqual([]);
+  });
+
+  it('is tried again, more and more rarely, while the API server is away, and then makes itself known', async () => {
+    const api = fakeNodeApi();
+    api.fails = () => unreachable;
+    const { pass, node, logged } = await nodeStatus({ api });
+    await pass(600_000);
+    expect(api.take().length).toBeLessThan(100);
+    expect(logged.length).toBeLessThan(10);
+    api.fails = () => undefined;
+    await pass(7_000);
+    expect(node().metadata.name).toBe('node-1');
+  });
+
+  it('is adopted where its object is there already and may not be made', async () => {
+    const api = fakeNodeApi();
+    api.objects.set(PATH, {
+      metadata: { name: 'node-1', uid: 'old', labels: { team: 'a' } },
+      spec: { unschedulable: true },
+    });
+    api.fails = ({ verb }) => (verb === 'create' ? forbidden : undefined);
+    const { node, pass } = await nodeStatus({ api });
+    await pass(100);
+    expect(node()).toMatchObject({
+      metadata: { uid: 'old', labels: { team: 'a', 'kubernetes.io/os': 'linux' } },
+      spec: { unschedulable: true },
+      status: { capacity: { cpu: '2' } },
+    });
+  });
+
+  it('that does not register waits until somebody has made its object', async () => {
+    const { api, pass, node } = await nodeStatus({ settings: { registerNode: false } });
+    await pass(30_000);
+    expect(api.take().every((call) => call === `get ${PATH}`)).toBe(true);
+    api.objects.set(PATH, { metadata: { name: 'node-1', uid: 'given', labels: {} } });
+    await pass(11_000);
+    expect(node().status?.capacity).toMatchObject({ cpu: '2' });
+  });
+
+  it('whose runtime is silent says so after five seconds, and is ready as soon as it speaks', async () => {
+    const { api, condition, runtimeIs, pass } = await nodeStatus({ runtime: 'silent' });
+    await pass(4_000);
+    expect(api.take()).toEqual([]);
+    await pass(1_000);
+    expect(condition('Ready')).toMatchObject({
+      status: 'False',
+      reason: 'KubeletNotReady',
+      message: 'container runtime status check may not have completed yet',
+    });
+    api.take();
+    await pass(3_000);
+    await runtimeIs(up());
+    expect(api.take()).toEqual([`patch ${PATH}/status`]);
+    expect(condition('Ready')).toMatchObject({ status: 'True', lastTransitionTime: '2026-01-02T03:04:13Z' });
+  });
+});
+
+describe('what turns the node', () => {
+  it('a network that is not ready, in the runtime’s words, at once', async () => {
+    const { cri, runtimeIs, condition, reasons } = await nodeStatus();
+    cri.script = { ...cri.script, Status: () => runtimeStatus('down') };
+    await runtimeIs(up('cni plugin not initialized'));
+    expect(condition('Ready')).toMatchObject({
+      status: 'False',
+      message:
+        'container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:cni plugin not initialized',
+    });
+    expect(reasons().at(-1)).toBe('NodeNotReady');
+  });
+
+  it('a runtime that is down for thirty seconds, not for less', async () => {
+    const { runtimeIs, condition, pass } = await nodeStatus();
+    await runtimeIs(down);
+    await pass(29_000);
+    expect(condition('Ready')?.status).toBe('True');
+    await pass(1_000);
+    expect(condition('Ready')).toMatchObject({ status: 'False', message: 'container runtime is down' });
+    await runtimeIs(up());
+    expect(condition('Ready')?.status).toBe('True');
+  });
+
+  it('whatever anybody says keeps it from running pods, until it is taken back', async () => {
+    const { tell, condition } = await nodeStatus();
+    const problem = (text: string | undefined) =>
+      ({ type: 'node-problem', source: 'node-shutdown', severity: 'problem', text }) as const;
+    await tell(problem('node is shutting down'));
+    expect(condition('Ready')).toMatchObject({ status: 'False', message: 'node is shutting down' });
+    await tell(problem(undefined));
+    expect(condition('Ready')?.status).toBe('True');
+  });
+
+  it('pressure, with its reason, its event, and a transition time of its own', async () => {
+    const { tell, condition, reasons, pass } = await nodeStatus();
+    await pass(5_000);
+    await tell({ type: 'pressures-observed', pressures: { memory: true, disk: false, pid: false } });
+    expect(condition('MemoryPressure')).toMatchObject({
+      status: 'True',
+      reason: 'KubeletHasInsufficientMemory',
+      lastTransitionTime: '2026-01-02T03:04:10Z',
+    });
+    expect(condition('DiskPressure')).toMatchObject({ lastTransitionTime: '2026-01-02T03:04:05Z' });
+    expect(reasons().at(-1)).toBe('NodeHasInsufficientMemory');
+  });
+});
+
+describe('what others write', () => {
+  it('stays: labels, taints, conditions, resources', async () => {
+    const { api, change, node, tell, pass } = await nodeStatus();
+    const network = { type: 'NetworkUnavailable', status: 'False', reason: 'RouteCreated' } as const;
+    change(({ metadata, status }) => ({
+      metadata: { ...metadata, labels: { ...metadata.labels, team: 'a' }, annotations: { note: 'b' } },
+      spec: { taints: [{ key: 'dedicated', effect: 'NoSchedule' }], unschedulable: true },
+      status: {
+        ...status,
+        conditions: [network, ...(status?.conditions ?? [])],
+        capacity: { ...status?.capacity, 'example.com/dongle': '3' },
+      },
+    }));
+    api.take();
+    await pass(11_000);
+    await tell({ type: 'pressures-observed', pressures: { memory: false, disk: true, pid: false } });
+    expect(api.requests.filter(({ verb }) => verb === 'patch').every(({ path }) => path.endsWith('/status'))).toBe(
+      true,
+    );
+    expect(node()).toMatchObject({
+      metadata: { labels: { team: 'a' }, annotations: { note: 'b' } },
+      spec: { taints: [{ key: 'dedicated', effect: 'NoSchedule' }], unschedulable: true },
+      status: { capacity: { 'example.com/dongle': '3' }, allocatable: { 'example.com/dongle': '3' } },
+    });
+    expect(node().status?.conditions).toContainEqual(network);
+  });
+
+  it('is told to those who listen, heartbeats not', async () => {
+    const { change, take, pass, ask } = await nodeStatus();
+    take('pod-manager');
+    await pass(200_000);
+    expect(take('pod-manager')).toEqual([]);
+    change(({ metadata }) => ({ metadata: { ...metadata, labels: { ...metadata.labels, team: 'a' } } }));
+    await pass(11_000);
+    expect(take('pod-manager')).toMatchObject([
+      { type: 'node-observed', node: { metadata: { labels: { team: 'a' } } } },
+    ]);
+    expect(await ask({ type: 'node-object' })).toMatchObject({ metadata: { labels: { team: 'a' } } });
+  });
+
+  it('puts right the platform labels that somebody has changed', async () => {
+    const { change, node, pass } = await nodeStatus();
+    change(({ metadata }) => ({ metadata: { ...metadata, labels: { 'kubernetes.io/arch': 'riscv64', team: 'a' } } }));
+    await pass(11_000);
+    expect(node().metadata.labels).toMatchObject({ 'kubernetes.io/arch': 'amd64', team: 'a' });
+  });
+
+  it('an event says when somebody cordons the node', async () => {
+    const { change, pass, reasons } = await nodeStatus();
+    change(() => ({ spec: { unschedulable: true } }));
+    await pass(11_000);
+    expect(reasons().at(-1)).toBe('NodeNotSchedulable');
+  });
+});
+
+describe('when something fails', () => {
+  it('a node whose object is deleted is registered again', async () => {
+    const { api, node, pass } = await nodeStatus();
+    const before = node().metadata.uid;
+    api.objects.delete(PATH);
+    await pass(11_000);
+    expect(node().metadata.uid).not.toBe(before);
+    expect(node().status?.conditions).toHaveLength(4);
+  });
+
+  it('an object that was made anew in the meantime is not patched by mistake', async () => {
+    const { api, node, tell, pass } = await nodeStatus();
+    api.objects.set(PATH, { metadata: { name: 'node-1', uid: 'another', labels: {} } });
+    api.take();
+    await tell({ type: 'pressures-observed', pressures: { memory: true, disk: false, pid: false } });
+    await pass(1_000);
+    expect(api.take().slice(0, 3)).toEqual([`patch ${PATH}/status`, `get ${PATH}`, `patch ${PATH}`]);
+    expect(node()).toMatchObject({ metadata: { uid: 'another' }, status: { capacity: { cpu: '2' } } });
+  });
+
+  it.each([
+    { rule: 'unreachable', fault: unreachable },
+    { rule: 'answering 429', fault: tooMany },
+  ])(
+    'ten minutes of an API server $rule leave no storm, and a report follows as soon as it is back',
+    async ({ fault }) => {
+      const { api, condition, pass, tell } = await nodeStatus();
+      api.fails = () => fault;
+      api.take();
+      await tell({ type: 'pressures-observed', pressures: { memory: true, disk: false, pid: false } });
+      await pass(600_000);
+      expect(api.take().length).toBeLessThan(400);
+      api.fails = () => undefined;
+      await tell({ type: 'api-health-changed', health: { state: 'up', since: 0 } });
+      expect(condition('MemoryPressure')?.status).toBe('True');
+    },
+  );
+
+  it('an agent that starts again changes nothing: no condition flaps, no transition time moves', async () => {
+    const first = await nodeStatus();
+    await first.tell({ type: 'pressures-observed', pressures: { memory: true, disk: false, pid: false } });
+    const before = structuredClone(first.node().status);
+    first.api.take();
+    const second = await nodeStatus({ api: first.api, runtime: 'silent', startMs: START + 60_000 });
+    await second.pass(2_000);
+    await second.runtimeIs(up());
+    await second.pass(1_000);
+    expect(first.api.take().filter((call) => call.startsWith('patch'))).toEqual([]);
+    expect(second.node().status).toEqual(before);
+    expect(second.reasons()).toEqual(['Starting']);
+  });
+
+  it('a crash of the actor changes nothing either', async () => {
+    const { api, node, crash, pass, reasons } = await nodeStatus();
+    const before = structuredClone(node().status);
+    api.take();
+    await crash();
+    await pass(5_000);
+    expect(api.take().filter((call) => call.startsWith('patch'))).toEqual([]);
+    expect(node().status).toEqual(before);
+    expect(reasons().filter((reason) => reason === 'Starting')).toHaveLength(1);
+  });
+
+  it('says so once when the machine was booted since its object was written', async () => {
+    const first = await nodeStatus();
+    const second = await nodeStatus({ api: first.api, bootId: 'boot-2' });
+    await second.pass(30_000);
+    expect(second.events.filter(({ reason }) => reason === 'Rebooted')).toEqual([
+      { type: 'Warning', reason: 'Rebooted', message: 'Node node-1 has been rebooted, boot id: boot-2' },
+    ]);
+    expect(second.node().status?.nodeInfo?.bootID).toBe('boot-2');
+  });
+
+  it('a server that does not keep a field is not sent it for ever', async () => {
+    const api = fakeNodeApi();
+    const keep = api.objects.set.bind(api.objects);
+    api.objects.set = (path, object) => {
+      const { features: _, ...status } = (object['status'] ?? {}) as Record<string, unknown>;
+      return keep(path, { ...object, status });
+    };
+    const { pass } = await nodeStatus({ api });
+    await pass(60_000);
+    expect(api.take().filter((call) => call.startsWith('patch'))).toEqual([`patch ${PATH}/status`]);
+  });
+});

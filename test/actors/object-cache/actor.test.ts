@@ -1,0 +1,239 @@
+import { describe, expect, it } from 'vitest';
+import type { ApiGatewayCommand } from '../../../actors/api-gateway/protocol.ts';
+import { ObjectCache } from '../../../actors/object-cache/actor.ts';
+import type { ObjectCacheProtocol, ObjectCacheQuestion } from '../../../actors/object-cache/protocol.ts';
+import type { ChangeDetection } from '../../../actors/object-cache/state.ts';
+import type { ApiOutcome, ApiRequest } from '../../../src/api/api-request.ts';
+import { actorUnderTest } from '../../support/actor-under-test.ts';
+
+const AWAY = { ok: false, fault: { kind: 'unreachable', message: 'the server is away' } } as const;
+const NOT_FOUND = { ok: false, fault: { kind: 'refused', code: 404, reason: 'NotFound', message: 'none' } } as const;
+
+async function cache(strategy: ChangeDetection = 'Watch') {
+  const api = { calls: [] as ApiRequest[], answer: (): ApiOutcome<unknown> => NOT_FOUND };
+  const test = await actorUnderTest<ObjectCacheProtocol>({
+    address: 'object-cache',
+    others: {
+      'api-gateway': (question) => {
+        const { request } = question as { request: ApiRequest } & typeof question;
+        api.calls.push(request);
+        return api.answer();
+      },
+    },
+    make: (context) => new ObjectCache(context, { strategy, count: () => () => {} }),
+    startMs: 1_000_000,
+  });
+  const open = new Map<string, string>();
+  const watches = () => {
+    for (const command of test.take('api-gateway') as readonly ApiGatewayCommand[]) {
+      if (command.type === 'open-watch') open.set(command.watch, command.path);
+      else open.delete(command.watch);
+    }
+    return [...open.keys()];
+  };
+  /** The server says what there is on every watch that has been opened. */
+  const say = async (...objects: readonly object[]) => {
+    for (const watch of watches()) {
+      const annotations = { 'k8s.io/initial-events-end': 'true' };
+      await test.tell({
+        type: 'watch-events',
+        watch,
+        events: [
+          ...objects.map((object) => ({ type: 'ADDED' as const, object })),
+          { type: 'BOOKMARK', object: { metadata: { resourceVersion: '9', annotations } } },
+        ],
+      });
+    }
+  };
+  const ask = async (question: ObjectCacheQuestion) => {
+    const answer = test.ask(question);
+    await test.quiet();
+    return answer;
+  };
+  return { ...test, api, open, watches, say, asked: ask };
+}
+
+const configMap = (name: string, value: string, more: object = {}) => ({
+  metadata: { name, namespace: 'shop', resourceVersion: value },
+  data: { key: value },
+  ...more,
+});
+const question = (podUid = 'pod-1', name = 'settings') =>
+  ({ type: 'config-map', namespace: 'shop', name, podUid }) as const;
+const found = (value: string) => ({ type: 'found', value: { resourceVersion: value, data: { key: value } } });
+
+describe('a config map that is watched', () => {
+  it('is answered when the watch has said it, and then at once', async () => {
+    const { ask, say, quiet, open } = await cache();
+    const first = ask(question());
+    await quiet();
+    await say(configMap('settings', '1'));
+    expect(await first).toMatchObject(found('1'));
+    expect([...open.values()]).toEqual([
+      expect.stringContaining('/api/v1/namespaces/shop/configmaps?fieldSelector=metadata.name%3Dsettings&watch=true'),
+    ]);
+    expect(await ask(question('pod-2'))).toMatchObject(found('1'));
+  });
+
+  it('is what the watch said last', async () => {
+    const { ask, say, quiet, tell, open } = await cache();
+    void ask(question());
+    await quiet();
+    await say(configMap('settings', '1'));
+    const [watch = ''] = open.keys();
+    await tell({ type: 'watch-events', watch, events: [{ type: 'MODIFIED', object: configMap('settings', '2') }] });
+    expect(await ask(question())).toMatchObject(found('2'));
+    await tell({ type: 'watch-events', watch, events: [{ type: 'DELETED', object: configMap('settings', '3') }] });
+    expect(await ask(question())).toEqual({ type: 'missing' });
+  });
+
+  it('is missing when the server has none', async () => {
+    const { ask, say, quiet } = await cache();
+    const answer = ask(question());
+    await quiet();
+    await say();
+    expect(await answer).toEqual({ type: 'missing' });
+  });
+
+  it('is unavailable when nothing is heard for ten seconds', async () => {
+    const { ask, pass, quiet } = await cache();
+    const answer = ask(question());
+    await quiet();
+    await pass(10_000);
+    expect(await answer).toEqual({
+      type: 'unavailable',
+      message: 'failed to sync configmap cache: timed out waiting for the condition',
+    });
+  });
+
+  it('is still known in an outage', async () => {
+    const { ask, say, quiet, tell, open, pass } = await cache();
+    void ask(question());
+    await quiet();
+    await say(configMap('settings', '1'));
+    const [watch = ''] = open.keys();
+    await tell({ type: 'watch-ended', watch, fault: AWAY.fault });
+    await pass(60_000);
+    expect(await ask(question('pod-9'))).toMatchObject(found('1'));
+  });
+
+  it('is not watched any more when it is immutable', async () => {
+    const { ask, say, quiet, watches } = await cache();
+    void ask(question());
+    await quiet();
+    await say(configMap('settings', '1', { immutable: true }));
+    await quiet();
+    expect(watches()).toEqual([]);
+    expect(await ask(question())).toMatchObject(found('1'));
+    expect(watches()).toEqual([]);
+  });
+
+  it('is given up when nobody has asked for it in five minutes', async () => {
+    const { ask, say, quiet, watches, pass } = await cache();
+    void ask(question());
+    await quiet();
+    await say(configMap('settings', '1'));
+    await pass(240_000);
+    expect(watches()).toHaveLength(1);
+    await pass(120_000);
+    expect(watches()).toEqual([]);
+  });
+});
+
+describe('a config map that is asked for', () => {
+  it('is asked for again by a new pod, and after a minute', async () => {
+    const { ask, api, pass } = await cache('Cache');
+    api.answer = () => ({ ok: true, value: configMap('settings', '1') });
+    expect(await ask(question())).toMatchObject(found('1'));
+    await ask(question());
+    expect(api.calls).toHaveLength(1);
+    await ask(question('pod-2'));
+    expect(api.calls).toHaveLength(2);
+    await pass(60_000);
+    await ask(question());
+    expect(api.calls).toHaveLength(3);
+  });
+
+  it('is what it was while the server is away', async () => {
+    const { ask, api, pass } = await cache('Cache');
+    api.answer = () => ({ ok: true, value: configMap('settings', '1') });
+    await ask(question());
+    api.answer = () => AWAY;
+    await pass(61_000);
+    expect(await ask(question())).toMatchObject(found('1'));
+    expect(await ask(question('pod-1', 'other'))).toEqual({ type: 'unavailable', message: 'the server is away' });
+  });
+
+  it('is not shown any more when the server says that it is not ours', async () => {
+    const { ask, api } = await cache('Get');
+    api.answer = () => ({ ok: true, value: configMap('settings', '1') });
+    await ask(question());
+    api.answer = () => ({ ok: false, fault: { kind: 'refused', code: 403, reason: 'Forbidden', message: 'no' } });
+    expect(await ask(question())).toEqual({ type: 'unavailable', message: 'no' });
+  });
+});
+
+describe('services', () => {
+  const service = (namespace: string, name: string) => ({
+    metadata: { namespace, name, resourceVersion: '1' },
+    spec: { clusterIP: '10.0.0.1', ports: [{ port: 80 }] },
+  });
+
+  it('are those of the namespace and the API server’s own', async () => {
+    const { ask, say, quiet } = await cache();
+    const answer = ask({ type: 'services-of-namespace', namespace: 'shop' });
+    await quiet();
+    await say(service('default', 'kubernetes'), service('shop', 'web'), service('other', 'db'));
+    const names = (await answer) as { value: readonly { name: string }[] };
+    expect(names.value.map(({ name }) => name)).toEqual(['web', 'kubernetes']);
+  });
+
+  it('are not asked for on a node where nobody wants them', async () => {
+    const { watches, pass } = await cache();
+    await pass(600_000);
+    expect(watches()).toEqual([]);
+  });
+});
+
+describe('a token for a service account', () => {
+  const token = {
+    type: 'service-account-token',
+    namespace: 'shop',
+    serviceAccount: 'default',
+    audiences: [],
+    expirationSeconds: 3_600,
+    pod: { name: 'web', uid: 'pod-1' },
+  } as const;
+  const issued = (text: string, atMs: number) => ({
+    ok: true as const,
+    value: { status: { token: text, expirationTimestamp: new Date(atMs + 3_600_000).toISOString() } },
+  });
+
+  it('is requested once, bound to its pod, and renewed in time', async () => {
+    const { ask, api, pass, clock } = await cache();
+    api.answer = () => issued(`t${api.calls.length}`, clock.now());
+    const both = await Promise.all([ask(token), ask(token)]);
+    expect(both).toMatchObject([{ value: { token: 't1' } }, { value: { token: 't1' } }]);
+    expect(api.calls[0]).toMatchObject({
+      verb: 'create',
+      path: '/api/v1/namespaces/shop/serviceaccounts/default/token',
+      body: { spec: { expirationSeconds: 3_600, boundObjectRef: { kind: 'Pod', name: 'web', uid: 'pod-1' } } },
+    });
+    await pass(2_870_000);
+    expect(await ask(token)).toMatchObject({ value: { token: 't1' } });
+    await pass(20_000);
+    expect(await ask(token)).toMatchObject({ value: { token: 't2' } });
+  });
+
+  it('is the old one while it holds and no new one can be had', async () => {
+    const { ask, api, pass, clock, logged } = await cache();
+    api.answer = () => issued('old', clock.now());
+    await ask(token);
+    api.answer = () => AWAY;
+    await pass(3_000_000);
+    expect(await ask(token)).toMatchObject({ value: { token: 'old' } });
+    expect(logged.some((line) => line.includes('the old one still holds'))).toBe(true);
+    await pass(600_001);
+    expect(await ask(token)).toEqual({ type: 'unavailable', message: 'failed to fetch token: the server is away' });
+  });
+});

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import {
+  isDueForRenewal,
+  MOST_WATCHES,
+  readConfigMap,
+  readSecret,
+  readService,
+  tokenIn,
+  wayTo,
+  type AskedObject,
+} from '../../../actors/object-cache/state.ts';
+
+const NOW = 1_000_000_000;
+const asked = (change: Partial<AskedObject>): AskedObject => ({
+  strategy: 'Watch',
+  isWatched: false,
+  watches: 0,
+  fetchedAt: undefined,
+  isKnownPod: true,
+  now: NOW,
+  ...change,
+});
+
+describe('the way to an object', () => {
+  it.each([
+    { rule: 'is a watch of its own', given: asked({}), way: 'watch' },
+    { rule: 'is not, where there are too many of those', given: asked({ watches: MOST_WATCHES }), way: 'ask' },
+    { rule: 'stays a watch', given: asked({ watches: MOST_WATCHES, isWatched: true }), way: 'watch' },
+    {
+      rule: 'is what is known, while that is fresh',
+      given: asked({ strategy: 'Cache', fetchedAt: NOW - 1 }),
+      way: 'kept',
+    },
+    {
+      rule: 'is asked for when it is a minute old',
+      given: asked({ strategy: 'Cache', fetchedAt: NOW - 60_000 }),
+      way: 'ask',
+    },
+    {
+      rule: 'is asked for by a new pod',
+      given: asked({ strategy: 'Cache', fetchedAt: NOW - 1, isKnownPod: false }),
+      way: 'ask',
+    },
+    {
+      rule: 'is always asked for, where that is wanted',
+      given: asked({ strategy: 'Get', fetchedAt: NOW }),
+      way: 'ask',
+    },
+  ] as const)('$rule', ({ given, way }) => {
+    expect(wayTo(given)).toBe(way);
+  });
+});
+
+describe('a token', () => {
+  const HOUR = 3_600_000;
+  const token = (expirationSeconds: number, ageMs: number, jitterMs = 0) => ({
+    token: 't',
+    expirationSeconds,
+    jitterMs,
+    expiresAt: NOW - ageMs + expirationSeconds * 1000,
+  });
+  it.each([
+    { rule: 'is kept while it is young', given: token(3_600, 0.79 * HOUR), due: false },
+    { rule: 'is renewed with a fifth of its life left', given: token(3_600, 0.81 * HOUR), due: true },
+    { rule: 'is renewed after a day, however long it lives', given: token(1_000_000, 24.1 * HOUR), due: true },
+    { rule: 'is renewed a little earlier than another', given: token(3_600, 0.8 * HOUR - 5_000, 6_000), due: true },
+  ])('$rule', ({ given, due }) => {
+    expect(isDueForRenewal(given, NOW)).toBe(due);
+  });
+
+  it('is read from an answer, or there is none', () => {
+    const status = { token: 'abc', expirationTimestamp: '1970-01-01T00:00:01Z' };
+    expect(tokenIn({ status })).toEqual({ token: 'abc', expiresAt: 1_000 });
+    expect(tokenIn({ status: { token: 'abc' } })).toBeUndefined();
+    expect(tokenIn(null)).toBeUndefined();
+  });
+});
+
+describe('an object', () => {
+  it('is read with what pods need of it', () => {
+    const metadata = { name: 'a', namespace: 'b', uid: 'u', resourceVersion: '7' };
+    expect(readConfigMap({ metadata, data: { k: 'v', bad: 1 }, immutable: true })).toEqual({
+      name: 'a',
+      immutable: true,
+      content: { resourceVersion: '7', data: { k: 'v' }, binaryData: {} },
+    });
+    expect(readSecret({ metadata, data: { k: 'dg==' } })).toEqual({
+      name: 'a',
+      immutable: false,
+      content: { resourceVersion: '7', uid: 'u', type: 'Opaque', data: { k: 'dg==' } },
+    });
+    expect(
+      readService({ metadata, spec: { clusterIP: '10.0.0.1', ports: [{ port: 80, name: 'http', nodePort: 3 }, {}] } }),
+    ).toEqual({ namespace: 'b', name: 'a', clusterIP: '10.0.0.1', ports: [{ port: 80, name: 'http' }] });
+  });
+
+  it.each([null, 'text', {}, { metadata: {} }])('is none: %j', (value) => {
+    expect([readConfigMap(value), readSecret(value), readService(value)]).toEqual([undefined, undefined, undefined]);
+  });
+});

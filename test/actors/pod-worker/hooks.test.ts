@@ -1,0 +1,252 @@
+import { describe, expect, it } from 'vitest';
+import { act } from '../../../actors/pod-worker/act.ts';
+import { stopEverything } from '../../../actors/pod-worker/stop-pod.ts';
+import { ExecSyncResponse } from '../../../src/cri/gen/api.ts';
+import { containerId } from '../../../src/kube/ids.ts';
+import type { Container } from '../../../src/kube/pod.ts';
+import { container, pod, record, runtime, sandbox, sidecar, type PodParts } from '../../pod/pods.ts';
+import { FakeCriClient } from '../../support/fake-cri-client.ts';
+import { servingHttp } from '../../probing/loopback.ts';
+import { actions, fakeTools } from './effects-support.ts';
+
+const answer = (exitCode: number, stdout = '', stderr = '') => ({
+  ok: true as const,
+  value: ExecSyncResponse.fromPartial({ exitCode, stdout: Buffer.from(stdout), stderr: Buffer.from(stderr) }),
+});
+const never = new Promise<never>(() => {});
+const hook = { exec: { command: ['hook', 'now'] } };
+const UNFINISHED = '/var/lib/kubelet/pods/uid-1/unfinished-hook';
+
+function starting(cri: FakeCriClient, lifecycle: NonNullable<Container['lifecycle']>) {
+  const fakes = fakeTools(cri);
+  const one = pod({ containers: [container('main', { lifecycle }), container('second')] });
+  const round = fakes.round(one);
+  const progress: unknown[] = [];
+  const wanted = { createSandbox: true, sandboxId: undefined, containersToStart: [0, 1] };
+  const done = act(round, { actions: actions(wanted), runtime: runtime({ sandboxes: [] }) }, (seen) => {
+    progress.push(seen);
+  });
+  return { ...fakes, round, progress, done };
+}
+
+describe('a postStart hook', () => {
+  it('runs before the next container starts, and has as long as it likes', async () => {
+    const cri = new FakeCriClient();
+    const { done, round } = starting(cri, { postStart: hook });
+    await done;
+    const from = cri.methods.indexOf('StartContainer');
+    expect(cri.methods.slice(from, from + 3)).toEqual(['StartContainer', 'ExecSync', 'ImageStatus']);
+    expect(cri.of('ExecSync')[0]).toMatchObject({
+      request: { containerId: 'new-container-1', cmd: ['hook', 'now'], timeout: 0n },
+      options: { podUid: 'uid-1', lane: 'hook' },
+    });
+    expect([...round.result().failures]).toEqual([]);
+  });
+
+  it('has its container told as running while it goes on', async () => {
+    const cri = new FakeCriClient({ ExecSync: () => never });
+    const { looks, progress, clock } = starting(cri, { postStart: hook });
+    await clock.advanceAndSettle(0);
+    expect(cri.methods.at(-1)).toBe('ExecSync');
+    expect(looks.at(-1)).toEqual({ sandboxes: [], containers: [['new-container-1', 'new-sandbox-1']] });
+    expect(progress).toHaveLength(2);
+  });
+
+  it('that fails costs the container its life, and is told in the words of the kubelet', async () => {
+    const cri = new FakeCriClient({ ExecSync: () => answer(5, 'bad') });
+    const { done, round, said } = starting(cri, { postStart: hook });
+    await done;
+    expect(cri.requests('StopContainer')).toEqual([{ containerId: 'new-container-1', timeout: 2n }]);
+    expect(said()).toContain('FailedPostStartHook: PostStartHook failed');
+    expect(said()).toContain('Killing: FailedPostStartHook');
+    expect(round.result().failures.get('main')).toEqual({
+      reason: 'PostStartHookError',
+      message:
+        'Exec lifecycle hook ([hook now]) for Container "main" in Pod "web_shop(uid-1)" failed - error: ' +
+        `command 'hook now' exited with 5: , message: "bad"`,
+      until: 0,
+    });
+    // The others are started all the same.
+    expect(cri.requests('CreateContainer')).toHaveLength(2);
+  });
+
+  it('never holds up a pod that is to go', async () => {
+    const cri = new FakeCriClient({ ExecSync: () => never });
+    const { done, round, clock } = starting(cri, { postStart: hook });
+    await clock.advanceAndSettle(0);
+    round.cancel();
+    await done;
+    expect(cri.methods.at(-1)).toBe('ExecSync');
+  });
+
+  it('may sleep', async () => {
+    const cri = new FakeCriClient();
+    const { done, clock } = starting(cri, { postStart: { sleep: { seconds: 3 } } });
+    await clock.advanceAndSettle(2_999);
+    expect(cri.requests('CreateContainer')).toHaveLength(1);
+    await clock.advanceAndSettle(1);
+    await done;
+    expect(cri.requests('CreateContainer')).toHaveLength(2);
+  });
+
+  it('is known on disk from before its container starts until it has ended', async () => {
+    const atStart: (string | undefined)[] = [];
+    const cri = new FakeCriClient();
+    const { done, files } = starting(cri, { postStart: hook });
+    cri.script = {
+      StartContainer: () => {
+        atStart.push(files.read(UNFINISHED));
+        return undefined;
+      },
+    };
+    await done;
+    expect(atStart[0]).toBe('new-container-1');
+    expect(files.read(UNFINISHED)).toBe('');
+  });
+
+  it('that was cut off runs again before anything else is started', async () => {
+    const cri = new FakeCriClient();
+    const fakes = fakeTools(cri);
+    const one = pod({ containers: [container('main', { lifecycle: { postStart: hook } }), container('second')] });
+    const round = fakes.round(one);
+    const holds = runtime({ sandboxes: [sandbox()], containers: [record('main')] });
+    const acting = {
+      actions: actions({ containersToStart: [1] }),
+      runtime: holds,
+      unfinishedHook: containerId('main-0'),
+    };
+    await act(round, acting, () => {});
+    expect(cri.methods).toEqual(['ExecSync', 'ImageStatus', 'CreateContainer', 'StartContainer']);
+  });
+});
+
+async function stopping(cri: FakeCriClient, parts: PodParts, { graceSeconds = 30, passMs = 0 } = {}) {
+  const fakes = fakeTools(cri);
+  const one = pod(parts);
+  const names = [...(one.spec.initContainers ?? []), ...one.spec.containers].map(({ name }) => name);
+  const holds = runtime({ sandboxes: [sandbox()], containers: names.map((name) => record(name)) });
+  const stop = (seconds: number) => stopEverything(fakes.tools, { pod: one, runtime: holds, graceSeconds: seconds });
+  const done = stop(graceSeconds);
+  await fakes.clock.advanceAndSettle(passMs);
+  const stops = () => cri.requests('StopContainer').map(({ containerId: id, timeout }) => `${id} ${timeout}`);
+  return { ...fakes, stop, done, stops };
+}
+
+const withPreStop = (preStop: NonNullable<Container['lifecycle']>['preStop']): Container =>
+  container('main', preStop === undefined ? {} : { lifecycle: { preStop } });
+
+describe('a preStop hook', () => {
+  it('runs before its container is stopped', async () => {
+    const cri = new FakeCriClient();
+    const { done } = await stopping(cri, { containers: [withPreStop(hook)] });
+    await done;
+    expect(cri.methods).toEqual(['ExecSync', 'StopContainer', 'StopPodSandbox']);
+  });
+
+  it.each([
+    { rule: 'takes its time off the grace period, in whole seconds', sleeps: 4, grace: 30, stop: 'main-0 26' },
+    { rule: 'leaves 2 s at the least', sleeps: 60, grace: 5, stop: 'main-0 2' },
+  ])('$rule', async ({ sleeps, grace, stop }) => {
+    const preStop = { sleep: { seconds: sleeps } };
+    const passMs = Math.min(sleeps, grace) * 1_000;
+    const { stops } = await stopping(
+      new FakeCriClient(),
+      { containers: [withPreStop(preStop)] },
+      { graceSeconds: grace, passMs },
+    );
+    expect(stops()).toEqual([stop]);
+  });
+
+  it('that never ends is left behind when the grace period is over', async () => {
+    const cri = new FakeCriClient({ ExecSync: () => never });
+    const { stops, said } = await stopping(
+      cri,
+      { containers: [withPreStop(hook)] },
+      { graceSeconds: 4, passMs: 4_000 },
+    );
+    expect(stops()).toEqual(['main-0 2']);
+    expect(said()).toContain('FailedPreStopHook: PreStopHook failed');
+  });
+
+  it.each([
+    { rule: 'exits with a code', answers: answer(1) },
+    { rule: 'cannot be run', answers: 'UNKNOWN' as const },
+  ])('that $rule is told, and the container stopped all the same', async ({ answers }) => {
+    const cri = new FakeCriClient({ ExecSync: () => answers });
+    const { done, said, stops } = await stopping(cri, { containers: [withPreStop(hook)] });
+    await done;
+    expect(said()).toEqual(['Killing: Stopping container main', 'FailedPreStopHook: PreStopHook failed']);
+    expect(stops()).toEqual(['main-0 30']);
+  });
+
+  it('is skipped where nothing is to be waited for', async () => {
+    const cri = new FakeCriClient();
+    const { done } = await stopping(cri, { containers: [withPreStop(hook)] }, { graceSeconds: 0 });
+    await done;
+    expect(cri.methods).not.toContain('ExecSync');
+  });
+
+  it('is not run twice when the grace period is shortened, but waited for less long', async () => {
+    const cri = new FakeCriClient({ ExecSync: () => never });
+    const { stop, stops, clock } = await stopping(cri, { containers: [withPreStop(hook)] }, { passMs: 1_000 });
+    const again = stop(3);
+    await clock.advanceAndSettle(3_000);
+    await again;
+    expect(cri.requests('ExecSync')).toHaveLength(1);
+    expect(stops()).toEqual(['main-0 2']);
+  });
+
+  it('of a sidecar runs at once, while its own stop waits for those it serves', async () => {
+    const main = Promise.withResolvers<{ readonly ok: true; readonly value: object }>();
+    const cri = new FakeCriClient({
+      StopContainer: ({ request }) => (request.containerId === 'main-0' ? main.promise : undefined),
+    });
+    const parts = { initContainers: [sidecar('helper', { lifecycle: { preStop: hook } })] };
+    const { done, stops, clock } = await stopping(cri, parts);
+    expect([cri.requests('ExecSync').length, stops()]).toEqual([1, ['main-0 30']]);
+    await clock.advanceAndSettle(5_000);
+    main.resolve({ ok: true, value: {} });
+    await done;
+    expect(stops()).toEqual(['main-0 30', 'helper-0 25']);
+  });
+
+  it('is known from the runtime when the pod is not', async () => {
+    const cri = new FakeCriClient();
+    const { tools } = fakeTools(cri);
+    const annotations = { 'io.kubernetes.container.preStopHandler': '{"exec":{"command":["bye"]}}' };
+    const holds = runtime({ containers: [record('main', 'running', { annotations })] });
+    await stopEverything(tools, { pod: undefined, runtime: holds, graceSeconds: 2 });
+    expect(cri.requests('ExecSync').map(({ cmd }) => cmd)).toEqual([['bye']]);
+  });
+
+  it('by HTTP is done when the server has answered, whatever it says', async () => {
+    const asked: (string | undefined)[] = [];
+    const port = await servingHttp((request, response) => {
+      asked.push(`${request.url} ${request.headers['user-agent']}`);
+      response.writeHead(500).end();
+    });
+    const preStop = { httpGet: { host: '127.0.0.1', port, path: '/bye' } };
+    const { done, said } = await stopping(new FakeCriClient(), { containers: [withPreStop(preStop)] });
+    await done;
+    expect(asked).toEqual(['/bye kube-lifecycle/1.36']);
+    expect(said()).toEqual(['Killing: Stopping container main']);
+  });
+});
+
+describe('a pod whose containers all begin anew', () => {
+  it('has each stopped without a hook and removed, those that asked for it last', async () => {
+    const cri = new FakeCriClient();
+    const fakes = fakeTools(cri);
+    const one = pod({ containers: [withPreStop(hook), container('other')] });
+    const holds = runtime({ sandboxes: [sandbox()], containers: [record('main'), record('other', 'exited')] });
+    const containersToReset = [
+      { id: containerId('main-0'), name: 'main', stopFirst: true },
+      { id: containerId('other-0'), name: 'other', stopFirst: false },
+    ];
+    const round = fakes.round(one);
+    await act(round, { actions: actions({ containersToReset }), runtime: holds }, () => {});
+    expect(cri.methods).toEqual(['StopContainer', 'RemoveContainer', 'RemoveContainer']);
+    expect(cri.requests('StopContainer')[0]?.timeout).toBe(2n);
+    expect(round.result().touched.containers.map(([id]) => id)).toEqual(['main-0', 'other-0']);
+  });
+});

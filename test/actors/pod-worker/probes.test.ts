@@ -1,0 +1,271 @@
+import { describe, expect, it } from 'vitest';
+import type { ProbeKind } from '../../../actors/probe-manager/protocol.ts';
+import { containerId } from '../../../src/kube/ids.ts';
+import type { Container, Pod } from '../../../src/kube/pod.ts';
+import type { ProbeVerdict } from '../../../src/pod/probe-verdicts.ts';
+import { container, pod, sidecar, type PodParts } from '../../pod/pods.ts';
+import { settings, WorkerModel } from './worker-model.ts';
+
+const exec = (command: string) => ({ exec: { command: [command] }, periodSeconds: 1 });
+const READY = { readinessProbe: exec('ready') };
+const LIVE = { livenessProbe: exec('live') };
+const STARTED = { startupProbe: exec('started') };
+
+function running(parts: Partial<Container> = {}, rest: PodParts = {}): WorkerModel {
+  const worker = new WorkerModel();
+  worker.send({ type: 'sync-pod', pod: pod({ containers: [container('main', parts)], ...rest }) });
+  worker.settle();
+  return worker;
+}
+
+function hears(worker: WorkerModel, kind: ProbeKind, verdict: ProbeVerdict, id = 'main-0'): void {
+  worker.send({ type: 'probe-result', containerId: containerId(id), kind, verdict });
+}
+
+const ready = (worker: WorkerModel): string | undefined =>
+  worker.published.at(-1)?.conditions?.find(({ type }) => type === 'Ready')?.status;
+const main = (worker: WorkerModel) => worker.published.at(-1)?.containerStatuses?.[0];
+
+describe('a pod worker and the probe manager', () => {
+  it('tells it what runs and is to be probed, once', () => {
+    const worker = running({ ...READY, ...LIVE });
+    expect(worker.probed).toHaveLength(1);
+    expect(worker.probed[0]).toMatchObject({
+      podUid: 'uid-1',
+      name: 'web',
+      namespace: 'shop',
+      containers: [
+        {
+          id: 'main-0',
+          name: 'main',
+          fieldPath: 'spec.containers{main}',
+          probes: [
+            { kind: 'liveness', target: { type: 'exec', command: ['live'] }, periodSeconds: 1, failureThreshold: 3 },
+            { kind: 'readiness', target: { type: 'exec', command: ['ready'] } },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('has nothing to do with it as long as nothing is probed', () => {
+    expect(running().probed).toEqual([]);
+  });
+
+  it('tells it again of another instance, and after the usual time', () => {
+    const worker = running(READY);
+    worker.exit('main', 1);
+    worker.notice();
+    worker.settle();
+    expect(worker.probed.at(-1)?.containers.map(({ id }) => id)).toEqual(['main-1']);
+    const told = worker.probed.length;
+    worker.advance(settings.syncFrequencyMs * 2);
+    worker.settle();
+    expect(worker.probed.length).toBeGreaterThan(told);
+  });
+
+  it('tells it again when it has lost what it was told, with all that is known', () => {
+    const worker = running({ ...STARTED, ...READY });
+    hears(worker, 'startup', 'success');
+    hears(worker, 'readiness', 'success');
+    worker.send({ type: 'report-probes' });
+    expect(worker.probed.at(-1)?.containers[0]?.verdicts).toEqual({ startup: 'success', readiness: 'success' });
+  });
+
+  it('has sidecars probed, and no other init container', () => {
+    const worker = running({}, { initContainers: [container('first', READY), sidecar('helper', READY)] });
+    worker.exit('first', 0);
+    worker.notice();
+    worker.settle();
+    expect(worker.probed.at(-1)?.containers.map(({ fieldPath }) => fieldPath)).toEqual(['spec.initContainers{helper}']);
+  });
+
+  it('goes on with readiness alone while the pod is taken away, and ends that with it', () => {
+    const worker = running({ ...READY, ...LIVE });
+    worker.send({ type: 'terminate-pod' });
+    expect(worker.probed.at(-1)?.containers[0]?.probes.map(({ kind }) => kind)).toEqual(['readiness']);
+    worker.settle();
+    expect(worker.did).toContain('forget-probes');
+  });
+});
+
+describe('readiness', () => {
+  it('is that of the last verdict', () => {
+    const worker = running(READY);
+    expect([ready(worker), main(worker)?.ready]).toEqual(['False', false]);
+    hears(worker, 'readiness', 'success');
+    expect([ready(worker), main(worker)?.ready]).toEqual(['True', true]);
+    hears(worker, 'readiness', 'failure');
+    expect([ready(worker), main(worker)?.ready]).toEqual(['False', false]);
+  });
+
+  it('is told while the pod is taken away too', () => {
+    const worker = running(READY);
+    hears(worker, 'readiness', 'success');
+    worker.send({ type: 'terminate-pod' });
+    hears(worker, 'readiness', 'failure');
+    expect(ready(worker)).toBe('False');
+  });
+
+  it('comes after the startup', () => {
+    const worker = running({ ...STARTED, ...READY });
+    hears(worker, 'readiness', 'success');
+    expect([main(worker)?.started, main(worker)?.ready]).toEqual([false, false]);
+    hears(worker, 'startup', 'success');
+    expect([main(worker)?.started, main(worker)?.ready]).toEqual([true, true]);
+  });
+
+  it('begins anew with another instance', () => {
+    const worker = running(READY);
+    hears(worker, 'readiness', 'success');
+    worker.exit('main', 1);
+    worker.notice();
+    worker.settle();
+    expect(main(worker)).toMatchObject({ restartCount: 1, ready: false });
+  });
+
+  it('is what it was after a restart of the worker, until a probe speaks', () => {
+    const worker = running({ ...STARTED, ...READY });
+    hears(worker, 'startup', 'success');
+    hears(worker, 'readiness', 'success');
+    const told = worker.published.length;
+    const one: Pod = pod({ containers: [container('main', { ...STARTED, ...READY })] });
+    worker.restart();
+    worker.send({ type: 'sync-pod', pod: one });
+    worker.settle();
+    expect(worker.published.slice(told)).toEqual([]);
+    expect(worker.probed.at(-1)?.containers[0]?.verdicts).toEqual({ startup: 'success', readiness: 'success' });
+    hears(worker, 'readiness', 'failure');
+    expect(ready(worker)).toBe('False');
+  });
+
+  it('is what probes had found out when the whole agent starts anew, whatever the API still says', () => {
+    const worker = running(READY);
+    hears(worker, 'readiness', 'success');
+    const stale = worker.published.at(-1);
+    const one = pod({ containers: [container('main', READY)], ...(stale === undefined ? {} : { status: stale }) });
+    worker.restart({ history: 'maybe-running' });
+    worker.takeWaiting('read-previous-status');
+    const verdicts = new Map([[containerId('main-0'), { readiness: 'failure' }]] as const);
+    worker.send({ type: 'previous-status-read', status: undefined, verdicts });
+    worker.send({ type: 'sync-pod', pod: one });
+    worker.settle();
+    expect(ready(worker)).toBe('False');
+  });
+});
+
+describe('a failed probe', () => {
+  it.each([
+    { kind: 'liveness', probe: LIVE, text: 'failed liveness probe' },
+    { kind: 'startup', probe: STARTED, text: 'failed startup probe' },
+  ] as const)('of $kind has its container killed and started anew at once', ({ kind, probe, text }) => {
+    const worker = running(probe);
+    hears(worker, kind, 'failure');
+    const effect = worker.waiting.find(({ type }) => type === 'act');
+    expect(effect).toMatchObject({
+      actions: {
+        containersToKill: [
+          { id: 'main-0', reason: `${kind}-probe`, message: `Container main ${text}, will be restarted` },
+        ],
+        containersToStart: [0],
+      },
+    });
+    worker.settle();
+    expect(worker.running).toEqual(['main-1']);
+  });
+
+  it.each([
+    { policy: 'OnFailure', kind: 'startup', starts: [0] },
+    { policy: 'Never', kind: 'liveness', starts: [] },
+  ] as const)('goes by the restart policy $policy, whatever the exit code will be', ({ policy, kind, starts }) => {
+    const worker = running({ ...LIVE, ...STARTED }, { restartPolicy: policy });
+    hears(worker, kind, 'failure');
+    const effect = worker.waiting.find(({ type }) => type === 'act');
+    expect(effect).toMatchObject({ actions: { containersToStart: starts, killPod: policy === 'Never' } });
+  });
+
+  it('of an instance that is gone already harms nobody', () => {
+    const worker = running(LIVE);
+    worker.exit('main', 1);
+    worker.notice();
+    worker.settle();
+    hears(worker, 'liveness', 'failure', 'main-0');
+    expect(worker.waiting).toEqual([]);
+    expect(worker.running).toEqual(['main-1']);
+  });
+
+  it('does not keep a pod that is taken away', () => {
+    const worker = running(LIVE);
+    worker.send({ type: 'terminate-pod' });
+    hears(worker, 'liveness', 'failure');
+    worker.settle();
+    expect(worker.started).toEqual(['main-0']);
+    expect(worker.reported).toEqual(['removed']);
+  });
+});
+
+describe('a sidecar with a startup probe', () => {
+  it('holds up what comes after it until it has started', () => {
+    const worker = running({}, { initContainers: [sidecar('helper', STARTED)] });
+    expect(worker.running).toEqual(['helper-0']);
+    hears(worker, 'startup', 'success', 'helper-0');
+    worker.settle();
+    expect(worker.running).toEqual(['helper-0', 'main-0']);
+  });
+
+  it('is started anew when that fails', () => {
+    const worker = running({}, { initContainers: [sidecar('helper', STARTED)] });
+    hears(worker, 'startup', 'failure', 'helper-0');
+    worker.settle();
+    expect(worker.started).toEqual(['helper-0', 'helper-1']);
+  });
+});
+
+describe('a container whose exit asks for all to begin anew', () => {
+  const RULE = {
+    restartPolicy: 'Never',
+    restartPolicyRules: [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } }],
+  } as const;
+
+  it('has every container of the pod stopped and removed, then started from the first', () => {
+    const worker = running({}, { containers: [container('main', RULE), container('other')] });
+    worker.exit('main', 42);
+    worker.notice();
+    const effect = worker.waiting.find(({ type }) => type === 'act');
+    expect(effect).toMatchObject({
+      actions: {
+        containersToReset: [
+          { id: 'other-0', stopFirst: true },
+          { id: 'main-0', stopFirst: false },
+        ],
+        containersToStart: [],
+      },
+    });
+    const restarting = worker.published.at(-1)?.conditions?.find(({ type }) => type === 'AllContainersRestarting');
+    expect(restarting?.status).toBe('True');
+  });
+
+  it('comes up again by itself, with its restarts counted', () => {
+    const worker = running({}, { containers: [container('main', RULE), container('other')] });
+    worker.exit('main', 42);
+    worker.notice();
+    worker.takeWaiting('act');
+    worker.containers = [];
+    worker.send({
+      type: 'acted',
+      result: {
+        touched: { sandboxes: [], containers: [[containerId('main-0'), undefined]] },
+        tried: new Set(),
+        failures: new Map(),
+        failedPulls: new Map(),
+        podFailure: undefined,
+        inDoubt: false,
+      },
+    });
+    worker.settle();
+    expect(worker.running).toHaveLength(2);
+    expect(main(worker)?.restartCount).toBe(1);
+    const restarting = worker.published.at(-1)?.conditions?.find(({ type }) => type === 'AllContainersRestarting');
+    expect(restarting?.status).toBe('False');
+  });
+});

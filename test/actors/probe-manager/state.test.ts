@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import {
+  afterRun,
+  beginProbe,
+  firstRunAt,
+  hasStarted,
+  mayRun,
+  newsFor,
+  nextRunAt,
+  type FirstRun,
+} from '../../../actors/probe-manager/state.ts';
+import type { ProbeKind } from '../../../actors/probe-manager/protocol.ts';
+import type { ProbeVerdict } from '../../../src/pod/probe-verdicts.ts';
+import type { ProbeOutcome } from '../../../src/probing/probe-outcome.ts';
+
+type Result = ProbeOutcome['result'];
+const short = { s: 'success', f: 'failure', w: 'warning', e: 'error', u: 'unheard' } as const;
+
+/** Runs one after the other: `ffs` is two failures and a success. */
+function verdictAfter(kind: ProbeKind, runs: string, thresholds: { success?: number; failure?: number } = {}) {
+  const { success = 1, failure = 3 } = thresholds;
+  let state = beginProbe(kind, undefined);
+  for (const letter of runs) {
+    const result: Result = short[letter as keyof typeof short];
+    state = afterRun(state, result, { kind, successThreshold: success, failureThreshold: failure });
+  }
+  return state;
+}
+
+describe('a verdict', () => {
+  it.each([
+    { rule: 'of readiness is a failure before anything is known', kind: 'readiness', runs: '', verdict: 'failure' },
+    { rule: 'of liveness is a success before anything is known', kind: 'liveness', runs: '', verdict: 'success' },
+    { rule: 'of startup is none before anything is known', kind: 'startup', runs: '', verdict: undefined },
+    {
+      rule: 'takes as many successes in a row as asked for',
+      kind: 'readiness',
+      runs: 's',
+      success: 2,
+      verdict: 'failure',
+    },
+    { rule: 'is there with the last of them', kind: 'readiness', runs: 'ss', success: 2, verdict: 'success' },
+    {
+      rule: 'begins to count anew after the other result',
+      kind: 'readiness',
+      runs: 'sfs',
+      success: 2,
+      verdict: 'failure',
+    },
+    { rule: 'takes as many failures in a row as asked for', kind: 'readiness', runs: 'sff', verdict: 'success' },
+    { rule: 'falls with the last of them', kind: 'readiness', runs: 'sfff', verdict: 'failure' },
+    { rule: 'is not moved by a run that could not be made', kind: 'readiness', runs: 'sffe', verdict: 'success' },
+    { rule: 'counts on after such a run', kind: 'readiness', runs: 'sffeuf', verdict: 'failure' },
+    { rule: 'counts a warning as a success', kind: 'readiness', runs: 'w', verdict: 'success' },
+    { rule: 'of startup needs its failures too', kind: 'startup', runs: 'ff', verdict: undefined },
+  ] as const)('$rule', ({ kind, runs, verdict, ...rest }) => {
+    const success = 'success' in rest ? rest.success : 1;
+    expect(verdictAfter(kind, runs, { success }).verdict).toBe(verdict);
+  });
+
+  it.each([
+    { rule: 'startup has succeeded', kind: 'startup', runs: 's', onHold: true },
+    { rule: 'startup has failed', kind: 'startup', runs: 'fff', onHold: true },
+    { rule: 'startup is not known', kind: 'startup', runs: 'ff', onHold: false },
+    { rule: 'liveness has failed', kind: 'liveness', runs: 'fff', onHold: true },
+    { rule: 'liveness is well', kind: 'liveness', runs: 'ffs', onHold: false },
+    { rule: 'readiness has failed', kind: 'readiness', runs: 'fff', onHold: false },
+  ] as const)('is final for this instance ($onHold) when $rule', ({ kind, runs, onHold }) => {
+    expect(verdictAfter(kind, runs).onHold).toBe(onHold);
+  });
+
+  it.each([
+    { kind: 'readiness', known: 'success', verdict: 'success', onHold: false },
+    { kind: 'startup', known: 'success', verdict: 'success', onHold: true },
+    { kind: 'liveness', known: 'failure', verdict: 'failure', onHold: true },
+    { kind: 'liveness', known: 'success', verdict: 'success', onHold: false },
+    { kind: 'readiness', known: 'unknown', verdict: 'failure', onHold: false },
+  ] as const)('goes on from what was known: $kind $known', ({ kind, known, verdict, onHold }) => {
+    expect(beginProbe(kind, known)).toEqual({ verdict, last: undefined, inARow: 0, onHold });
+  });
+});
+
+describe('startup', () => {
+  it.each([
+    { kind: 'startup', started: false, runs: true },
+    { kind: 'startup', started: true, runs: false },
+    { kind: 'liveness', started: false, runs: false },
+    { kind: 'readiness', started: true, runs: true },
+  ] as const)('comes first: $kind runs ($runs) while started is $started', ({ kind, started, runs }) => {
+    expect(mayRun(kind, started)).toBe(runs);
+  });
+
+  it('is over at once where there is no startup probe', () => {
+    expect(hasStarted([{ kind: 'liveness' }], undefined)).toBe(true);
+    expect(hasStarted([{ kind: 'startup' }], undefined)).toBe(false);
+    expect(hasStarted([{ kind: 'startup' }], 'success')).toBe(true);
+  });
+});
+
+describe('the first run', () => {
+  const at = (parts: Partial<FirstRun['spec']> & Partial<Omit<FirstRun, 'spec'>>): number => {
+    const { kind = 'readiness', initialDelaySeconds = 0, periodSeconds = 10, ...rest } = parts;
+    return firstRunAt({
+      container: { startedAt: 100_000 },
+      spec: { kind, initialDelaySeconds, periodSeconds },
+      now: 100_500,
+      bornAt: 50_000,
+      chance: 0.5,
+      afterStartup: false,
+      ...rest,
+    });
+  };
+
+  it.each([
+    { rule: 'of readiness is at once', parts: {}, due: 100_500 },
+    { rule: 'of liveness is a period after the start', parts: { kind: 'liveness' }, due: 110_000 },
+    { rule: 'of startup too', parts: { kind: 'startup', periodSeconds: 1 }, due: 101_000 },
+    { rule: 'waits for the initial delay, counted from the start', parts: { initialDelaySeconds: 5 }, due: 105_000 },
+    { rule: 'comes with the end of the startup', parts: { kind: 'liveness', afterStartup: true }, due: 100_500 },
+    {
+      rule: 'of a container that was there before is spread over the period',
+      parts: { kind: 'liveness', bornAt: 100_400 },
+      due: 105_500,
+    },
+    {
+      rule: 'and waits for its initial delay then too',
+      parts: { kind: 'liveness', bornAt: 100_400, initialDelaySeconds: 30 },
+      due: 130_000,
+    },
+    {
+      rule: 'is not put off by a clock that was set back',
+      parts: { initialDelaySeconds: 5, now: 20_000, container: { startedAt: 100_000 } },
+      due: 25_000,
+    },
+  ] as const)('$rule', ({ parts, due }) => {
+    expect(at(parts)).toBe(due);
+  });
+});
+
+describe('the next run', () => {
+  it('is a period after the last was due, and at once when that has passed', () => {
+    expect(nextRunAt(1_000, 10, 1_200)).toBe(11_000);
+    expect(nextRunAt(1_000, 10, 14_000)).toBe(14_000);
+  });
+});
+
+describe('what a worker does not know yet', () => {
+  it.each([
+    { known: 'success', told: undefined, kind: 'readiness', news: ['success'] },
+    { known: 'success', told: 'success', kind: 'readiness', news: [] },
+    { known: 'failure', told: undefined, kind: 'readiness', news: [] },
+    { known: 'failure', told: 'success', kind: 'readiness', news: ['failure'] },
+    { known: 'success', told: undefined, kind: 'liveness', news: [] },
+    { known: undefined, told: 'success', kind: 'startup', news: [] },
+  ] as const satisfies readonly {
+    known: ProbeVerdict | undefined;
+    told: ProbeVerdict | undefined;
+    kind: ProbeKind;
+    news: readonly string[];
+  }[])('$kind $known, told $told', ({ known, told, kind, news }) => {
+    const found = newsFor([[kind, known]], told === undefined ? {} : { [kind]: told });
+    expect(found.map(([, verdict]) => verdict)).toEqual(news);
+  });
+});

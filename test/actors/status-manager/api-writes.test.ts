@@ -1,0 +1,265 @@
+import { describe, expect, it } from 'vitest';
+import { apiPodView } from '../../../src/pod/api-pod-view.ts';
+import { podUid } from '../../../src/kube/ids.ts';
+import { done, podsOf } from '../../embedded-apiserver/api-under-test.ts';
+import { condition, pending, running, statusInApi, succeeded } from './status-in-api.ts';
+
+const AWAY = { kind: 'unreachable', message: 'connection refused' } as const;
+const refused = (code: number, reason: string) => ({ kind: 'refused', code, reason, message: reason }) as const;
+
+describe('the status of a pod in the API', () => {
+  it('is the newest one, written once', async () => {
+    const { bound, say, read, pass, verbs, calls, seen } = await statusInApi();
+    const uid = await bound('a');
+    await say('a', pending);
+    await say('a', running);
+    await pass(60_000);
+    expect(verbs()).toEqual(['patch a/status']);
+    expect(calls[0]).toMatchObject({ priority: 'status', patchType: 'strategic-merge', body: { metadata: { uid } } });
+    const { status } = await read('a');
+    expect(status).toMatchObject({ phase: 'Running', podIP: '10.0.0.7', containerStatuses: running.containerStatuses });
+    await seen('a');
+    await say('a', { ...running });
+    await pass(60_000);
+    expect(verbs()).toHaveLength(1);
+  });
+
+  it('is told at once when traffic or a phase depends on it, and within moments otherwise', async () => {
+    const { bound, say, verbs, pass } = await statusInApi();
+    await bound('a');
+    await say('a', pending);
+    expect(verbs()).toEqual([]);
+    await pass(200);
+    expect(verbs()).toHaveLength(1);
+    await say('a', running);
+    expect(verbs()).toHaveLength(2);
+  });
+
+  it('is sent as what has changed, and nothing else', async () => {
+    const { bound, say, calls, pass } = await statusInApi();
+    await bound('a');
+    await say('a', running);
+    await say('a', {
+      ...running,
+      conditions: [
+        condition('PodScheduled', 'True'),
+        condition('Ready', 'False', { reason: 'ContainersNotReady', lastTransitionTime: '2026-05-01T12:30:00Z' }),
+      ],
+    });
+    await pass(1_000);
+    expect(calls[1]?.body).toMatchObject({
+      status: {
+        conditions: [
+          {
+            type: 'Ready',
+            status: 'False',
+            reason: 'ContainersNotReady',
+            lastTransitionTime: '2026-05-01T12:30:00Z',
+          },
+        ],
+      },
+    });
+    expect(Object.keys((calls[1]?.body as { status: object } | undefined)?.status ?? {})).toEqual(['conditions']);
+  });
+
+  it('leaves the conditions of others alone', async () => {
+    const { bound, say, read, server, pass, seen, calls } = await statusInApi();
+    await bound('a');
+    await say('a', running);
+    const gate = { status: { conditions: [{ type: 'example.test/gate', status: 'True' }] } };
+    await done(server.api.patch(`${podsOf()}/a/status`, { type: 'strategic-merge', body: gate }));
+    await say('a', succeeded);
+    await seen('a');
+    await pass(60_000);
+    const types = ((await read('a')).status?.conditions ?? []).map(({ type }) => type);
+    expect(types).toContain('example.test/gate');
+    expect(types).toContain('Ready');
+    expect(calls).toHaveLength(2);
+  });
+
+  it('is set right when somebody else has changed it, in ten seconds and not before', async () => {
+    const { bound, say, read, server, pass, seen, verbs } = await statusInApi();
+    await bound('a');
+    await say('a', running);
+    const wrong = { status: { podIP: '10.9.9.9', message: 'nonsense' } };
+    await done(server.api.patch(`${podsOf()}/a/status`, { type: 'strategic-merge', body: wrong }));
+    await seen('a');
+    await pass(9_000);
+    expect(verbs()).toHaveLength(1);
+    await pass(1_000);
+    expect(verbs()).toHaveLength(2);
+    expect((await read('a')).status).toMatchObject({ podIP: '10.0.0.7' });
+    expect((await read('a')).status?.message).toBeUndefined();
+  });
+
+  it('never comes back from a terminal phase', async () => {
+    const { bound, say, read, pass, uidOf } = await statusInApi();
+    await bound('a');
+    await say('a', { ...succeeded, phase: 'Failed', reason: 'Evicted', message: 'node was low' });
+    await pass(1_000);
+    expect(uidOf.size).toBe(1);
+    await say('a', succeeded);
+    await pass(60_000);
+    expect((await read('a')).status).toMatchObject({ phase: 'Failed', reason: 'Evicted', message: 'node was low' });
+  });
+
+  it('is not confused by an old object from the watch', async () => {
+    const { bound, say, tell, read, pass, verbs } = await statusInApi();
+    const uid = await bound('a');
+    const old = apiPodView(await read('a'));
+    await say('a', running);
+    await tell({ type: 'api-pod-changed', podUid: podUid(uid), object: old });
+    await pass(60_000);
+    expect(verbs()).toHaveLength(1);
+  });
+});
+
+describe('a status that cannot be written', () => {
+  it('is written within seconds after ten minutes without an API, as it is then', async () => {
+    const { bound, say, faults, pass, calls, read, figures } = await statusInApi();
+    for (const name of ['a', 'b', 'c']) await bound(name);
+    faults.next = () => AWAY;
+    for (const name of ['a', 'b', 'c']) await say(name, pending);
+    await pass(600_000);
+    for (const name of ['a', 'b', 'c']) await say(name, running);
+    expect(calls.length).toBeLessThan(200);
+    faults.next = () => undefined;
+    calls.length = 0;
+    await pass(4_500);
+    for (const name of ['a', 'b', 'c']) expect((await read(name)).status?.phase).toBe('Running');
+    expect(calls).toHaveLength(3);
+    expect((await figures()).waiting).toBe(0);
+  });
+
+  it('is compared with what the API has when an answer was lost', async () => {
+    const { bound, say, faults, pass, read, seen, verbs } = await statusInApi();
+    await bound('a');
+    faults.next = () => ({ kind: 'timed-out', message: 'no answer' });
+    await say('a', running);
+    faults.next = () => undefined;
+    await pass(10_000);
+    await seen('a');
+    expect((await read('a')).status?.phase).toBe('Running');
+    expect(verbs()).toHaveLength(2);
+  });
+
+  it('waits as long as the server asks for', async () => {
+    const { bound, say, faults, pass, verbs } = await statusInApi();
+    await bound('a');
+    faults.next = () => ({ ...refused(429, 'TooManyRequests'), retryAfterMs: 3_000 });
+    await say('a', running);
+    faults.next = () => undefined;
+    await pass(2_900);
+    expect(verbs()).toHaveLength(1);
+    await pass(200);
+    expect(verbs()).toHaveLength(2);
+  });
+
+  it('is tried again every ten seconds when it is refused, and holds nobody up', async () => {
+    const { bound, say, faults, pass, read, logged, calls } = await statusInApi();
+    await bound('a');
+    await bound('b');
+    faults.next = ({ path }) => (path.includes('/a/') ? refused(422, 'Invalid') : undefined);
+    await say('a', running);
+    await say('b', running);
+    expect((await read('b')).status?.phase).toBe('Running');
+    expect(logged).toContain('warn: the API refuses what is written to a pod; trying again in 10 s');
+    await pass(60_000);
+    expect(calls.length).toBeLessThan(9);
+    faults.next = () => undefined;
+    await pass(10_000);
+    expect((await read('a')).status?.phase).toBe('Running');
+  });
+
+  it("is dropped when its pod is not there, and is no other pod's", async () => {
+    const { bound, say, server, pass, read, verbs } = await statusInApi();
+    await bound('a');
+    await done(server.api.delete(`${podsOf()}/a`, { gracePeriodSeconds: 0 }));
+    await say('a', running);
+    await pass(60_000);
+    expect(verbs()).toEqual(['patch a/status']);
+    const again = await statusInApi();
+    await again.bound('a');
+    await done(again.server.api.delete(`${podsOf()}/a`, { gracePeriodSeconds: 0 }));
+    const old = again.uidOf.get('a') ?? '';
+    await again.bound('a');
+    again.uidOf.set('a', old);
+    await again.say('a', running);
+    await again.pass(60_000);
+    expect((await again.read('a')).status?.phase).toBe('Pending');
+    expect(await read('a').catch(() => 'gone')).toBe('gone');
+  });
+});
+
+describe('a pod that is over', () => {
+  it('is deleted in the API only when its last status is there', async () => {
+    const { bound, finish, say, server, seen, verbs, calls, pass, read } = await statusInApi();
+    const uid = await bound('a');
+    await say('a', running);
+    await done(server.api.delete(`${podsOf()}/a`, { gracePeriodSeconds: 30 }));
+    await seen('a');
+    await pass(60_000);
+    expect(verbs()).toEqual(['patch a/status']);
+    await finish('a', succeeded);
+    await pass(1_000);
+    expect(verbs()).toEqual(['patch a/status', 'patch a/status', 'delete a']);
+    expect(calls[2]?.body).toEqual({ gracePeriodSeconds: 0, preconditions: { uid } });
+    expect(await read('a').catch(() => 'gone')).toBe('gone');
+  });
+
+  it('stays until somebody deletes it', async () => {
+    const { bound, finish, verbs, pass, read } = await statusInApi();
+    await bound('a');
+    await finish('a', succeeded);
+    await pass(60_000);
+    expect(verbs()).toEqual(['patch a/status']);
+    expect((await read('a')).status?.phase).toBe('Succeeded');
+  });
+
+  it('is released once, whatever a finalizer still holds', async () => {
+    const { bound, finish, server, seen, verbs, pass, read } = await statusInApi();
+    await bound('a', { finalizers: ['example.test/hold'] });
+    await done(server.api.delete(`${podsOf()}/a`, { gracePeriodSeconds: 5 }));
+    await seen('a');
+    await finish('a', succeeded);
+    await pass(1_000);
+    await seen('a');
+    await pass(60_000);
+    expect(verbs().filter((verb) => verb.startsWith('delete'))).toHaveLength(1);
+    expect((await read('a')).status?.phase).toBe('Succeeded');
+  });
+
+  it('is not told to go when only its finalizers are waited for', async () => {
+    const { bound, finish, server, seen, verbs, pass } = await statusInApi();
+    await bound('a', { finalizers: ['example.test/hold'] });
+    await finish('a', succeeded);
+    await done(server.api.delete(`${podsOf()}/a`, { gracePeriodSeconds: 0 }));
+    await seen('a');
+    await pass(60_000);
+    expect(verbs()).toEqual(['patch a/status']);
+  });
+
+  it('takes no further word of a worker that was too late', async () => {
+    const { bound, finish, say, read, pass } = await statusInApi();
+    await bound('a');
+    await finish('a', succeeded);
+    await say('a', running);
+    await pass(60_000);
+    expect((await read('a')).status?.phase).toBe('Succeeded');
+  });
+});
+
+describe('a status manager that starts anew', () => {
+  it('asks workers for statuses and the pod manager for objects, and writes nothing that is there already', async () => {
+    const { bound, say, crash, take, seen, verbs, pass, figures } = await statusInApi();
+    await bound('a');
+    await say('a', running);
+    await crash();
+    expect(take('pod-manager')).toMatchObject([{ type: 'report-api-pods' }]);
+    await say('a', running);
+    await seen('a');
+    await pass(60_000);
+    expect(verbs()).toEqual(['patch a/status']);
+    expect(await figures()).toMatchObject({ patches: 0, waiting: 0 });
+  });
+});

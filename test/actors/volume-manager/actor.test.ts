@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { VolumeManager } from '../../../actors/volume-manager/actor.ts';
+import type { VolumeManagerProtocol } from '../../../actors/volume-manager/protocol.ts';
+import { podUid } from '../../../src/kube/ids.ts';
+import type { ObjectAnswer, ObjectSource, TokenAnswer } from '../../../src/volumes/object-source.ts';
+import type { VolumeOrder } from '../../../src/volumes/volume-workshop.ts';
+import type { FilesSource, PodVolumes, VolumePlan } from '../../../src/volumes/volume-plan.ts';
+import { actorUnderTest } from '../../support/actor-under-test.ts';
+
+const ref = { kind: 'ConfigMap', namespace: 'shop', name: 'c' } as const;
+const files = (source: FilesSource, name = 'data'): VolumePlan => ({
+  type: 'files',
+  name,
+  plugin: 'configmap',
+  defaultMode: 0o644,
+  sources: [source],
+});
+const fromMap = files({ type: 'object', ref, optional: false });
+const wanting = (uid: string, ...volumes: readonly VolumePlan[]): PodVolumes => ({
+  podUid: uid,
+  namespace: 'shop',
+  podName: 'web',
+  volumes,
+  fsGroupChangePolicy: 'Always',
+});
+
+async function manager() {
+  const orders: VolumeOrder[] = [];
+  const used = new Map<string, readonly unknown[]>();
+  const world = {
+    object: { type: 'found', data: { data: { k: 'v' } } } as ObjectAnswer,
+    token: { type: 'failed', message: 'failed to fetch token: no' } as TokenAnswer,
+    answer: (asked: readonly VolumeOrder[]): unknown => ({ ok: true, value: asked.map(() => ({ ok: true })) }),
+  };
+  const objects: ObjectSource = {
+    get: async () => world.object,
+    token: async () => world.token,
+    use: (uid, refs) => void used.set(uid, refs),
+  };
+  const actor = await actorUnderTest<VolumeManagerProtocol>({
+    address: 'volume-manager',
+    make: (context) => new VolumeManager(context, { rootDir: '/root', objects, podThreads: ['here'] }),
+    others: {
+      'job-pool': (question) => {
+        const asked = (question as unknown as { readonly orders: readonly VolumeOrder[] }).orders;
+        orders.push(...asked);
+        return world.answer(asked);
+      },
+      'pod-worker/uid-1': () => undefined,
+    },
+  });
+  return { ...actor, orders, used, world };
+}
+
+const mount = (pod: PodVolumes) => ({ type: 'mount-volumes', pod }) as const;
+
+describe('the volume manager', () => {
+  it('fetches what a volume is made of, has it written, and answers when that is done', async () => {
+    const { ask, orders, used } = await manager();
+    expect(await ask(mount(wanting('uid-1', fromMap)))).toEqual({ ok: true });
+    expect(orders).toEqual([
+      expect.objectContaining({ type: 'set-up', fetched: [{ type: 'object', data: { data: { k: 'v' } } }] }),
+    ]);
+    expect(used.get('uid-1')).toEqual([ref]);
+  });
+
+  it('tells the worker what is wrong, goes on trying, and gives the wait up after 2m3s', async () => {
+    const { host, world, take, pass } = await manager();
+    world.answer = (asked) => ({ ok: true, value: asked.map(() => ({ ok: false, message: 'no space left' })) });
+    take('pod-worker/uid-1');
+    const answer = host.ask('volume-manager', mount(wanting('uid-1', fromMap)), 200_000);
+    await pass(122_000);
+    const message = 'MountVolume.SetUp failed for volume "data" : no space left';
+    const told = take('pod-worker/uid-1');
+    expect(told[0]).toEqual({ type: 'volume-failed', message });
+    expect(told.length).toBeGreaterThan(5);
+    await pass(1_000);
+    expect(await answer).toEqual({
+      ok: false,
+      message:
+        'unmounted volumes=[data], unattached volumes=[], failed to process volumes=[]: context deadline exceeded',
+    });
+  });
+
+  it('writes a volume anew when its object has changed', async () => {
+    const { ask, tell, orders, world } = await manager();
+    await ask(mount(wanting('uid-1', fromMap)));
+    world.object = { type: 'found', data: { data: { k: 'new' } } };
+    await tell({ type: 'objects-changed', keys: ['ConfigMap/shop/c'] });
+    expect(orders.at(-1)).toMatchObject({ fetched: [{ data: { data: { k: 'new' } } }] });
+    expect(orders).toHaveLength(2);
+  });
+
+  it('asks for another token before the one in a volume expires', async () => {
+    const { ask, pass, orders, world } = await manager();
+    world.token = { type: 'found', token: 'first', refreshInMs: 60_000 };
+    const source = { type: 'token', path: 't', audience: '', expirationSeconds: 600, serviceAccount: 'a' } as const;
+    await ask(mount(wanting('uid-1', files(source))));
+    world.token = { type: 'found', token: 'second', refreshInMs: 60_000 };
+    await pass(59_000);
+    expect(orders).toHaveLength(1);
+    await pass(1_000);
+    expect(orders.at(-1)).toMatchObject({ fetched: [{ type: 'token', token: 'second' }] });
+  });
+
+  it('sends small orders together and those that may take long alone', async () => {
+    const { ask, world } = await manager();
+    const batches: number[] = [];
+    world.answer = (asked) => {
+      batches.push(asked.length);
+      return { ok: true, value: asked.map(() => ({ ok: true })) };
+    };
+    const memory: VolumePlan = { type: 'empty-dir', name: 'm', medium: 'memory' };
+    const pods = Array.from({ length: 40 }, (_, index) => wanting(`uid-${index}`, fromMap));
+    await Promise.all([...pods, wanting('a', memory), wanting('b', memory)].map((pod) => ask(mount(pod))));
+    expect(batches.toSorted((one, other) => one - other).slice(0, 2)).toEqual([1, 1]);
+    expect(Math.max(...batches)).toBeGreaterThan(1);
+    expect(Math.max(...batches)).toBeLessThanOrEqual(32);
+  });
+
+  it('is held up by no order that hangs: other pods get their volumes, also in memory', async () => {
+    const { ask, world } = await manager();
+    const memory: VolumePlan = { type: 'empty-dir', name: 'm', medium: 'memory' };
+    world.answer = (asked) =>
+      asked.some((order) => order.type === 'set-up' && order.pod.podUid === 'stuck')
+        ? new Promise(() => {})
+        : { ok: true, value: asked.map(() => ({ ok: true })) };
+    void ask(mount(wanting('stuck', memory))).catch(() => {});
+    expect(await ask(mount(wanting('uid-1', memory, fromMap)))).toEqual({ ok: true });
+  });
+
+  it('tries again what was lost with a job thread', async () => {
+    const { ask, world, pass } = await manager();
+    world.answer = () => ({ ok: false, problem: 'the thread ended' });
+    const answer = ask(mount(wanting('uid-1', fromMap)));
+    await pass(0);
+    world.answer = (asked) => ({ ok: true, value: asked.map(() => ({ ok: true })) });
+    await pass(1_000);
+    expect(await answer).toEqual({ ok: true });
+  });
+
+  it('takes volumes away, and says why it could not', async () => {
+    const { ask, orders, world } = await manager();
+    const unmount = { type: 'unmount-volumes', podUid: podUid('uid-1') } as const;
+    world.answer = (asked) => ({ ok: true, value: asked.map(() => ({ ok: false, message: 'target is busy' })) });
+    expect(await ask(unmount)).toEqual({ ok: false, message: 'target is busy' });
+    world.answer = (asked) => ({ ok: true, value: asked.map(() => ({ ok: true })) });
+    expect(await ask(unmount)).toEqual({ ok: true });
+    expect(orders).toEqual([
+      { type: 'tear-down', rootDir: '/root', podUid: 'uid-1' },
+      { type: 'tear-down', rootDir: '/root', podUid: 'uid-1' },
+    ]);
+  });
+
+  it('asks the workers what they want when it starts, and again after a crash', async () => {
+    const { take, crash, pass, tell, orders } = await manager();
+    expect(take('pod-worker/uid-1')).toEqual([{ type: 'report-volumes' }]);
+    await crash();
+    await pass(10_000);
+    expect(take('pod-worker/uid-1')).toEqual([{ type: 'report-volumes' }]);
+    await tell({ type: 'volumes-wanted', pod: wanting('uid-1', fromMap) });
+    expect(orders).toHaveLength(1);
+  });
+});

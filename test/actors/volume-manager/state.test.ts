@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { VolumeManagerState, type VolumeEffect } from '../../../actors/volume-manager/state.ts';
+import { podUid } from '../../../src/kube/ids.ts';
+import type { PodVolumes, VolumePlan } from '../../../src/volumes/volume-plan.ts';
+
+const uid = podUid('uid-1');
+const map = (name: string, object = name): VolumePlan => ({
+  type: 'files',
+  name,
+  plugin: 'configmap',
+  defaultMode: 0o644,
+  sources: [{ type: 'object', ref: { kind: 'ConfigMap', namespace: 'shop', name: object }, optional: false }],
+});
+const scratch: VolumePlan = { type: 'empty-dir', name: 'scratch', medium: 'disk' };
+const wanting = (...volumes: readonly VolumePlan[]): PodVolumes => ({
+  podUid: uid,
+  namespace: 'shop',
+  podName: 'web',
+  volumes,
+  fsGroupChangePolicy: 'Always',
+});
+const OK = { ok: true } as const;
+const bad = { ok: false, message: 'configmap "a" not found' } as const;
+const brief = (effects: readonly VolumeEffect[]): readonly string[] =>
+  effects.map((effect) => {
+    if (effect.type === 'set-up') return `set-up ${effect.plan.name}`;
+    return effect.type === 'look-again' ? `look-again at ${effect.at}` : effect.type;
+  });
+
+describe('the volumes of a pod', () => {
+  it('are all set up at once, and are all there when the last one is', () => {
+    const state = new VolumeManagerState();
+    expect(brief(state.want(uid, wanting(map('a'), scratch), 0))).toEqual(['set-up a', 'set-up scratch']);
+    expect(brief(state.setUp(uid, { name: 'scratch', outcome: OK }, 1))).toEqual([]);
+    expect(state.isMounted(uid)).toBe(false);
+    expect(brief(state.setUp(uid, { name: 'a', outcome: OK }, 2))).toEqual(['all-mounted']);
+    expect(state.isMounted(uid)).toBe(true);
+  });
+
+  it('are tried again more and more rarely, and say each time what was wrong', () => {
+    const state = new VolumeManagerState();
+    state.want(uid, wanting(map('a')), 0);
+    const waits: number[] = [];
+    for (let now = 0, turn = 0; turn < 10; turn += 1) {
+      const effects = state.setUp(uid, { name: 'a', outcome: bad }, now);
+      expect(effects[0]).toEqual({
+        type: 'failed',
+        podUid: uid,
+        message: 'MountVolume.SetUp failed for volume "a" : configmap "a" not found',
+      });
+      const again = effects[1];
+      if (again?.type !== 'look-again') throw new Error('not tried again');
+      waits.push(again.at - now);
+      expect(brief(state.due(uid, again.at - 1))).toEqual([`look-again at ${again.at}`]);
+      now = again.at;
+      expect(brief(state.due(uid, now))).toEqual(['set-up a']);
+    }
+    expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 122_000, 122_000]);
+  });
+
+  it('are tried at once when what was missing has come', () => {
+    const state = new VolumeManagerState();
+    state.want(uid, wanting(map('a')), 0);
+    state.setUp(uid, { name: 'a', outcome: bad }, 0);
+    expect(brief(state.objectsChanged(['ConfigMap/shop/other'], 10))).toEqual([]);
+    expect(brief(state.objectsChanged(['ConfigMap/shop/a'], 10))).toEqual(['set-up a']);
+  });
+
+  it('are written once more after a thousand changes in the middle of a write', () => {
+    const state = new VolumeManagerState();
+    state.want(uid, wanting(map('a')), 0);
+    for (let change = 0; change < 1_000; change += 1) expect(state.objectsChanged(['ConfigMap/shop/a'], 1)).toEqual([]);
+    expect(brief(state.setUp(uid, { name: 'a', outcome: OK }, 2))).toEqual(['all-mounted', 'set-up a']);
+    expect(brief(state.setUp(uid, { name: 'a', outcome: OK }, 3))).toEqual([]);
+  });
+
+  it('stay mounted while their content cannot be renewed', () => {
+    const state = new VolumeManagerState();
+    state.want(uid, wanting(map('a')), 0);
+    state.setUp(uid, { name: 'a', outcome: OK }, 0);
+    expect(brief(state.objectsChanged('any', 1))).toEqual(['set-up a']);
+    expect(brief(state.setUp(uid, { name: 'a', outcome: bad }, 1))).toEqual(['failed', 'look-again at 501']);
+    expect(state.isMounted(uid)).toBe(true);
+  });
+
+  it('are renewed when what they hold expires', () => {
+    const state = new VolumeManagerState();
+    state.want(uid, wanting(map('a')), 0);
+    expect(brief(state.setUp(uid, { name: 'a', outcome: OK, refreshAt: 5_000 }, 0))).toEqual([
+      'all-mounted',
+      'look-again at 5000',
+    ]);
+    expect(brief(state.due(uid, 5_000))).toEqual(['set-up a']);
+  });
+
+  it('are looked at again when the pod asks again: files are renewed, the rest stays', () => {
+    const state = new VolumeManagerState();
+    state.want(uid, wanting(map('a'), scratch), 0);
+    state.setUp(uid, { name: 'a', outcome: OK }, 0);
+    state.setUp(uid, { name: 'scratch', outcome: OK }, 0);
+    expect(brief(state.want(uid, wanting(map('a'), scratch), 1))).toEqual(['set-up a']);
+  });
+
+  it('are only taken away when nothing is under way', () => {
+    const state = new VolumeManagerState();
+    state.want(uid, wanting(map('a'), scratch), 0);
+    expect(brief(state.leave(uid, 1))).toEqual([]);
+    expect(brief(state.setUp(uid, { name: 'a', outcome: OK }, 2))).toEqual([]);
+    expect(brief(state.setUp(uid, { name: 'scratch', outcome: bad }, 3))).toEqual(['tear-down']);
+    expect(brief(state.leave(uid, 4))).toEqual([]);
+    expect(brief(state.tornDown(uid, OK, 5))).toEqual(['torn-down']);
+    expect([...state.podUids]).toEqual([]);
+  });
+
+  it('come again after they are gone, when they are wanted again meanwhile', () => {
+    const state = new VolumeManagerState();
+    state.want(uid, wanting(scratch), 0);
+    state.setUp(uid, { name: 'scratch', outcome: OK }, 0);
+    expect(brief(state.leave(uid, 1))).toEqual(['tear-down']);
+    expect(brief(state.want(uid, wanting(scratch), 2))).toEqual([]);
+    expect(state.isMounted(uid)).toBe(false);
+    expect(brief(state.tornDown(uid, OK, 3))).toEqual(['torn-down', 'set-up scratch']);
+  });
+
+  it('that nobody here knows are taken away all the same', () => {
+    expect(brief(new VolumeManagerState().leave(uid, 0))).toEqual(['tear-down']);
+  });
+
+  it('are named when the wait for them is over', () => {
+    const state = new VolumeManagerState();
+    state.want(uid, wanting(map('b'), map('a'), scratch), 0);
+    state.setUp(uid, { name: 'scratch', outcome: OK }, 0);
+    expect(state.notMounted(uid)).toBe(
+      'unmounted volumes=[a b], unattached volumes=[], failed to process volumes=[]: context deadline exceeded',
+    );
+  });
+
+  it('of others are not touched by a change', () => {
+    const state = new VolumeManagerState();
+    state.want(uid, wanting(map('a')), 0);
+    state.setUp(uid, { name: 'a', outcome: OK }, 0);
+    state.want(podUid('uid-2'), { ...wanting(map('a', 'other')), podUid: 'uid-2' }, 0);
+    expect(brief(state.objectsChanged(['ConfigMap/shop/a'], 1))).toEqual(['set-up a']);
+    state.setUp(uid, { name: 'a', outcome: OK }, 1);
+    state.leave(uid, 2);
+    state.tornDown(uid, OK, 2);
+    expect(state.objectsChanged(['ConfigMap/shop/a'], 3)).toEqual([]);
+  });
+});

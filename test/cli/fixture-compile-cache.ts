@@ -1,0 +1,17 @@
+import { getCompileCacheDir } from 'node:module';
+import { Worker } from 'node:worker_threads';
+import { makeCompileCache, useCompileCache } from '../../src/cli/compile-cache.ts';
+
+// A process of its own: a cache, once used, is used until the process ends. It says what it has come to use.
+const [how, rootDir = ''] = process.argv.slice(2);
+const problem =
+  how === 'use' ? useCompileCache(['run', '--root-dir', rootDir, '--no-launcher']) : makeCompileCache(rootDir);
+const thread = new Worker(
+  "require('node:worker_threads').parentPort.postMessage(require('node:module').getCompileCacheDir())",
+  {
+    eval: true,
+  },
+);
+thread.once('message', (inThread: unknown) => {
+  process.stdout.write(JSON.stringify({ problem, here: getCompileCacheDir(), inThread }));
+});

@@ -1,0 +1,174 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { kubeconfig } from '../../src/embedded-apiserver/kubeconfig.ts';
+import { administrator, type EmbeddedApiServer, serveEmbeddedApi } from '../../src/embedded-apiserver/serve.ts';
+import { Kubectl, kubectlPrograms, skipWithoutKubectl } from '../support/kubectl.ts';
+
+const pod = (image = 'app:1', more: object = {}) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'web', labels: { app: 'web' } },
+  spec: { containers: [{ name: 'main', image, ports: [{ containerPort: 80 }] }], ...more },
+});
+
+// What needs a node to run pods is shown with one, by the end-to-end tests.
+const SUITE = 'kubectl and the API server alone';
+
+describe.skipIf(skipWithoutKubectl(SUITE)).for(kubectlPrograms())(`${SUITE} (%s)`, (program) => {
+  let server: EmbeddedApiServer;
+  let kubectl: Kubectl;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'hivelet-kubeconfig-'));
+    server = await serveEmbeddedApi();
+    const user = await server.credentials(administrator);
+    const file = join(folder, 'kubeconfig');
+    writeFileSync(file, kubeconfig({ server: server.address, authority: server.authority.certificate, user }));
+    kubectl = new Kubectl(program, file);
+  });
+  afterAll(async () => {
+    kubectl.close();
+    await server.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const lines = (text: string): readonly string[] =>
+    text.split('\n').map((line) => line.trim().replaceAll(/ {2,}/g, '  '));
+
+  it('finds out what there is', async () => {
+    expect(await kubectl.ok('version')).toMatch(/v1\.36\./);
+    const resources = lines(await kubectl.ok('api-resources', '--no-headers'));
+    expect(resources).toContain('pods  po  v1  true  Pod');
+    expect(resources).toContain('leases  coordination.k8s.io/v1  true  Lease');
+    expect(await kubectl.ok('api-versions')).toMatch(/^certificates\.k8s\.io\/v1$/m);
+    expect(await kubectl.ok('explain', 'pod.spec.containers.livenessProbe')).toMatch(/periodSeconds\s+<integer>/);
+  });
+
+  it('creates, shows, describes and deletes', async () => {
+    expect(await kubectl.ok('run', 'one', '--image=app:1')).toBe('pod/one created');
+    expect(lines(await kubectl.ok('get', 'pods', '-o', 'wide'))).toEqual([
+      expect.stringMatching(
+        /^NAME {2}READY {2}STATUS {2}RESTARTS {2}AGE {2}IP {2}NODE {2}NOMINATED NODE {2}READINESS GATES$/,
+      ),
+      expect.stringMatching(/^one {2}0\/1 {2}Pending {2}0 {2}\d+s {2}<none> {2}<none> {2}<none> {2}<none>$/),
+    ]);
+    expect(await kubectl.ok('describe', 'pod', 'one')).toMatch(/^QoS Class:\s+BestEffort$/m);
+    expect(await kubectl.ok('get', 'pod', 'one', '-o', 'jsonpath={.spec.restartPolicy}')).toBe('Always');
+    expect(await kubectl.ok('delete', 'pod', 'one')).toMatch(/^pod "one" deleted/);
+    expect(await kubectl.fails('get', 'pod', 'one')).toBe('Error from server (NotFound): pods "one" not found');
+  });
+
+  it('applies again and again what a file says', async () => {
+    const file = kubectl.file('web.json', pod());
+    expect(await kubectl.ok('apply', '-f', file)).toBe('pod/web created');
+    expect(await kubectl.ok('apply', '-f', file)).toBe('pod/web unchanged');
+    kubectl.file('web.json', pod('app:2'));
+    expect(await kubectl.ok('apply', '-f', file, '--dry-run=server')).toBe('pod/web configured (server dry run)');
+    expect(await kubectl.ok('apply', '-f', file)).toBe('pod/web configured');
+    expect(await kubectl.ok('get', 'pod', 'web', '-o', 'jsonpath={.spec.containers[*].image}')).toBe('app:2');
+    kubectl.file('web.json', pod('app:2', { hostNetwork: true }));
+    expect(await kubectl.fails('apply', '-f', file)).toMatch(/^The Pod "web" is invalid: .*spec: Forbidden/s);
+  });
+
+  it('changes what is there', async () => {
+    expect(await kubectl.ok('label', 'pod', 'web', 'tier=front')).toBe('pod/web labeled');
+    expect(await kubectl.ok('get', 'pods', '-l', 'tier=front', '-o', 'name')).toBe('pod/web');
+    expect(await kubectl.ok('label', 'pod', 'web', 'tier-')).toMatch(/^pod\/web (unlabeled|labeled)$/);
+    expect(await kubectl.ok('annotate', 'pod', 'web', 'note=hello')).toMatch(/^pod\/web annotated?$/);
+    const image = '{"spec":{"containers":[{"name":"main","image":"app:3"}]}}';
+    expect(await kubectl.ok('patch', 'pod', 'web', '-p', image)).toBe('pod/web patched');
+    expect(await kubectl.ok('patch', 'pod', 'web', '-p', image)).toBe('pod/web patched (no change)');
+    const replace = '[{"op":"replace","path":"/spec/containers/0/image","value":"app:4"}]';
+    expect(await kubectl.ok('patch', 'pod', 'web', '--type=json', '-p', replace)).toBe('pod/web patched');
+    expect(await kubectl.ok('set', 'image', 'pod/web', 'main=app:5')).toBe('pod/web image updated');
+    const editor = kubectl.file('edit.sh', '#!/bin/sh\nsed -i "s/app:5/app:6/" "$1"\n');
+    expect(await kubectl.run(['edit', 'pod', 'web'], { KUBE_EDITOR: editor })).toMatchObject({
+      code: 0,
+      out: 'pod/web edited\n',
+    });
+    expect(await kubectl.ok('get', 'pod', 'web', '-o', 'jsonpath={.spec.containers[*].image}')).toBe('app:6');
+  });
+
+  it('waits', async () => {
+    const met = '{"status":{"conditions":[{"type":"Ready","status":"True"}]}}';
+    const waiting = kubectl.ok('wait', '--for=condition=Ready', 'pod/web', '--timeout=30s');
+    const user = { username: 'system:node:n', groups: ['system:nodes'] };
+    const path = '/api/v1/namespaces/default/pods/web/status';
+    const contentType = 'application/strategic-merge-patch+json';
+    server.core.handle({ method: 'PATCH', path, body: JSON.parse(met) as unknown, contentType, user });
+    expect(await waiting).toBe('pod/web condition met');
+    expect(await kubectl.fails('wait', '--for=condition=Other', 'pod/web', '--timeout=1s')).toMatch(/timed out/);
+  });
+
+  it('watches', async () => {
+    const watch = kubectl.start(
+      'get',
+      'pods',
+      'web',
+      '-w',
+      '--no-headers',
+      '-o',
+      'custom-columns=I:.spec.containers[0].image',
+    );
+    if (!watch.stdout) throw new Error('its output is not read');
+    const read = createInterface(watch.stdout)[Symbol.asyncIterator]();
+    expect((await read.next()).value).toBe('app:6');
+    await kubectl.ok('set', 'image', 'pod/web', 'main=app:7');
+    expect((await read.next()).value).toBe('app:7');
+    watch.kill();
+  });
+
+  it('is told why not', async () => {
+    const unknown = kubectl.file('unknown.json', { ...pod(), spec: { containers: [{ name: 'm', imagee: 'x' }] } });
+    expect(await kubectl.fails('create', '-f', unknown)).toMatch(/unknown field "(spec\.containers\[0\]\.)?imagee"/);
+    expect(await kubectl.fails('run', 'web', '--image=app:1')).toBe(
+      'Error from server (AlreadyExists): pods "web" already exists',
+    );
+    expect(await kubectl.fails('get', 'pods', '--field-selector=spec.nothing=1')).toMatch(/field label not supported/);
+    expect(await kubectl.fails('logs', 'web')).toMatch(/pods\/log is answered by a node's own server/);
+    expect(await kubectl.fails('get', 'deployments')).toMatch(/the server doesn't have a resource type "deployments"/);
+  });
+
+  it('makes the small things that pods need', async () => {
+    await kubectl.ok('create', 'namespace', 'team');
+    await kubectl.ok('-n', 'team', 'create', 'configmap', 'c', '--from-literal=a=b');
+    await kubectl.ok('-n', 'team', 'create', 'secret', 'generic', 's', '--from-literal=p=q');
+    await kubectl.ok('-n', 'team', 'create', 'serviceaccount', 'bob');
+    await kubectl.ok('-n', 'team', 'create', 'service', 'clusterip', 'v', '--tcp=80:8080');
+    expect(await kubectl.ok('-n', 'team', 'get', 'secret', 's', '-o', 'jsonpath={.data.p}')).toBe('cQ==');
+    expect((await kubectl.ok('-n', 'team', 'get', 'cm,secret,sa,svc', '-o', 'name')).split('\n')).toEqual([
+      'configmap/c',
+      'configmap/kube-root-ca.crt',
+      'secret/s',
+      'serviceaccount/bob',
+      'serviceaccount/default',
+      'service/v',
+    ]);
+    expect(await kubectl.ok('auth', 'can-i', 'create', 'pods')).toBe('yes');
+    expect(await kubectl.ok('delete', 'namespace', 'team')).toMatch(/^namespace "team" deleted/);
+    expect(await kubectl.fails('get', 'namespace', 'team')).toMatch(/NotFound/);
+  });
+
+  it('applies on the server, and hears of conflicts', async () => {
+    const settings = (x: string) =>
+      kubectl.file('c.json', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { x } });
+    expect(await kubectl.ok('apply', '--server-side', '-f', settings('1'))).toBe('configmap/c serverside-applied');
+    expect(await kubectl.ok('patch', 'configmap', 'c', '--type=merge', '-p', '{"data":{"x":"2"}}')).toBe(
+      'configmap/c patched',
+    );
+    expect(await kubectl.fails('apply', '--server-side', '-f', settings('3'))).toMatch(
+      /Apply failed with 1 conflict: conflict with "kubectl-patch" using v1.*: \.data\.x/,
+    );
+    await kubectl.ok('apply', '--server-side', '--force-conflicts', '-f', settings('3'));
+    expect(await kubectl.ok('get', 'configmap', 'c', '-o', 'jsonpath={.data.x}')).toBe('3');
+  });
+
+  it('cleans up', async () => {
+    expect(await kubectl.ok('delete', 'pod', 'web', '--grace-period=0', '--force')).toMatch(/^pod "web" force deleted/);
+    expect(await kubectl.ok('get', 'pods', '-A', '-o', 'name')).toBe('');
+  });
+});

@@ -1,0 +1,78 @@
+import { callProblem } from './compare-calls.ts';
+import { eventProblem } from './compare-events.ts';
+import { statusProblem } from './compare-statuses.ts';
+import { timeProblem } from './compare-times.ts';
+import type { RecordedCall } from './record-calls.ts';
+import type { ObjectRecorder } from './record-objects.ts';
+import type { Scenario } from './scenario.ts';
+
+/** What was seen while a scenario was played. Instants are virtual milliseconds. */
+export interface Played {
+  readonly calls: readonly RecordedCall[];
+  readonly objects: ObjectRecorder;
+  readonly deletedAt: readonly number[];
+  /** Crashes, and why the scenario could not be played to its end. */
+  readonly problems: readonly string[];
+}
+
+const seconds = (ms: number): number => ms / 1_000;
+
+/** Everything that differs from the recording. */
+export function problemsOf({ expected }: Scenario, played: Played): readonly string[] {
+  const problems: (string | undefined)[] = [...played.problems];
+  for (const [pod, statuses] of Object.entries(expected.status)) {
+    problems.push(withName(pod, statusProblem(statuses, played.objects.history(pod).entries)));
+  }
+  for (const [pod, steps] of Object.entries(expected.calls)) {
+    const seen = played.calls.filter((call) => call.pod === pod && !call.method.startsWith('Remove'));
+    problems.push(
+      withName(
+        pod,
+        callProblem(
+          steps,
+          seen.map(({ text }) => text),
+        ),
+      ),
+    );
+  }
+  for (const [pod, removed] of Object.entries(expected.removed ?? {})) {
+    const seen = new Set(played.calls.filter((call) => call.pod === pod).map(({ text }) => text));
+    const missing = removed.filter((text) => !seen.has(text));
+    if (missing.length > 0) problems.push(`${pod}: not removed: ${missing.join(', ')}`);
+  }
+  for (const [pod, events] of Object.entries(expected.events)) {
+    const seen = [...played.objects.events.values()].filter((event) => event.pod === pod);
+    problems.push(withName(pod, eventProblem(events, seen)));
+  }
+  problems.push(...timeProblems(expected.timing ?? {}, played));
+  return problems.filter((problem) => problem !== undefined);
+}
+
+const withName = (pod: string, problem: string | undefined): string | undefined => problem && `${pod}: ${problem}`;
+
+function* timeProblems(
+  timing: NonNullable<Scenario['expected']['timing']>,
+  { calls, objects, deletedAt }: Played,
+): Generator<string | undefined> {
+  for (const [key, spans] of Object.entries(timing.startToStart ?? {})) {
+    const [pod, container] = key.split('/');
+    const starts = calls.filter(
+      (each) => each.pod === pod && each.method === 'StartContainer' && each.container === container,
+    );
+    yield timeProblem(`${key} from start to start`, spans, delays(starts.map(({ began, ended }) => ended ?? began)));
+  }
+  for (const [key, spans] of Object.entries(timing.pullToPull ?? {})) {
+    const [pod] = key.split('/');
+    const pulls = calls.filter((each) => each.pod === pod && each.method === 'PullImage');
+    yield timeProblem(`${key} from pull to pull`, spans, delays(pulls.map(({ began, ended }) => ended ?? began)));
+  }
+  for (const [pod, span] of Object.entries(timing.deleteToGone ?? {})) {
+    const { goneAt } = objects.history(pod);
+    const from = deletedAt.at(-1);
+    if (goneAt === undefined || from === undefined) yield `${pod} is not gone`;
+    else yield timeProblem(`${pod} from delete to gone`, [span], [seconds(goneAt - from)]);
+  }
+}
+
+const delays = (instants: readonly number[]): readonly number[] =>
+  instants.slice(1).map((instant, index) => seconds(instant - (instants[index] ?? instant)));

@@ -1,0 +1,127 @@
+import type { CriOutcome } from '../../src/cri/fault.ts';
+import * as Cri from '../../src/cri/gen/api.ts';
+import type { RuntimeCore } from '../../src/embedded-runtime/runtime-core.ts';
+import type { CallSeen, CallWatcher } from '../simulation/simulated-runtime.ts';
+
+/** A call that changes something in the runtime. Instants are virtual milliseconds. */
+export interface RecordedCall {
+  readonly pod: string;
+  readonly method: string;
+  readonly container: string | undefined;
+  text: string;
+  readonly began: number;
+  ended: number | undefined;
+}
+
+interface Subject {
+  readonly pod: string;
+  readonly container?: string;
+  readonly text: string;
+}
+
+/** Writes down every call that changes something, in the words of the recordings. */
+export class CallRecorder implements CallWatcher {
+  readonly calls: RecordedCall[] = [];
+  readonly #open = new Map<CallSeen, RecordedCall>();
+  readonly #core: () => RuntimeCore;
+  readonly #now: () => number;
+  readonly #changed: () => void;
+
+  constructor(options: { readonly core: () => RuntimeCore; readonly now: () => number; readonly changed: () => void }) {
+    this.#core = options.core;
+    this.#now = options.now;
+    this.#changed = options.changed;
+  }
+
+  began(call: CallSeen): void {
+    const subject = this.#subject(call);
+    if (subject === undefined) return;
+    const { pod, container, text } = subject;
+    const recorded: RecordedCall = { pod, method: call.method, container, text, began: this.#now(), ended: undefined };
+    this.calls.push(recorded);
+    this.#open.set(call, recorded);
+    this.#changed();
+  }
+
+  ended(call: CallSeen, outcome: CriOutcome<Uint8Array>): void {
+    this.#close(call, outcome.ok ? '' : ' !error');
+  }
+
+  cut(call: CallSeen): void {
+    this.#close(call, ' !cancelled');
+  }
+
+  #close(call: CallSeen, mark: string): void {
+    const recorded = this.#open.get(call);
+    if (recorded === undefined) return;
+    this.#open.delete(call);
+    recorded.text += mark;
+    recorded.ended = this.#now();
+    this.#changed();
+  }
+
+  #subject({ method, request }: CallSeen): Subject | undefined {
+    switch (method) {
+      case 'RunPodSandbox': {
+        const { config } = Cri.RunPodSandboxRequest.decode(request);
+        return { pod: config?.metadata?.name ?? '', text: `${method} #${config?.metadata?.attempt ?? 0}` };
+      }
+      case 'CreateContainer': {
+        const { config, sandboxConfig } = Cri.CreateContainerRequest.decode(request);
+        const { name = '', attempt = 0 } = config?.metadata ?? {};
+        return { pod: sandboxConfig?.metadata?.name ?? '', container: name, text: `${method} ${name}#${attempt}` };
+      }
+      case 'PullImage': {
+        const { image, auth, sandboxConfig } = Cri.PullImageRequest.decode(request);
+        const who = auth?.username ? ` auth=${auth.username}` : '';
+        return { pod: sandboxConfig?.metadata?.name ?? '', text: `${method} ${image?.image ?? ''}${who}` };
+      }
+      case 'StartContainer':
+        return this.#ofContainer(method, Cri.StartContainerRequest.decode(request).containerId);
+      case 'RemoveContainer':
+        return this.#ofContainer(method, Cri.RemoveContainerRequest.decode(request).containerId);
+      case 'StopContainer': {
+        const { containerId, timeout } = Cri.StopContainerRequest.decode(request);
+        return this.#ofContainer(method, containerId, ` grace=${timeout}`);
+      }
+      case 'UpdateContainerResources': {
+        const { containerId, linux } = Cri.UpdateContainerResourcesRequest.decode(request);
+        const { cpuQuota, cpuShares, memoryLimitInBytes } = linux ?? {};
+        const values = ` cpuQuota=${cpuQuota} cpuShares=${cpuShares} memoryLimit=${memoryLimitInBytes}`;
+        return this.#ofContainer(method, containerId, values);
+      }
+      case 'ExecSync': {
+        const { containerId, cmd } = Cri.ExecSyncRequest.decode(request);
+        const command = cmd.join(' ');
+        // Probes are counted, not written down.
+        return command.startsWith('hook-') ? this.#ofContainer(method, containerId, ` "${command}"`) : undefined;
+      }
+      case 'StopPodSandbox':
+        return this.#ofSandbox(method, Cri.StopPodSandboxRequest.decode(request).podSandboxId);
+      case 'RemovePodSandbox':
+        return this.#ofSandbox(method, Cri.RemovePodSandboxRequest.decode(request).podSandboxId);
+      default:
+        return undefined;
+    }
+  }
+
+  #ofContainer(method: string, id: string, more = ''): Subject | undefined {
+    const { containers } = this.#core().listContainers({
+      filter: { id, podSandboxId: '', state: undefined, labelSelector: {} },
+    });
+    const [found] = containers;
+    if (found === undefined) return undefined;
+    const { name = '', attempt = 0 } = found.metadata ?? {};
+    return {
+      pod: found.labels['io.kubernetes.pod.name'] ?? '',
+      container: name,
+      text: `${method} ${name}#${attempt}${more}`,
+    };
+  }
+
+  #ofSandbox(method: string, id: string): Subject | undefined {
+    const [found] = this.#core().listPodSandbox({ filter: { id, state: undefined, labelSelector: {} } }).items;
+    if (found === undefined) return undefined;
+    return { pod: found.metadata?.name ?? '', text: `${method} #${found.metadata?.attempt ?? 0}` };
+  }
+}

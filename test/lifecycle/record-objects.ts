@@ -1,0 +1,97 @@
+import type { ApiTransport } from '../../src/api/api-transport.ts';
+import type { Pod } from '../../src/kube/pod.ts';
+import type { SeenEvent } from './compare-events.ts';
+import type { StatusEntry } from './scenario.ts';
+import { statusEntry } from './status-entry.ts';
+
+/** All that a watch has seen of the pods of one name. */
+export interface PodHistory {
+  readonly entries: StatusEntry[];
+  /** The newest object; undefined: there is none, or none any more. */
+  newest: Pod | undefined;
+  deletions: number;
+  goneAt: number | undefined;
+}
+
+export interface RecordedEvent extends SeenEvent {
+  readonly pod: string;
+  readonly count: number;
+}
+
+interface EventObject {
+  readonly metadata: { readonly uid?: string };
+  readonly involvedObject?: { readonly kind?: string; readonly name?: string; readonly fieldPath?: string };
+  readonly type?: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly count?: number;
+  readonly series?: { readonly count?: number };
+}
+
+/** Watches pods and events of a namespace, and writes down what differs from what it saw before. */
+export class ObjectRecorder {
+  readonly pods = new Map<string, PodHistory>();
+  readonly events = new Map<string, RecordedEvent>();
+  readonly #now: () => number;
+  readonly #changed: () => void;
+  readonly #withResources: boolean;
+
+  constructor(options: { readonly now: () => number; readonly changed: () => void; readonly withResources: boolean }) {
+    this.#now = options.now;
+    this.#changed = options.changed;
+    this.#withResources = options.withResources;
+  }
+
+  watch(api: ApiTransport, namespace: string): void {
+    const watch = (resource: string, seen: (type: string, object: never) => void): void => {
+      api.watch(`/api/v1/namespaces/${namespace}/${resource}?watch=true&resourceVersion=0`, {
+        events: (events) => {
+          for (const { type, object } of events) if (type !== 'BOOKMARK') seen(type, object as never);
+          this.#changed();
+        },
+        ended: (fault) => {
+          throw new Error(`the watch of ${resource} ended: ${JSON.stringify(fault)}`);
+        },
+      });
+    };
+    watch('pods', (type, pod: Pod) => this.#pod(type, pod));
+    watch('events', (_, event: EventObject) => this.#event(event));
+  }
+
+  history(name: string): PodHistory {
+    let history = this.pods.get(name);
+    if (history === undefined) {
+      history = { entries: [], newest: undefined, deletions: 0, goneAt: undefined };
+      this.pods.set(name, history);
+    }
+    return history;
+  }
+
+  #pod(type: string, pod: Pod): void {
+    const history = this.history(pod.metadata.name);
+    if (type === 'DELETED') {
+      // The last object may carry what no watch has seen before.
+      this.#entry(history, statusEntry(pod, this.#withResources));
+      this.#entry(history, { gone: true });
+      history.newest = undefined;
+      history.deletions++;
+      history.goneAt = this.#now();
+      return;
+    }
+    const isNew = type === 'ADDED' && history.deletions > 0 && history.newest === undefined;
+    this.#entry(history, { ...(isNew && { newUid: true }), ...statusEntry(pod, this.#withResources) });
+    history.newest = pod;
+  }
+
+  #entry({ entries }: PodHistory, entry: StatusEntry): void {
+    const { newUid: _, ...last } = entries.at(-1) ?? {};
+    if (entry.newUid === true || JSON.stringify(last) !== JSON.stringify(entry)) entries.push(entry);
+  }
+
+  #event({ metadata, involvedObject, type = '', reason = '', message = '', count, series }: EventObject): void {
+    const { kind, name = '', fieldPath } = involvedObject ?? {};
+    if (kind !== 'Pod') return;
+    const seen = { pod: name, type, reason, field: fieldPath, message, count: series?.count ?? count ?? 1 };
+    this.events.set(metadata.uid ?? `${name}/${reason}/${message}`, seen);
+  }
+}

@@ -1,0 +1,153 @@
+import { createServer as tcpServer } from 'node:net';
+import { Server, ServerCredentials, status } from '@grpc/grpc-js';
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/actor/clock.ts';
+import { ExecSyncResponse } from '../../src/cri/gen/api.ts';
+import { containerId } from '../../src/kube/ids.ts';
+import { execProbe } from '../../src/probing/exec-probe.ts';
+import { grpcProbe } from '../../src/probing/grpc-probe.ts';
+import { tcpConnect } from '../../src/probing/tcp-connect.ts';
+import { criFault, FakeCriClient } from '../support/fake-cri-client.ts';
+import { manualClock } from '../support/manual-clock.ts';
+import { closedPort, serving } from './loopback.ts';
+
+describe('a TCP probe', () => {
+  it('succeeds when somebody takes the call', async () => {
+    const port = await serving(tcpServer((socket) => void socket.on('error', () => {})));
+    expect(await tcpConnect({ type: 'tcp', host: '127.0.0.1', port }, 5_000, systemClock)).toMatchObject({
+      result: 'success',
+    });
+  });
+
+  it('fails when nobody does', async () => {
+    const port = await closedPort();
+    expect(await tcpConnect({ type: 'tcp', host: '127.0.0.1', port }, 5_000, systemClock)).toEqual({
+      result: 'failure',
+      output: `dial tcp 127.0.0.1:${port}: connect: connection refused`,
+    });
+  });
+});
+
+describe('an exec probe', () => {
+  const exec = (cri: FakeCriClient, clock = manualClock()) =>
+    execProbe(
+      { cri, clock },
+      {
+        podUid: 'uid-1',
+        containerId: containerId('main-0'),
+        target: { type: 'exec', command: ['cat', '/tmp/ok'] },
+        timeoutSeconds: 3,
+      },
+    );
+  const answer = (exitCode: number, stdout = '', stderr = '') => ({
+    ok: true as const,
+    value: ExecSyncResponse.fromPartial({ exitCode, stdout: Buffer.from(stdout), stderr: Buffer.from(stderr) }),
+  });
+
+  it('asks the runtime, with the timeout of the probe', async () => {
+    const cri = new FakeCriClient({ ExecSync: () => answer(0, 'fine') });
+    expect(await exec(cri)).toEqual({ result: 'success', output: 'fine' });
+    expect(cri.requests('ExecSync')).toEqual([{ containerId: 'main-0', cmd: ['cat', '/tmp/ok'], timeout: 3n }]);
+  });
+
+  it.each([
+    {
+      rule: 'an exit code is a failure, with all it wrote',
+      given: answer(1, 'a', 'b'),
+      result: 'failure',
+      output: 'ab',
+    },
+    {
+      rule: 'a timeout of the runtime is a failure',
+      given: criFault('DEADLINE_EXCEEDED'),
+      result: 'failure',
+      output: 'command "cat /tmp/ok" timed out',
+    },
+    {
+      rule: 'any other trouble of the runtime is none of the container',
+      given: criFault('UNKNOWN', 'shim is gone'),
+      result: 'error',
+      output: 'rpc error: code = Unknown desc = shim is gone',
+    },
+    { rule: 'a runtime that is away says nothing', given: criFault('UNAVAILABLE', 'away'), result: 'unheard' },
+    { rule: 'nor does a call of ours that was lost', given: criFault('INTERRUPTED', 'lost'), result: 'unheard' },
+  ])('$rule', async ({ given, result, output }) => {
+    const outcome = await exec(new FakeCriClient({ ExecSync: () => given }));
+    expect(outcome).toMatchObject(output === undefined ? { result } : { result, output });
+  });
+
+  it('does not blame a container for a runtime that is stuck', async () => {
+    const clock = manualClock();
+    const cri = new FakeCriClient({
+      ExecSync: () => {
+        clock.advance(13_000);
+        return 'DEADLINE_EXCEEDED';
+      },
+    });
+    expect((await exec(cri, clock)).result).toBe('unheard');
+  });
+
+  it('keeps 10 KiB of what was written', async () => {
+    const outcome = await exec(new FakeCriClient({ ExecSync: () => answer(1, 'x'.repeat(20_000)) }));
+    expect(outcome.output).toHaveLength(10_240);
+  });
+});
+
+describe('a gRPC probe', () => {
+  const servers: Server[] = [];
+  afterEach(() => {
+    for (const server of servers.splice(0)) server.forceShutdown();
+  });
+
+  const asIs = (bytes: Buffer): Buffer => bytes;
+  /** A health service whose answer, field 1, is this status; a number that is none is an error's. */
+  async function healthServer(answers: (service: string) => number | { code: number }): Promise<number> {
+    const server = new Server();
+    servers.push(server);
+    const health = {
+      Check: {
+        path: '/grpc.health.v1.Health/Check',
+        requestStream: false,
+        responseStream: false,
+        requestSerialize: asIs,
+        requestDeserialize: asIs,
+        responseSerialize: asIs,
+        responseDeserialize: asIs,
+      },
+    } as const;
+    server.addService(health, {
+      Check: (call: { request: Buffer }, done: (error: object | null, value?: Buffer) => void) => {
+        const answer = answers(call.request.subarray(2).toString());
+        if (typeof answer === 'number') done(null, Buffer.from([8, answer]));
+        else done({ ...answer, details: 'as told' });
+      },
+    });
+    return new Promise((resolve, reject) => {
+      server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) =>
+        error ? reject(error) : resolve(port),
+      );
+    });
+  }
+  const ask = (port: number, service = '') =>
+    grpcProbe(
+      { type: 'grpc', host: '127.0.0.1', port, service },
+      { timeoutSeconds: 5, userAgent: 'kube-probe/1.36', clock: systemClock },
+    );
+
+  it('asks for the service and takes SERVING for a success', async () => {
+    const port = await healthServer((service) => (service === 'cheese' ? 1 : 2));
+    expect(await ask(port, 'cheese')).toEqual({ result: 'success', output: '' });
+    expect(await ask(port)).toEqual({
+      result: 'failure',
+      output: 'service unhealthy (responded with "NOT_SERVING")',
+    });
+  });
+
+  it('says so when the server has no health service', async () => {
+    const port = await healthServer(() => ({ code: status.UNIMPLEMENTED }));
+    expect(await ask(port)).toEqual({
+      result: 'failure',
+      output: 'error: this server does not implement the grpc health protocol (grpc.health.v1.Health): as told',
+    });
+  });
+});

@@ -1,0 +1,68 @@
+import type { LogFile, LogFiles } from '../../src/serving/log-files.ts';
+
+interface Content {
+  readonly identity: string;
+  bytes: Buffer;
+}
+
+/** Log files in memory, with what rotation does to them. */
+export class MemoryLogFiles implements LogFiles {
+  readonly #files = new Map<string, Content>();
+  readonly #watchers = new Set<() => void>();
+  #made = 0;
+  /** How many are open at this moment. */
+  opened = 0;
+  /** Bytes that were read from all of them. */
+  read = 0;
+
+  append(path: string, text: string): void {
+    const content = this.#files.get(path) ?? { identity: String(++this.#made), bytes: Buffer.alloc(0) };
+    content.bytes = Buffer.concat([content.bytes, Buffer.from(text)]);
+    this.#files.set(path, content);
+    this.#tell();
+  }
+
+  /** The file gets another name, and what is written from now on goes to a new one. */
+  rotate(path: string): void {
+    this.#files.delete(path);
+    this.#tell();
+  }
+
+  truncate(path: string): void {
+    const content = this.#files.get(path);
+    if (content !== undefined) content.bytes = Buffer.alloc(0);
+    this.#tell();
+  }
+
+  open(path: string): Promise<LogFile | undefined> {
+    const content = this.#files.get(path);
+    if (content === undefined) return Promise.resolve(undefined);
+    this.opened++;
+    return Promise.resolve({
+      identity: content.identity,
+      size: () => Promise.resolve(content.bytes.length),
+      read: (buffer, position) => {
+        const got = content.bytes.subarray(position).copy(buffer);
+        this.read += got;
+        return Promise.resolve(got);
+      },
+      close: () => {
+        this.opened--;
+        return Promise.resolve();
+      },
+    });
+  }
+
+  watch(_path: string, changed: () => void): () => void {
+    this.#watchers.add(changed);
+    return () => void this.#watchers.delete(changed);
+  }
+
+  get watched(): number {
+    return this.#watchers.size;
+  }
+
+  #tell(): void {
+    for (const changed of this.#watchers) changed();
+  }
+}

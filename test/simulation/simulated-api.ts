@@ -1,0 +1,47 @@
+import { seededRandom } from '../../src/actor/random.ts';
+import type { ApiTransport } from '../../src/api/api-transport.ts';
+import { ApiCore } from '../../src/embedded-apiserver/api-core.ts';
+import { inProcessTransport } from '../../src/embedded-apiserver/in-process-transport.ts';
+import { plainTokens } from '../../src/embedded-apiserver/token-issuer.ts';
+import type { ThreadLife } from './simulated-thread.ts';
+import { newOwner, type Owner, type VirtualTime } from './virtual-time.ts';
+
+/** How long an answer of the API server is under way. */
+const TYPICAL_MS = 0.5;
+
+/** The embedded API server, on the virtual clock, and the ways to it. Lives on when the agent dies. */
+export class SimulatedApi {
+  readonly core: ApiCore;
+  readonly #time: VirtualTime;
+  readonly #owner: Owner = newOwner('api');
+
+  constructor(time: VirtualTime, seed: number) {
+    this.#time = time;
+    let uids = 0;
+    const makeUid = (): string => {
+      const count = (++uids).toString(16).padStart(12, '0');
+      return `${(seed >>> 0).toString(16).padStart(8, '0')}-0000-4000-8000-${count}`;
+    };
+    this.core = new ApiCore({
+      clock: time.clockOf(this.#owner),
+      random: seededRandom(seed ^ 0xa91),
+      makeUid,
+      tokens: plainTokens(),
+    });
+    this.core.begin();
+  }
+
+  /** As one life of a thread sees it. It ends with that thread. */
+  transportFor({ owner, whenOver }: Pick<ThreadLife, 'owner' | 'whenOver'>): ApiTransport {
+    const transport = this.transportOf(owner);
+    whenOver.push(() => transport.close());
+    return transport;
+  }
+
+  transportOf(owner: Owner): ApiTransport {
+    const time = this.#time;
+    return inProcessTransport(this.core, {
+      later: (run) => void time.in(time.spread(TYPICAL_MS), owner, { label: 'api answers', run }),
+    });
+  }
+}

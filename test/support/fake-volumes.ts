@@ -1,0 +1,26 @@
+import type { VolumeCalls } from '../../actors/volumes-through-manager.ts';
+import type { VolumesAnswer } from '../../actors/volume-manager/protocol.ts';
+import type { PodVolumes } from '../../src/volumes/volume-plan.ts';
+
+/** A volume manager that does as the test says. */
+export class FakeVolumes implements VolumeCalls {
+  readonly mounted: PodVolumes[] = [];
+  readonly unmounted: string[] = [];
+  readonly wanted: PodVolumes[] = [];
+  mountAnswer: Promise<VolumesAnswer> | VolumesAnswer = { ok: true };
+  unmountAnswer: VolumesAnswer = { ok: true };
+
+  async mount(pod: PodVolumes): Promise<VolumesAnswer> {
+    this.mounted.push(pod);
+    return this.mountAnswer;
+  }
+
+  async unmount(uid: string): Promise<VolumesAnswer> {
+    this.unmounted.push(uid);
+    return this.unmountAnswer;
+  }
+
+  want(pod: PodVolumes): void {
+    this.wanted.push(pod);
+  }
+}

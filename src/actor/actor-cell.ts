@@ -211,8 +211,7 @@ export class ActorCell implements Runnable, Child {
     const incarnation = this.#incarnation;
     if (incarnation === undefined || !incarnation.alive()) return;
     const text = describeError(reason);
-    this.#lastFault = text;
-    this.counts.lastFault = text;
+    [this.#lastFault, this.counts.lastFault] = [text, text];
     if (this.#phase === 'stopping' || this.#phase === 'halting') {
       // It was to end anyway: nothing is started again for that.
       this.#host.log.warn({ actor: this.spec.address, err: text }, 'crashed while it was being stopped');

@@ -54,6 +54,12 @@ export class PodManagerState {
         return command.removed ? this.#removed(command.podUid) : this.#ended(command.podUid);
       case 'thread-up':
         return this.#threadUp(command.thread, threadOf);
+      case 'urge':
+        return [...this.workers].flatMap(([uid, worker]) =>
+          worker.stage === 'going' ? [this.#goodbye(uid, worker)] : [],
+        );
+      case 'survey':
+        return [];
       case 'drain':
         this.#draining = true;
         return [...[...this.desired.keys()].flatMap((uid) => this.#unwanted(uid)), ...this.#sweep()];
@@ -74,6 +80,7 @@ export class PodManagerState {
   #sourceChanged(change: PodSourceChange): readonly PodManagerEffect[] {
     const heard = this.#sources.hear(change);
     if (heard.type === 'stale') return [];
+    if (heard.type === 'incomplete') return [{ type: 'ask-source', source: change.source }];
     // A pod that is gone may make room for one that comes: it goes first.
     const wanted = this.#draining ? [] : change.set;
     const effects = [
@@ -110,9 +117,13 @@ export class PodManagerState {
   #takeAway(uid: PodUid, worker: Worker): readonly PodManagerEffect[] {
     if (worker.stage === 'going') return [];
     this.workers.set(uid, { ...worker, stage: 'going' });
+    return [this.#goodbye(uid, worker)];
+  }
+
+  #goodbye(uid: PodUid, { pod }: Worker): PodManagerEffect {
     // Which pod a worker has that outlived an earlier manager, only that worker knows, if it does.
-    if (worker.pod === undefined) return [this.#takeRuntimePodAway(uid)];
-    return [{ type: 'tell-worker', uid, command: { type: 'terminate-pod' } }];
+    if (pod === undefined) return this.#takeRuntimePodAway(uid);
+    return { type: 'tell-worker', uid, command: { type: 'terminate-pod' } };
   }
 
   // ---- starting ------------------------------------------------------------------------------------------------------
@@ -148,14 +159,23 @@ export class PodManagerState {
   #surveyedNode({
     runtimePods,
     workers,
+    minded,
   }: Extract<PodManagerCommand, { type: 'node-surveyed' }>): readonly PodManagerEffect[] {
     this.#surveyed = true;
+    const held = new Set(runtimePods.map(({ podUid: uid }) => uid));
+    const vanished = [...this.#runtimePods.keys()].filter((uid) => !held.has(uid));
+    const effects: PodManagerEffect[] = vanished.flatMap((uid) => this.#vanished(uid));
     for (const pod of runtimePods) {
       this.#runtimePods.set(pod.podUid, pod);
-      this.#names.enter(fullNameOf(pod), pod.podUid);
+      if (!this.workers.has(pod.podUid)) this.#names.enter(fullNameOf(pod), pod.podUid);
     }
-    const effects: PodManagerEffect[] = [];
+    const living = new Set(workers);
+    // Its thread has come up anew, or it has taken its pod away, and the word of it was lost.
+    for (const uid of minded) if (!living.has(uid)) effects.push(...this.#startAgain(uid));
+    const known = new Set(minded);
     for (const uid of workers) {
+      // Told of since, or gone since.
+      if (known.has(uid) || this.workers.has(uid)) continue;
       const pod = this.desired.get(uid);
       // It lives already, so it goes on; or it is taken away once the sources are complete.
       if (pod !== undefined) effects.push(...this.#sync(uid, pod));
@@ -228,11 +248,13 @@ export class PodManagerState {
 
   #threadUp(thread: string, threadOf: (uid: PodUid) => string): readonly PodManagerEffect[] {
     const effects: PodManagerEffect[] = [];
-    for (const uid of this.workers.keys()) {
-      if (threadOf(uid) !== thread) continue;
-      effects.push({ type: 'start-worker', uid, history: 'maybe-running' }, ...this.#instruct(uid));
-    }
+    for (const uid of this.workers.keys()) if (threadOf(uid) === thread) effects.push(...this.#startAgain(uid));
     return effects;
+  }
+
+  #startAgain(uid: PodUid): readonly PodManagerEffect[] {
+    if (!this.workers.has(uid)) return [];
+    return [{ type: 'start-worker', uid, history: 'maybe-running' }, ...this.#instruct(uid)];
   }
 
   #ended(uid: PodUid): readonly PodManagerEffect[] {
@@ -266,4 +288,6 @@ export type PodManagerEffect =
         | { readonly type: 'terminate-pod' }
         | { readonly type: 'terminate-runtime-pod'; readonly name: string; readonly namespace: string };
     }
-  | { readonly type: 'forget-status'; readonly uid: PodUid };
+  | { readonly type: 'forget-status'; readonly uid: PodUid }
+  /** Something that it said was not heard. */
+  | { readonly type: 'ask-source'; readonly source: PodSource };

@@ -26,7 +26,7 @@ export class OwnMessages {
   readonly #unread = new Map<Tagged, Unread>();
   /** Unread already when the timer was armed: only those have had their time. */
   #old = new Set<Tagged>();
-  #armed = false;
+  #disarm: (() => void) | undefined;
 
   constructor(options: OwnMessagesOptions) {
     this.#options = options;
@@ -56,16 +56,17 @@ export class OwnMessages {
   #forget(message: Tagged): void {
     this.#unread.delete(message);
     this.#old.delete(message);
+    if (this.#unread.size > 0) return;
+    this.#disarm?.();
+    this.#disarm = undefined;
   }
 
   #arm(): void {
-    if (this.#armed) return;
-    this.#armed = true;
-    this.#options.clock.after(SAY_AGAIN_MS, () => this.#look());
+    this.#disarm ??= this.#options.clock.after(SAY_AGAIN_MS, () => this.#look());
   }
 
   #look(): void {
-    this.#armed = false;
+    this.#disarm = undefined;
     if (!this.#options.isBusy()) {
       for (const message of this.#old) {
         const { trace, times = 0 } = this.#unread.get(message) ?? { trace: undefined };

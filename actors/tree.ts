@@ -64,9 +64,13 @@ const intake = (api: ApiUse): readonly ChildSpec[] => [
   ...inCluster(api, ['api-gateway', 'event-recorder', 'node-status', 'node-lease'].map(actor)),
   actor('status-manager'),
   actor('pod-manager'),
+  ...inCluster(api, [actor('mirror-pods')]),
   actor('pod-source-file'),
   ...inCluster(api, [actor('pod-source-api'), actor('object-cache')]),
 ];
+
+/** What only the root supervisor knows is lent out on its own thread. */
+const onMain = (api: ApiUse): readonly ChildSpec[] => [actor('job-pool'), ...inCluster(api, [actor('node-metrics')])];
 
 const inCluster = (api: ApiUse, children: readonly ChildSpec[]): readonly ChildSpec[] =>
   api === 'api' ? children : [];
@@ -86,7 +90,7 @@ const thread = (name: string, heapLimitMiB: number, children: readonly TreeSpec[
 
 const treesWith = (api: ApiUse): Readonly<Record<Profile, Tree>> => ({
   standard: {
-    main: [actor('job-pool')],
+    main: onMain(api),
     threads: [
       thread('cri', 512, [actor('cri-gateway')]),
       thread('pleg', 1024, [actor('pleg')]),
@@ -95,11 +99,12 @@ const treesWith = (api: ApiUse): Readonly<Record<Profile, Tree>> => ({
       thread('pods-1', 1024, []),
       thread('volumes', 512, [actor('volume-manager')]),
       thread('node', 1024, intake(api)),
+      ...(api === 'api' ? [thread('server', 512, [actor('kubelet-server')])] : []),
     ],
     podThreads: 2,
   },
   compact: {
-    main: [actor('job-pool')],
+    main: onMain(api),
     threads: [
       thread('pods-0', 1024, []),
       thread('core', 1024, [
@@ -108,6 +113,7 @@ const treesWith = (api: ApiUse): Readonly<Record<Profile, Tree>> => ({
         actor('probe-manager'),
         actor('volume-manager'),
         ...intake(api),
+        ...inCluster(api, [actor('kubelet-server')]),
       ]),
     ],
     podThreads: 1,

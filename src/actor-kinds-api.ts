@@ -34,7 +34,11 @@ export const apiActorKinds: Readonly<Record<string, LoadKind>> = {
       metrics: requestMetrics(await metrics.registry(), new URL(server).host),
       listeners: apiHealthListeners,
     };
-    return actorKind<ApiGatewayProtocol>({ mailbox: largeMailbox, make: (context) => new ApiGateway(context, deps) });
+    return actorKind<ApiGatewayProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => new ApiGateway(context, deps),
+      about: (message) => (message.type === 'call' ? `${message.request.verb} ${message.request.path}` : undefined),
+    });
   },
   'object-cache': async ({ settings }, metrics) => {
     const { ObjectCache } = await import('../actors/object-cache/actor.ts');

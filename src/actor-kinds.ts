@@ -3,6 +3,8 @@ import { criThroughGateway, type Caller } from '../actors/cri-through-gateway.ts
 import { apiThroughGateway } from '../actors/api-through-gateway.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
 import { eventsThroughRecorder, eventsToLog } from '../actors/events-through-recorder.ts';
+import type { MirrorPodsProtocol } from '../actors/mirror-pods/protocol.ts';
+import { objectsThroughCache } from '../actors/objects-through-cache.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
 import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
 import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.ts';
@@ -21,6 +23,7 @@ import type { AgentSettings } from './agent.ts';
 import { criClient } from './cri/client.ts';
 import type { PodSource } from './pod/pod-source-change.ts';
 import type { RecordEvent } from './kube/event.ts';
+import type { AdmissionNode } from './node/admission.ts';
 
 /** How long an API server may take for one call. */
 const API_CALL_MS = 30_000;
@@ -54,7 +57,11 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       listeners: ['pleg', 'pod-manager', ...(settings.api === undefined ? [] : ['node-status'])],
       podThreads: podThreadNames(treeOf(settings.profile, apiUse(settings))),
     };
-    return actorKind<CriGatewayProtocol>({ mailbox: largeMailbox, make: (context) => new CriGateway(context, deps) });
+    return actorKind<CriGatewayProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => new CriGateway(context, deps),
+      about: (message) => (message.type === 'call' ? message.method : undefined),
+    });
   },
   pleg: async (config, threadMetrics) => {
     const { Pleg } = await import('../actors/pleg/actor.ts');
@@ -81,7 +88,9 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       make: (context) => new VolumeManager(context, deps),
     });
   },
-  'node-status': async ({ settings }) => (await import('./agent-node.ts')).nodeStatusKind(settings),
+  'kubelet-server': async (config) => (await import('./agent-server.ts')).kubeletServerKind(config),
+  'node-status': async ({ settings }, metrics) =>
+    (await import('./agent-node.ts')).nodeStatusKind(settings, await metrics.registry()),
   'node-lease': async ({ settings }) => (await import('./agent-node.ts')).nodeLeaseKind(settings),
   'probe-manager': async (config, metrics) => {
     const { ProbeManager } = await import('../actors/probe-manager/actor.ts');
@@ -119,7 +128,8 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       },
     });
   },
-  'pod-manager': async ({ settings }) => {
+  'pod-manager': async (config) => {
+    const { settings } = config;
     const { PodManager } = await import('../actors/pod-manager/actor.ts');
     const tree = treeOf(settings.profile, apiUse(settings));
     const placement = placementOf(tree);
@@ -129,7 +139,18 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       threadOf: (uid: string) => placement(`pod-worker/${uid}`),
       workerRule: podWorkerRule,
     };
-    return actorKind<PodManagerProtocol>({ mailbox: largeMailbox, make: (context) => new PodManager(context, deps) });
+    const inCluster = apiUse(settings) === 'api' ? { node: nodeByItself(config) } : {};
+    return actorKind<PodManagerProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => new PodManager(context, { ...deps, ...inCluster, recordEvent: eventsOf(config, context) }),
+    });
+  },
+  'mirror-pods': async ({ settings: { nodeName } }) => {
+    const { MirrorPods } = await import('../actors/mirror-pods/actor.ts');
+    return actorKind<MirrorPodsProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => new MirrorPods(context, { api: apiClient(apiThroughGateway(context, API_CALL_MS)), nodeName }),
+    });
   },
   'pod-source-file': async ({ settings }) => {
     const { PodSourceFile } = await import('../actors/pod-source-file/actor.ts');
@@ -169,10 +190,10 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
             files,
             node,
             clock: context.clock,
-            random: context.random,
             requestTimeoutMs: runtimeRequestTimeout,
             legacyLogsDir: legacyLogsDir(node.podLogsDir),
             volumes: volumesThroughManager(context),
+            objects: apiUse(settings) === 'api' ? objectsThroughCache(context) : undefined,
           },
         });
       },
@@ -182,6 +203,16 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
 
 const podSources = (settings: AgentSettings): readonly PodSource[] =>
   apiUse(settings) === 'api' ? ['file', 'api'] : ['file'];
+
+/** What static pods are judged by until the API has been heard: a node knows itself, and not who has tainted it. */
+const nodeByItself = ({ settings: { nodeName, config }, node }: ThreadConfig): AdmissionNode => ({
+  name: nodeName,
+  labels: { 'kubernetes.io/hostname': nodeName, 'kubernetes.io/os': 'linux' },
+  os: 'linux',
+  allocatable: { ...node.allocatable, pods: config.maxPods },
+  taints: [],
+  strictSupplementalGroups: true,
+});
 
 /** Where an actor's events go. */
 const eventsOf = ({ settings }: ThreadConfig, context: Pick<ActorContext, 'ref' | 'clock' | 'log'>): RecordEvent =>

@@ -50,7 +50,7 @@ export const ordersOf = (plan: unknown): readonly FaultOrder[] => (plan ?? []) a
 export interface AgentFaultsOptions {
   readonly tree: Tree;
   readonly host: ThreadHost;
-  readonly supervisor: ThreadSupervisor;
+  readonly supervisor: Pick<ThreadSupervisor, 'setFaults' | 'crashActor' | 'figures'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly pods: () => Promise<readonly Pod[]>;

@@ -1,7 +1,10 @@
 import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
+import type { KubeletServerProtocol } from '../actors/kubelet-server/protocol.ts';
+import type { NodeMetricsProtocol } from '../actors/node-metrics/protocol.ts';
 import type { JobPoolProtocol } from '../actors/job-pool/protocol.ts';
+import type { MirrorPodsProtocol } from '../actors/mirror-pods/protocol.ts';
 import type { ObjectCacheProtocol } from '../actors/object-cache/protocol.ts';
 import type { NodeLeaseProtocol } from '../actors/node-lease/protocol.ts';
 import type { NodeStatusProtocol } from '../actors/node-status/protocol.ts';
@@ -26,6 +29,7 @@ const podWorker: TypesOf<PodWorkerProtocol> = {
   'pod-status-observed': true,
   'previous-status-read': true,
   removed: true,
+  'reconcile-pod': true,
   'report-status': true,
   'report-volumes': true,
   'runtime-health-changed': true,
@@ -71,6 +75,25 @@ const volumeManager: TypesOf<VolumeManagerProtocol> = {
   'volumes-wanted': true,
   'wait-over': true,
 };
+const mirrors: TypesOf<MirrorPodsProtocol> = {
+  'all-told': true,
+  'mirror-pod-gone': true,
+  'mirror-pod-seen': true,
+  'static-pod-gone': true,
+  'static-pod-present': true,
+  'step-ended': true,
+  'try-again': true,
+};
+const kubeletServer: TypesOf<KubeletServerProtocol> = {
+  'listen-again': true,
+  'listen-failed': true,
+  listening: true,
+  'look-at-certificate': true,
+  'server-ports': true,
+};
+const nodeMetrics: TypesOf<NodeMetricsProtocol> = {
+  'metrics-text': true,
+};
 const objectCache: TypesOf<ObjectCacheProtocol> = {
   'api-health-changed': true,
   'config-map': true,
@@ -106,19 +129,26 @@ const nodeStatus: TypesOf<NodeStatusProtocol> = {
   looked: true,
   'node-object': true,
   'node-problem': true,
+  'node-seen': true,
+  'pleg-looked': true,
   'pressures-observed': true,
   'runtime-described': true,
   'runtime-health-changed': true,
   'status-due': true,
   'try-again': true,
   'volumes-in-use-changed': true,
+  'watch-ended': true,
+  'watch-events': true,
 };
 const podManager: TypesOf<PodManagerProtocol> = {
   'all-pods': true,
+  'pod-named': true,
   drain: true,
   'node-surveyed': true,
   'pod-terminated': true,
+  'node-observed': true,
   'report-api-pods': true,
+  'report-mirror-pods': true,
   'runtime-health-changed': true,
   'runtime-pod-appeared': true,
   'runtime-pod-vanished': true,
@@ -172,6 +202,9 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'cri-gateway': Object.keys(cri),
   'event-recorder': Object.keys(events),
   'job-pool': Object.keys(jobs),
+  'mirror-pods': Object.keys(mirrors),
+  'kubelet-server': Object.keys(kubeletServer),
+  'node-metrics': Object.keys(nodeMetrics),
   'object-cache': Object.keys(objectCache),
   'node-lease': Object.keys(nodeLease),
   'node-status': Object.keys(nodeStatus),

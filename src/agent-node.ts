@@ -4,6 +4,7 @@ import { eventsThroughRecorder } from '../actors/events-through-recorder.ts';
 import type { NodeLeaseProtocol } from '../actors/node-lease/protocol.ts';
 import type { NodeStatusProtocol } from '../actors/node-status/protocol.ts';
 import type { NodeStatusSettings } from '../actors/node-status/state.ts';
+import type { Registry } from 'prom-client';
 import { actorKind, type ActorKind } from './actor/actor.ts';
 import type { AgentSettings } from './agent.ts';
 import { apiClient } from './api/api-client.ts';
@@ -22,7 +23,9 @@ const NO_OPTIONS: NodeOptions = { ips: [], labels: {}, cloudProvider: '' };
 const mailbox = { capacity: 1_000 };
 
 /** The actor that keeps the node's object. */
-export async function nodeStatusKind(settings: AgentSettings): Promise<ActorKind> {
+export async function nodeStatusKind(settings: AgentSettings, registry: Registry): Promise<ActorKind> {
+  const { reflectorMetrics } = await import('./api/reflector-metrics.ts');
+  const count = reflectorMetrics(registry)('nodes');
   const { NodeStatusActor } = await import('../actors/node-status/actor.ts');
   const { nodeHost } = await import('./node/node-host.ts');
   const { nodeName, rootDir, config } = settings;
@@ -32,11 +35,12 @@ export async function nodeStatusKind(settings: AgentSettings): Promise<ActorKind
     make: (context) => {
       const record = eventsThroughRecorder(context);
       return new NodeStatusActor(context, {
-        api: apiClient(apiThroughGateway(context, heartbeatTimeoutMs(settings))),
+        call: apiThroughGateway(context, heartbeatTimeoutMs(settings)),
+        count,
         cri: criClient(criThroughGateway(context, config.runtimeRequestTimeout)),
         host,
         settings: nodeStatusSettings(settings),
-        listeners: [],
+        listeners: ['pod-manager'],
         recordEvent: (event) => record({ object: nodeEventObject(nodeName), ...event }),
       });
     },

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { CRI_GATEWAY, type CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import { JobPool, jobThreads } from '../actors/job-pool/actor.ts';
+import { NodeMetrics } from '../actors/node-metrics/actor.ts';
 import { POD_MANAGER, type PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
 import { MAIN_THREAD, placementOf, treeOf, type Profile } from '../actors/tree.ts';
@@ -74,7 +75,10 @@ export async function startAgent(settings: AgentSettings, log: Log): Promise<Run
   const mainHost = new ThreadHost({
     thread: MAIN_THREAD,
     life: 1,
-    kinds: { 'job-pool': { make: () => new JobPool(jobs), mailbox: { capacity: 10_000 } } },
+    kinds: {
+      'job-pool': { make: () => new JobPool(jobs), mailbox: { capacity: 10_000 } },
+      'node-metrics': { make: () => new NodeMetrics({ text: () => supervisor.metrics() }), mailbox: { capacity: 100 } },
+    },
     placement: placementOf(tree),
     clock: systemClock,
     random: systemRandom,

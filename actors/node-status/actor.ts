@@ -1,27 +1,28 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { jitter } from '../../src/actor/random.ts';
 import type { Address } from '../../src/actor/message.ts';
-import type { ApiClient } from '../../src/api/api-client.ts';
+import { apiClient, type ApiCall } from '../../src/api/api-client.ts';
 import { nodePath, nodesPath } from '../../src/api/api-path.ts';
 import type { ApiOutcome } from '../../src/api/api-request.ts';
+import type { ReflectorTrouble } from '../../src/api/reflector-state.ts';
 import type { CriClient } from '../../src/cri/client.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { canonicalJson } from '../../src/kube/canonical-json.ts';
 import type { Node } from '../../src/kube/node.ts';
 import type { NodeHost } from '../../src/node/node-host.ts';
 import { hasRebooted } from '../../src/node/node-status.ts';
-import { plegProblem, RUNTIME_SILENT_MS } from '../../src/node/runtime-state.ts';
 import { apiTime } from '../../src/pod/api-time.ts';
-import { CRI_GATEWAY, type CriGatewayProtocol, type RuntimeHealth } from '../cri-gateway/protocol.ts';
-import { PLEG, type PlegProtocol } from '../pleg/protocol.ts';
-import { describeRuntime, findAddresses, listImages } from './look-around.ts';
-import { eventsOfStatus, type NodeEvent } from './node-events.ts';
+import { RuntimeFollower } from './follow-runtime.ts';
+import { findAddresses } from './look-around.ts';
+import { cordonEvents, eventsOfStatus, type NodeEvent } from './node-events.ts';
+import { nodeReflector, type NodeReflector } from './node-reflector.ts';
 import { Observations } from './observations.ts';
 import type { NodeLook, NodeObserved, NodeStatusCommand, NodeStatusProtocol, NodeStatusQuestion } from './protocol.ts';
 import {
   afterCall,
   initialState,
   nextCall,
+  seen,
   whenDue,
   type NodeCall,
   type NodeStatusSettings,
@@ -29,7 +30,8 @@ import {
 } from './state.ts';
 
 export interface NodeStatusDeps {
-  readonly api: ApiClient;
+  readonly call: ApiCall;
+  readonly count?: (what: ReflectorTrouble) => void;
   readonly cri: CriClient;
   readonly host: NodeHost;
   readonly settings: NodeStatusSettings;
@@ -45,10 +47,8 @@ interface NodeListener {
 }
 
 const JITTER = 0.04;
-/** Images and the machine's size are looked at more rarely: they seldom change, and cost more. */
-const IMAGES_EVERY_MS = 30_000;
+/** The machine's size is looked at more rarely: it seldom changes. */
 const MACHINE_EVERY_MS = 300_000;
-const IMAGES_AT_START_MS = 1_000;
 /** Who has not said anything for so long is not waited for. */
 const PATIENCE_MS = 5_000;
 
@@ -62,9 +62,11 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
   readonly #seen: Observations;
   #machineReadAt: number;
   #looking = false;
-  #imagesListedAt: number | undefined;
+  readonly #runtime: RuntimeFollower;
+  readonly #object: NodeReflector;
   #announced = '';
   #rebootTold = false;
+  #following = false;
   #cancelTry: () => void = () => {};
 
   constructor(context: ActorContext<NodeStatusProtocol>, deps: NodeStatusDeps) {
@@ -73,6 +75,13 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
     this.#state = initialState(deps.settings);
     this.#startedAt = context.clock.monotonic();
     this.#seen = new Observations(deps.host.machine());
+    const { cri, settings } = deps;
+    this.#runtime = new RuntimeFollower({ context, cri, maxImages: settings.maxImages, seen: this.#seen });
+    this.#object = nodeReflector(context, {
+      nodeName: settings.registration.nodeName,
+      call: deps.call,
+      count: deps.count,
+    });
     this.#machineReadAt = this.#startedAt;
   }
 
@@ -80,9 +89,13 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
     if (!this.#context.restarted) {
       this.#deps.recordEvent({ type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' });
     }
-    this.#askForRuntime();
+    this.#runtime.ask();
     this.#context.clock.after(PATIENCE_MS, () => this.#context.self.tell({ type: 'try-again' }));
     this.#startRound();
+  }
+
+  stop(): void {
+    this.#object.end();
   }
 
   tell(command: NodeStatusCommand): void {
@@ -92,15 +105,26 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
       case 'looked':
         this.#looking = false;
         this.#looked(command.look);
+        this.#state = whenDue(this.#state);
         return this.#goOn();
       case 'runtime-health-changed':
-        return this.#runtimeChanged(command.health);
+        this.#runtime.healthChanged(command.health);
+        return this.#goOn();
+      case 'pleg-looked':
+        this.#runtime.plegLooked(command.problem);
+        return this.#goOn();
+      case 'watch-events':
+      case 'watch-ended':
+        return this.#object.heard(command);
+      case 'node-seen':
+        return this.#nodeSeen(command.node);
       case 'runtime-described':
         this.#seen.runtime = { ...this.#seen.runtime, ...command.description };
         this.#seen.listed(command.images);
         return this.#goOn();
       case 'api-health-changed':
         if (command.health.state !== 'up') return;
+        this.#object.serverUp();
         this.#state = { ...whenDue(this.#state), notBefore: 0 };
         return this.#goOn();
       case 'pressures-observed':
@@ -137,14 +161,17 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
   #startRound(): void {
     const { clock, random, self } = this.#context;
     clock.after(jitter(this.#deps.settings.updateFrequencyMs, JITTER, random), () => self.tell({ type: 'status-due' }));
-    this.#state = whenDue(this.#state);
     if (clock.monotonic() - this.#machineReadAt >= MACHINE_EVERY_MS) {
       this.#seen.machine = this.#deps.host.machine();
       this.#machineReadAt = clock.monotonic();
     }
-    if (this.#seen.runtime.name !== '' && !this.#seen.runtime.answers) this.#askForRuntime();
+    this.#runtime.askAgain();
+    this.#runtime.askPleg();
     // The last look still hangs: what is known goes out without it.
-    if (this.#looking) return this.#goOn();
+    if (this.#looking) {
+      this.#state = whenDue(this.#state);
+      return this.#goOn();
+    }
     this.#looking = true;
     this.#context.supervise(this.#lookAround().then((look) => self.tell({ type: 'looked', look })));
   }
@@ -152,84 +179,17 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
   async #lookAround(): Promise<NodeLook> {
     const { clock } = this.#context;
     const { host, settings } = this.#deps;
-    const isDue = clock.monotonic() - (this.#imagesListedAt ?? 0) >= IMAGES_EVERY_MS;
     const existing = this.#state.node?.status?.addresses ?? [];
-    const [images, addresses, pleg] = await Promise.all([
-      isDue && this.#seen.runtime.answers ? this.#listImages(PATIENCE_MS) : undefined,
+    const [images, addresses] = await Promise.all([
+      this.#runtime.imagesIfDue(),
       findAddresses(host, settings.registration, { clock, existing }),
-      this.#plegProblem(),
     ]);
-    return { images, ...addresses, plegProblem: pleg };
-  }
-
-  async #plegProblem(): Promise<string | undefined> {
-    try {
-      const health = await this.#context
-        .ref<PlegProtocol>(PLEG)
-        .ask({ type: 'pleg-health' }, { deadlineMs: PATIENCE_MS });
-      return plegProblem(health.healthy, health.lastRelistAgeMs);
-    } catch {
-      // It is being started again. If it stays away, its thread or the agent is replaced.
-      return undefined;
-    }
+    return { images, ...addresses };
   }
 
   #looked(look: NodeLook): void {
     const problem = this.#seen.looked(look);
     if (problem !== undefined) this.#context.log.warn({}, `the node has no address to publish: ${problem}`);
-  }
-
-  // ---- the runtime ---------------------------------------------------------------------------------------------------
-
-  /** Its changes are told; how it is at the start has to be asked. */
-  #askForRuntime(): void {
-    const asked = this.#context
-      .ref<CriGatewayProtocol>(CRI_GATEWAY)
-      .ask({ type: 'runtime-health' }, { deadlineMs: PATIENCE_MS })
-      .then((health) => this.#context.self.tell({ type: 'runtime-health-changed', health }))
-      // A gateway that starts anew tells its health by itself.
-      .catch(() => {});
-    this.#context.supervise(asked);
-  }
-
-  #runtimeChanged(health: RuntimeHealth): void {
-    const { clock, self } = this.#context;
-    if (health.state === 'connecting') return;
-    const now = clock.monotonic();
-    if (health.state === 'down') {
-      if (this.#seen.runtime.answers) {
-        this.#seen.runtime = { ...this.#seen.runtime, answers: false, lastAnswerAt: now };
-        clock.after(RUNTIME_SILENT_MS, () => self.tell({ type: 'try-again' }));
-      }
-      return this.#goOn();
-    }
-    const { name, version } = health.runtime;
-    this.#seen.runtime = { ...this.#seen.runtime, name, version };
-    this.#describeRuntime();
-  }
-
-  /** Its health does not say all. What it does not answer now is asked again with the next round. */
-  #describeRuntime(): void {
-    const { clock, self } = this.#context;
-    const first = this.#seen.runtime.lastAnswerAt === undefined;
-    const described = async (): Promise<void> => {
-      const [description, images] = await Promise.all([
-        describeRuntime(this.#deps.cri),
-        // The images come with the first status, unless they keep it waiting.
-        first ? this.#listImages(IMAGES_AT_START_MS) : undefined,
-      ]);
-      if (description === undefined || !this.#context.alive()) return;
-      this.#seen.runtime = { ...this.#seen.runtime, answers: true, lastAnswerAt: clock.monotonic() };
-      self.tell({ type: 'runtime-described', description, images });
-    };
-    this.#context.supervise(described());
-  }
-
-  async #listImages(timeoutMs: number): Promise<NodeLook['images']> {
-    const { cri, settings } = this.#deps;
-    if (settings.maxImages === 0) return [];
-    this.#imagesListedAt = this.#context.clock.monotonic();
-    return listImages(cri, { atMost: settings.maxImages, timeoutMs });
   }
 
   // ---- reporting -----------------------------------------------------------------------------------------------------
@@ -240,7 +200,7 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
     const { next, call } = nextCall(this.#state, {
       settings: this.#deps.settings,
       observed: this.#seen.at(now),
-      known: this.#knowsEnough(now),
+      known: this.#seen.enough || now - this.#startedAt >= PATIENCE_MS,
       now,
       time: apiTime(clock.now()),
     });
@@ -249,11 +209,6 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
     this.#cancelTry();
     const waitMs = next.notBefore - now;
     if (!next.busy && waitMs > 0) this.#cancelTry = clock.after(waitMs, () => self.tell({ type: 'try-again' }));
-  }
-
-  #knowsEnough(now: number): boolean {
-    const isAllThere = this.#seen.runtime.lastAnswerAt !== undefined && this.#seen.hasLooked;
-    return isAllThere || now - this.#startedAt >= PATIENCE_MS;
   }
 
   #make(call: NodeCall): void {
@@ -270,7 +225,8 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
   }
 
   #outcomeOf(call: NodeCall): Promise<ApiOutcome<Node>> {
-    const { api, settings } = this.#deps;
+    const { call: made, settings } = this.#deps;
+    const api = apiClient(made);
     const { nodeName } = settings.registration;
     switch (call.type) {
       case 'create':
@@ -294,7 +250,7 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
     const { settings, recordEvent } = this.#deps;
     const before = this.#state;
     this.#state = afterCall(before, { call, answer, fault, now: clock.monotonic(), chance: random() }, settings);
-    const { failures, node } = this.#state;
+    const { failures } = this.#state;
     if (fault !== undefined && (failures === 1 || failures % 20 === 0)) {
       log.warn({ failures, call: call.type }, `the node's object could not be kept: ${fault.message}`);
     }
@@ -303,8 +259,27 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
       this.#tellOfReboot(answer, call);
       for (const event of eventsOfStatus(call, { before: before.node, answer })) recordEvent(event);
     }
-    if (node !== undefined && node !== before.node) this.#announce(node);
+    if (this.#state.step === 'keep' && !this.#following) {
+      this.#following = true;
+      this.#object.begin();
+    }
+    this.#changedFrom(before.node);
     this.#goOn();
+  }
+
+  /** The server's word comes by two ways: what is older than what is known says nothing. */
+  #nodeSeen(node: Node | undefined): void {
+    const before = this.#state.node;
+    this.#state = seen(this.#state, node, this.#deps.settings);
+    this.#changedFrom(before);
+    this.#goOn();
+  }
+
+  #changedFrom(before: Node | undefined): void {
+    const { node } = this.#state;
+    if (node === undefined || node === before) return;
+    for (const event of cordonEvents(before, node)) this.#deps.recordEvent(event);
+    this.#announce(node);
   }
 
   #tellOfReboot(answer: Node, call: NodeCall): void {

@@ -9,17 +9,11 @@ export interface NodeEvent {
   readonly message: string;
 }
 
-/** What the end of a call has made of the node that is worth an event: another status of a condition, a cordon. */
+/** What the end of a call has made of the node that is worth an event: another status of a condition. */
 export function eventsOfStatus(
   call: NodeCall,
   { before, answer }: { readonly before: Node | undefined; readonly answer: Node },
 ): readonly NodeEvent[] {
-  const { name } = answer.metadata;
-  const event = (reason: string): NodeEvent => ({
-    type: 'Normal',
-    reason,
-    message: `Node ${name} status is now: ${reason}`,
-  });
   switch (call.type) {
     case 'create':
     case 'patch-status': {
@@ -29,17 +23,26 @@ export function eventsOfStatus(
       // A node that has just been made was not ready before either.
       return reasons
         .filter(({ reason }) => call.type !== 'create' || reason !== 'NodeNotReady')
-        .map(({ reason }) => event(reason));
+        .map(({ reason }) => statusEvent(answer, reason));
     }
-    case 'get': {
-      const was = before?.spec?.unschedulable === true;
-      const is = answer.spec?.unschedulable === true;
-      if (before === undefined || was === is) return [];
-      return [event(is ? 'NodeNotSchedulable' : 'NodeSchedulable')];
-    }
+    case 'get':
     case 'patch-node':
       return [];
     default:
       return call satisfies never;
   }
 }
+
+/** Somebody has taken the node out of scheduling, or put it back. */
+export function cordonEvents(before: Node | undefined, node: Node): readonly NodeEvent[] {
+  const was = before?.spec?.unschedulable === true;
+  const is = node.spec?.unschedulable === true;
+  if (before === undefined || was === is) return [];
+  return [statusEvent(node, is ? 'NodeNotSchedulable' : 'NodeSchedulable')];
+}
+
+const statusEvent = ({ metadata }: Node, reason: string): NodeEvent => ({
+  type: 'Normal',
+  reason,
+  message: `Node ${metadata.name} status is now: ${reason}`,
+});

@@ -12,12 +12,19 @@ export class Observations {
   runtime: RuntimeState = silentRuntime;
   pressures: Pressures | undefined;
   volumesInUse: readonly string[] | undefined;
+  plegProblem: string | undefined;
+  plegWasWell = false;
   hasLooked = false;
-  #look: NodeLook = { images: undefined, addresses: undefined, addressProblem: undefined, plegProblem: undefined };
+  #look: NodeLook = { images: undefined, addresses: undefined, addressProblem: undefined };
   readonly #said = new Map<string, { readonly severity: Severity; readonly text: string }>();
 
   constructor(machine: MachineFacts) {
     this.machine = machine;
+  }
+
+  /** Whether enough is known to say what a status should say. */
+  get enough(): boolean {
+    return this.hasLooked && this.plegWasWell && this.runtime.lastAnswerAt !== undefined;
   }
 
   /** What was not found out this time stays as it was. Gives the address problem, if it is a new one. */
@@ -39,8 +46,8 @@ export class Observations {
   }
 
   at(now: number): NodeObservation {
-    const { addresses, images, addressProblem, plegProblem } = this.#look;
-    const { machine, runtime, pressures, volumesInUse } = this;
+    const { addresses, images, addressProblem } = this.#look;
+    const { machine, runtime, pressures, plegProblem, volumesInUse } = this;
     const problems = [
       ...runtimeProblems(runtime, now),
       ...(plegProblem === undefined ? [] : [plegProblem]),

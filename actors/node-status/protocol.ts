@@ -3,7 +3,7 @@ import type { ApiFault } from '../../src/api/api-request.ts';
 import type { ContainerImage, Node, NodeAddress } from '../../src/kube/node.ts';
 import type { Pressures } from '../../src/node/node-conditions.ts';
 import type { RuntimeConditionFacts, RuntimeHandlerSummary } from '../../src/node/runtime-state.ts';
-import type { ApiHealthChanged } from '../api-gateway/protocol.ts';
+import type { ApiHealthChanged, WatchNotice } from '../api-gateway/protocol.ts';
 import type { RuntimeHealthChanged } from '../cri-gateway/protocol.ts';
 
 /** What the node status can be told. */
@@ -26,6 +26,10 @@ export type NodeStatusCommand =
     }
   /** Its own: it is time to look, and to report what has changed. */
   | { readonly type: 'status-due' }
+  | { readonly type: 'pleg-looked'; readonly problem: string | undefined }
+  | WatchNotice
+  /** Of its reflector: the object as the API server has it now; undefined: there is none (any more). */
+  | { readonly type: 'node-seen'; readonly node: Node | undefined }
   | { readonly type: 'looked'; readonly look: NodeLook }
   | {
       readonly type: 'runtime-described';
@@ -41,7 +45,6 @@ export interface NodeLook {
   readonly addresses: readonly NodeAddress[] | undefined;
   /** Why there are no addresses. */
   readonly addressProblem: string | undefined;
-  readonly plegProblem: string | undefined;
 }
 
 /** What the runtime says of itself beyond its health. */

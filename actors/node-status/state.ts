@@ -35,6 +35,8 @@ export interface NodeStatusState {
   /** Monotonic: no call is made before. */
   readonly notBefore: number;
   readonly busy: boolean;
+  /** Whether the server tells of every change of the object. */
+  readonly watched: boolean;
   /** Monotonic instant of the last report. */
   readonly reportedAt: number | undefined;
   /** Spreads the reports of nodes that changed together. */
@@ -51,6 +53,7 @@ export const initialState = ({ registerNode }: Pick<NodeStatusSettings, 'registe
   failures: 0,
   notBefore: 0,
   busy: false,
+  watched: false,
   reportedAt: undefined,
   offsetMs: 0,
   sent: undefined,
@@ -203,11 +206,41 @@ function afterFault(
   return { ...later, notBefore: isConflict(fault) ? now : later.notBefore, step: 'get', due: failures < TRIES_A_ROUND };
 }
 
+/** What the server is seen to have. Older words than those that are known say nothing. */
+export function seen(
+  state: NodeStatusState,
+  node: Node | undefined,
+  { registerNode }: Pick<NodeStatusSettings, 'registerNode'>,
+): NodeStatusState {
+  const watched = { ...state, watched: true };
+  if (node === undefined) {
+    // Deleted while this node runs. A call under way finds it out by itself.
+    if (state.busy || state.node === undefined) return watched;
+    return {
+      ...watched,
+      step: registerNode ? 'create' : 'get',
+      registering: registerNode,
+      node: undefined,
+      sent: undefined,
+    };
+  }
+  const known = state.node?.metadata;
+  if (known === undefined || isOlder(node.metadata.resourceVersion, known.resourceVersion)) return watched;
+  if (known.uid !== node.metadata.uid) return { ...watched, node, step: 'get', due: true, registering: registerNode };
+  return { ...watched, node };
+}
+
+/** Versions of one object grow, and can be compared (KEP-5504). */
+function isOlder(version: string | undefined, than: string | undefined): boolean {
+  if (version === undefined || than === undefined || !/^\d+$/.test(version) || !/^\d+$/.test(than)) return false;
+  return version.length === than.length ? version <= than : version.length < than.length;
+}
+
 /** It is time: a new round with all its tries. */
 export const whenDue = (state: NodeStatusState): NodeStatusState => ({
   ...state,
   due: true,
   failures: state.step === 'create' || state.registering ? state.failures : 0,
   // Without a watch the object may be another by now.
-  step: state.step === 'keep' && !state.busy ? 'get' : state.step,
+  step: state.step === 'keep' && !state.busy && !state.watched ? 'get' : state.step,
 });

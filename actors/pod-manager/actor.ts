@@ -4,19 +4,27 @@ import { describeError } from '../../src/actor/fault.ts';
 import { hostAddress, type HostProtocol } from '../../src/actor/host-protocol.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { podUid, type PodUid } from '../../src/kube/ids.ts';
-import type { Pod } from '../../src/kube/pod.ts';
+import { podEventObject, type RecordEvent } from '../../src/kube/event.ts';
+import { podKey, type Pod } from '../../src/kube/pod.ts';
+import type { AdmissionNode } from '../../src/node/admission.ts';
 import type { PodSource } from '../../src/pod/pod-source-change.ts';
 import { CRI_GATEWAY, type CriGatewayProtocol, type RuntimeHealth } from '../cri-gateway/protocol.ts';
+import { MIRROR_PODS, type MirrorPodsProtocol } from '../mirror-pods/protocol.ts';
+import { NODE_STATUS, type NodeStatusProtocol } from '../node-status/protocol.ts';
 import { PLEG, type PlegProtocol } from '../pleg/protocol.ts';
 import { podWorker, type PodWorkerInit, type PodWorkerProtocol } from '../pod-worker/protocol.ts';
 import { PROBE_MANAGER, type ProbeManagerProtocol } from '../probe-manager/protocol.ts';
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../status-manager/protocol.ts';
 import type { PodManagerCommand, PodManagerProtocol, PodManagerQuestion } from './protocol.ts';
-import { PodManagerState, type PodManagerEffect } from './state.ts';
+import type { PodManagerEffect } from './effects.ts';
+import { PodManagerState } from './state.ts';
 
 export interface PodManagerDeps {
   /** Where pods come from in this agent. */
   readonly sources: readonly PodSource[];
+  /** What the node is like, as long as the API has not said more. Undefined: every pod is let on. */
+  readonly node?: AdmissionNode;
+  readonly recordEvent: RecordEvent;
   readonly podThreads: readonly string[];
   /** Which thread a pod's worker lives on. */
   readonly threadOf: (uid: PodUid) => string;
@@ -39,6 +47,8 @@ const SURVEY_EVERY_MS = 30_000;
 const URGE_EVERY_MS = 5_000;
 /** A source that has much to say is not asked to say it all again for every part of it. */
 const ASK_SOURCE_EVERY_MS = 1_000;
+const NODE_WITHIN_MS = 10_000;
+const NODE_AGAIN_MS = 1_000;
 
 /** Knows which pods are wanted on this node, and gives each of them a worker. */
 export class PodManager implements Actor<PodManagerProtocol> {
@@ -56,7 +66,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
   constructor(context: ActorContext<PodManagerProtocol>, deps: PodManagerDeps) {
     this.#context = context;
     this.#deps = deps;
-    this.#state = new PodManagerState(deps.sources);
+    this.#state = new PodManagerState(deps.sources, deps.node);
   }
 
   start(): void {
@@ -66,6 +76,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
     });
     this.#context.supervise(this.#survey());
     this.#urgeLater();
+    if (this.#deps.node !== undefined) this.#context.supervise(this.#askForNode());
     for (const source of this.#deps.sources) {
       this.#context.ref<PodSourceProtocol>(`pod-source-${source}`).tell({ type: 'send-all' });
     }
@@ -84,6 +95,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
     for (const effect of this.#state.decide(command, this.#deps.threadOf)) this.#perform(effect);
     if (this.#state.isEmpty) for (const gone of this.#whenEmpty.splice(0)) gone();
     if (this.#state.knowsAll && !this.#statusesTidied) this.#tidyStatuses();
+    if (this.#state.knowsAll && command.type === 'report-mirror-pods') this.#allMirrorsTold();
   }
 
   /** Of a pod whose worker said that it is gone to a manager that died of hearing it, nobody else would ever tell. */
@@ -92,16 +104,30 @@ export class PodManager implements Actor<PodManagerProtocol> {
     const kept = new Set([...this.#state.desired.keys(), ...this.#state.workers.keys()]);
     this.#context.ref<StatusManagerProtocol>(STATUS_MANAGER).tell({ type: 'forget-others', kept });
     this.#context.ref<ProbeManagerProtocol>(PROBE_MANAGER).tell({ type: 'forget-others', kept });
+    this.#allMirrorsTold();
   }
 
-  ask(question: PodManagerQuestion): readonly Pod[] | Promise<'all-gone'> {
+  #allMirrorsTold(): void {
+    if (this.#deps.sources.includes('api')) {
+      this.#context.ref<MirrorPodsProtocol>(MIRROR_PODS).tell({ type: 'all-told' });
+    }
+  }
+
+  #allPods(): readonly Pod[] {
+    const going = [...this.#state.workers].flatMap(([uid, { pod }]) =>
+      pod === undefined || this.#state.desired.has(uid) ? [] : [pod],
+    );
+    return [...this.#state.desired.values(), ...going];
+  }
+
+  ask(question: PodManagerQuestion): readonly Pod[] | Pod | undefined | Promise<'all-gone'> {
     switch (question.type) {
-      case 'all-pods': {
-        const going = [...this.#state.workers].flatMap(([uid, { pod }]) =>
-          pod === undefined || this.#state.desired.has(uid) ? [] : [pod],
+      case 'all-pods':
+        return this.#allPods();
+      case 'pod-named':
+        return this.#allPods().find(
+          ({ metadata }) => metadata.namespace === question.namespace && metadata.name === question.name,
         );
-        return [...this.#state.desired.values(), ...going];
-      }
       case 'take-all-away':
         return new Promise((resolve) => {
           this.#whenEmpty.push(() => resolve('all-gone'));
@@ -139,8 +165,28 @@ export class PodManager implements Actor<PodManagerProtocol> {
       case 'forget-status':
         context.ref<ProbeManagerProtocol>(PROBE_MANAGER).tell({ type: 'forget-pod', podUid: uid });
         return context.ref<StatusManagerProtocol>(STATUS_MANAGER).tell({ type: 'forget-pod', podUid: uid });
+      case 'tell-status':
+        return context.ref<StatusManagerProtocol>(STATUS_MANAGER).tell(effect.command);
+      case 'tell-mirrors':
+        return context.ref<MirrorPodsProtocol>(MIRROR_PODS).tell(effect.command);
+      case 'tell-rejection': {
+        const { pod, rejection } = effect;
+        context.log.warn({ pod: podKey(pod), reason: rejection.reason }, `the pod was rejected: ${rejection.message}`);
+        return this.#deps.recordEvent({ object: podEventObject(pod), type: 'Warning', ...rejection });
+      }
       default:
         return assertNever(effect, 'pod manager effect');
+    }
+  }
+
+  /** What was told before this incarnation. Whatever it becomes later is told as it does. */
+  async #askForNode(): Promise<void> {
+    const nodeStatus = this.#context.ref<NodeStatusProtocol>(NODE_STATUS);
+    try {
+      const node = await nodeStatus.ask({ type: 'node-object' }, { deadlineMs: NODE_WITHIN_MS });
+      if (node !== undefined) this.#context.self.tell({ type: 'node-observed', node });
+    } catch {
+      this.#context.clock.after(NODE_AGAIN_MS, () => this.#context.supervise(this.#askForNode()));
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Address } from '../../src/actor/message.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
-import type { Pod } from '../../src/kube/pod.ts';
+import type { Pod, ResourceList } from '../../src/kube/pod.ts';
+import type { Taint } from '../../src/node/taints.ts';
 import type { RuntimeHealthChanged } from '../cri-gateway/protocol.ts';
 import type { RuntimePodName, RuntimePodNotice } from '../pleg/protocol.ts';
 import type { PodSourceChange } from '../../src/pod/pod-source-change.ts';
@@ -19,6 +20,10 @@ export type PodManagerCommand =
   | { readonly type: 'urge' }
   /** Its own timer: what it was told may not be all there is. */
   | { readonly type: 'survey' }
+  /** Of a keeper of mirror pods that starts anew: say again which static pods there are, and which mirror pods. */
+  | { readonly type: 'report-mirror-pods' }
+  /** Of the node status: the API's object of this node. */
+  | { readonly type: 'node-observed'; readonly node: ObservedNode }
   /** What there is, found out at the start, and again now and then. `minded`: whose worker it took to live as it asked. */
   | {
       readonly type: 'node-surveyed';
@@ -29,8 +34,19 @@ export type PodManagerCommand =
   /** A thread has come up (again): its pod workers are gone. */
   | { readonly type: 'thread-up'; readonly thread: string };
 
+/** What of the Node object decides whether it takes a pod. */
+export interface ObservedNode {
+  readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
+  readonly spec?: { readonly taints?: readonly Taint[] };
+  readonly status?: {
+    readonly allocatable?: ResourceList;
+    readonly features?: { readonly supplementalGroupsPolicy?: boolean };
+  };
+}
+
 export type PodManagerQuestion =
   | { readonly type: 'all-pods' }
+  | { readonly type: 'pod-named'; readonly namespace: string; readonly name: string }
   /** Every pod is to go, and none to come any more. Answered when nothing is left. */
   | { readonly type: 'take-all-away' };
 
@@ -40,6 +56,7 @@ export interface PodManagerProtocol {
   readonly answers: {
     /** Every pod that is wanted here, and those that are still going away. */
     readonly 'all-pods': readonly Pod[];
+    readonly 'pod-named': Pod | undefined;
     readonly 'take-all-away': 'all-gone';
   };
 }

@@ -21,3 +21,12 @@ export function samePod(one: Pod, other: Pod): boolean {
 
 const annotations = ({ metadata }: Pod) =>
   Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([name]) => !LOCAL_ANNOTATIONS.has(name)));
+
+/** Whether its readiness gates stand as they did: those conditions are others' word, and decide whether the pod is ready. */
+export function sameGates(one: Pod, other: Pod): boolean {
+  const gates = other.spec.readinessGates ?? [];
+  return gates.every(({ conditionType }) => conditionOf(one, conditionType) === conditionOf(other, conditionType));
+}
+
+const conditionOf = ({ status }: Pod, wanted: string): string | undefined =>
+  status?.conditions?.find(({ type }) => type === wanted)?.status;

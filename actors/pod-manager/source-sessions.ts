@@ -52,6 +52,10 @@ export class SourceSessions {
     return { type: 'all', named: session.named };
   }
 
+  isComplete(source: PodSource): boolean {
+    return this.#complete.has(source);
+  }
+
   /** Stays so once it is: a source that starts anew does not take back what it has said. */
   get allComplete(): boolean {
     return this.#sources.every((source) => this.#complete.has(source));

@@ -1,22 +1,23 @@
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { podUid, type PodUid } from '../../src/kube/ids.ts';
-import { podFullName, type Pod } from '../../src/kube/pod.ts';
-import { CONFIG_SOURCE_ANNOTATION } from '../../src/kube/static-pod.ts';
+import { podFullName, type Pod, type PodStatus } from '../../src/kube/pod.ts';
+import { isMirrorPod } from '../../src/kube/static-pod.ts';
+import type { AdmissionNode } from '../../src/node/admission.ts';
+import { isTerminalPhase } from '../../src/pod/api-status.ts';
+import { terminateStatus } from '../../src/pod/terminate-status.ts';
 import type { RuntimePodName } from '../pleg/protocol.ts';
 import type { PodSource, PodSourceChange } from '../../src/pod/pod-source-change.ts';
+import { AdmissionDesk } from './admission-desk.ts';
+import { ApiObjects, objectSeen } from './api-objects.ts';
+import type { PodManagerEffect } from './effects.ts';
 import { FullNames } from './full-names.ts';
+import { admissionNode } from './observed-node.ts';
 import type { PodManagerCommand } from './protocol.ts';
-import { samePod } from './same-pod.ts';
+import { byCreation, fullNameOf, isDeleted, isFromApi, sourceOf, terminate, wasAdmitted } from './pod-facts.ts';
+import { sameGates, samePod } from './same-pod.ts';
 import { SourceSessions } from './source-sessions.ts';
-
-/** What the pod manager has done about a pod. */
-type Worker = {
-  /** Empty while it is not known. */
-  readonly fullName: string;
-  /** Kept until the worker is gone: a new incarnation of it needs the pod to go on taking it away. */
-  readonly pod: Pod | undefined;
-  readonly stage: 'wanted' | 'going' | 'ended';
-};
+import { newsIn, type Survey } from './survey.ts';
+import type { Worker } from './worker-entry.ts';
 
 /**
  * What is wanted on this node, and what is being done about it. Of two pods with the same full name only one is ever
@@ -34,8 +35,16 @@ export class PodManagerState {
   /** Nothing is wanted any more, whatever the sources say. */
   #draining = false;
 
-  constructor(sources: readonly PodSource[] = ['file']) {
+  readonly #objects: ApiObjects;
+  readonly #desk: AdmissionDesk;
+  #nodeKnown = false;
+
+  /** `node`: what it is like as far as it can tell by itself, until the API's Node is seen. Undefined: nothing is refused. */
+  constructor(sources: readonly PodSource[] = ['file'], node?: AdmissionNode) {
     this.#sources = new SourceSessions(sources);
+    this.#objects = new ApiObjects(sources.includes('api') ? 'api' : 'none');
+    this.#desk = new AdmissionDesk(node);
+    this.#nodeKnown = node === undefined;
   }
 
   decide(command: PodManagerCommand, threadOf: (uid: PodUid) => string): readonly PodManagerEffect[] {
@@ -51,20 +60,22 @@ export class PodManagerState {
       case 'worker-restarted':
         return this.#instruct(command.podUid);
       case 'pod-terminated':
-        return command.removed ? this.#removed(command.podUid) : this.#ended(command.podUid);
+        return command.removed ? this.#removed(command.podUid, command.status) : this.#ended(command.podUid);
       case 'thread-up':
-        return this.#threadUp(command.thread, threadOf);
+        return this.#startAllAgain((uid) => threadOf(uid) === command.thread);
       case 'urge':
-        return [...this.workers].flatMap(([uid, worker]) =>
-          worker.stage === 'going' ? [this.#goodbye(uid, worker)] : [],
-        );
-      case 'survey':
-        return [];
+        return [...this.workers].flatMap(([uid, each]) => (each.stage === 'going' ? [this.#goodbye(uid, each)] : []));
       case 'drain':
         this.#draining = true;
         return [...[...this.desired.keys()].flatMap((uid) => this.#unwanted(uid)), ...this.#sweep()];
       case 'report-api-pods':
+        return this.#objects.statusReport(this.desired);
+      case 'report-mirror-pods':
+        return this.#objects.mirrorReport(this.workers, this.desired);
+      case 'node-observed':
+        return this.#nodeObserved(admissionNode(command.node));
       case 'runtime-health-changed':
+      case 'survey':
         return [];
       default:
         return assertNever(command, 'pod manager command');
@@ -90,40 +101,88 @@ export class PodManagerState {
     if (heard.type !== 'all') return effects;
     // What the source wanted before it, or this manager, started anew.
     const dropped = [...this.desired].filter(([uid, pod]) => !heard.named.has(uid) && sourceOf(pod) === change.source);
-    return [...effects, ...dropped.flatMap(([uid]) => this.#unwanted(uid)), ...this.#sweep()];
+    return [
+      ...effects,
+      ...(change.source === 'api' ? this.#objects.mirrorsBut(heard.named) : []),
+      ...dropped.flatMap(([uid]) => this.#unwanted(uid)),
+      ...this.#judgeWaiting(),
+      ...this.#sweep(),
+    ];
   }
 
   #wanted(pod: Pod): readonly PodManagerEffect[] {
     const uid = podUid(pod.metadata.uid);
+    if (!isFromApi(pod)) return this.#wantedHere(uid, pod);
+    if (isMirrorPod(pod)) return this.#objects.mirrorSeen(pod);
+    return [...objectSeen(uid, pod), ...this.#wantedHere(uid, pod)];
+  }
+
+  #wantedHere(uid: PodUid, pod: Pod): readonly PodManagerEffect[] {
     const before = this.desired.get(uid);
-    if (before !== undefined && samePod(before, pod)) return [];
-    this.desired.set(uid, pod);
     const worker = this.workers.get(uid);
+    if (before !== undefined && samePod(before, pod)) {
+      if (before !== pod && isFromApi(pod)) return this.#reconcile(uid, { before, pod, worker });
+      return [];
+    }
+    this.desired.set(uid, pod);
+    if (this.#objects.isOver(uid)) return [];
     if (worker === undefined) return this.#surveyed ? this.#admit(uid, pod) : [];
+    if (isDeleted(pod)) {
+      this.workers.set(uid, { ...worker, pod, stage: 'going' });
+      return [{ type: 'tell-worker', uid, command: { type: 'sync-pod', pod } }];
+    }
     if (worker.stage !== 'wanted') return [];
     return this.#sync(uid, pod);
   }
 
+  /** Only its status is another: the worker minds nothing of it but what others say of its readiness. */
+  #reconcile(
+    uid: PodUid,
+    { before, pod, worker }: { readonly before: Pod; readonly pod: Pod; readonly worker: Worker | undefined },
+  ): readonly PodManagerEffect[] {
+    this.desired.set(uid, pod);
+    if (isTerminalPhase(pod.status?.phase)) this.#desk.left(uid);
+    if (worker?.pod === undefined) return [];
+    this.workers.set(uid, { ...worker, pod });
+    return sameGates(before, pod) ? [] : [{ type: 'tell-worker', uid, command: { type: 'reconcile-pod', pod } }];
+  }
+
   #unwanted(uid: PodUid): readonly PodManagerEffect[] {
+    if (this.#objects.hasMirror(uid)) return this.#objects.mirrorGone(uid);
     const pod = this.desired.get(uid);
     if (pod === undefined) return [];
     this.desired.delete(uid);
     this.#names.waitNoMore(podFullName(pod), uid);
     const worker = this.workers.get(uid);
-    // Not started yet: if it runs all the same, it is found as an orphan.
-    return worker === undefined ? this.#orphan(uid) : this.#takeAway(uid, worker);
+    const effects: PodManagerEffect[] = [];
+    if (isFromApi(pod)) {
+      effects.push({
+        type: 'tell-status',
+        uid,
+        command: { type: 'api-pod-gone', podUid: uid, objectUid: pod.metadata.uid },
+      });
+    }
+    if (worker !== undefined) return [...effects, ...this.#takeAway(uid, worker, isFromApi(pod) ? 0 : undefined)];
+    this.#desk.left(uid);
+    const wasOver = this.#objects.forget(uid);
+    if (isFromApi(pod) || wasOver) effects.push({ type: 'forget-status', uid });
+    effects.push(...this.#objects.staticGone(uid, pod));
+    // Not started yet: if it runs all the same, it is found as an orphan. Of one that is over nothing was left.
+    return wasOver ? effects : [...effects, ...this.#orphan(uid)];
   }
 
-  #takeAway(uid: PodUid, worker: Worker): readonly PodManagerEffect[] {
-    if (worker.stage === 'going') return [];
-    this.workers.set(uid, { ...worker, stage: 'going' });
-    return [this.#goodbye(uid, worker)];
+  /** `graceSeconds`: less than the pod's own, because the API has no such pod any more. */
+  #takeAway(uid: PodUid, worker: Worker, graceSeconds?: number): readonly PodManagerEffect[] {
+    const isHurried = graceSeconds !== undefined && worker.graceSeconds === undefined;
+    if (worker.stage === 'going' && !isHurried) return [];
+    this.workers.set(uid, { ...worker, stage: 'going', ...(graceSeconds === undefined ? {} : { graceSeconds }) });
+    return [this.#goodbye(uid, { ...worker, ...(graceSeconds === undefined ? {} : { graceSeconds }) })];
   }
 
-  #goodbye(uid: PodUid, { pod }: Worker): PodManagerEffect {
+  #goodbye(uid: PodUid, { pod, graceSeconds }: Worker): PodManagerEffect {
     // Which pod a worker has that outlived an earlier manager, only that worker knows, if it does.
     if (pod === undefined) return this.#takeRuntimePodAway(uid);
-    return { type: 'tell-worker', uid, command: { type: 'terminate-pod' } };
+    return terminate(uid, graceSeconds);
   }
 
   // ---- starting ------------------------------------------------------------------------------------------------------
@@ -132,9 +191,20 @@ export class PodManagerState {
   #admit(uid: PodUid, pod: Pod): readonly PodManagerEffect[] {
     const fullName = podFullName(pod);
     const mayRun = this.#runtimePods.has(uid);
+    // What has ended and left nothing here is history: it costs no worker.
+    if (!mayRun && isFromApi(pod) && isTerminalPhase(pod.status?.phase))
+      return this.#objects.over(uid, pod, pod.status ?? {});
     if (!mayRun && !this.#names.isFreeFor(fullName, uid)) {
       this.#names.wait(fullName, uid);
       return [];
+    }
+    if (!mayRun && !isDeleted(pod) && !wasAdmitted(pod)) {
+      if (isFromApi(pod) && !this.#canJudge) {
+        this.#desk.wait(uid);
+        return [];
+      }
+      const rejection = this.#desk.judge(uid, pod);
+      if (rejection !== undefined) return this.#objects.rejected(uid, pod, rejection);
     }
     return [{ type: 'start-worker', uid, history: mayRun ? 'maybe-running' : 'fresh' }, ...this.#sync(uid, pod)];
   }
@@ -143,8 +213,31 @@ export class PodManagerState {
     const fullName = podFullName(pod);
     this.#names.waitNoMore(fullName, uid);
     this.#names.enter(fullName, uid);
-    this.workers.set(uid, { fullName, pod, stage: 'wanted' });
-    return [{ type: 'tell-worker', uid, command: { type: 'sync-pod', pod } }];
+    this.workers.set(uid, { fullName, pod, stage: isDeleted(pod) ? 'going' : 'wanted' });
+    if (!isTerminalPhase(pod.status?.phase)) this.#desk.letIn(uid, pod);
+    return [...this.#objects.staticPresent(uid, pod), { type: 'tell-worker', uid, command: { type: 'sync-pod', pod } }];
+  }
+
+  /** Of the API's pods those that are there already come first, whatever order they are named in. */
+  get #canJudge(): boolean {
+    return this.#nodeKnown && this.#sources.isComplete('api');
+  }
+
+  #judgeWaiting(): readonly PodManagerEffect[] {
+    if (!this.#canJudge) return [];
+    const waiting = this.#desk.takeWaiting().flatMap((uid) => {
+      const pod = this.desired.get(uid);
+      return pod === undefined || this.workers.has(uid) ? [] : [{ uid, pod }];
+    });
+    return waiting
+      .sort((one, other) => byCreation(one.pod, other.pod))
+      .flatMap(({ uid, pod }) => this.#admit(uid, pod));
+  }
+
+  #nodeObserved(node: AdmissionNode): readonly PodManagerEffect[] {
+    this.#desk.nodeChanged(node);
+    this.#nodeKnown = true;
+    return this.#judgeWaiting();
   }
 
   /** Who has waited for the name, if it is free now. */
@@ -156,26 +249,17 @@ export class PodManagerState {
 
   // ---- what the node holds -------------------------------------------------------------------------------------------
 
-  #surveyedNode({
-    runtimePods,
-    workers,
-    minded,
-  }: Extract<PodManagerCommand, { type: 'node-surveyed' }>): readonly PodManagerEffect[] {
+  #surveyedNode(survey: Survey): readonly PodManagerEffect[] {
     this.#surveyed = true;
-    const held = new Set(runtimePods.map(({ podUid: uid }) => uid));
-    const vanished = [...this.#runtimePods.keys()].filter((uid) => !held.has(uid));
+    const known = { runtimePods: this.#runtimePods.keys(), workers: this.workers };
+    const { vanished, missing, found } = newsIn(survey, known);
     const effects: PodManagerEffect[] = vanished.flatMap((uid) => this.#vanished(uid));
-    for (const pod of runtimePods) {
+    for (const pod of survey.runtimePods) {
       this.#runtimePods.set(pod.podUid, pod);
       if (!this.workers.has(pod.podUid)) this.#names.enter(fullNameOf(pod), pod.podUid);
     }
-    const living = new Set(workers);
-    // Its thread has come up anew, or it has taken its pod away, and the word of it was lost.
-    for (const uid of minded) if (!living.has(uid)) effects.push(...this.#startAgain(uid));
-    const known = new Set(minded);
-    for (const uid of workers) {
-      // Told of since, or gone since.
-      if (known.has(uid) || this.workers.has(uid)) continue;
+    effects.push(...missing.flatMap((uid) => this.#startAgain(uid)));
+    for (const uid of found) {
       const pod = this.desired.get(uid);
       // It lives already, so it goes on; or it is taken away once the sources are complete.
       if (pod !== undefined) effects.push(...this.#sync(uid, pod));
@@ -240,16 +324,14 @@ export class PodManagerState {
     const worker = this.workers.get(uid);
     if (worker === undefined) return [];
     const { pod, stage } = worker;
+    const goodbye = stage === 'going' ? [this.#goodbye(uid, worker)] : [];
     // Until the sources are complete it may yet be wanted.
-    if (pod === undefined) return stage === 'going' ? [this.#takeRuntimePodAway(uid)] : [];
-    const sync: PodManagerEffect = { type: 'tell-worker', uid, command: { type: 'sync-pod', pod } };
-    return stage === 'going' ? [sync, { type: 'tell-worker', uid, command: { type: 'terminate-pod' } }] : [sync];
+    if (pod === undefined) return goodbye;
+    return [{ type: 'tell-worker', uid, command: { type: 'sync-pod', pod } }, ...goodbye];
   }
 
-  #threadUp(thread: string, threadOf: (uid: PodUid) => string): readonly PodManagerEffect[] {
-    const effects: PodManagerEffect[] = [];
-    for (const uid of this.workers.keys()) if (threadOf(uid) === thread) effects.push(...this.#startAgain(uid));
-    return effects;
+  #startAllAgain(which: (uid: PodUid) => boolean): readonly PodManagerEffect[] {
+    return [...this.workers.keys()].filter(which).flatMap((uid) => this.#startAgain(uid));
   }
 
   #startAgain(uid: PodUid): readonly PodManagerEffect[] {
@@ -260,34 +342,24 @@ export class PodManagerState {
   #ended(uid: PodUid): readonly PodManagerEffect[] {
     const worker = this.workers.get(uid);
     if (worker?.stage === 'wanted') this.workers.set(uid, { ...worker, stage: 'ended' });
+    this.#desk.left(uid);
     return [];
   }
 
-  #removed(uid: PodUid): readonly PodManagerEffect[] {
-    const fullName = this.workers.get(uid)?.fullName ?? '';
+  #removed(uid: PodUid, status: PodStatus | undefined): readonly PodManagerEffect[] {
+    const worker = this.workers.get(uid);
+    const fullName = worker?.fullName ?? '';
     this.workers.delete(uid);
     this.#names.leave(fullName, uid);
-    // Wanted again under the same UID while it was going away.
+    this.#desk.left(uid);
     const pod = this.desired.get(uid);
+    const mirror = worker?.pod === undefined ? [] : this.#objects.staticGone(uid, worker.pod);
+    if (pod !== undefined && isFromApi(pod) && (isDeleted(pod) || isTerminalPhase(status?.phase))) {
+      const last = status ?? terminateStatus(pod, pod.status ?? {});
+      return [...this.#objects.over(uid, pod, last), ...this.#admitNext(fullName)];
+    }
+    // Wanted again under the same UID while it was going away.
     const again = pod === undefined ? [] : this.#admit(uid, pod);
-    return [{ type: 'forget-status', uid }, ...again, ...this.#admitNext(fullName)];
+    return [{ type: 'forget-status', uid }, ...mirror, ...again, ...this.#admitNext(fullName)];
   }
 }
-
-const fullNameOf = ({ name, namespace }: RuntimePodName): string => `${name}_${namespace}`;
-
-const sourceOf = ({ metadata }: Pod): string | undefined => metadata.annotations?.[CONFIG_SOURCE_ANNOTATION];
-
-export type PodManagerEffect =
-  | { readonly type: 'start-worker'; readonly uid: PodUid; readonly history: 'fresh' | 'maybe-running' }
-  | {
-      readonly type: 'tell-worker';
-      readonly uid: PodUid;
-      readonly command:
-        | { readonly type: 'sync-pod'; readonly pod: Pod }
-        | { readonly type: 'terminate-pod' }
-        | { readonly type: 'terminate-runtime-pod'; readonly name: string; readonly namespace: string };
-    }
-  | { readonly type: 'forget-status'; readonly uid: PodUid }
-  /** Something that it said was not heard. */
-  | { readonly type: 'ask-source'; readonly source: PodSource };

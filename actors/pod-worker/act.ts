@@ -157,6 +157,18 @@ const SANDBOX_CHANGED: PodEvent = {
   message: 'Pod sandbox changed, it will be killed and re-created.',
 };
 
+/** The runtime's handler for the pod's class; empty is its own default. Undefined: the round has been told why there is none. */
+async function runtimeHandler(round: Round): Promise<string | undefined> {
+  const { pod, tools } = round;
+  const { runtimeClassName = '' } = pod.spec;
+  if (runtimeClassName === '' || tools.objects === undefined) return '';
+  const answer = await tools.objects.runtimeHandler(runtimeClassName);
+  if (answer.type === 'found') return answer.value.handler;
+  const why = answer.type === 'missing' ? `runtimeclass.node.k8s.io "${runtimeClassName}" not found` : answer.message;
+  failed(round, `failed to get sandbox runtime: ${why}`);
+  return undefined;
+}
+
 async function runSandbox(round: Round, config: PodSandboxConfig): Promise<SandboxId | undefined> {
   const { pod, tools } = round;
   const { uid } = pod.metadata;
@@ -173,7 +185,9 @@ async function runSandbox(round: Round, config: PodSandboxConfig): Promise<Sandb
     failed(round, error instanceof Error ? error.message : String(error));
     return undefined;
   }
-  const request = RunPodSandboxRequest.fromPartial({ config });
+  const handler = await runtimeHandler(round);
+  if (handler === undefined || !round.goesOn) return undefined;
+  const request = RunPodSandboxRequest.fromPartial({ config, runtimeHandler: handler });
   const options = { podUid: uid, timeoutMs: tools.requestTimeoutMs * SANDBOX_TIMEOUTS };
   const outcome = await tools.cri.call('RunPodSandbox', request, options);
   if (!outcome.ok) {

@@ -159,7 +159,9 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
         return this.#tools.event(effect.event);
       case 'report-terminated': {
         const { removed } = effect;
-        this.#context.ref<PodManagerProtocol>(POD_MANAGER).tell({ type: 'pod-terminated', podUid, removed });
+        const { status } = this.#state;
+        const last = removed && status !== undefined ? { status } : {};
+        this.#context.ref<PodManagerProtocol>(POD_MANAGER).tell({ type: 'pod-terminated', podUid, removed, ...last });
         return removed ? this.#context.finish() : undefined;
       }
       case 'sync-at':

@@ -1,4 +1,11 @@
-import { ImageSpec, PullImageRequest, type Image, type PodSandboxConfig } from '../../src/cri/gen/api.ts';
+import type { CriOutcome } from '../../src/cri/fault.ts';
+import {
+  ImageSpec,
+  PullImageRequest,
+  type Image,
+  type PodSandboxConfig,
+  type PullImageResponse,
+} from '../../src/cri/gen/api.ts';
 import type { Container } from '../../src/kube/pod.ts';
 import { advanced } from '../../src/pod/exponential-back-off.ts';
 import {
@@ -13,6 +20,7 @@ import {
   type ImagePresence,
   type ImageRefusal,
 } from '../../src/pod/image-pull-decision.ts';
+import { loginsFor, type RegistryLogin } from '../../src/pod/image-credentials.ts';
 import type { ImageUser } from '../../src/pod/security-context.ts';
 import type { Round } from './round.ts';
 
@@ -57,18 +65,12 @@ async function pull(
   container: Container,
   { image, key, sandbox }: { readonly image: string; readonly key: string; readonly sandbox: PodSandboxConfig },
 ): Promise<PresentImage | undefined> {
-  const { cri, clock, event } = round.tools;
+  const { clock, event } = round.tools;
   event({ ...pullingEvent(image), container: container.name });
   const began = clock.monotonic();
-  const request = PullImageRequest.fromPartial({
-    image: { image, userSpecifiedImage: container.image ?? '' },
-    sandboxConfig: sandbox,
-  });
+  const request = { image: { image, userSpecifiedImage: container.image ?? '' }, sandboxConfig: sandbox };
   // A pull may take minutes; a pod that is going away does not wait for it.
-  const pulled = await Promise.race([
-    cri.call('PullImage', request, { podUid: round.pod.metadata.uid }),
-    round.cancelled,
-  ]);
+  const pulled = await Promise.race([pullAsAnyone(round, request), round.cancelled]);
   if (pulled === 'cancelled') return undefined;
   if (!pulled.ok) {
     if (pulled.fault.code === 'INTERRUPTED' && round.leavesDoubt(pulled.fault)) return undefined;
@@ -86,6 +88,37 @@ async function pull(
   event({ ...pulledEvent(image, { pullMs: tookMs, totalMs: tookMs, sizeBytes }), container: container.name });
   return present === undefined ? { ref: pulled.value.imageRef, user: undefined } : presentImage(present);
 }
+
+/** Pulls with each login that the pod has for this image, until one works; without one where it has none. */
+async function pullAsAnyone(
+  round: Round,
+  request: { readonly image: { readonly image: string }; readonly sandboxConfig: PodSandboxConfig },
+): Promise<CriOutcome<PullImageResponse>> {
+  const { cri, objects, event } = round.tools;
+  const within = { podUid: round.pod.metadata.uid };
+  const pull = (auth: RegistryLogin | undefined) =>
+    cri.call('PullImage', PullImageRequest.fromPartial({ ...request, ...(auth !== undefined && { auth }) }), within);
+  if (objects === undefined || (round.pod.spec.imagePullSecrets ?? []).length === 0) return pull(undefined);
+  const { secrets, without } = await objects.pullSecrets(round.pod);
+  if (without.length > 0) event(secretsMissing(without));
+  const [first, ...others] = loginsFor(request.image.image, secrets);
+  const details = new Set<string>();
+  let pulled = await pull(first);
+  for (const login of others) {
+    if (pulled.ok || pulled.fault.code === 'INTERRUPTED' || !round.goesOn) return pulled;
+    details.add(pulled.fault.detail);
+    pulled = await pull(login);
+  }
+  if (pulled.ok || details.size === 0) return pulled;
+  const detail = [...details.add(pulled.fault.detail)].join(', ');
+  return { ok: false, fault: { ...pulled.fault, detail: details.size > 1 ? `[${detail}]` : detail } };
+}
+
+const secretsMissing = (names: readonly string[]): Parameters<Round['tools']['event']>[0] => ({
+  type: 'Warning',
+  reason: 'FailedToRetrieveImagePullSecret',
+  message: `Unable to retrieve some image pull secrets (${names.join(', ')}); attempting to pull the image may not succeed.`,
+});
 
 async function imageStatus(round: Round, image: string) {
   const outcome = await round.tools.cri.call('ImageStatus', {

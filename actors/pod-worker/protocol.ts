@@ -12,6 +12,8 @@ import type { VolumeFailed } from '../volume-manager/protocol.ts';
 export type PodWorkerCommand =
   /** What is wanted of the pod. The whole of it crosses once; it is sent again only when it has changed. */
   | { readonly type: 'sync-pod'; readonly pod: Pod }
+  /** Only the pod's status in the API is another: somebody has something to say on its readiness. */
+  | { readonly type: 'reconcile-pod'; readonly pod: Pod }
   /** The pod is to go. A later request may shorten the grace period, never lengthen it. Absent: the pod's own. */
   | { readonly type: 'terminate-pod'; readonly gracePeriodSeconds?: number }
   /** The runtime holds a pod that nothing wants any more: all that is known of it is what the runtime holds. */
@@ -101,4 +103,10 @@ export type PodWorkerNotice =
   /** It has no pod: it is a new incarnation, or what it was told got lost. Said again until it has. */
   | { readonly type: 'worker-restarted'; readonly podUid: PodUid }
   /** Nothing of the pod runs any more. `removed`: and nothing of it is left on the node; the worker is gone. */
-  | { readonly type: 'pod-terminated'; readonly podUid: PodUid; readonly removed: boolean };
+  | {
+      readonly type: 'pod-terminated';
+      readonly podUid: PodUid;
+      readonly removed: boolean;
+      /** The pod's last, if there ever was one: what is gone cannot be asked again. */
+      readonly status?: PodStatus;
+    };

@@ -1,5 +1,4 @@
 import type { Clock } from '../../src/actor/clock.ts';
-import type { Random } from '../../src/actor/random.ts';
 import type { CriClient } from '../../src/cri/client.ts';
 import { isInDoubt, isNameReserved, type CriFault, type CriOutcome } from '../../src/cri/fault.ts';
 import type { ContainerId, SandboxId } from '../../src/kube/ids.ts';
@@ -8,6 +7,7 @@ import type { NodeFacts } from '../../src/node/node-facts.ts';
 import type { PodFiles } from '../../src/node/pod-files.ts';
 import type { FailedPull } from '../../src/pod/image-pull-decision.ts';
 import type { ObservedPod } from '../pleg/protocol.ts';
+import type { PodObjects } from '../objects-through-cache.ts';
 import type { VolumeCalls } from '../volumes-through-manager.ts';
 import type { ActResult, ContainerFailure, Touched } from './protocol.ts';
 import type { PodEvent } from './state.ts';
@@ -18,12 +18,13 @@ export interface PodWorkerTools {
   readonly files: PodFiles;
   readonly node: NodeFacts;
   readonly clock: Clock;
-  readonly random: Random;
   /** `runtimeRequestTimeout`. */
   readonly requestTimeoutMs: number;
   /** Folder of the links that log collectors of old read; undefined: none are made. */
   readonly legacyLogsDir: string | undefined;
   readonly volumes: VolumeCalls;
+  /** What pods refer to in the API; undefined in an agent without one. */
+  readonly objects?: PodObjects | undefined;
   /** Asks PLEG to look at these things now. */
   readonly observe: (touched: Touched) => Promise<CriOutcome<ObservedPod>>;
   readonly event: (event: PodEvent) => void;

@@ -2,7 +2,7 @@ import { CreateContainerRequest, type PodSandboxConfig } from '../../src/cri/gen
 import type { CriFault } from '../../src/cri/fault.ts';
 import { containerId, type ContainerId, type SandboxId } from '../../src/kube/ids.ts';
 import type { Container, EphemeralContainer, Pod } from '../../src/kube/pod.ts';
-import { noConfigSources } from '../../src/pod/config-sources.ts';
+import { noConfigSources, type ConfigSources } from '../../src/pod/config-sources.ts';
 import { containerConfig } from '../../src/pod/container-config.ts';
 import { containerHash } from '../../src/pod/container-hash.ts';
 import { podHostname } from '../../src/pod/hostname.ts';
@@ -67,6 +67,8 @@ async function createContainer(
   const { pod, tools } = round;
   const image = await ensureImage(round, container, place.sandbox);
   if (image === undefined || !round.goesOn) return undefined;
+  const sources = await sourcesFor(round, container);
+  if (sources === undefined || !round.goesOn) return undefined;
   const logDirectory = `${place.sandbox.logDirectory}/${container.name}`;
   const restartCount =
     place.newest === undefined ? restartCountFromLogs(tools.files.list(logDirectory)) : place.newest.restartCount + 1;
@@ -79,7 +81,7 @@ async function createContainer(
     imageUser: image.user,
     podIps: place.podIps,
     node: tools.node,
-    sources: noConfigSources,
+    sources,
     terminationFile,
     targetContainerId: targetOf(container, place.runtime),
   });
@@ -107,6 +109,13 @@ async function createContainer(
   if (!round.goesOn) round.touchContainer(id, place.sandboxId);
   tools.event({ type: 'Normal', reason: 'Created', message: 'Container created', container: container.name });
   return id;
+}
+
+/** Undefined: the pod is going away, and nobody waits for its objects. */
+async function sourcesFor({ pod, tools, cancelled }: Round, container: Container): Promise<ConfigSources | undefined> {
+  if (tools.objects === undefined) return noConfigSources;
+  const sources = await Promise.race([tools.objects.sourcesFor(pod, container), cancelled]);
+  return sources === 'cancelled' ? undefined : sources;
 }
 
 const createError = (fault: CriFault) => ({ reason: 'CreateContainerError', message: fault.detail });

@@ -13,7 +13,7 @@ import { NO_PROBES, withProbes, withVerdict, type PodProbes } from './probes-of-
 import { acted, observed, removed, runtimeChanged, SETTLE_MS, stopped } from './reports.ts';
 import { andThen, goOn, lookAfterLongTime } from './go-on.ts';
 import { publishProgress } from './next-step.ts';
-import { terminate, terminateRuntimePod, wantPod, wantVolumes } from './wanted.ts';
+import { reconcile, terminate, terminateRuntimePod, wantPod, wantVolumes } from './wanted.ts';
 
 /** What is wanted of the pod, and how far its end has come. One-way, from top to bottom. */
 export type PodPhase =
@@ -177,6 +177,8 @@ function decided(state: PodWorkerState, command: PodWorkerCommand, at: Moment & 
   switch (command.type) {
     case 'sync-pod':
       return andThen(wantPod(state, command.pod), at);
+    case 'reconcile-pod':
+      return andThen(reconcile(state, command.pod), at);
     case 'terminate-pod':
       return andThen(terminate(state, command.gracePeriodSeconds), at);
     case 'terminate-runtime-pod':

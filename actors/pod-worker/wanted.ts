@@ -9,6 +9,7 @@ export function wantPod(state: PodWorkerState, pod: Pod): Decision {
   switch (state.phase.type) {
     case 'waiting-for-pod':
     case 'syncing': {
+      if (pod.metadata.deletionTimestamp !== undefined) return deleted(state, pod);
       // Another definition may cure what failed; what is remembered by image or container stays.
       const memory = { ...state.memory, failures: new Map(), podFailure: undefined };
       const wanted: Decision = {
@@ -23,10 +24,31 @@ export function wantPod(state: PodWorkerState, pod: Pod): Decision {
     }
     case 'terminating':
     case 'terminated':
-      return { next: state, effects: [] };
+      // Deleted again with a shorter grace period, or deleted after it had ended by itself.
+      if (pod.metadata.deletionTimestamp === undefined) return { next: state, effects: [] };
+      return terminate(state, pod.metadata.deletionGracePeriodSeconds);
     default:
       return assertNever(state.phase, 'pod phase');
   }
+}
+
+/**
+ * The pod is being deleted in the API. What is under way for it is brought to its end first, as with other kubelets: a
+ * container whose image is being pulled is started, and then stopped. Only by force nothing more is begun.
+ */
+function deleted(state: PodWorkerState, pod: Pod): Decision {
+  const { seconds } = podGracePeriod({ pod, stored: undefined });
+  const target: Terminating = { pod, ...named(pod), graceSeconds: seconds, wanted: 'gone' };
+  const isForced = pod.metadata.deletionGracePeriodSeconds === 0;
+  return {
+    next: { ...state, phase: { type: 'terminating', target, stopTold: false } },
+    effects: isForced && state.work.acting ? [{ type: 'cancel-acting' }] : [],
+  };
+}
+
+/** Somebody else has something to say on the pod's readiness. What failed and what waits is not touched by that. */
+export function reconcile(state: PodWorkerState, pod: Pod): Decision {
+  return { next: state.phase.type === 'syncing' ? { ...state, phase: { type: 'syncing', pod } } : state, effects: [] };
 }
 
 /** The pod is to go. */

@@ -19,7 +19,17 @@ import type {
 } from './protocol.ts';
 import { probeEvent } from './probe-event.ts';
 import type { ResultsOnDisk } from './results-on-disk.ts';
-import { afterRun, beginProbe, firstRunAt, hasStarted, initialVerdict, mayRun, newsFor, nextRunAt } from './state.ts';
+import {
+  afterRun,
+  beginProbe,
+  firstRunAt,
+  hasStarted,
+  initialVerdict,
+  madeAt,
+  mayRun,
+  newsFor,
+  nextRunAt,
+} from './state.ts';
 import type { WatchedContainer, WatchedPod, WatchedProbe } from './watched-probe.ts';
 
 export interface ProbeManagerDeps {
@@ -180,14 +190,14 @@ export class ProbeManager implements Actor<ProbeManagerProtocol> {
       chance: random(),
       afterStartup: why === 'after-startup',
     });
-    this.#arm(run, dueAt);
+    this.#arm(run, dueAt, dueAt);
   }
 
-  #arm(run: Run, dueAt: number): void {
+  #arm(run: Run, dueAt: number, at: number): void {
     const { clock } = this.#context;
     const { probe } = run;
     probe.dueAt = dueAt;
-    probe.disarm = clock.after(Math.max(0, dueAt - clock.now()), () => {
+    probe.disarm = clock.after(Math.max(0, at - clock.now()), () => {
       probe.disarm = undefined;
       probe.isRunning = true;
       this.#context.supervise(this.#run(run));
@@ -218,7 +228,10 @@ export class ProbeManager implements Actor<ProbeManagerProtocol> {
     const before = probe.state.verdict;
     probe.state = afterRun(probe.state, outcome.result, spec);
     const { verdict, onHold } = probe.state;
-    if (!onHold) this.#arm(run, nextRunAt(probe.dueAt, spec.periodSeconds, this.#context.clock.now()));
+    if (!onHold) {
+      const dueAt = nextRunAt(probe.dueAt, spec.periodSeconds, this.#context.clock.now());
+      this.#arm(run, dueAt, madeAt(dueAt));
+    }
     if (verdict === before || verdict === undefined) return;
     // On disk first: what a worker has acted upon must not be unknown to the next agent.
     this.#deps.results.write(podUid, resultsOf(pod));

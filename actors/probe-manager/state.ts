@@ -81,6 +81,15 @@ export function firstRunAt({ container, spec, now, bornAt, chance, afterStartup 
 export const nextRunAt = (dueAt: number, periodSeconds: number, now: number): number =>
   Math.max(now, dueAt + periodSeconds * 1_000);
 
+/**
+ * Probes wait for one another that long, so that many are made in one turn of the event loop: waking up for each of them
+ * costs more than all else about a probe that is not made.
+ */
+const TOGETHER_MS = 50;
+
+/** When a probe that is due then is really made. */
+export const madeAt = (dueAt: number): number => Math.ceil(dueAt / TOGETHER_MS) * TOGETHER_MS;
+
 /** What a worker does not know yet, of what is known here. */
 export function newsFor(
   known: readonly (readonly [ProbeKind, ProbeVerdict | undefined])[],

@@ -31,8 +31,6 @@ export interface CellFigures {
 
 type Phase = 'idle' | 'booting' | 'running' | 'crashed' | 'halting' | 'halted' | 'stopping' | 'ended';
 
-const NOW = Promise.resolve();
-
 /** Keeps one actor: its mailbox stays over restarts, its incarnations come and go. */
 export class ActorCell implements Runnable, Child {
   readonly spec: ChildSpec;
@@ -41,7 +39,6 @@ export class ActorCell implements Runnable, Child {
   readonly #host: CellHost;
   readonly #parent: Parent;
   readonly #mailbox: Mailbox;
-  /** Questions the current incarnation has read and not yet answered. */
   #open: OpenQuestions | undefined;
   #phase: Phase = 'idle';
   #actor: Actor | undefined;
@@ -76,6 +73,10 @@ export class ActorCell implements Runnable, Child {
     return this.spec.lifetime ?? 'permanent';
   }
 
+  about(message: Tagged): string | undefined {
+    return this.#kind.about?.(message);
+  }
+
   get depth(): number {
     return this.#mailbox.depth;
   }
@@ -103,7 +104,7 @@ export class ActorCell implements Runnable, Child {
   start(): Promise<void> {
     if (this.#halted !== undefined && this.#phase === 'halting') return this.#halted.then(() => this.start());
     // Whoever starts an actor is in the middle of something: its code does not run inside that.
-    return NOW.then(() => {
+    return Promise.resolve().then(() => {
       if (this.#phase === 'idle' || this.#phase === 'halted' || this.#phase === 'crashed') return this.#begin();
       return undefined;
     });
@@ -310,15 +311,12 @@ export class ActorCell implements Runnable, Child {
   }
 
   #answer(question: Tagged, reply: ReplyTo): void {
-    // Open before it is read: a throw while reading it settles it too.
-    const open = (this.#open ??= new OpenQuestions());
-    open.add(reply);
-    const answer = this.#actor?.ask?.(question);
-    if (!(answer instanceof Promise)) return open.answer(reply, answer);
     const incarnation = this.#incarnation;
-    answer.then(
-      (value) => open.answer(reply, value),
-      (reason: unknown) => {
+    this.#open ??= new OpenQuestions();
+    this.#open.read(
+      reply,
+      () => this.#actor?.ask?.(question),
+      (reason) => {
         if (incarnation?.alive() === true) this.crash(reason);
       },
     );
@@ -334,7 +332,7 @@ export class ActorCell implements Runnable, Child {
     this.#incarnation?.end();
     this.#actor = undefined;
     this.#stalled = false;
-    this.#open?.allEnd(`${this.spec.address} ended while it worked on the question`);
+    this.#open?.end(`${this.spec.address} ended while it worked on the question`);
   }
 
   #end(verdict: 'finished' | 'stopped' | 'not-restarted', reason: string = verdict): void {

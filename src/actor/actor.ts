@@ -63,6 +63,8 @@ export interface MailboxPolicy {
 export interface ActorKind {
   readonly make: ActorFactory;
   readonly mailbox: MailboxPolicy;
+  /** What a message is about, in a word or two, for whoever follows a trace: its type alone may not say it. */
+  readonly about?: (message: Tagged) => string | undefined;
 }
 
 /**
@@ -75,6 +77,7 @@ export function actorKind<P extends Protocol>(kind: {
     readonly capacity: number;
     readonly coalesce?: (command: P['command']) => string | undefined;
   };
+  readonly about?: (message: P['command'] | P['question']) => string | undefined;
 }): ActorKind {
   return kind as unknown as ActorKind;
 }

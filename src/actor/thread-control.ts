@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Strategy, SupervisorReport, TreeSpec } from './child.ts';
 import type { FlightEntry } from './flight-recorder.ts';
 import type { Address } from './message.ts';
-import type { HostFigures } from './thread-host.ts';
+import type { HostFigures } from './host-insight.ts';
 import type { TraceStep } from './trace-store.ts';
 
 /** What a thread is given when it starts. */

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'eventemitter3';
-import { ActorCell, type CellFigures, type CellHost } from './actor-cell.ts';
+import { ActorCell, type CellHost } from './actor-cell.ts';
 import type { ActorKind } from './actor.ts';
 import { assertMessage } from './assert-message.ts';
 import { isCrash, isSupervisor, type ChildSpec, type Strategy, type SupervisorReport, type TreeSpec } from './child.ts';
@@ -8,10 +8,10 @@ import { DeadLetters, NOBODY_LIVES_THERE } from './dead-letters.ts';
 import { Dispatcher, eventLoopTurns, type Turns } from './dispatcher.ts';
 import type { FaultSeam } from './fault-seam.ts';
 import { describeError } from './fault.ts';
-import { FlightRecorder, type FlightEntry } from './flight-recorder.ts';
+import type { FlightEntry } from './flight-recorder.ts';
+import { HostInsight, type HostFigures } from './host-insight.ts';
 import { hostAddress, type HostCommand, type HostQuestion } from './host-protocol.ts';
 import { OUTSIDE, type Sender } from './incarnation.ts';
-import { KindCounts, kindFigures, type KindFigures } from './kind-figures.ts';
 import type { FrameChannel } from './link.ts';
 import type { Log } from './log.ts';
 import type { Mail } from './mailbox.ts';
@@ -22,7 +22,7 @@ import type { Verdict } from './restart-budget.ts';
 import { Supervisor, type Child, type Parent } from './supervisor.ts';
 import type { Provocation } from './thread-control.ts';
 import { TimerWheel } from './timer-wheel.ts';
-import { TraceStore, type TraceStep } from './trace-store.ts';
+import type { TraceStep } from './trace-store.ts';
 
 /** Which thread an address lives on. The same pure function on every thread, so that no directory has to be kept. */
 export type Placement = (address: Address) => string;
@@ -60,15 +60,6 @@ const NOTHING_URGENT: ReadonlySet<string> = new Set();
 /** Messages that are told of when an actor has crashed. */
 const FLIGHT_IN_REPORT = 16;
 
-export interface HostFigures {
-  readonly deadLetters: number;
-  readonly deadLettersByKind: Readonly<Record<string, number>>;
-  readonly pendingAsks: number;
-  readonly timers: number;
-  readonly actors: Readonly<Record<Address, CellFigures>>;
-  readonly kinds: Readonly<Record<string, KindFigures>>;
-}
-
 /** Everything one thread keeps: its actors and supervisors, its post, its timers, and what it remembers of all that. */
 export class ThreadHost implements CellHost {
   readonly thread: string;
@@ -80,15 +71,11 @@ export class ThreadHost implements CellHost {
   readonly #options: ThreadHostOptions;
   readonly #ownAddress: Address;
   readonly #cells = new Map<Address, ActorCell>();
-  readonly #counts = new Map<string, KindCounts>();
   readonly #post: Post;
   readonly #notices = new EventEmitter<{ 'thread-up': [thread: string] }>();
   readonly #urgent: ReadonlySet<string>;
   readonly #deadLetters: DeadLetters;
-  readonly #recorder: FlightRecorder;
-  readonly #traces = new TraceStore();
-  /** What the dispatcher's scale is behind the one that all threads share. */
-  readonly #behindMs: number;
+  readonly #insight: HostInsight;
   /** Decides over what has no other supervisor on this thread. */
   readonly #top: Parent;
   #lastIncarnation: number;
@@ -104,8 +91,11 @@ export class ThreadHost implements CellHost {
     this.log = options.log;
     this.dispatcher = new Dispatcher(turns);
     this.#urgent = options.urgent ?? NOTHING_URGENT;
-    this.#behindMs = options.clock.monotonic() - turns.monotonic();
-    this.#recorder = new FlightRecorder(options.flight);
+    this.#insight = new HostInsight(options.thread, {
+      clock: this.clock,
+      behindMs: options.clock.monotonic() - turns.monotonic(),
+      flight: options.flight,
+    });
     this.#deadLetters = new DeadLetters(this.clock, options.log);
     this.#lastIncarnation = options.life * IDS_PER_LIFE;
     this.#top = {
@@ -138,9 +128,7 @@ export class ThreadHost implements CellHost {
     const kindName = kindOf(spec.address);
     const kind = this.#options.kinds[kindName];
     if (kind === undefined) throw new Error(`no actor kind is registered for ${spec.address}`);
-    let counts = this.#counts.get(kindName);
-    if (counts === undefined) this.#counts.set(kindName, (counts = new KindCounts()));
-    const cell = new ActorCell(spec, kind, { host: this, parent, counts });
+    const cell = new ActorCell(spec, kind, { host: this, parent, counts: this.#insight.countsOf(kindName) });
     this.#cells.set(spec.address, cell);
     return cell;
   }
@@ -216,36 +204,19 @@ export class ThreadHost implements CellHost {
   // ---- insight -------------------------------------------------------------------------------------------------------
 
   figures(): HostFigures {
-    const actors: Record<Address, CellFigures> = {};
-    const depths = new Map<string, number[]>();
-    for (const [address, cell] of this.#cells) {
-      actors[address] = cell.figures;
-      const kind = kindOf(address);
-      const known = depths.get(kind);
-      if (known === undefined) depths.set(kind, [cell.depth]);
-      else known.push(cell.depth);
-    }
-    const kinds = [...this.#counts].map(
-      ([kind, counts]) => [kind, kindFigures(counts, depths.get(kind) ?? [])] as const,
-    );
-    return {
-      deadLetters: this.#deadLetters.total,
-      deadLettersByKind: this.#deadLetters.byKind,
-      pendingAsks: this.#post.pendingAsks,
-      timers: this.clock.size,
-      actors,
-      kinds: Object.fromEntries(kinds),
-    };
+    const { pendingAsks } = this.#post;
+    const { total: deadLetters, byKind: deadLettersByKind } = this.#deadLetters;
+    return { deadLetters, deadLettersByKind, pendingAsks, timers: this.clock.size, ...this.#insight.of(this.#cells) };
   }
 
   /** The steps of one trace that happened on this thread and are still known. */
   trace(trace: string): readonly TraceStep[] {
-    return this.#traces.of(trace);
+    return this.#insight.trace(trace);
   }
 
   /** The last messages that actors here have read, oldest first. */
   flight(atMost?: number): readonly FlightEntry[] {
-    return this.#recorder.last(atMost);
+    return this.#insight.flight(atMost);
   }
 
   // ---- links ---------------------------------------------------------------------------------------------------------
@@ -281,21 +252,11 @@ export class ThreadHost implements CellHost {
   }
 
   reading(cell: ActorCell, mail: Mail, at: number): void {
-    this.#recorder.note(cell.spec.address, mail, at + this.#behindMs);
+    this.#insight.reading(cell, mail, at);
   }
 
-  hasRead({ spec, counts }: ActorCell, mail: Mail, ms: number): void {
-    counts.handled++;
-    counts.times.add(ms);
-    const { mark, from, message } = mail;
-    const trace = mark?.trace;
-    if (trace === undefined) return;
-    const at = mark?.at ?? 0;
-    const waitedMs = Math.max(0, this.clock.monotonic() - ms - at);
-    const { thread } = this;
-    const question = mail.reply !== undefined;
-    const step = { trace, thread, from, to: spec.address, message: message.type, question };
-    this.#traces.add({ ...step, at, waitedMs, handledMs: ms });
+  hasRead(cell: ActorCell, mail: Mail, ms: number): void {
+    this.#insight.hasRead(cell, mail, ms);
   }
 
   report(report: SupervisorReport): void {

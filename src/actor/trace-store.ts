@@ -7,6 +7,8 @@ export interface TraceStep {
   readonly from: Address;
   readonly to: Address;
   readonly message: string;
+  /** What it is about, where its type alone does not say it. */
+  readonly about?: string;
   readonly question: boolean;
   /** When it came into the mailbox. */
   readonly at: number;

@@ -123,6 +123,8 @@ class NetworkTransport implements ApiTransport {
       method: methods[request.verb],
       headers: this.#headers(body === null ? undefined : contentType(request)),
       body,
+      // Else the library closes a connection behind each DELETE that has a body, and every pod's last call has one.
+      reset: false,
       // The handler keeps the deadline, over all of it.
       headersTimeout: 0,
       bodyTimeout: 0,

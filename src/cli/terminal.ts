@@ -8,6 +8,8 @@ export interface Terminal {
   readonly isLive: boolean;
   columns(): number;
   rows(): number;
+  /** Tells of each key that is pressed, unechoed, until the returned function is called. Without a keyboard, of none. */
+  onKey(listener: (key: string) => void): () => void;
 }
 
 export const processTerminal: Terminal = {
@@ -16,4 +18,13 @@ export const processTerminal: Terminal = {
   isLive: process.stdout.isTTY && process.env['TERM'] !== 'dumb',
   columns: () => process.stdout.columns || 80,
   rows: () => process.stdout.rows || 24,
+  onKey(listener) {
+    const { stdin } = process;
+    if (!stdin.isTTY) return () => {};
+    const onData = (text: string): void => {
+      for (const key of text) listener(key);
+    };
+    stdin.setRawMode(true).setEncoding('utf8').on('data', onData).resume();
+    return () => void stdin.off('data', onData).setRawMode(false).pause();
+  },
 };

@@ -1,23 +1,60 @@
 import { quantileMs } from '../actor/handler-times.ts';
 import type { KindFigures } from '../actor/kind-figures.ts';
 import type { ThreadFigures } from '../actor/thread-control.ts';
+import { assertNever } from '../kube/assert-never.ts';
 import { formatTable } from './format-table.ts';
+import { firstView, type TopView } from './top-view.ts';
 
 /** The figures of all threads at one instant, in monotonic milliseconds. */
 export interface TopSample {
   readonly at: number;
   readonly threads: readonly ThreadFigures[];
+  /** `namespace/name` of each pod by its UID, when pods are shown. */
+  readonly podNames?: ReadonlyMap<string, string>;
 }
 
 const MIB = 1024 * 1024;
 const UNKNOWN = '-';
 
-/** Both tables: the threads, and the kinds of actors over all threads. Rates are since the sample before, if there is one. */
-export function topLines(now: TopSample, before?: TopSample): readonly string[] {
-  return [...formatTable(threadRows(now, before)), '', ...formatTable(kindRows(now, before))];
+/** The tables of a view. Rates are since the sample before, if there is one. */
+export function topLines(now: TopSample, before?: TopSample, { show, sort }: TopView = firstView): readonly string[] {
+  const threads = (): readonly string[] => table(threadRows(now, before), sort);
+  const kinds = (): readonly string[] => table(kindRows(now, before), sort);
+  switch (show) {
+    case 'all':
+      return [...threads(), '', ...kinds()];
+    case 'threads':
+      return threads();
+    case 'actors':
+      return kinds();
+    case 'pods':
+      return table(podRows(now), sort);
+    default:
+      return assertNever(show, 'table of top');
+  }
 }
 
-function threadRows({ at, threads }: TopSample, before: TopSample | undefined): readonly (readonly string[])[] {
+/** A row, and how much it has of what rows can be sorted by: most comes first. */
+interface Row {
+  readonly cells: readonly string[];
+  readonly cpu?: number;
+  readonly memory?: number;
+  readonly mailbox: number;
+  readonly restarts: number;
+}
+
+function table(
+  [head, rows]: readonly [head: readonly string[], rows: readonly Row[]],
+  sort: TopView['sort'],
+): readonly string[] {
+  const ordered = sort === 'name' ? rows : rows.toSorted((one, other) => (other[sort] ?? 0) - (one[sort] ?? 0));
+  return formatTable([head, ...ordered.map(({ cells }) => cells)]);
+}
+
+function threadRows(
+  { at, threads }: TopSample,
+  before: TopSample | undefined,
+): readonly [readonly string[], readonly Row[]] {
   const cpuPercent = ({ thread, cpuMs, cpuPercent: reported }: ThreadFigures): number => {
     const earlier = before?.threads.find((figures) => figures.thread === thread);
     // A thread that is new has used less than its predecessor.
@@ -26,26 +63,35 @@ function threadRows({ at, threads }: TopSample, before: TopSample | undefined): 
   };
   return [
     ['THREAD', 'CPU', 'LOOP', 'HEAP', 'EXTERNAL', 'ACTORS', 'WAITING', 'ASKS', 'TIMERS', 'DEAD LETTERS'],
-    ...threads.map((figures) => [
-      figures.thread,
-      `${cpuPercent(figures).toFixed(1)}%`,
-      `${(figures.eventLoopUtilisation * 100).toFixed(1)}%`,
-      `${(figures.heapUsedBytes / MIB).toFixed(1)}MiB`,
-      `${(figures.externalBytes / MIB).toFixed(1)}MiB`,
-      `${sum(Object.values(figures.kinds), 'actors')}`,
-      `${sum(Object.values(figures.kinds), 'depth')}`,
-      `${figures.pendingAsks}`,
-      `${figures.timers}`,
-      `${figures.deadLetters}`,
-    ]),
+    threads.map((figures) => ({
+      cells: [
+        figures.thread,
+        `${cpuPercent(figures).toFixed(1)}%`,
+        `${(figures.eventLoopUtilisation * 100).toFixed(1)}%`,
+        `${(figures.heapUsedBytes / MIB).toFixed(1)}MiB`,
+        `${(figures.externalBytes / MIB).toFixed(1)}MiB`,
+        `${sum(Object.values(figures.kinds), 'actors')}`,
+        `${sum(Object.values(figures.kinds), 'depth')}`,
+        `${figures.pendingAsks}`,
+        `${figures.timers}`,
+        `${figures.deadLetters}`,
+      ],
+      cpu: cpuPercent(figures),
+      memory: figures.heapUsedBytes + figures.externalBytes,
+      mailbox: sum(Object.values(figures.kinds), 'depth'),
+      restarts: sum(Object.values(figures.kinds), 'restarts'),
+    })),
   ];
 }
 
-function kindRows({ at, threads }: TopSample, before: TopSample | undefined): readonly (readonly string[])[] {
+function kindRows(
+  { at, threads }: TopSample,
+  before: TopSample | undefined,
+): readonly [readonly string[], readonly Row[]] {
   const kinds = [...new Set(threads.flatMap(({ kinds }) => Object.keys(kinds)))].toSorted();
   return [
     ['KIND', 'ACTORS', 'WAITING', 'DEEPEST', 'HANDLED', 'RATE', 'P99', 'RESTARTS', 'REFUSED', 'LAST FAULT'],
-    ...kinds.map((kind) => {
+    kinds.map((kind) => {
       const figures = ofKind(threads, kind);
       const handled = sum(figures, 'handled');
       const earlier = before && sum(ofKind(before.threads, kind), 'handled');
@@ -53,7 +99,7 @@ function kindRows({ at, threads }: TopSample, before: TopSample | undefined): re
         before && earlier !== undefined
           ? Math.max(0, handled - earlier) / Math.max(0.001, (at - before.at) / 1_000)
           : undefined;
-      return [
+      const cells = [
         kind,
         `${sum(figures, 'actors')}`,
         `${sum(figures, 'depth')}`,
@@ -65,8 +111,28 @@ function kindRows({ at, threads }: TopSample, before: TopSample | undefined): re
         `${sum(figures, 'refused')}`,
         figures.find(({ lastFault }) => lastFault !== undefined)?.lastFault?.split('\n')[0] ?? '',
       ];
+      const mailbox = sum(figures, 'depth');
+      // Nobody counts an actor's CPU time: how long its handlers ran comes nearest.
+      const cpu = figures.reduce((ms, { handlerTimes }) => ms + handlerTimes.sumMs, 0);
+      return { cells, cpu, memory: sum(figures, 'actors'), mailbox, restarts: sum(figures, 'restarts') };
     }),
   ];
+}
+
+const POD_WORKER = 'pod-worker/';
+
+function podRows({ threads, podNames }: TopSample): readonly [readonly string[], readonly Row[]] {
+  const workers = threads.flatMap(({ thread, actors }) =>
+    Object.entries(actors)
+      .filter(([address]) => address.startsWith(POD_WORKER))
+      .map(([address, figures]) => ({ thread, uid: address.slice(POD_WORKER.length), ...figures })),
+  );
+  const rows = workers.map(({ thread, uid, depth, handled, restarts, lastFault }): Row => {
+    const cells = [podNames?.get(uid) ?? uid, thread, `${depth}`, `${handled}`, `${restarts}`];
+    return { cells: [...cells, lastFault?.split('\n')[0] ?? ''], cpu: handled, mailbox: depth, restarts };
+  });
+  const byName = rows.toSorted((one, other) => ((one.cells[0] ?? '') < (other.cells[0] ?? '') ? -1 : 1));
+  return [['POD', 'THREAD', 'WAITING', 'HANDLED', 'RESTARTS', 'LAST FAULT'], byName];
 }
 
 const ofKind = (threads: readonly ThreadFigures[], kind: string): readonly KindFigures[] =>

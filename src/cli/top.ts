@@ -1,16 +1,20 @@
 import { Command, Option } from 'commander';
 import type { Clock } from '../actor/clock.ts';
+import type { Pod } from '../kube/pod.ts';
 import { adminClientFor, rootDirOption } from './admin-option.ts';
 import { durationFrom } from './fault-rules.ts';
 import type { Program } from './program.ts';
 import { onStopSignal } from './stop-signals.ts';
 import type { Terminal } from './terminal.ts';
 import { topLines, type TopSample } from './top-table.ts';
+import { afterKey, firstView, keysLine, topSorts, topTables, type TopView } from './top-view.ts';
 
 interface TopOptions {
   readonly rootDir: string;
   readonly every: string;
   readonly once?: true;
+  readonly show: TopView['show'];
+  readonly sort: TopView['sort'];
 }
 
 /** `hivelet top`: how the agent's threads and actors fare. Drawn over itself on a terminal, printed once elsewhere. */
@@ -18,15 +22,21 @@ export function topCommand({ terminal, clock, leave }: Program): Command {
   return new Command('top')
     .summary('show the threads and actors of the agent on this machine')
     .description(
-      'Shows what each thread of the agent uses and how each kind of actor fares, again and again until Ctrl-C; once when ' +
-        'it is piped. `hivelet trace pod NAMESPACE/NAME` goes on to the timeline of one pod.',
+      'Shows what each thread of the agent uses and how each kind of actor fares, again and again until q or Ctrl-C; once ' +
+        'when it is piped. Keys choose the table and what comes first in it. `hivelet trace pod NAMESPACE/NAME` goes on to the timeline of one pod.',
     )
     .addOption(new Option('--every <duration>', 'how often it is drawn').default('2s'))
     .option('--once', 'print it once, also on a terminal')
+    .addOption(new Option('--show <table>', 'what is shown').choices(topTables).default(firstView.show))
+    .addOption(new Option('--sort <by>', 'what comes first').choices(topSorts).default(firstView.sort))
     .addOption(rootDirOption())
-    .action(async ({ rootDir, every, once }: TopOptions) => {
+    .action(async ({ rootDir, every, once, show, sort }: TopOptions) => {
       const client = adminClientFor(rootDir);
-      const sample = async (): Promise<TopSample> => ({ threads: await client.threads(), at: clock.monotonic() });
+      const sample = async (view: TopView): Promise<TopSample> => {
+        const podNames = view.show === 'pods' ? podNamesOf(await client.pods()) : new Map<string, string>();
+        return { threads: await client.threads(), podNames, at: clock.monotonic() };
+      };
+      const view: TopView = { show, sort };
       if (terminal.isLive && once !== true) {
         const stopped = Promise.withResolvers<void>();
         onStopSignal(['SIGINT', 'SIGTERM'], () => stopped.resolve());
@@ -35,9 +45,10 @@ export function topCommand({ terminal, clock, leave }: Program): Command {
           clock,
           everyMs: Math.max(100, durationFrom(every)),
           stopped: stopped.promise,
+          view,
         });
       } else {
-        terminal.write(asText(topLines(await sample())));
+        terminal.write(asText(topLines(await sample(view), undefined, view)));
       }
       leave(0);
     });
@@ -48,34 +59,58 @@ export interface DrawTop {
   readonly clock: Clock;
   readonly everyMs: number;
   readonly stopped: Promise<void>;
+  readonly view?: TopView;
 }
 
-/** Draws the tables over themselves until `stopped` resolves. Rejects when the agent does not answer any more. */
+/** Draws the tables over themselves until `stopped` resolves, or a key says so. Rejects when the agent does not answer any more. */
 export async function drawTop(
-  sample: () => Promise<TopSample>,
-  { terminal, clock, everyMs, stopped }: DrawTop,
+  sample: (view: TopView) => Promise<TopSample>,
+  { terminal, clock, everyMs, stopped, view: first = firstView }: DrawTop,
 ): Promise<void> {
-  const over = stopped.then((): 'over' => 'over');
+  const shows: { over: boolean; view: TopView } = { over: false, view: first };
+  let goOn = (): void => {};
+  const stop = (): void => {
+    shows.over = true;
+    goOn();
+  };
+  void stopped.then(stop);
+  const offKey = terminal.onKey((key) => {
+    const next = afterKey(shows.view, key);
+    if (next === 'quit') return stop();
+    shows.view = next;
+    goOn();
+  });
   let before: TopSample | undefined;
   let drawn = 0;
-  for (;;) {
-    const now = await sample();
-    const lines = fitting(topLines(now, before), terminal);
-    const erase = drawn === 0 ? '' : `\u001b[${drawn}A\u001b[0J`;
-    terminal.write(erase + asText(lines));
-    [before, drawn] = [now, lines.length];
-    const pause = Promise.withResolvers<void>();
-    const disarm = clock.after(everyMs, pause.resolve);
-    const end = await Promise.race([over, pause.promise]);
-    disarm();
-    if (end === 'over') return;
+  try {
+    while (!shows.over) {
+      const shown = shows.view;
+      const now = await sample(shown);
+      const lines = fitting([...topLines(now, before, shown), '', keysLine], terminal);
+      const erase = drawn === 0 ? '' : `\u001b[${drawn}A\u001b[0J`;
+      terminal.write(erase + asText(lines));
+      [before, drawn] = [now, lines.length];
+      // A key that came while the agent was asked is not waited on.
+      if (shows.over || shows.view !== shown) continue;
+      const pause = Promise.withResolvers<void>();
+      goOn = pause.resolve;
+      const disarm = clock.after(everyMs, pause.resolve);
+      await pause.promise;
+      disarm();
+    }
+  } finally {
+    offKey();
   }
 }
+
+const podNamesOf = (pods: readonly Pod[]): ReadonlyMap<string, string> =>
+  new Map(pods.map(({ metadata }) => [metadata.uid, `${metadata.namespace}/${metadata.name}`]));
 
 /** A line that wraps, or has left the screen, cannot be drawn over. */
 function fitting(lines: readonly string[], terminal: Terminal): readonly string[] {
   const room = Math.max(2, terminal.rows() - 1);
-  return lines.slice(0, room).map((line) => line.slice(0, terminal.columns() - 1));
+  const kept = lines.length <= room ? lines : [...lines.slice(0, room - 1), lines.at(-1) ?? ''];
+  return kept.map((line) => line.slice(0, terminal.columns() - 1));
 }
 
 const asText = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');

@@ -50,7 +50,7 @@ export function traceLines({ podUid, steps }: PodTrace): readonly string[] {
     step.thread,
     short(step.from),
     short(step.to),
-    step.question ? `${step.message}?` : step.message,
+    `${step.message}${step.question ? '?' : ''}${step.about === undefined ? '' : ` ${step.about}`}`,
   ]);
   return formatTable([['AT (ms)', 'WAITED', 'HANDLED', 'THREAD', 'FROM', 'TO', 'MESSAGE'], ...rows]);
 }

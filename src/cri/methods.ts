@@ -79,6 +79,10 @@ export const criMethods = {
     [cri.UpdateContainerResourcesRequest, cri.UpdateContainerResourcesResponse],
   ),
   ExecSync: runtime('ExecSync', ['probe', 'changes'], [cri.ExecSyncRequest, cri.ExecSyncResponse]),
+  // These only prepare a stream, and answer with where it waits.
+  Exec: runtime('Exec', status, [cri.ExecRequest, cri.ExecResponse]),
+  Attach: runtime('Attach', status, [cri.AttachRequest, cri.AttachResponse]),
+  PortForward: runtime('PortForward', status, [cri.PortForwardRequest, cri.PortForwardResponse]),
   RuntimeConfig: runtime('RuntimeConfig', status, [cri.RuntimeConfigRequest, cri.RuntimeConfigResponse]),
   ListImages: image('ListImages', stats, [cri.ListImagesRequest, cri.ListImagesResponse]),
   ImageStatus: image('ImageStatus', status, [cri.ImageStatusRequest, cri.ImageStatusResponse]),

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { defaultContainer } from '../kube/default-container.ts';
 import type { Container, EphemeralContainer, Pod, PodCondition, PodSpec } from '../kube/pod.ts';
+import { podTotal } from '../kube/pod-resources.ts';
+import { quantityNano } from '../kube/quantity.ts';
 import { apiTime } from '../pod/api-time.ts';
 import { qosClass } from '../pod/qos.ts';
 import type { ApiCore, CoreAnswer, CoreCall } from './api-core.ts';
@@ -10,7 +12,7 @@ import { membersOf, textOf } from './api-object.ts';
 import { forbiddenField, invalidValue } from './field-causes.ts';
 import { asObject, asPod, podKind } from './kinds/pod-kind.ts';
 import { patchedObject, patchTypes } from './patch-object.ts';
-import { badRequest, conflict, methodNotAllowed, unsupportedMediaType } from './refusal.ts';
+import { badRequest, conflict, forbidden, methodNotAllowed, unsupportedMediaType } from './refusal.ts';
 import { deleteOptions } from './write-options.ts';
 
 const success: CoreAnswer = {
@@ -167,12 +169,27 @@ export function resizePod(core: ApiCore, call: CoreCall): CoreAnswer {
     rules: {
       validateUpdate: (object, old) => {
         const now = qosClass(asPod(object));
+        refuseOutsized(core, asPod(object));
         if (now !== qosClass(asPod(old)))
           return [invalidValue('spec', now, 'Pod QOS Class may not change as a result of resizing')];
         return resizable(asPod(object).spec, asPod(old).spec);
       },
     },
   });
+}
+
+/** What its node could never give is refused here, and does not reach the node. */
+function refuseOutsized(core: ApiCore, { metadata, spec }: Pod): void {
+  const node = core.store.collection('nodes').get(spec.nodeName ?? '');
+  const allocatable = membersOf(membersOf(node, 'status'), 'allocatable');
+  const wanted = podTotal(spec, 'requests');
+  for (const resource of ['cpu', 'memory'] as const) {
+    const has = allocatable[resource];
+    if (typeof has !== 'string' && typeof has !== 'number') continue;
+    if ((wanted.get(resource) ?? 0n) <= quantityNano(has)) continue;
+    const subject = { group: '', resource: 'pods', name: metadata.name };
+    throw forbidden(subject, `node ${spec.nodeName} has no more than ${has} of ${resource} for pods`);
+  }
 }
 
 const precondition = ({ metadata }: Pod) => ({

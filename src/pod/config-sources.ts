@@ -4,6 +4,8 @@ import type { ServiceFacts } from './service-env.ts';
 export type Lookup<Value> =
   | { readonly type: 'found'; readonly value: Value }
   | { readonly type: 'missing' }
+  /** Nobody can say now, and `message` why: an optional reference waits for it too. */
+  | { readonly type: 'unavailable'; readonly message: string }
   /** This node cannot have the object, whatever its name: it runs without an API server. */
   | { readonly type: 'not-supported' };
 

@@ -34,7 +34,7 @@ const NONE: Value = { ok: true, value: undefined };
 export function containerEnv(input: EnvInput): EnvOutcome {
   const { pod, container, sources } = input;
   const services = sources.services();
-  if (services.type === 'missing' && !isStaticPod(pod)) {
+  if ((services.type === 'missing' || services.type === 'unavailable') && !isStaticPod(pod)) {
     return configError('services have not yet been read at least once, cannot construct envvars');
   }
   const fromServices = serviceEnv(services.type === 'found' ? services.value : [], {
@@ -84,10 +84,14 @@ type ObjectKind = 'ConfigMap' | 'Secret';
 
 function entriesOf(kind: ObjectKind, name: string, answer: Lookup<Readonly<Record<string, string>>>): Entries {
   if (answer.type === 'found') return { ok: true, data: answer.value };
+  if (answer.type === 'unavailable') return configError(answer.message);
   const object = `${kind.toLowerCase()} "${name}"`;
   if (answer.type === 'missing') return configError(`${object} not found`);
   return configError(`${object} cannot be read: this node runs without an API server`);
 }
+
+/** There is none, which an optional reference may live with. */
+const isNothing = ({ type }: Lookup<unknown>): boolean => type === 'missing' || type === 'not-supported';
 
 function lookUp({ pod, sources }: EnvInput, kind: ObjectKind, name: string): Lookup<Readonly<Record<string, string>>> {
   const object = { namespace: pod.metadata.namespace, name };
@@ -99,14 +103,14 @@ function objectEntries(input: EnvInput, from: NonNullable<Container['envFrom']>[
   const ref = from.configMapRef ?? from.secretRef;
   if (ref === undefined) return { ok: true, data: undefined };
   const answer = lookUp(input, kind, ref.name ?? '');
-  if (answer.type !== 'found' && ref.optional === true) return { ok: true, data: undefined };
+  if (isNothing(answer) && ref.optional === true) return { ok: true, data: undefined };
   return entriesOf(kind, ref.name ?? '', answer);
 }
 
 function keyOfObject(input: EnvInput, kind: ObjectKind, ref: NonNullable<EnvVarSource['secretKeyRef']>): Value {
   const name = ref.name ?? '';
   const answer = lookUp(input, kind, name);
-  if (answer.type !== 'found' && ref.optional === true) return NONE;
+  if (isNothing(answer) && ref.optional === true) return NONE;
   const entries = entriesOf(kind, name, answer);
   if (!entries.ok) return entries;
   const value = entries.data?.[ref.key];

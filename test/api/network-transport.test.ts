@@ -135,6 +135,17 @@ describe('a call over the network', () => {
     expect(await transport.call(get(), 5_000)).toMatchObject({ ok: false, fault });
   });
 
+  it('keeps its connection when objects are deleted, which has a body', async () => {
+    let opened = 0;
+    server.on('connection', () => (opened += 1));
+    handler = (request, response) => void request.resume().on('end', () => json(response, 200, {}));
+    for (let count = 0; count < 5; count += 1) {
+      const options = { gracePeriodSeconds: 0 };
+      await transport.call({ verb: 'delete', path: '/api/v1/pods/a', body: options, priority: 'status' }, 1_000);
+    }
+    expect(opened).toBeLessThanOrEqual(2);
+  });
+
   it('ends at its deadline, whether nothing comes or the rest does not', async () => {
     handler = (_request, response) => void response.writeHead(200).write('{');
     expect(await transport.call(get(), 50)).toMatchObject({ ok: false, fault: { kind: 'timed-out' } });

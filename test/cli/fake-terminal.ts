@@ -17,6 +17,7 @@ export function fakeTerminal(more: Partial<Terminal> = {}): FakeTerminal {
     isLive: false,
     columns: () => 80,
     rows: () => 24,
+    onKey: () => () => {},
     ...more,
   };
 }

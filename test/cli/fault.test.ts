@@ -195,6 +195,7 @@ describe('hivelet trace', () => {
         from: 'pod-worker/u1',
         to: 'pleg',
         message: 'pod-status',
+        about: 'ContainerStatus',
         question: true,
         waitedMs: 0,
         handledMs: 11,
@@ -203,7 +204,7 @@ describe('hivelet trace', () => {
     expect(traceLines({ podUid: 'u1', steps })).toEqual([
       'AT (ms)   WAITED   HANDLED   THREAD   FROM         TO           MESSAGE',
       '+0.00     0.50     2.00      node     -            pod-worker   sync-pod',
-      '+12.5     0.00     11.0      node     pod-worker   pleg         pod-status?',
+      '+12.5     0.00     11.0      node     pod-worker   pleg         pod-status? ContainerStatus',
     ]);
   });
 

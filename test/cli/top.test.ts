@@ -4,6 +4,7 @@ import type { KindFigures } from '../../src/actor/kind-figures.ts';
 import type { ThreadFigures } from '../../src/actor/thread-control.ts';
 import { topLines, type TopSample } from '../../src/cli/top-table.ts';
 import { drawTop } from '../../src/cli/top.ts';
+import { afterKey, firstView, type TopView } from '../../src/cli/top-view.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { fakeTerminal } from './fake-terminal.ts';
 
@@ -79,6 +80,67 @@ describe('hivelet top', () => {
     expect(terminal.written).toHaveLength(2);
     expect(terminal.written[1]?.startsWith('\u001b[3A\u001b[0J')).toBe(true);
     expect(terminal.written[0]?.split('\n').every((line) => line.length < 40)).toBe(true);
+    expect(clock.armed).toBe(0);
+  });
+
+  it('puts first what there is most of', () => {
+    const threads = [
+      thread('a', { cpuPercent: 1, heapUsedBytes: 9 }),
+      thread('b', { cpuPercent: 5, heapUsedBytes: 1 }),
+    ];
+    const first = (sort: TopView['sort']): string | undefined =>
+      topLines({ at: 0, threads }, undefined, { show: 'threads', sort })[1]?.split(' ')[0];
+    expect([first('name'), first('cpu'), first('memory')]).toEqual(['a', 'b', 'a']);
+  });
+
+  it('shows the worker of each pod by the name of the pod', () => {
+    const worker = (restarts: number) => ({ depth: 1, handled: 7, restarts, lastFault: undefined });
+    const threads = [
+      thread('pods-0', { actors: { 'pod-worker/u1': worker(0), 'pod-worker/u2': worker(3), pleg: worker(9) } }),
+    ];
+    const podNames = new Map([['u1', 'shop/web']]);
+    expect(topLines({ at: 0, threads, podNames }, undefined, { show: 'pods', sort: 'restarts' })).toEqual([
+      'POD        THREAD   WAITING   HANDLED   RESTARTS   LAST FAULT',
+      'u2         pods-0   1         7         3',
+      'shop/web   pods-0   1         7         0',
+    ]);
+  });
+
+  it.each([
+    { key: 'q', next: 'quit' },
+    { key: '\u0003', next: 'quit' },
+    { key: '4', next: { show: 'pods', sort: 'name' } },
+    { key: '\t', next: { show: 'threads', sort: 'name' } },
+    { key: 'r', next: { show: 'all', sort: 'restarts' } },
+    { key: 'x', next: firstView },
+  ] as const)('takes the key $key', ({ key, next }) => {
+    expect(afterKey(firstView, key)).toEqual(next);
+  });
+
+  it('draws again at once when a key is pressed, and ends with q', async () => {
+    const clock = manualClock();
+    let press: (key: string) => void = () => {};
+    let listening = 'no';
+    const terminal = fakeTerminal({
+      isLive: true,
+      onKey(listener) {
+        [press, listening] = [listener, 'yes'];
+        return () => (listening = 'no');
+      },
+    });
+    const seen: TopView[] = [];
+    const sample = (view: TopView): Promise<TopSample> => {
+      seen.push(view);
+      return Promise.resolve({ at: clock.monotonic(), threads: [thread('main')] });
+    };
+    const ended = drawTop(sample, { terminal, clock, everyMs: 2_000, stopped: new Promise(() => {}) });
+    await clock.advanceAndSettle(0);
+    press('4');
+    await clock.advanceAndSettle(0);
+    press('q');
+    await ended;
+    expect(seen.map(({ show }) => show)).toEqual(['all', 'pods']);
+    expect(listening).toBe('no');
     expect(clock.armed).toBe(0);
   });
 });

@@ -81,6 +81,21 @@ describe('the other subresources of a pod', () => {
     );
   });
 
+  it('a resize beyond its node is refused', async () => {
+    const { api } = await withPod({
+      nodeName: 'n',
+      containers: [{ name: 'main', image: 'app:1', resources: { requests: { cpu: '1' } } }],
+    });
+    await done(api.create('/api/v1/nodes', { metadata: { name: 'n' }, status: { allocatable: { cpu: '2' } } }));
+    const resize = (cpu: string) =>
+      api.patch(`${A}/resize`, {
+        type: 'strategic-merge',
+        body: { spec: { containers: [{ name: 'main', resources: { requests: { cpu } } }] } },
+      });
+    await done(resize('2'));
+    expect(await refusal(resize('2500m'))).toMatch(/^403 Forbidden: pods "a" is forbidden: /);
+  });
+
   it('ephemeral containers are added and never changed', async () => {
     const { api } = await withPod({ nodeName: 'n' });
     const add = (image: string) =>

@@ -31,9 +31,25 @@ const isBetween = (before: Leaves, after: Leaves, seen: Leaves): boolean =>
     (path) => fits(before.get(path), seen.get(path)) || fits(after.get(path), seen.get(path)),
   );
 
+const waitsForStart: ReadonlySet<string> = new Set(['waiting/ContainerCreating', 'waiting/PodInitializing']);
+
 /** On its way to its first container: a faster kubelet may leave these moments out. */
-const isStarting = ({ phase, deleting, gone }: StatusEntry): boolean =>
-  phase === 'Pending' && deleting === undefined && gone !== true;
+const isStarting = ({ phase, deleting, gone, init = {}, containers = {} }: StatusEntry): boolean =>
+  phase === 'Pending' &&
+  deleting === undefined &&
+  gone !== true &&
+  [...Object.values(init), ...Object.values(containers)].every(({ state }) => waitsForStart.has(state));
+
+/**
+ * The recorded kubelet tells a pod's address only with the next full look at it. One that tells it as soon as the sandbox has
+ * it is better, knowingly: while a pod is still pending with a ready sandbox, the address may be there already.
+ */
+const withoutEarlyAddress = (entry: StatusEntry, recorded: Leaves): StatusEntry => {
+  const isEarly = entry.phase === 'Pending' && entry.conditions?.['PodReadyToStartContainers'] === 'True';
+  if (!isEarly || recorded.has('ip')) return entry;
+  const { ip: _, ...rest } = entry;
+  return rest;
+};
 
 /** How far the recording may have been followed: at each of these entries. Starts before the first. */
 type Reached = ReadonlySet<number>;
@@ -43,18 +59,20 @@ interface Recorded {
   readonly mayBeMissed: boolean;
 }
 
-function follow(recorded: readonly Recorded[], reached: Reached, seen: Leaves): Reached {
+function follow(recorded: readonly Recorded[], reached: Reached, entry: StatusEntry): Reached {
   const next = new Set<number>();
   for (const at of reached) {
     const here = recorded[at];
     for (let ahead = at + 1; ahead < recorded.length; ahead++) {
-      const entry = recorded[ahead];
-      if (entry === undefined) break;
-      if (isEqual(entry.leaves, seen)) next.add(ahead);
-      if (here !== undefined && isBetween(here.leaves, entry.leaves, seen)) next.add(at);
-      if (!entry.mayBeMissed) break;
+      const later = recorded[ahead];
+      if (later === undefined) break;
+      const seen = leavesOf(withoutEarlyAddress(entry, later.leaves));
+      if (isEqual(later.leaves, seen)) next.add(ahead);
+      if (here !== undefined && isBetween(here.leaves, later.leaves, seen)) next.add(at);
+      if (!later.mayBeMissed) break;
     }
-    if (here !== undefined && isEqual(here.leaves, seen)) next.add(at);
+    if (here === undefined) continue;
+    if (isEqual(here.leaves, leavesOf(withoutEarlyAddress(entry, here.leaves)))) next.add(at);
   }
   return next;
 }
@@ -62,16 +80,14 @@ function follow(recorded: readonly Recorded[], reached: Reached, seen: Leaves): 
 /** What is wrong with a sequence of statuses, against the recorded one; undefined: nothing. Equal neighbours count once. */
 export function statusProblem(expected: readonly ExpectedStatus[], seen: readonly StatusEntry[]): string | undefined {
   if (expected.length === 0) return seen.length === 0 ? undefined : `no pod was to appear: ${JSON.stringify(seen[0])}`;
-  const firstRunning = expected.findIndex((entry) => !isStarting(entry));
   const recorded = expected.map((entry, index): Recorded => {
-    const isOnTheWay = index > 0 && index < firstRunning && isStarting(entry);
+    const isOnTheWay = index > 0 && index < expected.length - 1 && isStarting(entry);
     return { leaves: leavesOf(entry), mayBeMissed: entry.optional === true || isOnTheWay };
   });
   let reached: Reached = new Set([-1]);
   for (const [index, entry] of seen.entries()) {
-    const leaves = leavesOf(entry);
-    const next = follow(recorded, reached, leaves);
-    if (next.size === 0) return `status ${index} does not fit: ${difference(recorded, reached, leaves)}`;
+    const next = follow(recorded, reached, entry);
+    if (next.size === 0) return `status ${index} does not fit: ${difference(recorded, reached, leavesOf(entry))}`;
     reached = next;
   }
   const last = recorded.at(-1);

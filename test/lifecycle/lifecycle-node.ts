@@ -18,6 +18,7 @@ import type { Played } from './judge-scenario.ts';
 import { createObject, NAMESPACE, playActions, type Stage } from './play-scenario.ts';
 import { CallRecorder } from './record-calls.ts';
 import { ObjectRecorder } from './record-objects.ts';
+import { nodesPath } from '../../src/api/api-path.ts';
 import type { ApiObject, Scenario } from './scenario.ts';
 
 const NODE = 'life-node';
@@ -54,7 +55,8 @@ export async function playScenario(scenario: Scenario, keepTrace = 0): Promise<P
   const runtime = new SimulatedRuntime(time, {
     seed: 17,
     files,
-    settings: { script: parseScript(scenario.script) },
+    // The recordings were made on a runtime without an event stream: it is looked at about once a second.
+    settings: { script: parseScript(scenario.script), events: 'off' },
     random: seededRandom(18),
     watcher: calls,
     twist: (_, outcome) => outcome,
@@ -68,7 +70,7 @@ export async function playScenario(scenario: Scenario, keepTrace = 0): Promise<P
   let agent: SimulatedAgent | undefined;
   const problems: string[] = [];
 
-  const tree = treeWithout(treeOf('standard', 'api'), new Set(['node-status', 'node-lease']));
+  const tree = treeWithout(treeOf('standard', 'api'), new Set(['node-lease']));
 
   const startAgent = (): void => {
     agent = new SimulatedAgent(time, {
@@ -147,6 +149,7 @@ export async function playScenario(scenario: Scenario, keepTrace = 0): Promise<P
   let deletedAt: readonly number[] = [];
   const play = async (): Promise<void> => {
     await createObject(transport, namespaceObject);
+    await transport.call({ verb: 'create', path: nodesPath, body: nodeObject, priority: 'object' }, 1_000);
     objects.watch(transport, NAMESPACE);
     for (const [file, pod] of Object.entries(scenario.static ?? {})) writeStatic(file, pod);
     startAgent();
@@ -180,6 +183,14 @@ const treeWithout = (tree: Tree, addresses: ReadonlySet<string>): Tree => ({
 });
 
 const namespaceObject: ApiObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
+
+/** As large as the node of the recordings. */
+const nodeObject = {
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: NODE, labels: { 'kubernetes.io/hostname': NODE, 'kubernetes.io/os': 'linux' } },
+  status: { allocatable: { cpu: '2', memory: '23Gi', pods: '500' } },
+};
 
 const durationMs = (text: unknown): number => {
   const found = /^(?<count>\d+)(?<unit>s|m)$/.exec(String(text))?.groups;

@@ -116,6 +116,8 @@ export class CallChecker implements CallWatcher {
   readonly #limits: LaneLimits;
   readonly #inLane = new WeakMap<ThreadLife, Map<Lane, number>>();
   readonly #ofPod = new Map<string, Set<CallSeen>>();
+  /** Of calls that go in another lane than their method's own. */
+  readonly #lanes = new WeakMap<Uint8Array, Lane>();
   readonly #meta = new WeakMap<
     Uint8Array,
     { readonly podUid: string; readonly caller: string; readonly incarnation: number }
@@ -135,7 +137,9 @@ export class CallChecker implements CallWatcher {
     readonly podUid?: string;
     readonly incarnation: number;
     readonly caller?: string;
+    readonly lane?: Lane;
   }): void {
+    if (call.lane !== undefined) this.#lanes.set(call.request, call.lane);
     if (call.podUid === undefined) return;
     this.#meta.set(call.request, { podUid: call.podUid, incarnation: call.incarnation, caller: call.caller ?? '' });
   }
@@ -186,10 +190,10 @@ export class CallChecker implements CallWatcher {
     }
   }
 
-  #count({ method, life }: CallSeen, step: 1 | -1): void {
+  #count({ method, life, request }: CallSeen, step: 1 | -1): void {
     // The gateway's own look at the runtime passes beside the lanes.
     if (method === 'Status' || method === 'Version') return;
-    const { lane } = criMethods[method];
+    const lane = this.#lanes.get(request) ?? criMethods[method].lane;
     const counts = this.#inLane.get(life) ?? new Map<Lane, number>();
     this.#inLane.set(life, counts);
     const now = (counts.get(lane) ?? 0) + step;

@@ -1,10 +1,18 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { parse } from 'yaml';
+import { treeOf } from '../../actors/tree.ts';
+import { faultWorld } from '../../src/agent-faults.ts';
+import { formatFaultProblem } from '../../src/faults/fault-problem.ts';
+import { checkFaultPlan } from '../../src/faults/read-fault-plan.ts';
 import type { Violation } from './checkers.ts';
-import { intensities, makePlan, type Intensity } from './make-plan.ts';
+import { intensities, makePlan, withFaultPlan, type Intensity } from './make-plan.ts';
+import type { FaultPlan } from '../../src/faults/fault-plan.ts';
 import type { Plan } from './plan.ts';
 import { shrink } from './shrink.ts';
-import { simulate, type SimulationResult } from './simulate.ts';
+import { simulateAll } from './simulate-all.ts';
+import type { SimulationResult } from './simulate.ts';
 import { safeguards, type Safeguard } from './switches.ts';
 import { hashText } from './trace.ts';
 
@@ -12,14 +20,17 @@ const usage = `Lives through simulated hours of a node and looks after every ste
 
   npm run -s simulate -- [--seed N | --seeds A..B] [--pods 50] [--hours 1] [--faults PLAN] [--json]
 
-  --faults PLAN    ${Object.keys(intensities).join(', ')}; or a file with a plan as a failing run prints it
+  --faults PLAN    ${Object.keys(intensities).join(', ')}; or a file: a fault plan of \`hivelet fault apply\`, in YAML or JSON, or
+                   a history as a failing run prints it
+  --jobs N         so many histories at once, by default as many as there are cores
   --trace N        print the last N happenings of each run
   --without WHAT   take a safeguard away (${safeguards.join(', ')}): a checker must miss it
   --no-shrink      leave a failing plan as it is
   --json           the last line is JSON`;
 
 interface Wishes {
-  readonly plans: readonly Plan[];
+  readonly plans: Iterable<Plan>;
+  readonly jobs: number;
   readonly without: Safeguard | undefined;
   readonly trace: number;
   readonly shrink: boolean;
@@ -40,6 +51,7 @@ function wishes(args: readonly string[]): Wishes | string {
       trace: { type: 'string', default: '0' },
       'no-shrink': { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
+      jobs: { type: 'string', default: String(availableParallelism()) },
       help: { type: 'boolean', default: false },
     },
   });
@@ -54,27 +66,40 @@ function wishes(args: readonly string[]): Wishes | string {
   }
   const without = safeguards.find((each) => each === values.without);
   if (values.without !== undefined && without === undefined) return `nothing is called ${values.without}\n\n${usage}`;
-  const seeds = Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  const jobs = Number(values.jobs);
+  if (!Number.isSafeInteger(jobs) || jobs < 1) return `--jobs takes a whole number, not less than 1\n\n${usage}`;
   const intensity = (Object.keys(intensities) as Intensity[]).find((each) => each === values.faults);
-  const plans =
-    intensity === undefined
-      ? [planFromFile(values.faults)]
-      : seeds.map((seed) => makePlan({ seed, ...numbers, intensity }));
-  return { plans, without, trace: numbers.trace, shrink: !values['no-shrink'], json: values.json };
+  const rest = { jobs, without, trace: numbers.trace, shrink: !values['no-shrink'], json: values.json };
+  const histories = (of: Intensity) => plansOf([from, to], (seed) => makePlan({ seed, ...numbers, intensity: of }));
+  if (intensity !== undefined) return { plans: histories(intensity), ...rest };
+  const read = planFromFile(values.faults);
+  if (typeof read === 'string') return read;
+  if ('steps' in read) return { plans: [read], ...rest };
+  const plan = (seed: number) => withFaultPlan(makePlan({ seed, ...numbers, intensity: 'none' }), read);
+  return { plans: plansOf([from, to], plan), ...rest };
 }
 
-/** As a failing run has printed it. */
-const planFromFile = (path: string): Plan => JSON.parse(readFileSync(path, 'utf8')) as Plan;
+function* plansOf([from, to]: readonly [number, number], make: (seed: number) => Plan): Generator<Plan> {
+  for (let seed = from; seed <= to; seed++) yield make(seed);
+}
+
+/** A history as a failing run has printed it, or a fault plan; in words what is wrong with it. */
+function planFromFile(path: string): Plan | FaultPlan | string {
+  // Histories are written by this program alone, and have what no fault plan has.
+  const read = parse(readFileSync(path, 'utf8')) as Plan | { readonly steps?: undefined } | null;
+  if (read?.steps !== undefined) return read;
+  const checked = checkFaultPlan(read, faultWorld(treeOf('standard', 'standalone')));
+  return checked.ok ? checked.plan : checked.problems.map(formatFaultProblem).join('\n');
+}
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-async function run({ plans, without, trace, shrink: shrinks, json }: Wishes): Promise<readonly Violation[]> {
+async function run({ plans, jobs, without, trace, shrink: shrinks, json }: Wishes): Promise<readonly Violation[]> {
   const options = { keepTrace: trace, ...(without === undefined ? {} : { without }) };
   const results: SimulationResult[] = [];
-  for (const plan of plans) {
-    const result = await simulate(plan, options);
-    results.push(result);
+  for await (const [plan, result] of simulateAll(plans, { ...options, jobs })) {
     for (const line of result.trace) print(line);
+    results.push({ ...result, trace: [] });
     const { seed, simulatedHours, steps, faults, violations, traceHash } = result;
     const verdict = violations.length === 0 ? 'all invariants hold' : `${violations[0]?.invariant} is violated`;
     print(

@@ -1,5 +1,6 @@
 import type { CriMethodName } from '../../src/cri/methods.ts';
 import { seededRandom, type Random } from '../../src/actor/random.ts';
+import type { FaultPlan } from '../../src/faults/fault-plan.ts';
 import type { Change, Fault, Plan, PlanStep } from './plan.ts';
 import { podShapes } from './pod-shapes.ts';
 
@@ -70,6 +71,16 @@ export function makePlan({ seed, pods, hours, intensity }: PlanWishes): Plan {
   // What happens at one instant keeps the order in which it was thought up.
   steps.sort((one, other) => one.at - other.at);
   return { seed, pods, endsAt: cycles * CYCLE.lengthMs, steps };
+}
+
+/** The same history with a fault plan of the agent applied in the midst of each cycle, by chances of its own each time. */
+export function withFaultPlan(history: Plan, faults: FaultPlan): Plan {
+  const cycles = Math.round(history.endsAt / CYCLE.lengthMs);
+  const applied = Array.from({ length: cycles }, (_, cycle): PlanStep => {
+    const plan = { ...faults, seed: (faults.seed + history.seed * 1_000 + cycle) % 2 ** 32 };
+    return { at: cycle * CYCLE.lengthMs + 60 * SECOND, event: { do: 'apply-fault-plan', plan } };
+  });
+  return { ...history, steps: [...history.steps, ...applied].toSorted((one, other) => one.at - other.at) };
 }
 
 function lastMinute(
@@ -174,6 +185,8 @@ function makeFault(chance: Chances, pods: number): Fault {
     [3, () => makeBadMessages(chance, pods)],
     [1, () => ({ do: 'no-watch', forMs })],
     [1, () => ({ do: 'lose-job' })],
+    // Further back, and what waits for its next attempt by the wall clock would wait as much longer.
+    [1, () => ({ do: 'step-clock', byMs: chance.of(0.5) ? chance.below(3_600 * SECOND) : -chance.below(5 * SECOND) })],
     [3, () => ({ do: 'exit-container', slot, code: chance.of(0.5) ? 0 : 1 })],
     [2, () => ({ do: 'vanish-container', slot })],
     [2, () => ({ do: 'die-sandbox', slot })],

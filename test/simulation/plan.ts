@@ -1,3 +1,4 @@
+import type { FaultPlan } from '../../src/faults/fault-plan.ts';
 import type { CriMethodName } from '../../src/cri/methods.ts';
 
 /** An actor by its address, or the worker of the pod that a slot holds at that moment (`slot/7`). */
@@ -55,6 +56,10 @@ export type Fault =
     }
   | { readonly do: 'no-watch'; readonly forMs: number }
   | { readonly do: 'lose-job' }
+  /** The machine's clock is set, forward or back. */
+  | { readonly do: 'step-clock'; readonly byMs: number }
+  /** As `hivelet fault apply` does it. It ends when all calms down, if it has not before. */
+  | { readonly do: 'apply-fault-plan'; readonly plan: FaultPlan }
   | { readonly do: 'exit-container'; readonly slot: number; readonly code: number }
   | { readonly do: 'vanish-container'; readonly slot: number }
   | { readonly do: 'die-sandbox'; readonly slot: number }

@@ -8,7 +8,7 @@ import type { SimulatedNode, Slot } from './simulated-node.ts';
 
 /** Makes one step of a plan happen. */
 export function play(node: SimulatedNode, event: Event, complain: Complain): void {
-  const { runtime, traps, agent } = node;
+  const { runtime, traps, agent, time } = node;
   const { weather } = runtime;
   switch (event.do) {
     case 'write':
@@ -72,6 +72,10 @@ export function play(node: SimulatedNode, event: Event, complain: Complain): voi
       return during(node, event.forMs, () => (node.manifests.watched = true));
     case 'lose-job':
       return traps.failNextJob();
+    case 'step-clock':
+      return time.stepWallClock(event.byMs);
+    case 'apply-fault-plan':
+      return node.applyFaults(event.plan);
     case 'exit-container':
       return toContainer(node, event.slot, (choice) => runtime.core.control.exit(choice, event.code));
     case 'vanish-container':
@@ -88,6 +92,7 @@ export function play(node: SimulatedNode, event: Event, complain: Complain): voi
       });
     case 'calm-down':
       traps.clear();
+      node.clearFaults();
       return void node.mend();
     case 'check-convergence':
       for (const problem of convergenceProblems(node)) complain('all-as-specified', problem);

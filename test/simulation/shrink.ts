@@ -34,6 +34,7 @@ export async function shrink(plan: Plan, options: SimulateOptions = {}): Promise
     // First what concerns whole pods, then fault by fault, then what is left of the changes.
     if (!faultsOnly) await withoutPods(() => best.plan.steps, attempt);
     await withoutGroups(() => best.plan.steps, attempt, faultsOnly ? isFault : () => true);
+    await withoutRules(() => best.plan.steps, attempt);
   }
   return { ...best, tries };
 }
@@ -68,6 +69,21 @@ async function withoutGroups(
       const rest = all.filter((step, index) => index < from || index >= from + size || !mayGo(step));
       const dropped = rest.length < all.length && (await attempt(rest));
       if (!dropped) from += size;
+    }
+  }
+}
+
+/** Rule by rule, of the fault plans that are left. Their order decides their chances, so this is tried and not known. */
+async function withoutRules(steps: () => readonly PlanStep[], attempt: Attempt): Promise<void> {
+  for (let index = 0; index < steps().length; index++) {
+    for (let rule = 0; ;) {
+      const step = steps()[index];
+      if (step?.event.do !== 'apply-fault-plan') break;
+      const { event } = step;
+      const { rules } = event.plan;
+      if (rule >= rules.length || rules.length === 1) break;
+      const smaller = { ...event, plan: { ...event.plan, rules: rules.toSpliced(rule, 1) } };
+      if (!(await attempt(steps().with(index, { ...step, event: smaller })))) rule++;
     }
   }
 }

@@ -1,7 +1,7 @@
 import { describeError } from '../../src/actor/fault.ts';
 import { seededRandom } from '../../src/actor/random.ts';
 import type { Violation } from './checkers.ts';
-import { isFault, type Plan } from './plan.ts';
+import { isFault, type Plan, type PlanStep } from './plan.ts';
 import { play } from './play.ts';
 import { SimulatedNode } from './simulated-node.ts';
 import { switches, type Safeguard } from './switches.ts';
@@ -55,12 +55,15 @@ export async function simulate(plan: Plan, options: SimulateOptions = {}): Promi
     seed: plan.seed,
     simulatedHours: time.now / 3_600_000,
     steps: time.steps,
-    faults: plan.steps.filter((step) => isFault(step) && step.at <= time.now).length,
+    faults: node.acts + plan.steps.filter((step) => isAct(step) && step.at <= time.now).length,
     violations,
     traceHash: trace.hash,
     trace: trace.latest,
   };
 }
+
+/** What a fault plan does is counted as it acts. */
+const isAct = (step: PlanStep): boolean => isFault(step) && step.event.do !== 'apply-fault-plan';
 
 /** Each happening is a turn of the event loop of its own: what it promised is done before the next one. */
 export function runUntil(time: VirtualTime, endsAt: number, isOver: () => boolean): Promise<void> {

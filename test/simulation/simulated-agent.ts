@@ -6,6 +6,9 @@ import type { FrameChannel } from '../../src/actor/link.ts';
 import type { LiveThread, ThreadMaker } from '../../src/actor/live-thread.ts';
 import { silentLog } from '../../src/actor/log.ts';
 import type { Address } from '../../src/actor/message.ts';
+import { agentFaults } from '../../src/agent-faults.ts';
+import type { FaultBoard } from '../../src/faults/fault-board.ts';
+import type { Pod } from '../../src/kube/pod.ts';
 import type { Random } from '../../src/actor/random.ts';
 import { ThreadSupervisor } from '../../src/actor/thread-supervisor.ts';
 import { channelPair, type ChannelOptions } from './memory-channel.ts';
@@ -22,6 +25,8 @@ export interface AgentOptions {
   readonly random: Random;
   readonly kinds: (life: ThreadLife) => Readonly<Record<string, ActorKind>>;
   readonly report: (report: SupervisorReport) => void;
+  /** The pods that there are, for fault plans that name one. */
+  readonly pods?: () => readonly Pod[];
   /** The agent cannot go on: its process ends. */
   readonly failed: (reason: string) => void;
 }
@@ -35,6 +40,8 @@ const HEARTBEAT_EVERY_MS = 5_000;
 export class SimulatedAgent {
   readonly #time: VirtualTime;
   readonly #options: AgentOptions;
+  /** Where fault plans are applied to it. */
+  readonly faults: FaultBoard;
   readonly #main: SimulatedThread;
   readonly #supervisor: ThreadSupervisor<FrameChannel>;
   /** The latest life of each thread. */
@@ -64,6 +71,14 @@ export class SimulatedAgent {
       heartbeatEveryMs: HEARTBEAT_EVERY_MS,
       report,
       giveUp: (reason) => this.#fail(reason),
+    });
+    this.faults = agentFaults({
+      tree,
+      host: this.#main.host,
+      supervisor: this.#supervisor,
+      clock: time.clockOf(this.#main.owner),
+      log: silentLog,
+      pods: () => Promise.resolve(options.pods?.() ?? []),
     });
   }
 

@@ -29,7 +29,7 @@ import type { RecordEvent } from '../../src/kube/event.ts';
 import { criClient } from '../../src/cri/client.ts';
 import type { CriOutcome } from '../../src/cri/fault.ts';
 import { parseManifestFrom, type ManifestFile } from '../../src/jobs/parse-manifest.ts';
-import { proberOf } from '../../src/probing/run-probe.ts';
+import type { AdmissionNode } from '../../src/node/admission.ts';
 import type { NodeFacts } from '../../src/node/node-facts.ts';
 import { noObjects } from '../../src/volumes/object-source.ts';
 import type { VolumeOrder } from '../../src/volumes/volume-workshop.ts';
@@ -38,6 +38,7 @@ import type { MemoryFiles } from './memory-files.ts';
 import { NODE_NAME } from './pod-shapes.ts';
 import { simulatedApiKinds, type MakeKind } from './simulated-api-kinds.ts';
 import type { SimulatedApi } from './simulated-api.ts';
+import { withoutNetwork } from './simulated-probes.ts';
 import type { SimulatedRuntime } from './simulated-runtime.ts';
 import type { ThreadLife } from './simulated-thread.ts';
 import type { Switches } from './switches.ts';
@@ -105,6 +106,16 @@ const nodeFactsOf = (node: NodeSettings): NodeFacts => ({
   runtimeHandlers: {},
 });
 
+/** What pods are judged by until the Node has been read. */
+const unknownNode = (name: string): AdmissionNode => ({
+  name,
+  labels: {},
+  os: 'linux',
+  allocatable: {},
+  taints: [],
+  strictSupplementalGroups: true,
+});
+
 const noMetrics = { observe() {}, relistStarted() {}, relistEnded() {}, relisted() {} };
 
 /** The agent's actors on one life of a thread, on a runtime, a disk and a clock that are not real. */
@@ -113,7 +124,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
   const nodeFacts = nodeFactsOf(node);
   const podThreads = podThreadNames(tree);
   const placement = placementOf(tree);
-  const clock = time.clockOf(life.owner);
+  const faultyDisk = life.faults.files(files);
   const soon = (run: () => void): void => void time.in(time.spread(0.2), life.owner, { label: 'file system', run });
   /** Every actor passes the traps: there it may be made to fail in the middle of a message. */
   const kind: MakeKind = <P extends Protocol>(
@@ -129,7 +140,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
     });
   // These outlive an incarnation of the gateway, as on a real thread.
   const gateway = {
-    transport: runtime.transportFor(life),
+    transport: life.faults.transport(runtime.transportFor(life)),
     underWay: new Map(),
     limits,
     metrics: noMetrics,
@@ -160,7 +171,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
     'probe-manager': kind<ProbeManagerProtocol>(100_000, (context) => {
       const { clock: now } = context;
       return new ProbeManager(context, {
-        runProbe: proberOf({
+        runProbe: withoutNetwork({
           cri: criClient(criThroughGateway(context, REQUEST_TIMEOUT_MS)),
           clock: now,
           userAgent: '',
@@ -194,6 +205,8 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
       (context) =>
         new PodManager(context, {
           sources: options.api === undefined ? ['file'] : ['file', 'api'],
+          ...(options.api !== undefined && { node: unknownNode(node.nodeName) }),
+          recordEvent: eventsOf(context),
           podThreads,
           threadOf: (uid) => placement(`pod-worker/${uid}`),
           workerRule: switches.workerRule(podWorkerRule),
@@ -220,10 +233,9 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
             options.answered(init.podUid, outcome);
             return outcome;
           }),
-          files,
+          files: faultyDisk,
           node: nodeFacts,
-          clock,
-          random: context.random,
+          clock: context.clock,
           requestTimeoutMs: REQUEST_TIMEOUT_MS,
           legacyLogsDir: undefined,
           volumes: volumesThroughManager(context),

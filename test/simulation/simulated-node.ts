@@ -6,7 +6,8 @@ import { isSupervisor, type SupervisorReport, type TreeSpec } from '../../src/ac
 import { seededRandom, type Random } from '../../src/actor/random.ts';
 import type { RestartRule } from '../../src/actor/restart-budget.ts';
 import { parseManifestFrom } from '../../src/jobs/parse-manifest.ts';
-import type { PodStatus } from '../../src/kube/pod.ts';
+import type { FaultPlan } from '../../src/faults/fault-plan.ts';
+import type { Pod, PodStatus } from '../../src/kube/pod.ts';
 import { CallChecker, creditChecker, RestartChecker, StatusChecker, type Complain } from './checkers.ts';
 import { MANIFEST_FOLDER, ManifestDisk } from './manifest-disk.ts';
 import { MemoryFiles } from './memory-files.ts';
@@ -55,6 +56,8 @@ interface Leaving {
   patienceMs: number;
 }
 
+/** How long things go wrong before all is to calm down. */
+const CHAOS_AT_MOST_MS = 480_000;
 /** What a pod may take beyond its grace period to be gone. */
 const LEAVES_WITHIN_MS = 15_000;
 const WATCH_EVERY_MS = 1_000;
@@ -89,6 +92,10 @@ export class SimulatedNode {
   readonly #random: Random;
   readonly #complain: Complain;
   readonly #leaving = new Map<string, Leaving>();
+  /** Words of faults that somebody has made happen. */
+  readonly #onPurpose = new Set<string>();
+  /** By agent and plan. */
+  readonly #acts = new Map<string, number>();
   #disturbedUntil = 0;
   #agentLife = 0;
 
@@ -158,6 +165,7 @@ export class SimulatedNode {
       random: this.#random,
       kinds: (thread) => simulatedKinds(options, thread),
       report: (report) => this.#reported(report),
+      pods: () => [...this.slots.values()].map(namedPod),
       failed: (reason) => {
         if (life === this.#agentLife) this.#agentOver(300 + this.time.random() * 700, reason);
       },
@@ -185,6 +193,43 @@ export class SimulatedNode {
     this.time.in(downMs, this.world, { label: 'start agent', run: () => this.startAgent() });
   }
 
+  /** It ends with the agent. What it is about may be in the way of everything else meanwhile. */
+  applyFaults(plan: FaultPlan): void {
+    this.disturb(Math.min(plan.blastRadius.maxMinutes * 60_000, CHAOS_AT_MOST_MS) + 90_000);
+    for (const { action } of plan.rules) {
+      const words = action.type === 'crash' ? action.reason : action.type === 'error' ? action.text : undefined;
+      if (words !== undefined) this.#onPurpose.add(words);
+    }
+    void this.#apply(JSON.stringify(plan));
+  }
+
+  async #apply(text: string): Promise<void> {
+    const applied = await this.agent?.faults.apply(text);
+    if (applied?.ok === false) this.#complain('plans-are-valid', JSON.stringify(applied.problems));
+  }
+
+  clearFaults(): void {
+    this.#countActs();
+    void this.agent?.faults.clear();
+  }
+
+  /** How often rules of fault plans have acted. */
+  get acts(): number {
+    return [...this.#acts.values()].reduce((sum, acts) => sum + acts, 0);
+  }
+
+  #countActs(): void {
+    for (const { id, rules } of this.agent?.faults.list() ?? [])
+      this.#acts.set(
+        `${this.#agentLife}/${id}`,
+        rules.reduce((sum, { acted }) => sum + acted, 0),
+      );
+  }
+
+  #isOnPurpose(reason: string): boolean {
+    return reason.includes('made to') || [...this.#onPurpose].some((words) => reason.includes(words));
+  }
+
   #reported(report: SupervisorReport): void {
     const { child, verdict, reason } = report;
     this.time.trace.add(this.time.now, child, `${verdict}: ${reason.slice(0, 300)}`);
@@ -194,8 +239,7 @@ export class SimulatedNode {
       if (verdict === 'finished') this.statuses.forget(child.slice('pod-worker/'.length));
       return;
     }
-    if (!reason.includes('made to') && !child.startsWith('thread/'))
-      this.#complain('no-defects', `${child}: ${reason}`);
+    if (!this.#isOnPurpose(reason) && !child.startsWith('thread/')) this.#complain('no-defects', `${child}: ${reason}`);
     this.#restarts.reported(report, this.time.now);
     if (child.startsWith('thread/')) {
       // Every supervisor on the thread ended with it.
@@ -271,6 +315,7 @@ export class SimulatedNode {
 
   #watchLeaving(): void {
     const run = (): void => {
+      this.#countActs();
       for (const leaving of this.#leaving.values()) {
         if (!this.disturbed) leaving.patienceMs += WATCH_EVERY_MS;
         if (this.runtimeChecker.of(leaving.uid).size === 0 && leaving.patienceMs > 120_000) {
@@ -334,3 +379,7 @@ const restartedWith = (tree: Tree, child: string): readonly string[] =>
 const nameOf = (spec: TreeSpec): string => (isSupervisor(spec) ? spec.name : spec.address);
 const allIn = (spec: TreeSpec): readonly TreeSpec[] =>
   isSupervisor(spec) ? [spec, ...spec.children.flatMap(allIn)] : [spec];
+
+/** As much of a pod as it takes to name it. */
+const namedPod = ({ slot, shape, uid }: Slot): Pod =>
+  ({ metadata: { name: `${podName(slot, shape)}-${NODE_NAME}`, namespace: 'default', uid } }) as Pod;

@@ -60,6 +60,7 @@ export class SimulatedRuntime {
   readonly #owner: Owner = newOwner('runtime');
   readonly #watcher: CallWatcher;
   readonly #twist: TwistOutcome;
+  readonly #eventsAreOff: boolean;
   readonly #flights = new Set<Flight>();
   readonly #streams = new Set<(fault: CriFault) => void>();
 
@@ -78,6 +79,7 @@ export class SimulatedRuntime {
     this.#random = options.random;
     this.#watcher = options.watcher;
     this.#twist = options.twist;
+    this.#eventsAreOff = options.settings.events === 'off';
     this.core = new RuntimeCore(
       { clock: time.clockOf(this.#owner), nextId: seededIds(options.seed), files: options.files },
       options.settings,
@@ -245,6 +247,7 @@ export class SimulatedRuntime {
       run: () => {
         if (over || broken) return;
         if (this.weather.down) return cut({ code: 'UNAVAILABLE', detail: 'connection refused' });
+        if (this.#eventsAreOff) return cut({ code: 'UNIMPLEMENTED', detail: 'this runtime sends no events' });
         unsubscribe = this.core.getContainerEvents((happened) => {
           const { lost, doubled, delayMs } = this.weather.events;
           if (lost > 0 && this.#random() < lost) return;

@@ -5,8 +5,10 @@ import type { FrameChannel } from '../../src/actor/link.ts';
 import type { LiveThread, RemoteControl } from '../../src/actor/live-thread.ts';
 import { silentLog } from '../../src/actor/log.ts';
 import type { Random } from '../../src/actor/random.ts';
-import type { ThreadControl, ThreadEvents, ThreadStart } from '../../src/actor/thread-control.ts';
+import type { Provocation, ThreadControl, ThreadEvents, ThreadStart } from '../../src/actor/thread-control.ts';
 import { ThreadHost, type Placement } from '../../src/actor/thread-host.ts';
+import { ordersOf } from '../../src/agent-faults.ts';
+import { ThreadFaults } from '../../src/faults/thread-faults.ts';
 import { newOwner, Queue, type Owner, type VirtualTime } from './virtual-time.ts';
 
 /** One life of a thread, before it is known which actors it can keep. */
@@ -14,6 +16,8 @@ export interface ThreadLife {
   readonly thread: string;
   readonly life: number;
   readonly owner: Owner;
+  /** Its seams, at which fault plans are applied. */
+  readonly faults: ThreadFaults;
   /** Runs when the thread has ended, however it did. */
   readonly whenOver: (() => void)[];
 }
@@ -38,6 +42,7 @@ export class SimulatedThread implements ThreadLife, LiveThread<FrameChannel> {
   readonly thread: string;
   readonly life: number;
   readonly owner: Owner;
+  readonly faults: ThreadFaults;
   readonly host: ThreadHost;
   readonly control: ThreadControl;
   readonly ended: Promise<string>;
@@ -50,6 +55,7 @@ export class SimulatedThread implements ThreadLife, LiveThread<FrameChannel> {
   #tellEnd: (reason: string) => void = () => {};
   #ending: Promise<void> | undefined;
   #runs = false;
+  #externalBytes = 0;
 
   constructor(time: VirtualTime, { start, events, ...options }: SimulatedThreadOptions) {
     this.#time = time;
@@ -58,12 +64,18 @@ export class SimulatedThread implements ThreadLife, LiveThread<FrameChannel> {
     this.owner = newOwner(`${start.thread}.${start.life}`);
     this.#supervisor = options.supervisor ?? this.owner;
     this.ended = new Promise((resolve) => (this.#tellEnd = resolve));
+    const clock = time.clockOf(this.owner);
+    const hang = (ms: number): void => this.hang(ms);
+    const provoke = (how: Provocation): void => this.#provoke(how);
+    this.faults = new ThreadFaults({ thread: start.thread, clock, provoke, spin: hang, block: hang });
     this.host = new ThreadHost({
       thread: start.thread,
       life: start.life,
       kinds: options.kinds(this),
       placement: options.placement,
-      clock: time.clockOf(this.owner),
+      // The main thread's stays right, as in the agent.
+      clock: options.supervisor === undefined ? clock : this.faults.clock,
+      provoke,
       random: options.random,
       log: silentLog,
       linkCredits: options.linkCredits,
@@ -80,10 +92,12 @@ export class SimulatedThread implements ThreadLife, LiveThread<FrameChannel> {
       },
     });
     this.host.setFaults(options.messages);
-    const control = hostControl(this.host, {}, start);
+    const seam = (plan: unknown) => this.faults.apply(ordersOf(plan)) ?? options.messages;
+    const control = hostControl(this.host, { faults: seam }, start);
     this.control = {
       ...control,
-      ping: () => ({ externalBytes: 0 }),
+      provoke,
+      ping: () => ({ externalBytes: this.#externalBytes }),
       startActors: async () => {
         await control.startActors();
         this.#runs = true;
@@ -164,6 +178,16 @@ export class SimulatedThread implements ThreadLife, LiveThread<FrameChannel> {
     this.owner.dead = true;
     this.owner.stalled = undefined;
     for (const over of this.whenOver.splice(0)) over();
+  }
+
+  /** Soon: what the failure interrupts is done first. */
+  #provoke(how: Provocation): void {
+    if (how === 'exhaust-buffers') this.#externalBytes = Infinity;
+    else if (how === 'hang' || how === 'wait') this.hang(Infinity);
+    else {
+      const run = (): void => this.exit(`made to fail: ${how}`);
+      this.#time.in(0, this.owner, { label: how, run });
+    }
   }
 
   /** A call comes to the thread when it gets to it, and so does the answer to its supervisor. */

@@ -1,7 +1,11 @@
-import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { makePlan, type PlanWishes } from './make-plan.ts';
-import { isFault, type Plan } from './plan.ts';
+import { treeOf } from '../../actors/tree.ts';
+import { faultWorld } from '../../src/agent-faults.ts';
+import type { FaultPlan } from '../../src/faults/fault-plan.ts';
+import { readFaultPlan } from '../../src/faults/read-fault-plan.ts';
+import { makePlan, withFaultPlan, type PlanWishes } from './make-plan.ts';
+import { isFault, type Plan, type PlanStep } from './plan.ts';
 import { shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
 import { safeguards, type Safeguard } from './switches.ts';
@@ -28,12 +32,6 @@ describe('a simulated node', () => {
     expect(violations).toEqual([]);
   });
 
-  const fresh = randomInt(2 ** 31);
-  it(`holds all invariants with a seed that nobody has chosen: ${fresh}`, async () => {
-    const { violations } = await live(fresh);
-    expect(violations).toEqual([]);
-  });
-
   it.each([11])('lives the same history again with the same seed %i', async (seed) => {
     const [once, again] = [await live(seed), await live(seed)];
     expect(again).toEqual(once);
@@ -42,6 +40,70 @@ describe('a simulated node', () => {
   it('lives another history with another seed', async () => {
     const [one, other] = [await simulate(crashes(21)), await simulate(crashes(22))];
     expect(one.traceHash).not.toBe(other.traceHash);
+  });
+});
+
+describe('a simulated node under a fault plan of the agent', () => {
+  const plan = (file: string): FaultPlan => {
+    const text = readFileSync(new URL(`../faults/plans/${file}`, import.meta.url), 'utf8');
+    const read = readFaultPlan(text, faultWorld(treeOf('standard')));
+    if (!read.ok) throw new Error(`${file} is not valid`);
+    return read.plan;
+  };
+  const under = (file: string, seed: number, options = {}) =>
+    simulate(withFaultPlan(makePlan({ seed, pods: 10, hours: 0.25, intensity: 'none' }), plan(file)), options);
+
+  it.each(['every-seam.yaml', 'runtime-in-trouble.yaml', 'crashing-actors.json'])(
+    'holds all invariants, and the rules of %s act',
+    async (file) => {
+      const { violations, faults } = await under(file, 5);
+      expect(violations).toEqual([]);
+      expect(faults).toBeGreaterThan(3);
+    },
+  );
+
+  it('lives the same history again with the same seed', async () => {
+    expect(await under('every-seam.yaml', 6)).toEqual(await under('every-seam.yaml', 6));
+  });
+
+  it(
+    'violates an invariant where a safeguard is missing; the plan is made small, rule by rule',
+    { timeout: 60_000 },
+    async () => {
+      const budget: FaultPlan = {
+        seed: 1,
+        blastRadius: { maxActors: 10, maxThreads: 1, maxMinutes: 5 },
+        rules: [
+          {
+            match: { at: 'cri', criMethod: 'StartContainer' },
+            when: { rate: 0.2 },
+            action: { type: 'delay', delayMs: 100 },
+          },
+          { match: { at: 'mailbox', actor: 'pleg' }, when: { rate: 0.5 }, action: { type: 'crash' } },
+          { match: { at: 'clock' }, when: {}, action: { type: 'step', byMs: 60_000 } },
+        ],
+      };
+      const history = withFaultPlan(makePlan({ seed: 2, pods: 5, hours: 0.25, intensity: 'none' }), budget);
+      const small = await shrink(history, { without: 'budget' });
+      expect(small.result.violations[0]?.invariant).toBe('restarts-within-budget');
+      const left = small.plan.steps.flatMap(({ event }) => (event.do === 'apply-fault-plan' ? event.plan.rules : []));
+      expect(left.map(({ action }) => action.type)).toEqual(['crash']);
+    },
+  );
+});
+
+describe('a simulated node whose clock is set', () => {
+  it.each([
+    { way: 'an hour forward', byMs: 3_600_000 },
+    { way: 'some seconds back', byMs: -7_000 },
+  ])('$way goes on as if nothing had happened', async ({ byMs }) => {
+    const history = makePlan({ seed: 9, pods: 10, hours: 0.25, intensity: 'light' });
+    const steps = Array.from({ length: 8 }, (_, index): PlanStep => {
+      const step = index % 2 === 0 ? byMs : -byMs / 2;
+      return { at: 40_000 + index * 50_000, event: { do: 'step-clock', byMs: step } };
+    });
+    const merged = [...history.steps, ...steps].toSorted((one, other) => one.at - other.at);
+    expect((await simulate({ ...history, steps: merged })).violations).toEqual([]);
   });
 });
 

@@ -49,6 +49,8 @@ export class VirtualTime {
   #made = 0;
   #steps = 0;
   readonly #heap: Happening[] = [];
+  /** How far the machine's clock was set forward, or back. */
+  #wallShiftMs = 0;
 
   constructor(random: Random, trace: Trace) {
     this.random = random;
@@ -63,6 +65,11 @@ export class VirtualTime {
   /** How many things have happened. */
   get steps(): number {
     return this.#steps;
+  }
+
+  /** The machine's clock is set. Nothing else notices: durations and timers go on. */
+  stepWallClock(byMs: number): void {
+    this.#wallShiftMs += byMs;
   }
 
   at(instant: number, owner: Owner, what: { readonly label: string; readonly run: () => void }): Happening {
@@ -124,7 +131,7 @@ export class VirtualTime {
   /** The clock as `owner` sees it. Its timers fire late now and then, never early, and not at all once it is dead. */
   clockOf(owner: Owner): Clock {
     return {
-      now: () => EPOCH + Math.floor(this.#now),
+      now: () => EPOCH + Math.floor(this.#now + this.#wallShiftMs),
       monotonic: () => this.#now,
       after: (delayMs, fire) => {
         const happening = this.in(Math.max(0, delayMs) + this.spread(0.2), owner, { label: 'timer', run: fire });

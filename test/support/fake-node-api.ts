@@ -1,4 +1,4 @@
-import { apiClient, type ApiClient } from '../../src/api/api-client.ts';
+import type { ApiCall } from '../../src/api/api-client.ts';
 import type { ApiFault, ApiOutcome, ApiRequest } from '../../src/api/api-request.ts';
 
 type Json = Record<string, unknown>;
@@ -15,7 +15,7 @@ export interface FakeNodeApi {
   readonly requests: ApiRequest[];
   /** Stands before each call. */
   fails: (request: ApiRequest) => ApiFault | undefined;
-  readonly client: ApiClient;
+  readonly call: ApiCall;
   /** The requests since the last time, as `verb path`. */
   readonly take: () => readonly string[];
 }
@@ -29,12 +29,12 @@ export function fakeNodeApi(): FakeNodeApi {
     objects,
     requests,
     fails: () => undefined,
-    client: apiClient(async (request) => {
+    call: async (request) => {
       requests.push(structuredClone(request));
       const fault = api.fails(request);
       if (fault !== undefined) return { ok: false, fault };
       return perform(structuredClone(request));
-    }),
+    },
     take: () => requests.splice(0).map(({ verb, path }) => `${verb} ${path}`),
   };
   const stored = (path: string, object: Json): ApiOutcome<unknown> => {

@@ -3,6 +3,7 @@ import { NodeLease } from '../../../actors/node-lease/actor.ts';
 import type { NodeLeaseProtocol } from '../../../actors/node-lease/protocol.ts';
 import { renewalTime } from '../../../actors/node-lease/state.ts';
 import { leasePath } from '../../../src/api/api-path.ts';
+import { apiClient } from '../../../src/api/api-client.ts';
 import type { ApiFault } from '../../../src/api/api-request.ts';
 import type { Lease } from '../../../src/kube/lease.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
@@ -18,7 +19,7 @@ async function nodeLease(options: { readonly uid?: () => string | undefined } = 
   const actor = await actorUnderTest<NodeLeaseProtocol>({
     address: 'node-lease',
     make: (context) =>
-      new NodeLease(context, { api: api.client, settings: { nodeName: 'node-1', durationSeconds: 40 } }),
+      new NodeLease(context, { api: apiClient(api.call), settings: { nodeName: 'node-1', durationSeconds: 40 } }),
     others: { 'node-status': () => (uid() === undefined ? { metadata: {} } : { metadata: { uid: uid() } }) },
     startMs: START,
   });

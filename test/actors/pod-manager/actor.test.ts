@@ -32,6 +32,7 @@ async function manager({ pods = [] as readonly RuntimePodName[], health = up } =
     make: (context) =>
       new PodManager(context, {
         sources: ['file'],
+        recordEvent: () => {},
         podThreads: ['here'],
         threadOf: () => 'here',
         workerRule: { restart: defaultRestartRule, stopWithinMs: 1_000 },

@@ -1,4 +1,5 @@
-import { PodManagerState, type PodManagerEffect } from '../../../actors/pod-manager/state.ts';
+import type { PodManagerEffect } from '../../../actors/pod-manager/effects.ts';
+import { PodManagerState } from '../../../actors/pod-manager/state.ts';
 import type { PodManagerCommand } from '../../../actors/pod-manager/protocol.ts';
 import type { RuntimePodName } from '../../../actors/pleg/protocol.ts';
 import { assertNever } from '../../../src/kube/assert-never.ts';
@@ -26,11 +27,19 @@ export function inWords(effect: PodManagerEffect): string {
     case 'ask-source':
       return `ask ${effect.source}`;
     case 'tell-worker':
-      return `${effect.command.type.replace('-pod', '')} ${effect.uid}`;
+      return `${effect.command.type.replace('-pod', '')} ${effect.uid}${graceOf(effect.command)}`;
+    case 'tell-status':
+    case 'tell-mirrors':
+      return `${effect.command.type} ${effect.uid}`;
+    case 'tell-rejection':
+      return `reject ${effect.uid} ${effect.rejection.reason}`;
     default:
       return assertNever(effect, 'effect');
   }
 }
+
+const graceOf = (command: object): string =>
+  'gracePeriodSeconds' in command ? ` in ${String(command.gracePeriodSeconds)} s` : '';
 
 /** A pod manager's state, told in a few words. Workers of UIDs from `m` on live on thread two. */
 export class Manager {

@@ -40,7 +40,6 @@ async function worker(holds: RuntimePodStatus = runtime({ sandboxes: [] }), cri 
           files,
           node,
           clock: context.clock,
-          random: context.random,
           requestTimeoutMs: 120_000,
           legacyLogsDir: undefined,
           volumes,
@@ -124,7 +123,7 @@ describe('a pod worker', () => {
     expect(cri.methods).toEqual(['StopContainer', 'StopPodSandbox', 'RemoveContainer', 'RemovePodSandbox']);
     expect(cri.requests('StopContainer')[0]?.timeout).toBe(3n);
     expect(files.removed).toEqual(['/var/log/pods/shop_web_uid-1', '/var/lib/kubelet/pods/uid-1']);
-    expect(take('pod-manager')).toEqual([{ type: 'pod-terminated', podUid: 'uid-1', removed: true }]);
+    expect(take('pod-manager')).toMatchObject([{ type: 'pod-terminated', podUid: 'uid-1', removed: true }]);
     expect(host.addresses('pod-worker')).toEqual([]);
   });
 

@@ -30,7 +30,6 @@ export function fakeTools(cri = new FakeCriClient()) {
     files,
     node,
     clock,
-    random: () => 0.5,
     requestTimeoutMs: 120_000,
     legacyLogsDir: '/var/log/containers',
     volumes,

@@ -4,6 +4,7 @@ import {
   beginProbe,
   firstRunAt,
   hasStarted,
+  madeAt,
   mayRun,
   newsFor,
   nextRunAt,
@@ -141,6 +142,16 @@ describe('the next run', () => {
   it('is a period after the last was due, and at once when that has passed', () => {
     expect(nextRunAt(1_000, 10, 1_200)).toBe(11_000);
     expect(nextRunAt(1_000, 10, 14_000)).toBe(14_000);
+  });
+});
+
+describe('probes that are due at about the same time', () => {
+  it.each([
+    [1_000, 1_000],
+    [1_001, 1_050],
+    [1_049, 1_050],
+  ])('are made together, never early: %i ms → %i ms', (dueAt, at) => {
+    expect(madeAt(dueAt)).toBe(at);
   });
 });
 

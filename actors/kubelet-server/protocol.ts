@@ -1,0 +1,24 @@
+import type { Address } from '../../src/actor/message.ts';
+
+/** What the kubelet's server can be told. All of it comes from itself. */
+export type KubeletServerCommand =
+  /** Its own timer: a listener that could not be opened is tried again. */
+  | { readonly type: 'listen-again'; readonly listener: ListenerName }
+  | { readonly type: 'listening'; readonly listener: ListenerName; readonly port: number }
+  | { readonly type: 'listen-failed'; readonly listener: ListenerName; readonly problem: string }
+  /** Its own timer: whether the certificate's files have changed. */
+  | { readonly type: 'look-at-certificate' };
+
+/** `secure`: HTTPS, for whoever may. `read-only`: plain, for whoever reaches it. `healthz`: plain, health alone. */
+export type ListenerName = 'secure' | 'read-only' | 'healthz';
+
+export interface KubeletServerProtocol {
+  readonly command: KubeletServerCommand;
+  readonly question: { readonly type: 'server-ports' };
+  readonly answers: {
+    /** By listener, where it listens now. */
+    readonly 'server-ports': ReadonlyMap<ListenerName, number>;
+  };
+}
+
+export const KUBELET_SERVER: Address = 'kubelet-server';

@@ -1,0 +1,89 @@
+import type { Actor, ActorContext } from '../../src/actor/actor.ts';
+import type { ApiClient } from '../../src/api/api-client.ts';
+import { nodePath, podPath, podsPath } from '../../src/api/api-path.ts';
+import type { ApiOutcome } from '../../src/api/api-request.ts';
+import { assertNever } from '../../src/kube/assert-never.ts';
+import { mirrorPod } from '../../src/pod/mirror-pod.ts';
+import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
+import type { MirrorPodsCommand, MirrorPodsProtocol } from './protocol.ts';
+import { MirrorPodsState, type MirrorStep } from './state.ts';
+
+export interface MirrorPodsDeps {
+  readonly api: Pick<ApiClient, 'get' | 'create' | 'delete'>;
+  readonly nodeName: string;
+}
+
+/** Sees to it that the API shows each static pod of this node, and no other. */
+export class MirrorPods implements Actor<MirrorPodsProtocol> {
+  readonly #context: ActorContext<MirrorPodsProtocol>;
+  readonly #deps: MirrorPodsDeps;
+  readonly #state = new MirrorPodsState();
+
+  constructor(context: ActorContext<MirrorPodsProtocol>, deps: MirrorPodsDeps) {
+    this.#context = context;
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#context.ref<PodManagerProtocol>(POD_MANAGER).tell({ type: 'report-mirror-pods' });
+  }
+
+  tell(command: MirrorPodsCommand): void {
+    switch (command.type) {
+      case 'static-pod-present':
+        return this.#take(this.#state.podPresent(command.pod));
+      case 'static-pod-gone':
+        return this.#take(this.#state.podGone(command.fullName, command.podUid));
+      case 'mirror-pod-seen':
+        return this.#take(this.#state.objectSeen(command.mirror));
+      case 'mirror-pod-gone':
+        return this.#take(this.#state.objectGone(command.fullName, command.objectUid));
+      case 'all-told':
+        for (const step of this.#state.allTold()) this.#take(step);
+        return;
+      case 'step-ended':
+        return this.#ended(command.step, command.outcome);
+      case 'try-again':
+        return this.#take(this.#state.tryAgain(command.fullName));
+      default:
+        return assertNever(command, 'mirror pods command');
+    }
+  }
+
+  #take(step: MirrorStep | undefined): void {
+    if (step === undefined) return;
+    const { self } = this.#context;
+    this.#context.supervise(this.#perform(step).then((outcome) => self.tell({ type: 'step-ended', step, outcome })));
+  }
+
+  async #perform(step: MirrorStep): Promise<ApiOutcome<unknown>> {
+    const { api, nodeName } = this.#deps;
+    if (step.type === 'delete') {
+      const options = { gracePeriodSeconds: 0, preconditions: { uid: step.uid } };
+      return api.delete(podPath(step.namespace, step.name), options, 'object');
+    }
+    // Whose it is has to be known first: without an owner nobody would ever clean it up. It is read each time, for a node
+    // that was registered anew is another, and static pods are few.
+    const node = await api.get<{ readonly metadata?: { readonly uid?: string; readonly deletionTimestamp?: string } }>(
+      nodePath(nodeName),
+      'object',
+    );
+    if (!node.ok) return node;
+    const { uid, deletionTimestamp } = node.value.metadata ?? {};
+    if (uid === undefined || deletionTimestamp !== undefined) {
+      return { ok: false, fault: { kind: 'not-sent', message: `the node ${nodeName} is being deleted` } };
+    }
+    return api.create(podsPath(step.pod.metadata.namespace), mirrorPod(step.pod, { name: nodeName, uid }), 'object');
+  }
+
+  #ended(step: MirrorStep, outcome: ApiOutcome<unknown>): void {
+    const then = this.#state.ended(step, outcome);
+    if ('next' in then) return this.#take(then.next);
+    const { clock, log, self, random } = this.#context;
+    const { fullName } = step;
+    if (!outcome.ok && outcome.fault.kind === 'refused') {
+      log.warn({ pod: fullName, err: outcome.fault.message }, `the mirror pod cannot be ${step.type}d; trying again`);
+    }
+    clock.after(then.retryInMs * (1 + random() / 2), () => self.tell({ type: 'try-again', fullName }));
+  }
+}

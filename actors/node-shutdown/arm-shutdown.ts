@@ -1,0 +1,55 @@
+import type { Clock } from '../../src/actor/clock.ts';
+import type { ShutdownLock, ShutdownNotices } from '../../src/node/shutdown-notices.ts';
+
+/** The lock that holds back every shutdown, if there is one. */
+export interface HeldLock {
+  current: ShutdownLock | undefined;
+}
+
+export type Armed =
+  { readonly ok: true; readonly shuttingDown: boolean } | { readonly ok: false; readonly detail: string };
+
+export interface Arming {
+  readonly neededSeconds: number;
+  readonly clock: Clock;
+  readonly held: HeldLock;
+}
+
+const LOOKS = 5;
+const FIRST_WAIT_MS = 100;
+
+/** Has every shutdown wait for as long as the pods may need, raising the machine's limit for that if need be. */
+export async function armShutdown(notices: ShutdownNotices, arming: Arming): Promise<Armed> {
+  const { neededSeconds, held } = arming;
+  try {
+    // No lock can be had while a shutdown is under way: there may be one from before.
+    if (await notices.isShuttingDown()) return { ok: true, shuttingDown: true };
+    const limitMs = await limitRaised(notices, arming);
+    if (limitMs < neededSeconds * 1000) {
+      const detail = `it can be held back for ${limitMs / 1000} s, and pods may need ${neededSeconds} s`;
+      return { ok: false, detail };
+    }
+    const lock = await notices.holdBack();
+    releaseLock(held);
+    held.current = lock;
+    return { ok: true, shuttingDown: await notices.isShuttingDown() };
+  } catch (error) {
+    return { ok: false, detail: `systemd-logind cannot be asked (${String(error).split('\n')[0]})` };
+  }
+}
+
+async function limitRaised(notices: ShutdownNotices, { neededSeconds, clock }: Arming): Promise<number> {
+  let limitMs = await notices.delayLimitMs();
+  if (limitMs >= neededSeconds * 1000) return limitMs;
+  await notices.raiseDelayLimit(neededSeconds);
+  for (let look = 0; look < LOOKS && limitMs < neededSeconds * 1000; look += 1) {
+    await new Promise<void>((resolve) => void clock.after(FIRST_WAIT_MS * 2 ** look, resolve));
+    limitMs = await notices.delayLimitMs();
+  }
+  return limitMs;
+}
+
+export function releaseLock(held: HeldLock): void {
+  held.current?.release();
+  held.current = undefined;
+}

@@ -1,0 +1,109 @@
+import type { Pod } from '../../src/kube/pod.ts';
+import { shutdownGroups, type PodsOfPeriod, type ShutdownPeriod } from '../../src/node/shutdown-plan.ts';
+import { isTerminalPhase } from '../../src/pod/api-status.ts';
+import type { NodeShutdownCommand } from './protocol.ts';
+
+/** A shutdown is a run of its own: what is late of one that was called off must not be taken for the next one's. */
+export type NodeShutdownState =
+  | { readonly phase: 'off'; readonly run: number }
+  | { readonly phase: 'armed'; readonly run: number }
+  | { readonly phase: 'listing'; readonly run: number }
+  | {
+      readonly phase: 'ending-pods';
+      readonly run: number;
+      readonly groups: readonly PodsOfPeriod[];
+      readonly group: number;
+      /** Pods of the group that still run. */
+      readonly left: ReadonlySet<string>;
+    }
+  | { readonly phase: 'released'; readonly run: number };
+
+export type ShutdownEffect =
+  | { readonly type: 'arm'; readonly afterMs: number }
+  /** Everybody hears that the node goes down, or that it does not. */
+  | { readonly type: 'announce'; readonly shuttingDown: boolean }
+  | { readonly type: 'list-pods' }
+  | { readonly type: 'end-pods'; readonly pods: PodsOfPeriod['pods']; readonly run: number }
+  | { readonly type: 'wait'; readonly ms: number; readonly group: number; readonly run: number }
+  | { readonly type: 'release-lock' }
+  | { readonly type: 'off'; readonly detail: string };
+
+export interface ShutdownDecision {
+  readonly next: NodeShutdownState;
+  readonly effects: readonly ShutdownEffect[];
+}
+
+/** How long after the notices were lost they are asked for again. */
+const ARM_AGAIN_MS = 1_000;
+
+export function decide(
+  state: NodeShutdownState,
+  command: NodeShutdownCommand,
+  periods: readonly ShutdownPeriod[],
+): ShutdownDecision {
+  const stay: ShutdownDecision = { next: state, effects: [] };
+  const { run } = state;
+  switch (command.type) {
+    case 'arm':
+      return { next: state, effects: [{ type: 'arm', afterMs: 0 }] };
+    case 'not-armed':
+      // Pods that are being ended go on ending.
+      if (state.phase === 'listing' || state.phase === 'ending-pods') return stay;
+      return { next: { phase: 'off', run }, effects: [{ type: 'off', detail: command.detail }] };
+    case 'armed':
+      if (state.phase !== 'off' && state.phase !== 'armed') return command.shuttingDown ? stay : calledOff(state);
+      return command.shuttingDown ? begin(run) : { next: { phase: 'armed', run }, effects: [] };
+    case 'shutdown-announced':
+      if (!command.shuttingDown) return calledOff(state);
+      return state.phase === 'armed' || state.phase === 'off' ? begin(run) : stay;
+    case 'notices-lost':
+      return { next: state, effects: [{ type: 'arm', afterMs: ARM_AGAIN_MS }] };
+    case 'pods-listed':
+      return state.phase === 'listing' ? startGroup(run, shutdownGroups(active(command.pods), periods), 0) : stay;
+    case 'pod-ended': {
+      if (state.phase !== 'ending-pods' || command.run !== run) return stay;
+      const left = new Set(state.left);
+      left.delete(command.podUid);
+      if (left.size > 0) return { next: { ...state, left }, effects: [] };
+      return startGroup(run, state.groups, state.group + 1);
+    }
+    case 'group-due': {
+      const isCurrent = state.phase === 'ending-pods' && command.run === run && command.group === state.group;
+      return isCurrent ? startGroup(run, state.groups, state.group + 1) : stay;
+    }
+    default:
+      return command satisfies never;
+  }
+}
+
+const begin = (run: number): ShutdownDecision => ({
+  next: { phase: 'listing', run: run + 1 },
+  effects: [{ type: 'announce', shuttingDown: true }, { type: 'list-pods' }],
+});
+
+/** What was ended stays ended; whatever comes now is let on again, and the next shutdown has to wait again. */
+function calledOff(state: NodeShutdownState): ShutdownDecision {
+  if (state.phase === 'off' || state.phase === 'armed') return { next: state, effects: [] };
+  return {
+    next: { phase: 'armed', run: state.run },
+    effects: [
+      { type: 'announce', shuttingDown: false },
+      { type: 'arm', afterMs: 0 },
+    ],
+  };
+}
+
+function startGroup(run: number, groups: readonly PodsOfPeriod[], group: number): ShutdownDecision {
+  const next = groups[group];
+  if (next === undefined) return { next: { phase: 'released', run }, effects: [{ type: 'release-lock' }] };
+  const left = new Set(next.pods.map(({ uid }) => uid));
+  return {
+    next: { phase: 'ending-pods', run, groups, group, left },
+    effects: [
+      { type: 'end-pods', pods: next.pods, run },
+      { type: 'wait', ms: next.seconds * 1000, group, run },
+    ],
+  };
+}
+
+const active = (pods: readonly Pod[]): readonly Pod[] => pods.filter(({ status }) => !isTerminalPhase(status?.phase));

@@ -1,0 +1,50 @@
+import type { ActorContext } from '../../src/actor/actor.ts';
+import type { ApiCall } from '../../src/api/api-client.ts';
+import { nodesPath } from '../../src/api/api-path.ts';
+import { Reflector } from '../../src/api/reflector.ts';
+import type { ReflectorTrouble } from '../../src/api/reflector-state.ts';
+import type { Node } from '../../src/kube/node.ts';
+import { API_GATEWAY, type ApiGatewayProtocol } from '../api-gateway/protocol.ts';
+import type { NodeStatusProtocol } from './protocol.ts';
+
+export type NodeReflector = Reflector<Node>;
+
+/** Follows the one object of this node, and tells its actor whenever the server has another. */
+export function nodeReflector(
+  context: ActorContext<NodeStatusProtocol>,
+  options: {
+    readonly nodeName: string;
+    readonly call: ApiCall;
+    readonly count: ((what: ReflectorTrouble) => void) | undefined;
+  },
+): NodeReflector {
+  const { nodeName, call, count } = options;
+  const gateway = context.ref<ApiGatewayProtocol>(API_GATEWAY);
+  const subscriber = context.address;
+  return new Reflector<Node>({
+    name: 'node',
+    path: nodesPath,
+    query: { fieldSelector: `metadata.name=${nodeName}` },
+    project: (object) => asNode(object, nodeName),
+    keyOf: ({ metadata }) => metadata.uid ?? '',
+    changed({ set, gone }) {
+      const [node] = set;
+      if (node !== undefined) context.self.tell({ type: 'node-seen', node });
+      else if (gone.length > 0) context.self.tell({ type: 'node-seen', node: undefined });
+    },
+    call,
+    openWatch: (watch, path) => gateway.tell({ type: 'open-watch', watch, path, subscriber }),
+    closeWatch: (watch) => gateway.tell({ type: 'close-watch', watch, subscriber }),
+    supervise: (work) => context.supervise(work),
+    clock: context.clock,
+    random: context.random,
+    log: context.log,
+    ...(count === undefined ? {} : { count }),
+  });
+}
+
+/** The server's word for it that this is the node; what is read of it is checked where it matters. */
+function asNode(object: unknown, nodeName: string): Node | undefined {
+  const metadata = (object as { readonly metadata?: { readonly name?: unknown } } | null)?.metadata;
+  return metadata?.name === nodeName ? (object as Node) : undefined;
+}

@@ -1,0 +1,54 @@
+import type { PodUid } from '../../src/kube/ids.ts';
+import type { Pod } from '../../src/kube/pod.ts';
+import { admit, type AdmissionNode, type Rejection } from '../../src/node/admission.ts';
+import { AdmittedPods } from '../../src/node/admitted-pods.ts';
+
+/**
+ * Lets pods onto the node in their order of arrival. A pod that was let on once stays so, over restarts of anything:
+ * what it has taken is counted, and it is not judged again.
+ */
+export class AdmissionDesk {
+  #node: AdmissionNode | undefined;
+  readonly #admitted = new AdmittedPods();
+  /** Pods that cannot be judged yet, in order of arrival. */
+  readonly #waiting = new Set<PodUid>();
+
+  /** Undefined: every pod is let on. */
+  constructor(node: AdmissionNode | undefined) {
+    this.#node = node;
+  }
+
+  nodeChanged(node: AdmissionNode): void {
+    this.#node = node;
+  }
+
+  /** Undefined: the pod is let on, and counted from now on. */
+  judge(uid: PodUid, pod: Pod): Rejection | undefined {
+    const isIn = this.#node === undefined || this.#admitted.has(uid);
+    const rejection = isIn || this.#node === undefined ? undefined : admit(pod, this.#node, this.#admitted);
+    if (rejection === undefined) this.letIn(uid, pod);
+    return rejection;
+  }
+
+  /** It is here already, whatever a judgement would be now. */
+  letIn(uid: PodUid, pod: Pod): void {
+    if (this.#node !== undefined) this.#admitted.add(uid, pod);
+  }
+
+  /** It asks for nothing any more. */
+  left(uid: PodUid): void {
+    this.#admitted.remove(uid);
+    this.#waiting.delete(uid);
+  }
+
+  wait(uid: PodUid): void {
+    this.#waiting.add(uid);
+  }
+
+  /** Everyone who has waited, in order; they wait no longer. */
+  takeWaiting(): readonly PodUid[] {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    return waiting;
+  }
+}

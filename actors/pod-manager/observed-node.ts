@@ -1,0 +1,12 @@
+import type { AdmissionNode } from '../../src/node/admission.ts';
+import type { ObservedNode } from './protocol.ts';
+
+/** The node as admission sees it. This agent runs on Linux and nowhere else. */
+export const admissionNode = ({ metadata, spec, status }: ObservedNode): AdmissionNode => ({
+  name: metadata.name,
+  labels: metadata.labels ?? {},
+  os: 'linux',
+  allocatable: status?.allocatable ?? {},
+  taints: spec?.taints ?? [],
+  strictSupplementalGroups: status?.features?.supplementalGroupsPolicy === true,
+});

@@ -1,0 +1,27 @@
+import type { PodUid } from '../../src/kube/ids.ts';
+import type { Pod } from '../../src/kube/pod.ts';
+import { CONFIG_SOURCE_ANNOTATION } from '../../src/kube/static-pod.ts';
+import type { RuntimePodName } from '../pleg/protocol.ts';
+import type { PodManagerEffect } from './effects.ts';
+
+export const sourceOf = ({ metadata }: Pod): string | undefined => metadata.annotations?.[CONFIG_SOURCE_ANNOTATION];
+
+export const isFromApi = (pod: Pod): boolean => sourceOf(pod) === 'api';
+
+export const isDeleted = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
+
+/** A pod that an agent of this node has taken up was let on then, and has had what it asked for ever since. */
+export const wasAdmitted = (pod: Pod): boolean => isFromApi(pod) && pod.status?.startTime !== undefined;
+
+/** In the order in which the API made them. */
+export const byCreation = (one: Pod, other: Pod): number => createdAt(one).localeCompare(createdAt(other));
+
+const createdAt = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';
+
+export const fullNameOf = ({ name, namespace }: RuntimePodName): string => `${name}_${namespace}`;
+
+export const terminate = (uid: PodUid, graceSeconds: number | undefined): PodManagerEffect => ({
+  type: 'tell-worker',
+  uid,
+  command: { type: 'terminate-pod', ...(graceSeconds === undefined ? {} : { gracePeriodSeconds: graceSeconds }) },
+});

@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs';
+import { apiThroughGateway } from '../actors/api-through-gateway.ts';
+import { criThroughGateway, type Caller } from '../actors/cri-through-gateway.ts';
+import type { KubeletServerProtocol, ListenerName } from '../actors/kubelet-server/protocol.ts';
+import { NODE_METRICS, type NodeMetricsProtocol } from '../actors/node-metrics/protocol.ts';
+import { PLEG, type PlegProtocol } from '../actors/pleg/protocol.ts';
+import { POD_MANAGER, type PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
+import { STATUS_MANAGER, type StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
+import { actorKind, type ActorContext, type ActorKind } from './actor/actor.ts';
+import type { ThreadConfig } from './actor-kinds-config.ts';
+import { apiClient } from './api/api-client.ts';
+import { encodeConfig } from './config/encode-config.ts';
+import { decideGates } from './config/feature-gates.ts';
+import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
+import { criClient } from './cri/client.ts';
+import { podUid } from './kube/ids.ts';
+import type { Pod } from './kube/pod.ts';
+import type { ServerSwitches } from './serving/endpoints.ts';
+import type { NodeServer, NodeServerSettings, NodeServerTools } from './serving/node-server.ts';
+import type { NodeView } from './serving/node-view.ts';
+
+const ASK_WITHIN = { deadlineMs: 10_000 };
+const REVIEW_TIMEOUT_MS = 10_000;
+
+/** The actor that serves the kubelet's API. */
+export async function kubeletServerKind({ settings, node }: ThreadConfig): Promise<ActorKind> {
+  const { KubeletServer } = await import('../actors/kubelet-server/actor.ts');
+  const { openNodeServer } = await import('./serving/node-server.ts');
+  const { hostLogFiles } = await import('./serving/log-files.ts');
+  const { readServerCertificate, selfSignedCertificate } = await import('./serving/server-certificate.ts');
+  const { Authenticator } = await import('./serving/authenticator.ts');
+  const { alwaysAllow, WebhookAuthorizer } = await import('./serving/authorizer.ts');
+  const { config } = settings;
+  const { tlsCertFile, tlsPrivateKeyFile } = config;
+  const hasFiles = tlsCertFile !== '' && tlsPrivateKeyFile !== '';
+  const readCertificate = hasFiles ? () => readServerCertificate(tlsCertFile, tlsPrivateKeyFile) : undefined;
+  const open = new Map<ListenerName, NodeServer>();
+  const names = { hostname: settings.nodeName, addresses: node.hostIPs };
+  return actorKind<KubeletServerProtocol>({
+    mailbox: { capacity: 1_000 },
+    make(context) {
+      const api = apiClient(apiThroughGateway(context, REVIEW_TIMEOUT_MS));
+      const { clock, log } = context;
+      const { webhook, anonymous } = config.authentication;
+      const { mode, webhook: access } = config.authorization;
+      const plain: NodeServerTools = {
+        node: nodeViewOf(context, { settings, node }),
+        files: hostLogFiles,
+        clock,
+        warn: (facts, text) => log.warn(facts, text),
+      };
+      const guarded: NodeServerTools = {
+        ...plain,
+        authenticator: new Authenticator({
+          anonymousEnabled: anonymous.enabled,
+          tokenReviews: webhook.enabled ? { api, cacheMs: webhook.cacheTTL } : undefined,
+          clock,
+        }),
+        authorizer:
+          mode === 'AlwaysAllow'
+            ? alwaysAllow
+            : new WebhookAuthorizer({
+                api,
+                clock,
+                allowedForMs: access.cacheAuthorizedTTL,
+                deniedForMs: access.cacheUnauthorizedTTL,
+              }),
+      };
+      const listeners = new Map<ListenerName, () => Promise<NodeServer>>();
+      if (config.enableServer) {
+        listeners.set('secure', async () => {
+          const certificate = readCertificate?.() ?? (await selfSignedCertificate(names, clock.now()));
+          return openNodeServer({ ...secureSettings(config), tls: { certificate, ...tlsSettings(config) } }, guarded);
+        });
+      }
+      if (config.readOnlyPort > 0) {
+        const settingsOfIt = { ...secureSettings(config), port: config.readOnlyPort };
+        const switches = { ...settingsOfIt.switches, debuggingHandlers: false };
+        listeners.set('read-only', () => openNodeServer({ ...settingsOfIt, switches }, plain));
+      }
+      if (config.healthzPort > 0) {
+        const { healthzBindAddress: address, healthzPort: port } = config;
+        const healthOnly = { ...plain, only: new Set(['healthz'] as const) };
+        listeners.set('healthz', () => openNodeServer({ ...secureSettings(config), address, port }, healthOnly));
+      }
+      return new KubeletServer(context, { listeners, readCertificate, open });
+    },
+  });
+}
+
+function secureSettings(config: KubeletConfiguration): NodeServerSettings {
+  return {
+    address: config.address,
+    port: config.port,
+    switches: switchesOf(config),
+    streamIdleMs: config.streamingConnectionIdleTimeout,
+  };
+}
+
+function switchesOf(config: KubeletConfiguration): ServerSwitches {
+  const isOn = decideGates(config.featureGates);
+  return {
+    debuggingHandlers: config.enableDebuggingHandlers,
+    systemLogHandler: config.enableSystemLogHandler,
+    profilingHandler: config.enableProfilingHandler,
+    debugFlagsHandler: config.enableDebugFlagsHandler,
+    containerCheckpoint: isOn('ContainerCheckpoint'),
+    statusz: isOn('ComponentStatusz'),
+    flagz: isOn('ComponentFlagz'),
+    fineGrainedAuthorization: isOn('KubeletFineGrainedAuthz'),
+  };
+}
+
+const tlsVersions = {
+  '': 'TLSv1.2',
+  VersionTLS10: 'TLSv1',
+  VersionTLS11: 'TLSv1.1',
+  VersionTLS12: 'TLSv1.2',
+  VersionTLS13: 'TLSv1.3',
+} as const;
+
+function tlsSettings(config: KubeletConfiguration) {
+  const { clientCAFile } = config.authentication.x509;
+  return {
+    clientCa: clientCAFile === '' ? undefined : readFileSync(clientCAFile, 'utf8'),
+    minVersion: tlsVersions[config.tlsMinVersion as keyof typeof tlsVersions],
+    ciphers: config.tlsCipherSuites.map(opensslName),
+  };
+}
+
+/** `TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256` → `ECDHE-RSA-AES128-GCM-SHA256`; the suites of TLS 1.3 have one name only. */
+const opensslName = (suite: string): string =>
+  suite.includes('_WITH_')
+    ? suite
+        .replace(/^TLS_/, '')
+        .replace(/^RSA_WITH_/, '')
+        .replace('_WITH_', '_')
+        .replace(/AES_(\d+)/, 'AES$1')
+        .replace(/_CBC_SHA(?=$|_)/, '_SHA')
+        .replace(/CHACHA20_POLY1305.*/, 'CHACHA20_POLY1305')
+        .replaceAll('_', '-')
+    : suite;
+
+function nodeViewOf(context: ActorContext<KubeletServerProtocol>, { settings }: ThreadConfig): NodeView {
+  const manager = context.ref<PodManagerProtocol>(POD_MANAGER);
+  const statuses = context.ref<StatusManagerProtocol>(STATUS_MANAGER);
+  const pleg = context.ref<PlegProtocol>(PLEG);
+  const caller: Caller = context;
+  const withStatus = async (pod: Pod): Promise<Pod> => {
+    const status = await statuses.ask({ type: 'status-of-pod', podUid: podUid(pod.metadata.uid) }, ASK_WITHIN);
+    return status === undefined ? pod : { ...pod, status };
+  };
+  return {
+    nodeName: settings.nodeName,
+    async pods() {
+      const [pods, all] = await Promise.all([
+        manager.ask({ type: 'all-pods' }, ASK_WITHIN),
+        statuses.ask({ type: 'all-statuses' }, ASK_WITHIN),
+      ]);
+      return pods.map((pod): Pod => {
+        const status = all.get(podUid(pod.metadata.uid));
+        return status === undefined ? pod : { ...pod, status };
+      });
+    },
+    async pod(namespace, name) {
+      const pod = await manager.ask({ type: 'pod-named', namespace, name }, ASK_WITHIN);
+      return pod === undefined ? undefined : withStatus(pod);
+    },
+    cri: criClient(criThroughGateway(caller, settings.config.runtimeRequestTimeout)),
+    metrics: () => context.ref<NodeMetricsProtocol>(NODE_METRICS).ask({ type: 'metrics-text' }, ASK_WITHIN),
+    configuration: encodeConfig(settings.config),
+    healthChecks: new Map([
+      ['ping', () => Promise.resolve(undefined)],
+      ['log', () => Promise.resolve(undefined)],
+      [
+        'syncloop',
+        async () => {
+          const health = await pleg.ask({ type: 'pleg-health' }, ASK_WITHIN);
+          return health.healthy ? undefined : 'the runtime was not looked at lately';
+        },
+      ],
+    ]),
+  };
+}

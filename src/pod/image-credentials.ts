@@ -1,0 +1,113 @@
+/** What a registry is shown. */
+export interface RegistryLogin {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** A secret of a pod's `imagePullSecrets`, as far as it matters here. `data` is base64. */
+export interface PullSecret {
+  readonly type: string;
+  readonly data: Readonly<Record<string, string>>;
+}
+
+interface KeyringEntry {
+  /** `registry.test:5000/team`; parts of the host may be `*`. */
+  readonly place: string;
+  readonly login: RegistryLogin;
+}
+
+const DOCKER_HUB = 'index.docker.io';
+
+/**
+ * The logins in pull secrets that fit an image, the best first: longer paths before shorter ones. Secrets that cannot be read
+ * hold none, as everywhere in Kubernetes.
+ */
+export function loginsFor(image: string, secrets: readonly PullSecret[]): readonly RegistryLogin[] {
+  const keyring = secrets.flatMap(entriesIn).sort((one, other) => (one.place < other.place ? 1 : -1));
+  const fitting = keyring.filter(({ place }) => fits(place, image));
+  // A name without a registry is one of Docker Hub.
+  const found = fitting.length > 0 || !isOnHub(image) ? fitting : keyring.filter(({ place }) => place === DOCKER_HUB);
+  const seen = new Set<string>();
+  return found.flatMap(({ login }) => {
+    const key = JSON.stringify(login);
+    if (seen.has(key)) return [];
+    seen.add(key);
+    return [login];
+  });
+}
+
+function entriesIn({ type, data }: PullSecret): readonly KeyringEntry[] {
+  const isJson = type === 'kubernetes.io/dockerconfigjson';
+  const file = data[isJson ? '.dockerconfigjson' : '.dockercfg'];
+  if (file === undefined) return [];
+  const config = parsed(Buffer.from(file, 'base64').toString('utf8'));
+  const logins = isJson ? record(config['auths']) : config;
+  return Object.entries(logins).flatMap(([address, entry]) => {
+    const login = loginIn(record(entry));
+    const place = placeOf(address);
+    return login === undefined || place === undefined ? [] : [{ place, login }];
+  });
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return record(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+const record = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+
+function loginIn({ auth, username, password }: Readonly<Record<string, unknown>>): RegistryLogin | undefined {
+  if (typeof auth === 'string' && auth !== '') {
+    const text = Buffer.from(auth, 'base64').toString('utf8');
+    const colon = text.indexOf(':');
+    if (colon < 0) return undefined;
+    return { username: text.slice(0, colon), password: text.slice(colon + 1).replace(/\0+$/, '') };
+  }
+  if (typeof username !== 'string' || typeof password !== 'string') return undefined;
+  return { username, password };
+}
+
+/** Addresses are written as URLs, hosts, or hosts with a path; the version of the registry's interface is no part of it. */
+function placeOf(address: string): string | undefined {
+  const url = /^https?:\/\//.test(address) ? address : `https://${address}`;
+  const [, host = '', path = ''] = /^https?:\/\/([^/]+)(\/.*)?$/.exec(url) ?? [];
+  if (host === '') return undefined;
+  const below = path.replace(/^\/v[12]\//, '/').replace(/\/+$/, '');
+  return `${host}${below}`;
+}
+
+const isOnHub = (image: string): boolean => {
+  const [first = '', ...rest] = image.split('/');
+  return rest.length === 0 || first === 'docker.io' || first === DOCKER_HUB || !/[.:]|^localhost$/.test(first);
+};
+
+function fits(place: string, image: string): boolean {
+  const [host, path] = cut(place);
+  const [imageHost, imagePath] = cut(image);
+  const [name = '', port = ''] = host.split(':');
+  const [imageName = '', imagePort = ''] = imageHost.split(':');
+  const labels = name.split('.');
+  const imageLabels = imageName.split('.');
+  return (
+    port === imagePort &&
+    labels.length === imageLabels.length &&
+    labels.every((label, index) => isLike(label, imageLabels[index] ?? '')) &&
+    imagePath.startsWith(path)
+  );
+}
+
+const cut = (text: string): readonly [string, string] => {
+  const slash = text.indexOf('/');
+  return slash < 0 ? [text, ''] : [text.slice(0, slash), text.slice(slash)];
+};
+
+/** One label of a host's name, in which `*` stands for any text. */
+const isLike = (pattern: string, label: string): boolean => {
+  if (!pattern.includes('*')) return pattern === label;
+  const escaped = pattern.split('*').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
+  return new RegExp(`^${escaped.join('[^.]*')}$`).test(label);
+};

@@ -1,0 +1,120 @@
+import type { Clock } from '../actor/clock.ts';
+import { readLogOptions } from './container-log-options.ts';
+import type { EndpointName } from './endpoints.ts';
+import { findContainerLog } from './find-container-log.ts';
+import type { LogFiles } from './log-files.ts';
+import type { NodeView } from './node-view.ts';
+import { readContainerLog } from './read-container-log.ts';
+import { errorReply, jsonReply, textReply, type Reply } from './reply.ts';
+
+/** A request that may be answered. */
+export interface AllowedRequest {
+  readonly endpoint: EndpointName;
+  readonly method: string;
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly query: URLSearchParams;
+  /** The client has left. */
+  readonly signal: AbortSignal;
+}
+
+export interface AnswerTools {
+  readonly node: NodeView;
+  readonly files: LogFiles;
+  readonly clock: Clock;
+}
+
+const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** Answers everything that is no stream of a client's own protocol. */
+export function answerRequest(request: AllowedRequest, tools: AnswerTools): Promise<Reply> {
+  const { node } = tools;
+  switch (request.endpoint) {
+    case 'healthz':
+      return healthReply(node, request);
+    case 'pods':
+      return podsReply(node);
+    case 'running-pods':
+      return podsReply(node, ({ status }) => status?.phase === 'Running');
+    case 'metrics':
+      return node.metrics().then((text) => textReply(200, text, PROMETHEUS));
+    case 'configz':
+      return Promise.resolve(jsonReply({ kubeletconfig: node.configuration }));
+    case 'container-logs':
+      return logReply(request, tools);
+    case 'run':
+      return runReply(request, tools);
+    default:
+      return Promise.resolve(errorReply(501, `${request.endpoint} is not served by this node yet`));
+  }
+}
+
+async function podsReply(
+  node: NodeView,
+  pick: (pod: Awaited<ReturnType<NodeView['pods']>>[number]) => boolean = () => true,
+): Promise<Reply> {
+  const items = (await node.pods()).filter(pick);
+  return jsonReply({ kind: 'PodList', apiVersion: 'v1', metadata: {}, items });
+}
+
+async function healthReply({ healthChecks }: NodeView, { parameters, query }: AllowedRequest): Promise<Reply> {
+  const only = parameters.get('check');
+  const excluded = new Set(query.getAll('exclude'));
+  const names = [...healthChecks.keys()].filter((name) => (only === undefined ? !excluded.has(name) : name === only));
+  if (only !== undefined && names.length === 0) return errorReply(404, '404 page not found');
+  const results = await Promise.all(names.map(async (name) => [name, await healthChecks.get(name)?.()] as const));
+  const failed = results.some(([, problem]) => problem !== undefined);
+  if (!failed && !query.has('verbose')) return textReply(200, 'ok');
+  const lines = results.map(([name, problem]) =>
+    problem === undefined ? `[+]${name} ok` : `[-]${name} failed: ${problem}`,
+  );
+  return textReply(failed ? 500 : 200, `${lines.join('\n')}\nhealthz check ${failed ? 'failed' : 'passed'}\n`);
+}
+
+async function logReply(
+  { parameters, query, signal }: AllowedRequest,
+  { node, files, clock }: AnswerTools,
+): Promise<Reply> {
+  const read = readLogOptions(query, clock.now());
+  if (!read.ok) return errorReply(read.status, read.problem);
+  const { namespace = '', pod: name = '', container = '' } = Object.fromEntries(parameters);
+  const pod = await node.pod(namespace, name);
+  if (pod === undefined) return errorReply(404, `pod "${name}" not found`);
+  const found = findContainerLog(pod, container, read.options.previous);
+  if (!found.ok) return errorReply(found.status, found.problem);
+  const { containerId } = found;
+  const status = await node.cri.call('ContainerStatus', { containerId, verbose: false });
+  if (!status.ok) return errorReply(400, `failed to get the container's status: ${status.fault.detail}`);
+  const path = status.value.status?.logPath ?? '';
+  if (path === '') return errorReply(400, `the runtime names no log file of container ${container}`);
+  const isRunning = async (): Promise<boolean> => {
+    const now = await node.cri.call('ContainerStatus', { containerId, verbose: false });
+    // A runtime that is away for a moment has not ended its containers.
+    if (!now.ok) return now.fault.code !== 'NOT_FOUND';
+    return now.value.status?.state === RUNNING;
+  };
+  return {
+    type: 'stream',
+    contentType: 'text/plain',
+    pieces: readContainerLog({ files, path, isRunning, clock, signal }, read.options),
+  };
+}
+
+/** `CONTAINER_RUNNING` of the CRI. */
+const RUNNING = 1;
+const RUN_TIMEOUT_S = 0n;
+
+async function runReply({ parameters, query }: AllowedRequest, { node }: AnswerTools): Promise<Reply> {
+  const { namespace = '', pod: name = '', container = '' } = Object.fromEntries(parameters);
+  const pod = await node.pod(namespace, name);
+  if (pod === undefined) return errorReply(404, `pod "${name}" not found`);
+  const found = findContainerLog(pod, container, false);
+  if (!found.ok) return errorReply(500, found.problem);
+  const cmd = (query.get('cmd') ?? '').split(' ').filter((part) => part !== '');
+  const outcome = await node.cri.call('ExecSync', { containerId: found.containerId, cmd, timeout: RUN_TIMEOUT_S });
+  if (!outcome.ok) return errorReply(500, outcome.fault.detail);
+  const { exitCode, stdout, stderr } = outcome.value;
+  const text = Buffer.concat([stdout, stderr]).toString();
+  return exitCode === 0
+    ? textReply(200, text, 'application/json')
+    : errorReply(500, `command terminated with exit code ${exitCode}: ${text}`);
+}

@@ -1,0 +1,73 @@
+import type { Clock } from '../actor/clock.ts';
+import type { ApiClient } from '../api/api-client.ts';
+import type { AccessAttributes } from './authorization-attributes.ts';
+import type { Identity } from './identity.ts';
+import { TimedCache } from './timed-cache.ts';
+
+export type Authorization =
+  | { readonly type: 'allowed' }
+  | { readonly type: 'denied' }
+  /** Nobody can be asked: nobody is let in. */
+  | { readonly type: 'failed'; readonly problem: string };
+
+/** Whether somebody may do one of several things, asked in order. */
+export interface Authorizer {
+  decide(identity: Identity, attributes: readonly AccessAttributes[]): Promise<Authorization>;
+}
+
+export const alwaysAllow: Authorizer = { decide: () => Promise.resolve({ type: 'allowed' }) };
+
+export interface WebhookAuthorizerOptions {
+  readonly api: ApiClient;
+  readonly clock: Clock;
+  readonly allowedForMs: number;
+  readonly deniedForMs: number;
+}
+
+interface SubjectAccessReview {
+  readonly status?: { readonly allowed?: boolean };
+}
+
+const REVIEWS = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
+const CACHED_AT_MOST = 8_192;
+/** Nobody fills the memory with answers about himself. */
+const LONGEST_KEY = 10_000;
+
+/** Asks the API server (SubjectAccessReview), and remembers what it said for a while. */
+export class WebhookAuthorizer implements Authorizer {
+  readonly #options: WebhookAuthorizerOptions;
+  readonly #cache = new TimedCache<boolean>(CACHED_AT_MOST);
+
+  constructor(options: WebhookAuthorizerOptions) {
+    this.#options = options;
+  }
+
+  async decide(identity: Identity, attributes: readonly AccessAttributes[]): Promise<Authorization> {
+    for (const each of attributes) {
+      const answer = await this.#ask(identity, each);
+      if (answer.type !== 'denied') return answer;
+    }
+    return { type: 'denied' };
+  }
+
+  async #ask(identity: Identity, { verb, resource, name, subresource }: AccessAttributes): Promise<Authorization> {
+    const { api, clock, allowedForMs, deniedForMs } = this.#options;
+    const spec = {
+      user: identity.username,
+      groups: identity.groups,
+      ...(identity.uid !== undefined && { uid: identity.uid }),
+      ...(identity.extra !== undefined && { extra: identity.extra }),
+      resourceAttributes: { verb, version: 'v1', resource, name, subresource },
+    };
+    const key = JSON.stringify(spec);
+    const known = this.#cache.get(key, clock.monotonic());
+    if (known !== undefined) return { type: known ? 'allowed' : 'denied' };
+    const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec };
+    const outcome = await api.create<SubjectAccessReview>(REVIEWS, review);
+    if (!outcome.ok) return { type: 'failed', problem: outcome.fault.message };
+    const allowed = outcome.value.status?.allowed === true;
+    const until = clock.monotonic() + (allowed ? allowedForMs : deniedForMs);
+    if (key.length <= LONGEST_KEY) this.#cache.set(key, allowed, until);
+    return { type: allowed ? 'allowed' : 'denied' };
+  }
+}

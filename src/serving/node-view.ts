@@ -1,0 +1,17 @@
+import type { CriClient } from '../cri/client.ts';
+import type { Pod } from '../kube/pod.ts';
+
+/** What the server shows of its node. */
+export interface NodeView {
+  readonly nodeName: string;
+  /** Every pod, each with its newest status. */
+  pods(): Promise<readonly Pod[]>;
+  pod(namespace: string, name: string): Promise<Pod | undefined>;
+  readonly cri: CriClient;
+  /** Prometheus text. */
+  metrics(): Promise<string>;
+  /** The configuration as it is in force. */
+  readonly configuration: object;
+  /** By name: undefined when all is well, otherwise what is not. */
+  readonly healthChecks: ReadonlyMap<string, () => Promise<string | undefined>>;
+}

@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import { MirrorPods } from '../../../actors/mirror-pods/actor.ts';
+import type { MirrorPodsProtocol } from '../../../actors/mirror-pods/protocol.ts';
+import { apiClient } from '../../../src/api/api-client.ts';
+import type { ApiFault, ApiRequest } from '../../../src/api/api-request.ts';
+import { inProcessTransport } from '../../../src/embedded-apiserver/in-process-transport.ts';
+import { podUid } from '../../../src/kube/ids.ts';
+import type { Pod } from '../../../src/kube/pod.ts';
+import { apiUnderTest, done, podsOf } from '../../embedded-apiserver/api-under-test.ts';
+import { actorUnderTest } from '../../support/actor-under-test.ts';
+import { pod } from '../../pod/pods.ts';
+
+const staticPod = (hash: string): Pod =>
+  pod({
+    nodeName: 'n1',
+    metadata: {
+      uid: hash,
+      name: 'web-n1',
+      namespace: 'default',
+      annotations: { 'kubernetes.io/config.hash': hash, 'kubernetes.io/config.source': 'file' },
+    },
+  });
+
+/** The keeper on an API server in this process, told of its objects as the watch would bring them. */
+async function mirrors() {
+  const server = apiUnderTest();
+  const calls: ApiRequest[] = [];
+  const faults: { next: (request: ApiRequest) => ApiFault | undefined } = { next: () => undefined };
+  const transport = inProcessTransport(server.core, {
+    intercept: (request) => {
+      calls.push(request);
+      return faults.next(request);
+    },
+  });
+  const node = await done(
+    server.api.create('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } }),
+  );
+  const actor = await actorUnderTest<MirrorPodsProtocol>({
+    address: 'mirror-pods',
+    make: (context) =>
+      new MirrorPods(context, { api: apiClient((request) => transport.call(request, 1_000)), nodeName: 'n1' }),
+    others: { 'pod-manager': () => undefined },
+  });
+  const seen = new Set<string>();
+  const stop = transport.watch(podsOf(), {
+    events: (events) => {
+      for (const { type, object } of events) {
+        // The server's own objects.
+        const mirror = object as Pod;
+        const { uid } = mirror.metadata;
+        if (type === 'DELETED')
+          actor.host.tell('mirror-pods', {
+            type: 'mirror-pod-gone',
+            objectUid: uid,
+            fullName: 'web-n1_default',
+          } as never);
+        else {
+          seen.add(uid);
+          actor.host.tell('mirror-pods', { type: 'mirror-pod-seen', mirror } as never);
+        }
+      }
+    },
+    ended: () => {},
+  });
+  const read = async (): Promise<Pod | undefined> => {
+    const answer = await server.api.get<Pod>(`${podsOf()}/web-n1`);
+    return answer.ok ? answer.value : undefined;
+  };
+  const writes = () => calls.filter(({ verb }) => verb !== 'get' && verb !== 'list').map(({ verb }) => verb);
+  return { ...actor, server, node, calls, faults, seen, stop, read, writes };
+}
+
+describe('the mirror of a static pod', () => {
+  it('is made as a copy that the Node owns, once everything is known', async () => {
+    const { tell, read, writes, node, quiet } = await mirrors();
+    await tell({ type: 'static-pod-present', pod: staticPod('h1') });
+    expect(writes()).toEqual([]);
+    await tell({ type: 'all-told' });
+    await quiet();
+    expect(writes()).toEqual(['create']);
+    expect((await read())?.metadata).toMatchObject({
+      name: 'web-n1',
+      annotations: { 'kubernetes.io/config.hash': 'h1', 'kubernetes.io/config.mirror': 'h1' },
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'n1', uid: node.metadata?.uid, controller: true }],
+    });
+  });
+
+  it('is left as it is when it is there already', async () => {
+    const { tell, writes, quiet } = await mirrors();
+    await tell({ type: 'static-pod-present', pod: staticPod('h1') });
+    await tell({ type: 'all-told' });
+    await tell({ type: 'static-pod-present', pod: staticPod('h1') });
+    await quiet();
+    expect(writes()).toEqual(['create']);
+  });
+
+  it('comes back when somebody deletes it', async () => {
+    const { tell, read, writes, server, quiet, pass } = await mirrors();
+    await tell({ type: 'static-pod-present', pod: staticPod('h1') });
+    await tell({ type: 'all-told' });
+    await quiet();
+    const first = (await read())?.metadata.uid;
+    await done(server.api.delete(`${podsOf()}/web-n1`, { gracePeriodSeconds: 30 }));
+    await pass(1_000);
+    const second = await read();
+    expect(second?.metadata.uid).not.toBe(first);
+    expect(second?.metadata.deletionTimestamp).toBeUndefined();
+    expect(writes()).toEqual(['create', 'delete', 'create']);
+  });
+
+  it('is another when the static pod is, and only then', async () => {
+    const { tell, read, writes, pass } = await mirrors();
+    await tell({ type: 'static-pod-present', pod: staticPod('h1') });
+    await tell({ type: 'all-told' });
+    await pass(100);
+    await tell({ type: 'static-pod-gone', podUid: podUid('h1'), fullName: 'web-n1_default' });
+    await tell({ type: 'static-pod-present', pod: staticPod('h2') });
+    await pass(1_000);
+    expect((await read())?.metadata.annotations?.['kubernetes.io/config.mirror']).toBe('h2');
+    expect(writes()).toEqual(['create', 'delete', 'create']);
+  });
+
+  it('goes with it', async () => {
+    const { tell, read, writes, pass } = await mirrors();
+    await tell({ type: 'static-pod-present', pod: staticPod('h1') });
+    await tell({ type: 'all-told' });
+    await pass(100);
+    await tell({ type: 'static-pod-gone', podUid: podUid('h1'), fullName: 'web-n1_default' });
+    await pass(100);
+    expect(await read()).toBeUndefined();
+    expect(writes()).toEqual(['create', 'delete']);
+  });
+
+  it('that belongs to nobody is deleted, but not before everything is known', async () => {
+    const { tell, server, read, writes, pass } = await mirrors();
+    const orphan = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'web-n1', annotations: { 'kubernetes.io/config.mirror': 'old' } },
+      spec: { nodeName: 'n1', containers: [{ name: 'main', image: 'app:1' }] },
+    };
+    await done(server.api.create(podsOf(), orphan));
+    await pass(10_000);
+    expect(writes()).toEqual([]);
+    await tell({ type: 'all-told' });
+    await pass(100);
+    expect(await read()).toBeUndefined();
+  });
+
+  it('is made after an outage of the API, however long', async () => {
+    const { tell, faults, read, calls, pass } = await mirrors();
+    faults.next = () => ({ kind: 'unreachable', message: 'connection refused' });
+    await tell({ type: 'static-pod-present', pod: staticPod('h1') });
+    await tell({ type: 'all-told' });
+    await pass(600_000);
+    expect(calls.length).toBeLessThan(100);
+    faults.next = () => undefined;
+    await pass(15_000);
+    expect((await read())?.metadata.annotations?.['kubernetes.io/config.mirror']).toBe('h1');
+  });
+
+  it('is made once although an answer was lost', async () => {
+    const { tell, faults, read, pass, server } = await mirrors();
+    let lost = 0;
+    faults.next = ({ verb, body }) => {
+      if (verb !== 'create' || lost++ > 0) return undefined;
+      void server.api.create(podsOf(), body ?? {});
+      return { kind: 'timed-out', message: 'no answer' };
+    };
+    await tell({ type: 'static-pod-present', pod: staticPod('h1') });
+    await tell({ type: 'all-told' });
+    await pass(10_000);
+    expect((await read())?.metadata.annotations?.['kubernetes.io/config.mirror']).toBe('h1');
+    expect(lost).toBe(1);
+  });
+
+  it('is asked for again by a keeper that starts anew', async () => {
+    const { crash, take, tell, writes, pass } = await mirrors();
+    await tell({ type: 'static-pod-present', pod: staticPod('h1') });
+    await tell({ type: 'all-told' });
+    await pass(100);
+    take('pod-manager');
+    await crash();
+    expect(take('pod-manager')).toMatchObject([{ type: 'report-mirror-pods' }]);
+    await tell({ type: 'static-pod-present', pod: staticPod('h1') });
+    await pass(10_000);
+    expect(writes()).toEqual(['create']);
+  });
+});

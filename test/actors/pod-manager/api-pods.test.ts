@@ -1,0 +1,297 @@
+import { describe, expect, it } from 'vitest';
+import { PodManagerState } from '../../../actors/pod-manager/state.ts';
+import type { PodManagerEffect } from '../../../actors/pod-manager/effects.ts';
+import type { PodManagerCommand } from '../../../actors/pod-manager/protocol.ts';
+import { podUid } from '../../../src/kube/ids.ts';
+import type { Pod, PodStatus } from '../../../src/kube/pod.ts';
+import { container, pod, type PodParts } from '../../pod/pods.ts';
+import { filePod, inWords, runtimePod } from './manager-support.ts';
+
+const SOURCE = 'kubernetes.io/config.source';
+const HASH = 'kubernetes.io/config.hash';
+const MIRROR = 'kubernetes.io/config.mirror';
+
+const apiPod = (uid: string, parts: PodParts = {}): Pod =>
+  pod({ ...parts, metadata: { uid, name: `pod-${uid}`, annotations: { [SOURCE]: 'api' }, ...parts.metadata } });
+const deleting = (uid: string, deletionGracePeriodSeconds: number, status?: PodStatus): Pod =>
+  apiPod(uid, {
+    metadata: { deletionTimestamp: '2030-01-02T03:04:35Z', deletionGracePeriodSeconds },
+    ...(status === undefined ? {} : { status }),
+  });
+const mirrorOf = (hash: string): Pod =>
+  apiPod(`mirror-${hash}`, { metadata: { name: `pod-${hash}`, annotations: { [SOURCE]: 'api', [MIRROR]: hash } } });
+const staticPod = (uid: string): Pod =>
+  filePod(uid, undefined, { metadata: { annotations: { [SOURCE]: 'file', [HASH]: uid } } });
+const asking = (cpu: string): PodParts => ({ containers: [container('main', { resources: { requests: { cpu } } })] });
+
+/** A pod manager in a cluster, told in a few words. */
+class Manager {
+  readonly state = new PodManagerState(['file', 'api'], {
+    name: 'n1',
+    labels: {},
+    os: 'linux',
+    allocatable: {},
+    taints: [],
+    strictSupplementalGroups: true,
+  });
+  readonly #said = new Map<string, number>();
+
+  effects(command: PodManagerCommand): readonly PodManagerEffect[] {
+    return this.state.decide(command, () => 'pods-0');
+  }
+
+  /** Without what the status manager is told of each object that the API names. */
+  tell(command: PodManagerCommand): readonly string[] {
+    return this.effects(command)
+      .map(inWords)
+      .filter((word) => !word.startsWith('api-pod-changed'));
+  }
+
+  source(
+    source: 'file' | 'api',
+    set: readonly Pod[],
+    gone: readonly string[] = [],
+    complete = true,
+  ): readonly string[] {
+    const number = (this.#said.get(source) ?? 0) + 1;
+    this.#said.set(source, number);
+    return this.tell({
+      type: 'source-changed',
+      source,
+      session: [1, 1],
+      number,
+      set,
+      gone: gone.map(podUid),
+      complete,
+    });
+  }
+
+  /** The source has said something by another way. */
+  heard(source: 'file' | 'api'): void {
+    this.#said.set(source, (this.#said.get(source) ?? 0) + 1);
+  }
+
+  node(cpu = '2'): readonly string[] {
+    return this.tell({ type: 'node-observed', node: { metadata: { name: 'n1' }, status: { allocatable: { cpu } } } });
+  }
+
+  removed(uid: string, status?: PodStatus): readonly string[] {
+    const last = status === undefined ? {} : { status };
+    return this.tell({ type: 'pod-terminated', podUid: podUid(uid), removed: true, ...last });
+  }
+}
+
+/** One that knows the node, what runs on it, and all that is wanted. */
+function managing(...pods: readonly Pod[]): Manager {
+  const manager = new Manager();
+  manager.tell({ type: 'node-surveyed', runtimePods: [], workers: [], minded: [] });
+  manager.node();
+  manager.source('file', []);
+  manager.source('api', pods);
+  return manager;
+}
+
+const done: PodStatus = { phase: 'Succeeded' };
+
+describe('a pod of the API', () => {
+  it('gets a worker, and the status manager its object', () => {
+    const manager = managing();
+    const effects = manager.effects({
+      type: 'source-changed',
+      source: 'api',
+      session: [1, 1],
+      number: 2,
+      set: [apiPod('a')],
+      gone: [],
+      complete: true,
+    });
+    expect(effects.map(inWords)).toEqual(['api-pod-changed a', 'start a fresh', 'sync a']);
+  });
+
+  it('is synced again when its spec has changed, and not when only its status has', () => {
+    const manager = managing(apiPod('a'));
+    expect(manager.source('api', [apiPod('a', { metadata: { labels: { v: '2' } } })])).toEqual(['sync a']);
+    expect(
+      manager.source('api', [apiPod('a', { metadata: { labels: { v: '2' } }, status: { phase: 'Running' } })]),
+    ).toEqual([]);
+  });
+
+  it('hears what others say of its readiness gates', () => {
+    const gated = (status?: PodStatus): Pod =>
+      apiPod('a', { readinessGates: [{ conditionType: 'example.test/gate' }], ...(status && { status }) });
+    const manager = managing(gated());
+    expect(manager.source('api', [gated({ conditions: [{ type: 'other', status: 'True' }] })])).toEqual([]);
+    expect(manager.source('api', [gated({ conditions: [{ type: 'example.test/gate', status: 'True' }] })])).toEqual([
+      'reconcile a',
+    ]);
+  });
+
+  it('is told to go with its deletion, and once more with a shorter grace period', () => {
+    const manager = managing(apiPod('a'));
+    expect(manager.source('api', [deleting('a', 30)])).toEqual(['sync a']);
+    expect(manager.source('api', [deleting('a', 30, { phase: 'Running' })])).toEqual([]);
+    expect(manager.source('api', [deleting('a', 3)])).toEqual(['sync a']);
+  });
+
+  it('is over when nothing of it is left, and stays so while a finalizer holds its object', () => {
+    const manager = managing(apiPod('a'));
+    manager.source('api', [deleting('a', 30)]);
+    expect(manager.removed('a', done)).toEqual(['pod-finished a']);
+    expect(manager.source('api', [deleting('a', 0, done)])).toEqual([]);
+    expect(manager.source('api', [], ['a'])).toEqual(['api-pod-gone a', 'forget a']);
+  });
+
+  it('is killed now when the API has it no more', () => {
+    const manager = managing(apiPod('a'));
+    expect(manager.source('api', [], ['a'])).toEqual(['api-pod-gone a', 'terminate a in 0 s']);
+    expect(manager.removed('a')).toEqual(['forget a']);
+  });
+
+  it('is hurried when it is forced while it goes', () => {
+    const manager = managing(apiPod('a'));
+    manager.source('api', [deleting('a', 30)]);
+    expect(manager.source('api', [], ['a'])).toEqual(['api-pod-gone a', 'terminate a in 0 s']);
+    expect(manager.tell({ type: 'worker-restarted', podUid: podUid('a') })).toEqual(['sync a', 'terminate a in 0 s']);
+  });
+
+  it('that vanished while the source was away is killed too', () => {
+    const manager = managing(apiPod('a'), apiPod('b'));
+    expect(
+      manager.tell({
+        type: 'source-changed',
+        source: 'api',
+        session: [1, 2],
+        number: 1,
+        set: [apiPod('b')],
+        gone: [],
+        complete: true,
+      }),
+    ).toEqual(['api-pod-gone a', 'terminate a in 0 s']);
+  });
+
+  it('that has ended and left nothing here costs no worker, and is released when it is deleted', () => {
+    const ended = apiPod('a', { status: done });
+    const manager = managing(ended);
+    expect(manager.state.workers.size).toBe(0);
+    expect(manager.tell({ type: 'report-api-pods' })).toEqual(['pod-finished a']);
+    expect(manager.source('api', [deleting('a', 0, done)])).toEqual([]);
+  });
+
+  it('that has ended and is still in the runtime is minded', () => {
+    const manager = new Manager();
+    manager.source('file', []);
+    manager.source('api', [apiPod('a', { status: done })]);
+    manager.node();
+    expect(manager.tell({ type: 'node-surveyed', runtimePods: [runtimePod('a')], workers: [], minded: [] })).toEqual([
+      'start a maybe-running',
+      'sync a',
+    ]);
+  });
+
+  it('that is deleted before it was ever seen gets a worker that ends it', () => {
+    const manager = managing();
+    expect(manager.source('api', [deleting('a', 30)])).toEqual(['start a fresh', 'sync a']);
+    expect(manager.state.workers.get(podUid('a'))?.stage).toBe('going');
+  });
+});
+
+describe('admission', () => {
+  it('rejects what does not fit, for good, with a status and without a worker', () => {
+    const manager = managing();
+    expect(manager.source('api', [apiPod('a', asking('3'))])).toEqual(['reject a OutOfcpu', 'pod-finished a']);
+    expect(manager.state.workers.size).toBe(0);
+    expect(manager.source('api', [apiPod('a', { ...asking('3'), status: { phase: 'Failed' } })])).toEqual([]);
+    expect(manager.source('api', [], ['a'])).toEqual(['api-pod-gone a', 'forget a']);
+  });
+
+  it('goes by the order of arrival', () => {
+    const manager = managing();
+    expect(manager.source('api', [apiPod('a', asking('1500m')), apiPod('b', asking('1'))])).toEqual([
+      'start a fresh',
+      'sync a',
+      'reject b OutOfcpu',
+      'pod-finished b',
+    ]);
+  });
+
+  it('gives back what a pod had when it is gone, or has ended', () => {
+    const manager = managing(apiPod('a', asking('1')), apiPod('b', asking('1')));
+    manager.tell({ type: 'pod-terminated', podUid: podUid('a'), removed: false });
+    expect(manager.source('api', [apiPod('c', asking('1'))])).toEqual(['start c fresh', 'sync c']);
+    expect(manager.source('api', [apiPod('d', asking('1'))])).toEqual(['reject d OutOfcpu', 'pod-finished d']);
+    manager.source('api', [], ['b']);
+    manager.removed('b');
+    expect(manager.source('api', [apiPod('e', asking('1'))])).toEqual(['start e fresh', 'sync e']);
+  });
+
+  it('waits for the node and for all pods of the API, oldest first, and never throws out who was in', () => {
+    const manager = new Manager();
+    const at = (uid: string, creationTimestamp: string, parts: PodParts = {}): Pod =>
+      apiPod(uid, { ...asking('1'), ...parts, metadata: { creationTimestamp } });
+    manager.tell({ type: 'node-surveyed', runtimePods: [], workers: [], minded: [] });
+    manager.source('file', []);
+    expect(
+      manager.source('api', [at('new', '2030-01-03T00:00:00Z'), at('older', '2030-01-02T00:00:00Z')], [], false),
+    ).toEqual([]);
+    const was = at('was-in', '2030-01-04T00:00:00Z', {
+      status: { phase: 'Pending', startTime: '2030-01-04T00:00:00Z' },
+    });
+    expect(manager.source('api', [was], [])).toEqual(['start was-in fresh', 'sync was-in']);
+    expect(manager.node()).toEqual(['start older fresh', 'sync older', 'reject new OutOfcpu', 'pod-finished new']);
+  });
+
+  it('does not wait for an API to start static pods', () => {
+    const manager = new Manager();
+    manager.tell({ type: 'node-surveyed', runtimePods: [], workers: [], minded: [] });
+    expect(manager.source('file', [staticPod('s')])).toEqual(['start s fresh', 'static-pod-present s', 'sync s']);
+  });
+});
+
+describe('a static pod in a cluster', () => {
+  it('is told to the keeper of mirror pods while it is there', () => {
+    const manager = managing();
+    expect(manager.source('file', [staticPod('s')])).toEqual(['start s fresh', 'static-pod-present s', 'sync s']);
+    expect(manager.source('file', [], ['s'])).toEqual(['terminate s']);
+    expect(manager.removed('s')).toEqual(['forget s', 'static-pod-gone s']);
+  });
+
+  it('is not touched by what happens to its mirror', () => {
+    const manager = managing();
+    manager.source('file', [staticPod('s')]);
+    const seen = manager.effects({
+      type: 'source-changed',
+      source: 'api',
+      session: [1, 1],
+      number: 2,
+      set: [mirrorOf('s')],
+      gone: [],
+      complete: true,
+    });
+    expect(seen.map(inWords)).toEqual(['api-pod-changed s', 'mirror-pod-seen s']);
+    manager.heard('api');
+    expect(manager.source('api', [], ['mirror-s'])).toEqual(['api-pod-gone s', 'mirror-pod-gone s']);
+    expect(manager.state.desired.size).toBe(1);
+  });
+
+  it('and its mirror are told again to whoever has lost them', () => {
+    const manager = managing(mirrorOf('s'));
+    manager.source('file', [staticPod('s')]);
+    expect(manager.tell({ type: 'report-mirror-pods' })).toEqual(['static-pod-present s', 'mirror-pod-seen s']);
+    expect(manager.effects({ type: 'report-api-pods' }).map(inWords)).toEqual(['api-pod-changed s']);
+  });
+
+  it('a mirror that vanished while the source was away is gone', () => {
+    const manager = managing(mirrorOf('s'));
+    expect(
+      manager.tell({
+        type: 'source-changed',
+        source: 'api',
+        session: [1, 2],
+        number: 1,
+        set: [],
+        gone: [],
+        complete: true,
+      }),
+    ).toEqual(['api-pod-gone s', 'mirror-pod-gone s']);
+  });
+});

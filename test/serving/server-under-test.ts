@@ -1,0 +1,255 @@
+import 'reflect-metadata';
+import type { webcrypto } from 'node:crypto';
+import { request as httpsRequest } from 'node:https';
+import {
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  X509CertificateGenerator,
+  type X509Certificate,
+} from '@peculiar/x509';
+import { apiClient } from '../../src/api/api-client.ts';
+import type { ApiOutcome, ApiRequest } from '../../src/api/api-request.ts';
+import { podUid } from '../../src/kube/ids.ts';
+import type { Pod } from '../../src/kube/pod.ts';
+import { systemClock } from '../../src/actor/clock.ts';
+import { Authenticator } from '../../src/serving/authenticator.ts';
+import { WebhookAuthorizer } from '../../src/serving/authorizer.ts';
+import { openNodeServer, type NodeServer, type NodeServerSettings } from '../../src/serving/node-server.ts';
+import type { NodeView } from '../../src/serving/node-view.ts';
+import { selfSignedCertificate } from '../../src/serving/server-certificate.ts';
+import { MemoryLogFiles } from './memory-log-files.ts';
+
+export const LOG_PATH = '/var/log/pods/a_web_u1/main/0.log';
+
+export const web: Pod = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'web', namespace: 'a', uid: podUid('u1') },
+  spec: { containers: [{ name: 'main', image: 'app:1' }] },
+  status: {
+    phase: 'Running',
+    containerStatuses: [
+      {
+        name: 'main',
+        image: 'app:1',
+        imageID: 'app:1',
+        ready: true,
+        restartCount: 0,
+        containerID: 'fake://c1',
+        state: { running: { startedAt: '2026-01-01T00:00:00Z' } },
+      },
+    ],
+  },
+} as unknown as Pod;
+
+/** What may be done by whom, and who a token belongs to: the API server's part. */
+export class FakeReviews {
+  readonly tokens = new Map<string, { readonly username: string; readonly groups: readonly string[] }>();
+  /** `user subresource` pairs; `*` for every subresource. */
+  readonly rights = new Set<string>();
+  isDown = false;
+  asked = 0;
+
+  readonly call = (request: ApiRequest): Promise<ApiOutcome<unknown>> => {
+    this.asked++;
+    if (this.isDown) return Promise.resolve({ ok: false, fault: { kind: 'unreachable', message: 'no route' } });
+    const { spec } = request.body as {
+      spec: { token?: string; user?: string; resourceAttributes?: { subresource: string } };
+    };
+    if (spec.token !== undefined) {
+      const user = this.tokens.get(spec.token);
+      return Promise.resolve({
+        ok: true,
+        value: { status: user === undefined ? { authenticated: false } : { authenticated: true, user } },
+      });
+    }
+    const subresource = spec.resourceAttributes?.subresource ?? '';
+    const allowed = [`${spec.user} ${subresource}`, `${spec.user} *`].some((right) => this.rights.has(right));
+    return Promise.resolve({ ok: true, value: { status: { allowed } } });
+  };
+}
+
+export interface ClientCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Signs client certificates. */
+export class ClientCa {
+  readonly certificate: X509Certificate;
+  readonly #keys: webcrypto.CryptoKeyPair;
+
+  private constructor(certificate: X509Certificate, keys: webcrypto.CryptoKeyPair) {
+    this.certificate = certificate;
+    this.#keys = keys;
+  }
+
+  static async make(): Promise<ClientCa> {
+    const keys = await newKeys();
+    const certificate = await X509CertificateGenerator.createSelfSigned({
+      name: 'CN=client-ca',
+      notBefore: new Date(Date.UTC(2020, 0)),
+      notAfter: new Date(Date.UTC(2060, 0)),
+      keys,
+      signingAlgorithm: ecdsa,
+      extensions: [new BasicConstraintsExtension(true, undefined, true)],
+    });
+    return new ClientCa(certificate, keys);
+  }
+
+  get pem(): string {
+    return this.certificate.toString('pem');
+  }
+
+  async issue(subject: string, until = Date.UTC(2059, 0)): Promise<ClientCertificate> {
+    const keys = await newKeys();
+    const certificate = await X509CertificateGenerator.create({
+      subject,
+      issuer: this.certificate.subject,
+      notBefore: new Date(Date.UTC(2020, 0)),
+      notAfter: new Date(until),
+      publicKey: keys.publicKey,
+      signingKey: this.#keys.privateKey,
+      signingAlgorithm: ecdsa,
+      extensions: [new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth])],
+    });
+    const key = Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
+    return {
+      cert: certificate.toString('pem'),
+      key: `-----BEGIN PRIVATE KEY-----\n${key.replaceAll(/.{1,64}/g, '$&\n')}-----END PRIVATE KEY-----\n`,
+    };
+  }
+}
+
+const ecdsa = { name: 'ECDSA', hash: 'SHA-256' };
+const newKeys = (): Promise<webcrypto.CryptoKeyPair> =>
+  crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
+
+export interface ServerUnderTest {
+  readonly server: NodeServer;
+  readonly reviews: FakeReviews;
+  readonly files: MemoryLogFiles;
+  readonly ca: ClientCa;
+  readonly warnings: string[];
+}
+
+export interface ServerOptions {
+  readonly anonymous?: boolean;
+  /** Where the runtime's streaming server is. */
+  readonly streamUrl?: string;
+  readonly settings?: Partial<NodeServerSettings>;
+}
+
+/** The kubelet's server on loopback, with TLS, in front of a node with one pod. */
+export async function serverUnderTest(options: ServerOptions = {}): Promise<ServerUnderTest> {
+  const ca = await ClientCa.make();
+  const reviews = new FakeReviews();
+  const files = new MemoryLogFiles();
+  const api = apiClient(reviews.call);
+  const warnings: string[] = [];
+  const server = await openNodeServer(
+    {
+      address: '127.0.0.1',
+      port: 0,
+      switches: {
+        debuggingHandlers: true,
+        systemLogHandler: true,
+        profilingHandler: true,
+        debugFlagsHandler: true,
+        containerCheckpoint: true,
+        statusz: true,
+        flagz: true,
+        fineGrainedAuthorization: true,
+      },
+      streamIdleMs: 0,
+      tls: {
+        certificate: await selfSignedCertificate(
+          { hostname: 'localhost', addresses: ['127.0.0.1'] },
+          systemClock.now(),
+        ),
+        clientCa: ca.pem,
+        minVersion: 'TLSv1.2',
+        ciphers: [],
+      },
+      ...options.settings,
+    },
+    {
+      node: nodeView(options.streamUrl ?? ''),
+      files,
+      clock: systemClock,
+      authenticator: new Authenticator({
+        anonymousEnabled: options.anonymous === true,
+        tokenReviews: { api, cacheMs: 120_000 },
+        clock: systemClock,
+      }),
+      authorizer: new WebhookAuthorizer({ api, clock: systemClock, allowedForMs: 300_000, deniedForMs: 30_000 }),
+      warn: (_, text) => void warnings.push(text),
+    },
+  );
+  return { server, reviews, files, ca, warnings };
+}
+
+const nodeView = (streamUrl: string): NodeView => ({
+  nodeName: 'n1',
+  pods: () => Promise.resolve([web]),
+  pod: (namespace, name) => Promise.resolve(namespace === 'a' && name === 'web' ? web : undefined),
+  cri: {
+    call(method: string) {
+      const answers: Readonly<Record<string, unknown>> = {
+        ContainerStatus: { status: { logPath: LOG_PATH, state: 1 }, info: {} },
+        Exec: { url: streamUrl },
+        Attach: { url: streamUrl },
+        PortForward: { url: streamUrl },
+        ListPodSandbox: { items: [{ id: 's1', createdAt: 1n }] },
+      };
+      return Promise.resolve({ ok: true, value: answers[method] as never });
+    },
+  },
+  metrics: () => Promise.resolve('kubelet_node_name{node="n1"} 1\n'),
+  configuration: { kind: 'KubeletConfiguration' },
+  healthChecks: new Map([['ping', () => Promise.resolve(undefined)]]),
+});
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+export interface AskOptions {
+  readonly method?: string;
+  readonly token?: string;
+  readonly certificate?: ClientCertificate;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One request, on a connection of its own. */
+export function ask(
+  { server }: Pick<ServerUnderTest, 'server'>,
+  path: string,
+  options: AskOptions = {},
+): Promise<Answer> {
+  const { method = 'GET', token, certificate, headers } = options;
+  return new Promise((resolve, reject) => {
+    const request = httpsRequest(
+      {
+        host: '127.0.0.1',
+        port: server.port,
+        path,
+        method,
+        agent: false,
+        rejectUnauthorized: false,
+        headers: { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+        ...certificate,
+      },
+      (response) => {
+        const pieces: Buffer[] = [];
+        response.on('data', (piece: Buffer) => pieces.push(piece));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(pieces).toString() }));
+        response.on('error', reject);
+      },
+    );
+    request.on('error', reject);
+    request.end();
+  });
+}

@@ -1,0 +1,35 @@
+import { assertNever } from '../../src/kube/assert-never.ts';
+import { dialErrorText } from '../../src/probing/dial-error.ts';
+import type { ProbeOutcome } from '../../src/probing/probe-outcome.ts';
+import { proberOf, type ProbeDeps, type RunProbe } from '../../src/probing/run-probe.ts';
+
+/** Probes where there is no network: commands run in the simulated runtime, and nobody listens on any port. */
+export function withoutNetwork(deps: ProbeDeps): RunProbe {
+  const prober = proberOf(deps);
+  return async (request) => {
+    const { target } = request;
+    switch (target.type) {
+      case 'tcp':
+        return refused('', target.host, target.port);
+      case 'http':
+        return refused(
+          `Get "${target.scheme}://${target.host}:${target.port}${target.path}": `,
+          target.host,
+          target.port,
+        );
+      case 'grpc':
+        return refused('error: failed to connect service: ', target.host, target.port);
+      case 'exec':
+      case 'sleep':
+      case 'invalid':
+        return prober(request);
+      default:
+        return assertNever(target, 'handler target');
+    }
+  };
+}
+
+const refused = (prefix: string, host: string, port: number): ProbeOutcome => ({
+  result: 'failure',
+  output: `${prefix}${dialErrorText(Object.assign(new Error(), { code: 'ECONNREFUSED' }), host, port)}`,
+});

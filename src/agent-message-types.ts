@@ -172,13 +172,16 @@ const podManager: TypesOf<PodManagerProtocol> = {
   'runtime-pod-appeared': true,
   'runtime-pod-vanished': true,
   'source-changed': true,
+  survey: true,
   'take-all-away': true,
   'thread-up': true,
+  urge: true,
   'worker-restarted': true,
 };
 const podSourceApi: TypesOf<PodSourceApiProtocol> = {
   'api-health-changed': true,
   'send-all': true,
+  'show-life': true,
   'watch-ended': true,
   'watch-events': true,
 };
@@ -190,6 +193,7 @@ const podSourceFile: TypesOf<PodSourceFileProtocol> = {
   parsed: true,
   poll: true,
   'send-all': true,
+  'show-life': true,
 };
 const probeManager: TypesOf<ProbeManagerProtocol> = {
   'forget-others': true,

@@ -1,3 +1,4 @@
+import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import { CONFIG_SOURCE_ANNOTATION } from '../../src/kube/static-pod.ts';
 import type { RuntimePodName } from '../pleg/protocol.ts';
@@ -23,13 +24,13 @@ export const fullNameOf = ({ name, namespace }: RuntimePodName): string => `${na
 /** How the node ends a pod for good. */
 export type Eviction = Pick<EvictPod, 'gracePeriodSeconds' | 'ending'>;
 
-export const evict = (uid: PodManagerEffect['uid'], { gracePeriodSeconds, ending }: Eviction): PodManagerEffect => ({
+export const evict = (uid: PodUid, { gracePeriodSeconds, ending }: Eviction): PodManagerEffect => ({
   type: 'tell-worker',
   uid,
   command: { type: 'evict-pod', gracePeriodSeconds, ending },
 });
 
-export const terminate = (uid: PodManagerEffect['uid'], graceSeconds: number | undefined): PodManagerEffect => ({
+export const terminate = (uid: PodUid, graceSeconds: number | undefined): PodManagerEffect => ({
   type: 'tell-worker',
   uid,
   command: { type: 'terminate-pod', ...(graceSeconds === undefined ? {} : { gracePeriodSeconds: graceSeconds }) },

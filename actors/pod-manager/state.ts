@@ -13,10 +13,12 @@ import type { PodManagerEffect } from './effects.ts';
 import { FullNames } from './full-names.ts';
 import { admissionNode } from './observed-node.ts';
 import type { EvictPod, PodManagerCommand } from './protocol.ts';
-import { byCreation, fullNameOf, isDeleted, isFromApi, sourceOf, terminate, wasAdmitted, evict } from './pod-facts.ts';
-import { instructions, takeRuntimePodAway, type Worker } from './workers.ts';
+import { byCreation, fullNameOf, isDeleted, isFromApi, sourceOf, wasAdmitted, evict } from './pod-facts.ts';
+import { goodbye, instructions, takeRuntimePodAway, urgings } from './instructions.ts';
 import { sameGates, samePod } from './same-pod.ts';
 import { SourceSessions } from './source-sessions.ts';
+import { newsIn, type Survey } from './survey.ts';
+import type { Worker } from './worker-entry.ts';
 
 /**
  * What is wanted on this node, and what is being done about it. Of two pods with the same full name only one is ever
@@ -61,7 +63,9 @@ export class PodManagerState {
       case 'pod-terminated':
         return command.removed ? this.#removed(command.podUid, command.status) : this.#ended(command.podUid);
       case 'thread-up':
-        return this.#threadUp(command.thread, threadOf);
+        return this.#startAllAgain((uid) => threadOf(uid) === command.thread);
+      case 'urge':
+        return [...this.workers].flatMap(([uid, each]) => urgings(uid, each, this.#runtimePods.get(uid)));
       case 'drain':
         this.#draining = true;
         return [...[...this.desired.keys()].flatMap((uid) => this.#unwanted(uid)), ...this.#sweep()];
@@ -76,6 +80,7 @@ export class PodManagerState {
       case 'evict-pod':
         return this.#evict(command);
       case 'runtime-health-changed':
+      case 'survey':
         return [];
       default:
         return assertNever(command, 'pod manager command');
@@ -91,6 +96,7 @@ export class PodManagerState {
   #sourceChanged(change: PodSourceChange): readonly PodManagerEffect[] {
     const heard = this.#sources.hear(change);
     if (heard.type === 'stale') return [];
+    if (heard.type === 'incomplete') return [{ type: 'ask-source', source: change.source }];
     // A pod that is gone may make room for one that comes: it goes first.
     const wanted = this.#draining ? [] : change.set;
     const effects = [
@@ -174,11 +180,9 @@ export class PodManagerState {
   #takeAway(uid: PodUid, worker: Worker, graceSeconds?: number): readonly PodManagerEffect[] {
     const isHurried = graceSeconds !== undefined && worker.graceSeconds === undefined;
     if (worker.stage === 'going' && !isHurried) return [];
-    this.workers.set(uid, { ...worker, stage: 'going', ...(graceSeconds === undefined ? {} : { graceSeconds }) });
-    // Which pod a worker has that outlived an earlier manager, only that worker knows, if it does.
-    if (worker.pod === undefined)
-      return worker.stage === 'going' ? [] : [takeRuntimePodAway(uid, this.#runtimePods.get(uid))];
-    return [terminate(uid, graceSeconds)];
+    const going: Worker = { ...worker, stage: 'going', ...(graceSeconds === undefined ? {} : { graceSeconds }) };
+    this.workers.set(uid, going);
+    return [goodbye(uid, going, this.#runtimePods.get(uid))];
   }
 
   // ---- starting ------------------------------------------------------------------------------------------------------
@@ -246,17 +250,17 @@ export class PodManagerState {
 
   // ---- what the node holds -------------------------------------------------------------------------------------------
 
-  #surveyedNode({
-    runtimePods,
-    workers,
-  }: Extract<PodManagerCommand, { type: 'node-surveyed' }>): readonly PodManagerEffect[] {
+  #surveyedNode(survey: Survey): readonly PodManagerEffect[] {
     this.#surveyed = true;
-    for (const pod of runtimePods) {
+    const known = { runtimePods: this.#runtimePods.keys(), workers: this.workers };
+    const { vanished, missing, found } = newsIn(survey, known);
+    const effects: PodManagerEffect[] = vanished.flatMap((uid) => this.#vanished(uid));
+    for (const pod of survey.runtimePods) {
       this.#runtimePods.set(pod.podUid, pod);
-      this.#names.enter(fullNameOf(pod), pod.podUid);
+      if (!this.workers.has(pod.podUid)) this.#names.enter(fullNameOf(pod), pod.podUid);
     }
-    const effects: PodManagerEffect[] = [];
-    for (const uid of workers) {
+    effects.push(...missing.flatMap((uid) => this.#startAgain(uid)));
+    for (const uid of found) {
       const pod = this.desired.get(uid);
       // It lives already, so it goes on; or it is taken away once the sources are complete.
       if (pod !== undefined) effects.push(...this.#sync(uid, pod));
@@ -320,20 +324,19 @@ export class PodManagerState {
 
   /** A worker that is started anew meanwhile is told again. */
   #evict(command: EvictPod): readonly PodManagerEffect[] {
-    const { podUid: uid } = command;
-    const worker = this.workers.get(uid);
+    const worker = this.workers.get(command.podUid);
     if (worker?.pod === undefined || worker.stage === 'ended') return [];
-    this.workers.set(uid, { ...worker, eviction: command });
-    return [evict(uid, command)];
+    this.workers.set(command.podUid, { ...worker, eviction: command });
+    return [evict(command.podUid, command)];
   }
 
-  #threadUp(thread: string, threadOf: (uid: PodUid) => string): readonly PodManagerEffect[] {
-    const effects: PodManagerEffect[] = [];
-    for (const uid of this.workers.keys()) {
-      if (threadOf(uid) !== thread) continue;
-      effects.push({ type: 'start-worker', uid, history: 'maybe-running' }, ...this.#instruct(uid));
-    }
-    return effects;
+  #startAllAgain(which: (uid: PodUid) => boolean): readonly PodManagerEffect[] {
+    return [...this.workers.keys()].filter(which).flatMap((uid) => this.#startAgain(uid));
+  }
+
+  #startAgain(uid: PodUid): readonly PodManagerEffect[] {
+    if (!this.workers.has(uid)) return [];
+    return [{ type: 'start-worker', uid, history: 'maybe-running' }, ...this.#instruct(uid)];
   }
 
   #ended(uid: PodUid): readonly PodManagerEffect[] {

@@ -37,7 +37,7 @@ export const goodbye = (
   runtimePod: RuntimePodName | undefined,
 ): PodManagerEffect => (pod === undefined ? takeRuntimePodAway(uid, runtimePod) : terminate(uid, graceSeconds));
 
-export function takeRuntimePodAway(uid: PodUid, pod: RuntimePodName | undefined): PodManagerEffect {
+function takeRuntimePodAway(uid: PodUid, pod: RuntimePodName | undefined): PodManagerEffect {
   const { name, namespace } = pod ?? { name: '', namespace: '' };
   return { type: 'tell-worker', uid, command: { type: 'terminate-runtime-pod', name, namespace } };
 }

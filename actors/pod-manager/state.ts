@@ -14,11 +14,11 @@ import { FullNames } from './full-names.ts';
 import { admissionNode } from './observed-node.ts';
 import type { EvictPod, PodManagerCommand } from './protocol.ts';
 import { byCreation, fullNameOf, isDeleted, isFromApi, sourceOf, wasAdmitted, evict } from './pod-facts.ts';
-import { goodbye, instructions, takeRuntimePodAway, urgings } from './instructions.ts';
+import { goodbye, instructions, urgings } from './instructions.ts';
 import { sameGates, samePod } from './same-pod.ts';
 import { SourceSessions } from './source-sessions.ts';
 import { newsIn, type Survey } from './survey.ts';
-import type { Worker } from './worker-entry.ts';
+import { evicted, type Worker } from './worker-entry.ts';
 
 /**
  * What is wanted on this node, and what is being done about it. Of two pods with the same full name only one is ever
@@ -213,8 +213,8 @@ export class PodManagerState {
     const fullName = podFullName(pod);
     this.#names.waitNoMore(fullName, uid);
     this.#names.enter(fullName, uid);
-    const stage = isDeleted(pod) ? 'going' : 'wanted';
-    this.workers.set(uid, { fullName, pod, stage, eviction: this.workers.get(uid)?.eviction });
+    const { eviction } = this.workers.get(uid) ?? {};
+    this.workers.set(uid, { fullName, pod, stage: isDeleted(pod) ? 'going' : 'wanted', eviction });
     if (!isTerminalPhase(pod.status?.phase)) this.#desk.letIn(uid, pod);
     return [...this.#objects.staticPresent(uid, pod), { type: 'tell-worker', uid, command: { type: 'sync-pod', pod } }];
   }
@@ -300,10 +300,7 @@ export class PodManagerState {
     const fullName = this.#runtimeName(uid);
     this.#names.enter(fullName, uid);
     this.workers.set(uid, { fullName, pod: undefined, stage: 'going' });
-    return [
-      { type: 'start-worker', uid, history: 'maybe-running' },
-      takeRuntimePodAway(uid, this.#runtimePods.get(uid)),
-    ];
+    return [{ type: 'start-worker', uid, history: 'maybe-running' }, ...this.#instruct(uid)];
   }
 
   /** Whether it is known what is wanted and what there is: whatever is neither is nobody's any more. */
@@ -324,10 +321,9 @@ export class PodManagerState {
 
   /** A worker that is started anew meanwhile is told again. */
   #evict(command: EvictPod): readonly PodManagerEffect[] {
-    const worker = this.workers.get(command.podUid);
-    if (worker?.pod === undefined || worker.stage === 'ended') return [];
-    this.workers.set(command.podUid, { ...worker, eviction: command });
-    return [evict(command.podUid, command)];
+    const worker = evicted(this.workers.get(command.podUid), command);
+    if (worker !== undefined) this.workers.set(command.podUid, worker);
+    return worker === undefined ? [] : [evict(command.podUid, command)];
   }
 
   #startAllAgain(which: (uid: PodUid) => boolean): readonly PodManagerEffect[] {

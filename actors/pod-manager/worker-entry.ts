@@ -13,3 +13,7 @@ export interface Worker {
   /** The node has ended it. */
   readonly eviction?: Eviction | undefined;
 }
+
+/** The worker of a pod that the node ends. Undefined: nothing of the pod runs, or nobody knows it. */
+export const evicted = (worker: Worker | undefined, eviction: Eviction): Worker | undefined =>
+  worker?.pod === undefined || worker.stage === 'ended' ? undefined : { ...worker, eviction };

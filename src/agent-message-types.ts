@@ -1,4 +1,5 @@
 import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
+import type { ClientCertificateProtocol } from '../actors/client-certificate/protocol.ts';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
 import type { KubeletServerProtocol } from '../actors/kubelet-server/protocol.ts';
@@ -7,6 +8,7 @@ import type { JobPoolProtocol } from '../actors/job-pool/protocol.ts';
 import type { MirrorPodsProtocol } from '../actors/mirror-pods/protocol.ts';
 import type { ObjectCacheProtocol } from '../actors/object-cache/protocol.ts';
 import type { NodeLeaseProtocol } from '../actors/node-lease/protocol.ts';
+import type { NodeShutdownProtocol } from '../actors/node-shutdown/protocol.ts';
 import type { NodeStatusProtocol } from '../actors/node-status/protocol.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
 import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
@@ -38,6 +40,7 @@ const podWorker: TypesOf<PodWorkerProtocol> = {
   stopped: true,
   'sync-due': true,
   'sync-pod': true,
+  'evict-pod': true,
   'terminate-pod': true,
   'terminate-runtime-pod': true,
   'volume-failed': true,
@@ -47,6 +50,12 @@ const api: TypesOf<ApiGatewayProtocol> = {
   call: true,
   'close-watch': true,
   'open-watch': true,
+};
+const clientCertificate: TypesOf<ClientCertificateProtocol> = {
+  'api-health-changed': true,
+  look: true,
+  looked: true,
+  renewed: true,
 };
 const cri: TypesOf<CriGatewayProtocol> = {
   call: true,
@@ -152,10 +161,23 @@ const nodeStatus: TypesOf<NodeStatusProtocol> = {
   'watch-ended': true,
   'watch-events': true,
 };
+const nodeShutdown: TypesOf<NodeShutdownProtocol> = {
+  arm: true,
+  armed: true,
+  'group-due': true,
+  'not-armed': true,
+  'notices-lost': true,
+  'pod-ended': true,
+  'pods-listed': true,
+  'shutdown-announced': true,
+  'shutdown-state': true,
+};
 const podManager: TypesOf<PodManagerProtocol> = {
   'all-pods': true,
   'pod-named': true,
   drain: true,
+  'evict-pod': true,
+  'node-shutting-down': true,
   'node-surveyed': true,
   'pod-terminated': true,
   'node-observed': true,
@@ -165,13 +187,16 @@ const podManager: TypesOf<PodManagerProtocol> = {
   'runtime-pod-appeared': true,
   'runtime-pod-vanished': true,
   'source-changed': true,
+  survey: true,
   'take-all-away': true,
   'thread-up': true,
+  urge: true,
   'worker-restarted': true,
 };
 const podSourceApi: TypesOf<PodSourceApiProtocol> = {
   'api-health-changed': true,
   'send-all': true,
+  'show-life': true,
   'watch-ended': true,
   'watch-events': true,
 };
@@ -183,6 +208,7 @@ const podSourceFile: TypesOf<PodSourceFileProtocol> = {
   parsed: true,
   poll: true,
   'send-all': true,
+  'show-life': true,
 };
 const probeManager: TypesOf<ProbeManagerProtocol> = {
   'forget-others': true,
@@ -207,6 +233,7 @@ const statusManager: TypesOf<StatusManagerProtocol> = {
 /** What each kind of actor can be told or asked, for those who only know it as text. */
 export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'api-gateway': Object.keys(api),
+  'client-certificate': Object.keys(clientCertificate),
   'cri-gateway': Object.keys(cri),
   'event-recorder': Object.keys(events),
   'job-pool': Object.keys(jobs),
@@ -216,6 +243,7 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'object-folder': Object.keys(objectFolder),
   'object-cache': Object.keys(objectCache),
   'node-lease': Object.keys(nodeLease),
+  'node-shutdown': Object.keys(nodeShutdown),
   'node-status': Object.keys(nodeStatus),
   pleg: Object.keys(pleg),
   'pod-manager': Object.keys(podManager),

@@ -1,6 +1,8 @@
+import type { PodSource } from '../../src/pod/pod-source-change.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import type { Rejection } from '../../src/node/admission.ts';
+import type { PodEnding } from '../../src/pod/evicted-status.ts';
 import type { MirrorPodsCommand } from '../mirror-pods/protocol.ts';
 import type { StatusManagerCommand } from '../status-manager/protocol.ts';
 
@@ -14,9 +16,12 @@ export type PodManagerEffect =
         | { readonly type: 'sync-pod'; readonly pod: Pod }
         | { readonly type: 'reconcile-pod'; readonly pod: Pod }
         | { readonly type: 'terminate-pod'; readonly gracePeriodSeconds?: number }
+        | { readonly type: 'evict-pod'; readonly gracePeriodSeconds: number; readonly ending: PodEnding }
         | { readonly type: 'terminate-runtime-pod'; readonly name: string; readonly namespace: string };
     }
   | { readonly type: 'forget-status'; readonly uid: PodUid }
+  /** Something that it said was not heard. */
+  | { readonly type: 'ask-source'; readonly source: PodSource }
   | { readonly type: 'tell-status'; readonly uid: PodUid; readonly command: StatusManagerCommand }
   | { readonly type: 'tell-mirrors'; readonly uid: PodUid; readonly command: MirrorPodsCommand }
   /** The node does not take the pod: whoever looks at it is told why. */

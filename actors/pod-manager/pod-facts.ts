@@ -1,7 +1,9 @@
+import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import { CONFIG_SOURCE_ANNOTATION } from '../../src/kube/static-pod.ts';
 import type { RuntimePodName } from '../pleg/protocol.ts';
 import type { PodManagerEffect } from './effects.ts';
+import type { EvictPod } from './protocol.ts';
 
 export const sourceOf = ({ metadata }: Pod): string | undefined => metadata.annotations?.[CONFIG_SOURCE_ANNOTATION];
 
@@ -19,7 +21,16 @@ const createdAt = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '
 
 export const fullNameOf = ({ name, namespace }: RuntimePodName): string => `${name}_${namespace}`;
 
-export const terminate = (uid: PodManagerEffect['uid'], graceSeconds: number | undefined): PodManagerEffect => ({
+/** How the node ends a pod for good. */
+export type Eviction = Pick<EvictPod, 'gracePeriodSeconds' | 'ending'>;
+
+export const evict = (uid: PodUid, { gracePeriodSeconds, ending }: Eviction): PodManagerEffect => ({
+  type: 'tell-worker',
+  uid,
+  command: { type: 'evict-pod', gracePeriodSeconds, ending },
+});
+
+export const terminate = (uid: PodUid, graceSeconds: number | undefined): PodManagerEffect => ({
   type: 'tell-worker',
   uid,
   command: { type: 'terminate-pod', ...(graceSeconds === undefined ? {} : { gracePeriodSeconds: graceSeconds }) },

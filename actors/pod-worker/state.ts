@@ -1,6 +1,7 @@
 import { assertNever } from '../../src/kube/assert-never.ts';
 import type { Pod, PodStatus } from '../../src/kube/pod.ts';
 import type { BackOffEntry } from '../../src/pod/exponential-back-off.ts';
+import type { PodEnding } from '../../src/pod/evicted-status.ts';
 import type { FailedPull } from '../../src/pod/image-pull-decision.ts';
 import type { PodActions } from '../../src/pod/pod-actions.ts';
 import type { RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
@@ -13,17 +14,22 @@ import { NO_PROBES, withProbes, withVerdict, type PodProbes } from './probes-of-
 import { acted, observed, removed, runtimeChanged, SETTLE_MS, stopped } from './reports.ts';
 import { andThen, goOn, lookAfterLongTime } from './go-on.ts';
 import { publishProgress } from './next-step.ts';
-import { reconcile, terminate, terminateRuntimePod, wantPod, wantVolumes } from './wanted.ts';
+import { evict, reconcile, terminate, terminateRuntimePod, wantPod, wantVolumes } from './wanted.ts';
 
 /** What is wanted of the pod, and how far its end has come. One-way, from top to bottom. */
 export type PodPhase =
   /** Nobody has said yet what is wanted. */
-  | { readonly type: 'waiting-for-pod' }
+  | { readonly type: 'waiting-for-pod'; readonly going?: Going }
   | { readonly type: 'syncing'; readonly pod: Pod }
   /** `stopTold`: every sandbox has been told to stop, also one that had died by itself and may still hold an address. */
   | { readonly type: 'terminating'; readonly target: Terminating; readonly stopTold: boolean }
   /** Nothing runs any more. A pod that ended by itself stays here, so that it is never started again. */
   | { readonly type: 'terminated'; readonly target: Terminating };
+
+/** The pod is to go, whichever it is: the word of that has overtaken the pod itself. */
+export interface Going {
+  readonly asked: number | undefined;
+}
 
 /** A pod that is going away. `wanted: 'gone'`: nothing of it is to be left; `'ended'`: it ended by itself and stays visible. */
 export interface Terminating {
@@ -33,6 +39,8 @@ export interface Terminating {
   readonly namespace: string;
   readonly graceSeconds: number;
   readonly wanted: 'gone' | 'ended';
+  /** Why the node has ended it; absent: it did not. */
+  readonly ending?: PodEnding;
 }
 
 export interface PodWorkerState {
@@ -178,6 +186,8 @@ function decided(state: PodWorkerState, command: PodWorkerCommand, at: Moment & 
       return andThen(reconcile(state, command.pod), at);
     case 'terminate-pod':
       return andThen(terminate(state, command.gracePeriodSeconds), at);
+    case 'evict-pod':
+      return andThen(evict(state, command), at);
     case 'terminate-runtime-pod':
       return andThen(terminateRuntimePod(state, command), at);
     case 'previous-status-read':

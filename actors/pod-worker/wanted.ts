@@ -2,6 +2,7 @@ import { assertNever } from '../../src/kube/assert-never.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import { MINIMUM_STOP_SECONDS, podGracePeriod } from '../../src/pod/grace-period.ts';
 import { hasVolumes } from './mount-volumes.ts';
+import type { PodWorkerCommand } from './protocol.ts';
 import type { Decision, Effect, PodWorkerState, Terminating } from './state.ts';
 
 /** The pod is wanted, as given. What is going away already goes on going. */
@@ -12,11 +13,15 @@ export function wantPod(state: PodWorkerState, pod: Pod): Decision {
       if (pod.metadata.deletionTimestamp !== undefined) return deleted(state, pod);
       // Another definition may cure what failed; what is remembered by image or container stays.
       const memory = { ...state.memory, failures: new Map(), podFailure: undefined };
-      return {
+      const wanted: Decision = {
         next: { ...state, phase: { type: 'syncing', pod }, memory },
         // A new pod asks for its volumes when it comes to that. One that is there already goes on with those it has.
         effects: state.isNew && state.phase.type === 'waiting-for-pod' ? [] : wantVolumes(pod),
       };
+      const going = state.phase.type === 'waiting-for-pod' ? state.phase.going : undefined;
+      if (going === undefined) return wanted;
+      const { next, effects } = terminate(wanted.next, going.asked);
+      return { next, effects: [...wanted.effects, ...effects] };
     }
     case 'terminating':
     case 'terminated':
@@ -26,6 +31,23 @@ export function wantPod(state: PodWorkerState, pod: Pod): Decision {
     default:
       return assertNever(state.phase, 'pod phase');
   }
+}
+
+/** The node ends the pod. One that is going anyway goes sooner; the reason that counts is the last one. */
+export function evict(
+  state: PodWorkerState,
+  { gracePeriodSeconds, ending }: Extract<PodWorkerCommand, { type: 'evict-pod' }>,
+): Decision {
+  // Whoever asks has to hear of it, though it may have been said before.
+  if (state.phase.type === 'terminated')
+    return { next: state, effects: [{ type: 'report-terminated', removed: false }] };
+  const wasWanted = state.phase.type === 'syncing' ? 'ended' : undefined;
+  const { next, effects } = terminate(state, gracePeriodSeconds);
+  if (next.phase.type !== 'terminating') return { next, effects };
+  const { target } = next.phase;
+  const before = state.phase.type === 'terminating' ? state.phase.target.wanted : 'gone';
+  const ended: Terminating = { ...target, wanted: wasWanted ?? before, ending };
+  return { next: { ...next, phase: { ...next.phase, target: ended } }, effects };
 }
 
 /**
@@ -51,8 +73,11 @@ export function reconcile(state: PodWorkerState, pod: Pod): Decision {
 export function terminate(state: PodWorkerState, asked: number | undefined): Decision {
   const { phase } = state;
   switch (phase.type) {
-    case 'waiting-for-pod':
-      return { next: state, effects: [] };
+    case 'waiting-for-pod': {
+      const before = phase.going?.asked;
+      const shortest = asked === undefined || before === undefined ? (asked ?? before) : Math.min(asked, before);
+      return { next: { ...state, phase: { type: 'waiting-for-pod', going: { asked: shortest } } }, effects: [] };
+    }
     case 'syncing': {
       const { pod } = phase;
       const { seconds } = podGracePeriod({

@@ -28,6 +28,7 @@ export const actedOn: ReadonlySet<string> = new Set([
   'cpuCFSQuota',
   'cpuCFSQuotaPeriod',
   'seccompDefault',
+  'rotateCertificates',
   'kubeAPIQPS',
   'configMapAndSecretChangeDetectionStrategy',
   'kubeAPIBurst',
@@ -45,6 +46,9 @@ export const actedOn: ReadonlySet<string> = new Set([
   'providerID',
   'registerNode',
   'registerWithTaints',
+  'shutdownGracePeriod',
+  'shutdownGracePeriodCriticalPods',
+  'shutdownGracePeriodByPodPriority',
   'localStorageCapacityIsolation',
   'logging.verbosity',
   'logging.format',
@@ -52,6 +56,7 @@ export const actedOn: ReadonlySet<string> = new Set([
 
 /** The feature gates that something in this agent asks about, this folder included. */
 export const gatesActedOn: ReadonlySet<string> = new Set([
+  'ContainerStopSignals',
   'KubeletCrashLoopBackOffMax',
   'ReduceDefaultCrashLoopBackOffDecay',
   'CustomCPUCFSQuotaPeriod',

@@ -52,13 +52,14 @@ describe('a new pod', () => {
     expect(worker.syncAt).toBe(worker.now + settings.syncFrequencyMs * 1.25);
   });
 
-  it('shows its address as soon as its sandbox has one', () => {
+  it('shows its address with its first container, not with its sandbox', () => {
     const worker = wanted();
     worker.look();
     const { status, ...when } = worker.seen();
     const one = { ...status, ips: ['10.0.0.7'] };
     worker.send({ type: 'sandbox-ready', observed: { ...when, status: one } });
-    expect(worker.published.at(-1)?.podIP).toBe('10.0.0.7');
+    expect(worker.published.at(-1)?.phase).toBe('Pending');
+    expect(worker.published.at(-1)?.podIP).toBeUndefined();
     expect(worker.did.filter((type) => type === 'act')).toHaveLength(1);
   });
 

@@ -3,8 +3,9 @@ import { isPastDeadline, isTerminalPhase } from '../../src/pod/api-status.ts';
 import { podGracePeriod } from '../../src/pod/grace-period.ts';
 import { terminateStatus } from '../../src/pod/terminate-status.ts';
 import { holdsSomething } from './holds-something.ts';
+import type { RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import type { Decision, Effect, Moment, NodeSettings, PodWorkerState, Terminating } from './state.ts';
-import { syncStep } from './sync-step.ts';
+import { syncStep, trimmed } from './sync-step.ts';
 import { statusOf, told, withheld } from './told-status.ts';
 
 type At = Moment & NodeSettings;
@@ -56,9 +57,11 @@ export function publishProgress(state: PodWorkerState, at: At): Decision {
 }
 
 function terminatingStep(before: PodWorkerState, target: Terminating, at: At): Decision {
-  const stopTold = before.phase.type === 'terminating' && before.phase.stopTold;
-  const state: PodWorkerState = { ...before, phase: { type: 'terminating', target, stopTold } };
-  const { next, effects } = toldBefore(state, target, at);
+  const going = before.phase.type === 'terminating' ? before.phase : undefined;
+  const stopTold = going?.stopTold === true;
+  const shown = going?.shown ?? before.observed?.status;
+  const state: PodWorkerState = { ...before, phase: { type: 'terminating', target, stopTold, shown } };
+  const { next, effects } = toldBefore(state, { target, shown }, at);
   const { work, observed } = next;
   if (work.acting || work.stopping > 0 || observed === undefined) return { next, effects };
   const runtime = observed.status;
@@ -73,9 +76,14 @@ function terminatingStep(before: PodWorkerState, target: Terminating, at: At): D
   return { next: over.next, effects: [...effects, ...over.effects, ...ended] };
 }
 
-function toldBefore(state: PodWorkerState, { pod }: Terminating, at: At): Decision {
+/** Probes go on until the end, so readiness is still told; that one container has ended before another is not. */
+function toldBefore(
+  state: PodWorkerState,
+  { target: { pod }, shown }: { readonly target: Terminating; readonly shown: RuntimePodStatus | undefined },
+  at: At,
+): Decision {
   if (pod === undefined) return { next: state, effects: [] };
-  const status = statusOf(state, pod, { at });
+  const status = statusOf(state, pod, { at, shown });
   // It ended under an agent before this one, whose word is lost: to call it pending until it is stopped for sure would take
   // that word back.
   if (!state.isNew && state.status === undefined && isTerminalPhase(status.phase)) return { next: state, effects: [] };
@@ -89,7 +97,10 @@ function terminatedStep(state: PodWorkerState, target: Terminating, at: At): Dec
       ? { next: state, effects: [] }
       : told(state, pod, { status: terminateStatus(pod, statusOf(state, pod, { at, over: true })), at });
   const { work, observed } = next;
-  if (target.wanted === 'ended' || work.removing || observed === undefined) return { next, effects };
+  if (observed === undefined) return { next, effects };
+  // What was replaced before the end is of no use any more either.
+  if (target.wanted === 'ended') return trimmed({ next, effects }, observed.status);
+  if (work.removing) return { next, effects };
   return {
     next: { ...next, work: { ...work, removing: true } },
     effects: [...effects, { type: 'remove-pod', target, runtime: observed.status }],

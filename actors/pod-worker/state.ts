@@ -21,7 +21,13 @@ export type PodPhase =
   | { readonly type: 'waiting-for-pod' }
   | { readonly type: 'syncing'; readonly pod: Pod }
   /** `stopTold`: every sandbox has been told to stop, also one that had died by itself and may still hold an address. */
-  | { readonly type: 'terminating'; readonly target: Terminating; readonly stopTold: boolean }
+  | {
+      readonly type: 'terminating';
+      readonly target: Terminating;
+      readonly stopTold: boolean;
+      /** What the runtime held when the stop began: until nothing runs any more, that is what is shown. */
+      readonly shown?: RuntimePodStatus | undefined;
+    }
   /** Nothing runs any more. A pod that ended by itself stays here, so that it is never started again. */
   | { readonly type: 'terminated'; readonly target: Terminating };
 

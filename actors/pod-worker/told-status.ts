@@ -1,21 +1,29 @@
 import { podUid } from '../../src/kube/ids.ts';
 import type { Pod, PodStatus } from '../../src/kube/pod.ts';
 import { apiPodStatus, isTerminalPhase } from '../../src/pod/api-status.ts';
-import { emptyRuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
+import { emptyRuntimePodStatus, type RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import { mergeStatus } from '../../src/pod/status-merge.ts';
 import { verdictsOf } from './probes-of-pod.ts';
 import type { Decision, Moment, NodeSettings, PodWorkerState } from './state.ts';
 
-/** The API status of a pod as this worker sees it now. `over`: everything of it has been stopped for good. */
+export interface HowShown {
+  readonly at: Moment & NodeSettings;
+  /** Everything of it has been stopped for good. */
+  readonly over?: boolean;
+  /** What of the runtime is shown; absent: the newest that is known. */
+  readonly shown?: RuntimePodStatus | undefined;
+}
+
+/** The API status of a pod as this worker sees it now. */
 export function statusOf(
   state: PodWorkerState,
   pod: Pod,
-  { at, over }: { readonly at: Moment & NodeSettings; readonly over?: boolean },
+  { at, over, shown = state.observed?.status }: HowShown,
 ): PodStatus {
   const { uid, name, namespace } = pod.metadata;
   return apiPodStatus({
     pod,
-    runtime: state.observed?.status ?? emptyRuntimePodStatus({ uid: podUid(uid), name, namespace }),
+    runtime: shown ?? emptyRuntimePodStatus({ uid: podUid(uid), name, namespace }),
     runtimeName: state.runtimeName,
     startFailure: (container) => state.memory.failures.get(container),
     probes: verdictsOf(state.probes),

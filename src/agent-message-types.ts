@@ -14,6 +14,7 @@ import type { PodSourceApiProtocol } from '../actors/pod-source-api/protocol.ts'
 import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.ts';
 import type { PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
 import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
+import type { ObjectFolderProtocol } from '../actors/object-folder/protocol.ts';
 import type { VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
 import type { Protocol } from './actor/message.ts';
@@ -65,7 +66,18 @@ const jobs: TypesOf<JobPoolProtocol> = {
   'parse-manifests': true,
   'volume-orders': true,
 };
+const objectFolder: TypesOf<ObjectFolderProtocol> = {
+  'config-map': true,
+  look: true,
+  'look-failed': true,
+  looked: true,
+  'runtime-class': true,
+  secret: true,
+  'service-account-token': true,
+  'services-of-namespace': true,
+};
 const volumeManager: TypesOf<VolumeManagerProtocol> = {
+  'bind-sub-paths': true,
   'mount-volumes': true,
   'objects-changed': true,
   'pod-due': true,
@@ -201,6 +213,7 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'mirror-pods': Object.keys(mirrors),
   'kubelet-server': Object.keys(kubeletServer),
   'node-metrics': Object.keys(nodeMetrics),
+  'object-folder': Object.keys(objectFolder),
   'object-cache': Object.keys(objectCache),
   'node-lease': Object.keys(nodeLease),
   'node-status': Object.keys(nodeStatus),

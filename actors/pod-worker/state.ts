@@ -25,8 +25,6 @@ export type PodPhase =
       readonly type: 'terminating';
       readonly target: Terminating;
       readonly stopTold: boolean;
-      /** What the runtime held when the stop began: until nothing runs any more, that is what is shown. */
-      readonly shown?: RuntimePodStatus | undefined;
     }
   /** Nothing runs any more. A pod that ended by itself stays here, so that it is never started again. */
   | { readonly type: 'terminated'; readonly target: Terminating };

@@ -27,7 +27,7 @@ import type {
 } from './state.ts';
 import { verdictsOf } from './probes-of-pod.ts';
 import { surplusOf } from './surplus.ts';
-import { statusOf, told, withheld } from './told-status.ts';
+import { statusOf, told, toldMeanwhile, withheld } from './told-status.ts';
 
 type At = Moment & NodeSettings;
 
@@ -38,7 +38,8 @@ const SHOWN_WITHIN_MS = 10_000;
 /** Compares what is wanted with what there is. `undefined`: the pod has ended by itself. */
 export function syncStep(state: PodWorkerState, pod: Pod, at: At): Decision | undefined {
   if (state.work.acting || state.observed === undefined) {
-    return told(state, pod, { status: withheld(statusOf(state, pod, { at }), state.status), at });
+    const meanwhile = toldMeanwhile(withheld(statusOf(state, pod, { at }), state.status), state.status);
+    return meanwhile === undefined ? { next: state, effects: [] } : told(state, pod, { status: meanwhile, at });
   }
   const runtime = state.observed.status;
   const { actions, memory, advances, until, events } = allowedActions(state, { pod, runtime, at });

@@ -1,29 +1,21 @@
 import { podUid } from '../../src/kube/ids.ts';
-import type { Pod, PodStatus } from '../../src/kube/pod.ts';
+import type { ContainerStatus, Pod, PodStatus } from '../../src/kube/pod.ts';
 import { apiPodStatus, isTerminalPhase } from '../../src/pod/api-status.ts';
-import { emptyRuntimePodStatus, type RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
+import { emptyRuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import { mergeStatus } from '../../src/pod/status-merge.ts';
 import { verdictsOf } from './probes-of-pod.ts';
 import type { Decision, Moment, NodeSettings, PodWorkerState } from './state.ts';
 
-export interface HowShown {
-  readonly at: Moment & NodeSettings;
-  /** Everything of it has been stopped for good. */
-  readonly over?: boolean;
-  /** What of the runtime is shown; absent: the newest that is known. */
-  readonly shown?: RuntimePodStatus | undefined;
-}
-
-/** The API status of a pod as this worker sees it now. */
+/** The API status of a pod as this worker sees it now. `over`: everything of it has been stopped for good. */
 export function statusOf(
   state: PodWorkerState,
   pod: Pod,
-  { at, over, shown = state.observed?.status }: HowShown,
+  { at, over }: { readonly at: Moment & NodeSettings; readonly over?: boolean },
 ): PodStatus {
   const { uid, name, namespace } = pod.metadata;
   return apiPodStatus({
     pod,
-    runtime: shown ?? emptyRuntimePodStatus({ uid: podUid(uid), name, namespace }),
+    runtime: state.observed?.status ?? emptyRuntimePodStatus({ uid: podUid(uid), name, namespace }),
     runtimeName: state.runtimeName,
     startFailure: (container) => state.memory.failures.get(container),
     probes: verdictsOf(state.probes),
@@ -44,6 +36,38 @@ export function told(
   if (merge.type !== 'changed') return { next: state, effects: [] };
   return { next: { ...state, status: merge.status }, effects: [{ type: 'publish', pod, status: merge.status }] };
 }
+
+/**
+ * What is told while containers are being started or stopped, as other kubelets do: how ready they are. What becomes of
+ * them is told when that has come to its end, and not in the middle. Undefined: nothing.
+ */
+export function toldMeanwhile(status: PodStatus, before: PodStatus | undefined): PodStatus | undefined {
+  if (before === undefined) return status;
+  const isSame = LISTS.every((list) => sameStates(status[list] ?? [], before[list] ?? []));
+  return isSame ? withAddressesOf(before, status) : undefined;
+}
+
+/** An address is told with the first container that can be reached there. */
+export function withAddressesOf(before: PodStatus | undefined, status: PodStatus): PodStatus {
+  if (before === undefined || before.podIP !== undefined) return status;
+  const { podIP: _podIP, podIPs: _podIPs, ...rest } = status;
+  return rest;
+}
+
+const LISTS = ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'] as const;
+
+const sameStates = (one: readonly ContainerStatus[], other: readonly ContainerStatus[]): boolean =>
+  one.length === other.length &&
+  one.every((status, index) => {
+    const before = other[index];
+    return (
+      before !== undefined &&
+      status.containerID === before.containerID &&
+      status.restartCount === before.restartCount &&
+      (status.state?.running === undefined) === (before.state?.running === undefined) &&
+      (status.state?.terminated === undefined) === (before.state?.terminated === undefined)
+    );
+  });
 
 /** A terminal phase says that nothing runs any more; until that is so, it is not shown. */
 export function withheld(status: PodStatus, before: PodStatus | undefined): PodStatus {

@@ -70,7 +70,10 @@ export async function playScenario(scenario: Scenario, keepTrace = 0): Promise<P
   let agent: SimulatedAgent | undefined;
   const problems: string[] = [];
 
-  const tree = treeWithout(treeOf('standard', 'api'), new Set(['node-lease', 'kubelet-server', 'node-metrics']));
+  const tree = treeWithout(
+    treeOf('standard', 'api'),
+    new Set(['node-lease', 'node-metrics', 'node-shutdown', 'kubelet-server']),
+  );
 
   const startAgent = (): void => {
     agent = new SimulatedAgent(time, {

@@ -1,4 +1,5 @@
 import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
+import type { ClientCertificateProtocol } from '../actors/client-certificate/protocol.ts';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
 import type { KubeletServerProtocol } from '../actors/kubelet-server/protocol.ts';
@@ -47,6 +48,12 @@ const api: TypesOf<ApiGatewayProtocol> = {
   call: true,
   'close-watch': true,
   'open-watch': true,
+};
+const clientCertificate: TypesOf<ClientCertificateProtocol> = {
+  'api-health-changed': true,
+  look: true,
+  looked: true,
+  renewed: true,
 };
 const cri: TypesOf<CriGatewayProtocol> = {
   call: true,
@@ -165,13 +172,16 @@ const podManager: TypesOf<PodManagerProtocol> = {
   'runtime-pod-appeared': true,
   'runtime-pod-vanished': true,
   'source-changed': true,
+  survey: true,
   'take-all-away': true,
   'thread-up': true,
+  urge: true,
   'worker-restarted': true,
 };
 const podSourceApi: TypesOf<PodSourceApiProtocol> = {
   'api-health-changed': true,
   'send-all': true,
+  'show-life': true,
   'watch-ended': true,
   'watch-events': true,
 };
@@ -183,6 +193,7 @@ const podSourceFile: TypesOf<PodSourceFileProtocol> = {
   parsed: true,
   poll: true,
   'send-all': true,
+  'show-life': true,
 };
 const probeManager: TypesOf<ProbeManagerProtocol> = {
   'forget-others': true,
@@ -207,6 +218,7 @@ const statusManager: TypesOf<StatusManagerProtocol> = {
 /** What each kind of actor can be told or asked, for those who only know it as text. */
 export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'api-gateway': Object.keys(api),
+  'client-certificate': Object.keys(clientCertificate),
   'cri-gateway': Object.keys(cri),
   'event-recorder': Object.keys(events),
   'job-pool': Object.keys(jobs),

@@ -98,7 +98,7 @@ export class Pleg implements Actor<PlegProtocol> {
           ? this.#statusNewerThan(question.podUid, question.newerThan)
           : this.#statusOfTouched({ ...question.touched, podUid: question.podUid }, question.newerThan);
       case 'runtime-pods':
-        return this.#runtimePods();
+        return this.#runtimePods(question.newerThan);
       case 'pleg-health':
         return this.#health();
       default:
@@ -221,9 +221,9 @@ export class Pleg implements Actor<PlegProtocol> {
     return { ...pod, revision: this.#revision };
   }
 
-  #runtimePods(): readonly RuntimePodName[] | Promise<readonly RuntimePodName[]> {
-    if (Number.isFinite(this.#waiters.relistedAt)) return this.#records.names;
-    return this.#statusNewerThan(NO_POD, Number.NEGATIVE_INFINITY).then(() => this.#records.names);
+  #runtimePods(newerThan: number): readonly RuntimePodName[] | Promise<readonly RuntimePodName[]> {
+    if (this.#waiters.relistedAt > newerThan) return this.#records.names;
+    return this.#statusNewerThan(NO_POD, newerThan).then(() => this.#records.names);
   }
 
   #health(): PlegHealth {

@@ -48,8 +48,11 @@ export type PlegQuestion =
       readonly newerThan: number;
       readonly touched?: Omit<Inspection, 'podUid' | 'at'>;
     }
-  /** Every pod the runtime knows, once a relist has succeeded; also those whose status nobody has seen yet. */
-  | { readonly type: 'runtime-pods' }
+  /**
+   * Every pod the runtime knows, once a relist begun after `newerThan` (monotonic) has succeeded; also those whose status
+   * nobody has seen yet.
+   */
+  | { readonly type: 'runtime-pods'; readonly newerThan: number }
   | { readonly type: 'pleg-health' };
 
 export interface PlegProtocol {

@@ -41,6 +41,12 @@ interface PodSourceProtocol {
 
 const SURVEY_WITHIN_MS = 10_000;
 const SURVEY_AGAIN_MS = 100;
+/** How often it is made sure that what is known of node and workers is so: what they said may have got lost. */
+const SURVEY_EVERY_MS = 30_000;
+/** How often workers that take their pods away are told so again. */
+const URGE_EVERY_MS = 5_000;
+/** A source that has much to say is not asked to say it all again for every part of it. */
+const ASK_SOURCE_EVERY_MS = 1_000;
 const NODE_WITHIN_MS = 10_000;
 const NODE_AGAIN_MS = 1_000;
 
@@ -51,6 +57,8 @@ export class PodManager implements Actor<PodManagerProtocol> {
   readonly #state: PodManagerState;
   readonly #whenEmpty: (() => void)[] = [];
   #statusesTidied = false;
+  #surveyed = false;
+  readonly #askedSources = new Map<PodSource, number>();
   #health: RuntimeHealth = { state: 'connecting' };
   /** As it was when it last answered: what it is called does not change while it is away. */
   #runtime: Pick<PodWorkerInit, 'runtimeName' | 'networkNotReady'> = { runtimeName: '', networkNotReady: '' };
@@ -67,6 +75,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
       if (podThreads.includes(thread)) this.#context.self.tell({ type: 'thread-up', thread });
     });
     this.#context.supervise(this.#survey());
+    this.#urgeLater();
     if (this.#deps.node !== undefined) this.#context.supervise(this.#askForNode());
     for (const source of this.#deps.sources) {
       this.#context.ref<PodSourceProtocol>(`pod-source-${source}`).tell({ type: 'send-all' });
@@ -74,6 +83,9 @@ export class PodManager implements Actor<PodManagerProtocol> {
   }
 
   tell(command: PodManagerCommand): void {
+    if (command.type === 'survey') this.#context.supervise(this.#survey());
+    if (command.type === 'node-surveyed') this.#statusesTidied = false;
+    if (command.type === 'urge') this.#urgeLater();
     if (command.type === 'runtime-health-changed') this.#runtimeChanged(command.health);
     // What it was started with may be out of date by now.
     if (command.type === 'worker-restarted' && this.#health.state === 'up') {
@@ -126,7 +138,19 @@ export class PodManager implements Actor<PodManagerProtocol> {
     }
   }
 
+  #urgeLater(): void {
+    this.#context.clock.after(URGE_EVERY_MS, () => this.#context.self.tell({ type: 'urge' }));
+  }
+
+  #askSource(source: PodSource): void {
+    const now = this.#context.clock.monotonic();
+    if (now - (this.#askedSources.get(source) ?? Number.NEGATIVE_INFINITY) < ASK_SOURCE_EVERY_MS) return;
+    this.#askedSources.set(source, now);
+    this.#context.ref<PodSourceProtocol>(`pod-source-${source}`).tell({ type: 'send-all' });
+  }
+
   #perform(effect: PodManagerEffect): void {
+    if (effect.type === 'ask-source') return this.#askSource(effect.source);
     const { uid } = effect;
     // What is done for a pod can be followed from here on: a pod's trace is its UID.
     const context = this.#context.traced(uid);
@@ -176,10 +200,14 @@ export class PodManager implements Actor<PodManagerProtocol> {
   /** What runs here already, in which runtime, and which workers outlived an earlier incarnation. Tried until it is known. */
   async #survey(): Promise<void> {
     const within = { deadlineMs: SURVEY_WITHIN_MS };
+    const { clock } = this.#context;
+    const minded = [...this.#state.workers.keys()];
+    // What an earlier manager had begun may have come to something after PLEG last looked.
+    const newerThan = this.#surveyed ? Number.NEGATIVE_INFINITY : clock.monotonic();
     try {
       const hosts = this.#deps.podThreads.map((thread) => this.#context.ref<HostProtocol>(hostAddress(thread)));
       const [runtimePods, ...workers] = await Promise.all([
-        this.#context.ref<PlegProtocol>(PLEG).ask({ type: 'runtime-pods' }, within),
+        this.#context.ref<PlegProtocol>(PLEG).ask({ type: 'runtime-pods', newerThan }, within),
         ...hosts.map((host) => host.ask({ type: 'list-actors', kind: 'pod-worker' }, within)),
       ]);
       // Asked last: by now it has answered lists, so it is most likely known to be up.
@@ -187,13 +215,17 @@ export class PodManager implements Actor<PodManagerProtocol> {
       if (health.state !== 'up') throw new Error(`the runtime is ${health.state}`);
       const uids = workers.flat().map((address) => podUid(address.slice('pod-worker/'.length)));
       this.#context.self.tell({ type: 'runtime-health-changed', health });
-      this.#context.self.tell({ type: 'node-surveyed', runtimePods, workers: uids });
+      this.#context.self.tell({ type: 'node-surveyed', runtimePods, workers: uids, minded });
+      this.#surveyed = true;
+      clock.after(SURVEY_EVERY_MS, () => this.#context.self.tell({ type: 'survey' }));
     } catch (reason) {
       this.#context.log.debug(
         { err: describeError(reason) },
         'the runtime has not said yet what it holds; asking again',
       );
-      this.#context.clock.after(SURVEY_AGAIN_MS, () => this.#context.supervise(this.#survey()));
+      clock.after(this.#surveyed ? SURVEY_EVERY_MS : SURVEY_AGAIN_MS, () =>
+        this.#context.self.tell({ type: 'survey' }),
+      );
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { PodSource } from '../../src/pod/pod-source-change.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import type { Rejection } from '../../src/node/admission.ts';
@@ -17,6 +18,8 @@ export type PodManagerEffect =
         | { readonly type: 'terminate-runtime-pod'; readonly name: string; readonly namespace: string };
     }
   | { readonly type: 'forget-status'; readonly uid: PodUid }
+  /** Something that it said was not heard. */
+  | { readonly type: 'ask-source'; readonly source: PodSource }
   | { readonly type: 'tell-status'; readonly uid: PodUid; readonly command: StatusManagerCommand }
   | { readonly type: 'tell-mirrors'; readonly uid: PodUid; readonly command: MirrorPodsCommand }
   /** The node does not take the pod: whoever looks at it is told why. */

@@ -1,3 +1,4 @@
+import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import { CONFIG_SOURCE_ANNOTATION } from '../../src/kube/static-pod.ts';
 import type { RuntimePodName } from '../pleg/protocol.ts';
@@ -19,7 +20,7 @@ const createdAt = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '
 
 export const fullNameOf = ({ name, namespace }: RuntimePodName): string => `${name}_${namespace}`;
 
-export const terminate = (uid: PodManagerEffect['uid'], graceSeconds: number | undefined): PodManagerEffect => ({
+export const terminate = (uid: PodUid, graceSeconds: number | undefined): PodManagerEffect => ({
   type: 'tell-worker',
   uid,
   command: { type: 'terminate-pod', ...(graceSeconds === undefined ? {} : { gracePeriodSeconds: graceSeconds }) },

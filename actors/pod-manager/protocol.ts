@@ -16,15 +16,20 @@ export type PodManagerCommand =
   | { readonly type: 'drain' }
   /** Of a status manager that starts anew: say again what the API has, and which pods are over. */
   | { readonly type: 'report-api-pods' }
+  /** Its own timer: whoever is to go is told again. */
+  | { readonly type: 'urge' }
+  /** Its own timer: what it was told may not be all there is. */
+  | { readonly type: 'survey' }
   /** Of a keeper of mirror pods that starts anew: say again which static pods there are, and which mirror pods. */
   | { readonly type: 'report-mirror-pods' }
   /** Of the node status: the API's object of this node. */
   | { readonly type: 'node-observed'; readonly node: ObservedNode }
-  /** What there is already, found out once at the start. */
+  /** What there is, found out at the start, and again now and then. `minded`: whose worker it took to live as it asked. */
   | {
       readonly type: 'node-surveyed';
       readonly runtimePods: readonly RuntimePodName[];
       readonly workers: readonly PodUid[];
+      readonly minded: readonly PodUid[];
     }
   /** A thread has come up (again): its pod workers are gone. */
   | { readonly type: 'thread-up'; readonly thread: string };

@@ -1,16 +1,24 @@
 import type { PodUid } from '../../src/kube/ids.ts';
-import type { PodSource, PodSourceChange } from '../../src/pod/pod-source-change.ts';
+import {
+  compareSessions,
+  type PodSource,
+  type PodSourceChange,
+  type SourceSession,
+} from '../../src/pod/pod-source-change.ts';
 
 /** What a message of a source is worth. */
 export type Heard =
-  /** Part of something whose beginning was not heard: of a life of this manager, or of the source, that is over. */
+  /** Heard before, or of a session that is over. */
   | { readonly type: 'stale' }
+  /** Part of something of which an earlier part was not heard: the source has to say everything again. */
+  | { readonly type: 'incomplete' }
   | { readonly type: 'more' }
   /** With this the source has named all it wants; `named` is all of that. */
   | { readonly type: 'all'; readonly named: ReadonlySet<PodUid> };
 
 interface Session {
-  readonly id: string;
+  readonly id: SourceSession;
+  heard: number;
   readonly named: Set<PodUid>;
   isComplete: boolean;
 }
@@ -26,10 +34,15 @@ export class SourceSessions {
     this.#sources = sources;
   }
 
-  hear({ source, session: id, begins, set, gone, complete }: PodSourceChange): Heard {
-    if (begins) this.#sessions.set(source, { id, named: new Set(), isComplete: false });
-    const session = this.#sessions.get(source);
-    if (session?.id !== id) return { type: 'stale' };
+  hear({ source, session: id, number, set, gone, complete }: PodSourceChange): Heard {
+    const before = this.#sessions.get(source);
+    const age = before === undefined ? 1 : compareSessions(id, before.id);
+    if (before !== undefined && (age < 0 || (age === 0 && number <= before.heard))) return { type: 'stale' };
+    const session =
+      before !== undefined && age === 0 ? before : { id, heard: 0, named: new Set<PodUid>(), isComplete: false };
+    if (number !== session.heard + 1) return { type: 'incomplete' };
+    session.heard = number;
+    this.#sessions.set(source, session);
     if (session.isComplete) return { type: 'more' };
     for (const uid of gone) session.named.delete(uid);
     for (const { metadata } of set) session.named.add(metadata.uid as PodUid);

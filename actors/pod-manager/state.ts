@@ -16,17 +16,8 @@ import type { PodManagerCommand } from './protocol.ts';
 import { byCreation, fullNameOf, isDeleted, isFromApi, sourceOf, terminate, wasAdmitted } from './pod-facts.ts';
 import { sameGates, samePod } from './same-pod.ts';
 import { SourceSessions } from './source-sessions.ts';
-
-/** What the pod manager has done about a pod. */
-type Worker = {
-  /** Empty while it is not known. */
-  readonly fullName: string;
-  /** Kept until the worker is gone: a new incarnation of it needs the pod to go on taking it away. */
-  readonly pod: Pod | undefined;
-  readonly stage: 'wanted' | 'going' | 'ended';
-  /** How long it may take to go, where that is not the pod's own to say. */
-  readonly graceSeconds?: number;
-};
+import { newsIn, type Survey } from './survey.ts';
+import type { Worker } from './worker-entry.ts';
 
 /**
  * What is wanted on this node, and what is being done about it. Of two pods with the same full name only one is ever
@@ -71,7 +62,9 @@ export class PodManagerState {
       case 'pod-terminated':
         return command.removed ? this.#removed(command.podUid, command.status) : this.#ended(command.podUid);
       case 'thread-up':
-        return this.#threadUp(command.thread, threadOf);
+        return this.#startAllAgain((uid) => threadOf(uid) === command.thread);
+      case 'urge':
+        return [...this.workers].flatMap(([uid, each]) => (each.stage === 'going' ? [this.#goodbye(uid, each)] : []));
       case 'drain':
         this.#draining = true;
         return [...[...this.desired.keys()].flatMap((uid) => this.#unwanted(uid)), ...this.#sweep()];
@@ -82,6 +75,7 @@ export class PodManagerState {
       case 'node-observed':
         return this.#nodeObserved(admissionNode(command.node));
       case 'runtime-health-changed':
+      case 'survey':
         return [];
       default:
         return assertNever(command, 'pod manager command');
@@ -97,6 +91,7 @@ export class PodManagerState {
   #sourceChanged(change: PodSourceChange): readonly PodManagerEffect[] {
     const heard = this.#sources.hear(change);
     if (heard.type === 'stale') return [];
+    if (heard.type === 'incomplete') return [{ type: 'ask-source', source: change.source }];
     // A pod that is gone may make room for one that comes: it goes first.
     const wanted = this.#draining ? [] : change.set;
     const effects = [
@@ -181,9 +176,13 @@ export class PodManagerState {
     const isHurried = graceSeconds !== undefined && worker.graceSeconds === undefined;
     if (worker.stage === 'going' && !isHurried) return [];
     this.workers.set(uid, { ...worker, stage: 'going', ...(graceSeconds === undefined ? {} : { graceSeconds }) });
+    return [this.#goodbye(uid, { ...worker, ...(graceSeconds === undefined ? {} : { graceSeconds }) })];
+  }
+
+  #goodbye(uid: PodUid, { pod, graceSeconds }: Worker): PodManagerEffect {
     // Which pod a worker has that outlived an earlier manager, only that worker knows, if it does.
-    if (worker.pod === undefined) return worker.stage === 'going' ? [] : [this.#takeRuntimePodAway(uid)];
-    return [terminate(uid, graceSeconds)];
+    if (pod === undefined) return this.#takeRuntimePodAway(uid);
+    return terminate(uid, graceSeconds);
   }
 
   // ---- starting ------------------------------------------------------------------------------------------------------
@@ -250,17 +249,17 @@ export class PodManagerState {
 
   // ---- what the node holds -------------------------------------------------------------------------------------------
 
-  #surveyedNode({
-    runtimePods,
-    workers,
-  }: Extract<PodManagerCommand, { type: 'node-surveyed' }>): readonly PodManagerEffect[] {
+  #surveyedNode(survey: Survey): readonly PodManagerEffect[] {
     this.#surveyed = true;
-    for (const pod of runtimePods) {
+    const known = { runtimePods: this.#runtimePods.keys(), workers: this.workers };
+    const { vanished, missing, found } = newsIn(survey, known);
+    const effects: PodManagerEffect[] = vanished.flatMap((uid) => this.#vanished(uid));
+    for (const pod of survey.runtimePods) {
       this.#runtimePods.set(pod.podUid, pod);
-      this.#names.enter(fullNameOf(pod), pod.podUid);
+      if (!this.workers.has(pod.podUid)) this.#names.enter(fullNameOf(pod), pod.podUid);
     }
-    const effects: PodManagerEffect[] = [];
-    for (const uid of workers) {
+    effects.push(...missing.flatMap((uid) => this.#startAgain(uid)));
+    for (const uid of found) {
       const pod = this.desired.get(uid);
       // It lives already, so it goes on; or it is taken away once the sources are complete.
       if (pod !== undefined) effects.push(...this.#sync(uid, pod));
@@ -324,20 +323,20 @@ export class PodManagerState {
   #instruct(uid: PodUid): readonly PodManagerEffect[] {
     const worker = this.workers.get(uid);
     if (worker === undefined) return [];
-    const { pod, stage, graceSeconds } = worker;
+    const { pod, stage } = worker;
+    const goodbye = stage === 'going' ? [this.#goodbye(uid, worker)] : [];
     // Until the sources are complete it may yet be wanted.
-    if (pod === undefined) return stage === 'going' ? [this.#takeRuntimePodAway(uid)] : [];
-    const sync: PodManagerEffect = { type: 'tell-worker', uid, command: { type: 'sync-pod', pod } };
-    return stage === 'going' ? [sync, terminate(uid, graceSeconds)] : [sync];
+    if (pod === undefined) return goodbye;
+    return [{ type: 'tell-worker', uid, command: { type: 'sync-pod', pod } }, ...goodbye];
   }
 
-  #threadUp(thread: string, threadOf: (uid: PodUid) => string): readonly PodManagerEffect[] {
-    const effects: PodManagerEffect[] = [];
-    for (const uid of this.workers.keys()) {
-      if (threadOf(uid) !== thread) continue;
-      effects.push({ type: 'start-worker', uid, history: 'maybe-running' }, ...this.#instruct(uid));
-    }
-    return effects;
+  #startAllAgain(which: (uid: PodUid) => boolean): readonly PodManagerEffect[] {
+    return [...this.workers.keys()].filter(which).flatMap((uid) => this.#startAgain(uid));
+  }
+
+  #startAgain(uid: PodUid): readonly PodManagerEffect[] {
+    if (!this.workers.has(uid)) return [];
+    return [{ type: 'start-worker', uid, history: 'maybe-running' }, ...this.#instruct(uid)];
   }
 
   #ended(uid: PodUid): readonly PodManagerEffect[] {

@@ -4,7 +4,8 @@ import type { ReflectorTrouble } from '../../src/api/reflector-state.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { podUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
-import { PodSourceSession } from '../../src/pod/pod-source-session.ts';
+import type { PodSourceChange } from '../../src/pod/pod-source-change.ts';
+import { PodSourceSession, SHOW_LIFE_EVERY_MS } from '../../src/pod/pod-source-session.ts';
 import { API_GATEWAY, type ApiGatewayProtocol } from '../api-gateway/protocol.ts';
 import { apiThroughGateway } from '../api-through-gateway.ts';
 import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
@@ -51,6 +52,7 @@ export class PodSourceApi implements Actor<PodSourceApiProtocol> {
 
   start(): void {
     this.#pods.begin();
+    this.#showLifeLater();
   }
 
   stop(): void {
@@ -62,6 +64,9 @@ export class PodSourceApi implements Actor<PodSourceApiProtocol> {
       case 'send-all':
         this.#session.begin();
         return this.#tell({ set: [...this.#pods.objects()], gone: [] });
+      case 'show-life':
+        this.#showLifeLater();
+        return this.#say(this.#session.showLife());
       case 'watch-events':
       case 'watch-ended':
         return this.#pods.heard(command);
@@ -71,6 +76,10 @@ export class PodSourceApi implements Actor<PodSourceApiProtocol> {
       default:
         return assertNever(command, 'API source command');
     }
+  }
+
+  #showLifeLater(): void {
+    this.#context.clock.after(SHOW_LIFE_EVERY_MS, () => this.#context.self.tell({ type: 'show-life' }));
   }
 
   #changed(changes: ObjectChanges<Pod>): void {
@@ -90,6 +99,10 @@ export class PodSourceApi implements Actor<PodSourceApiProtocol> {
       gone: gone.map(({ metadata }) => podUid(metadata.uid)),
       complete: this.#pods.complete,
     });
+    this.#say(change);
+  }
+
+  #say(change: PodSourceChange | undefined): void {
     if (change !== undefined) this.#context.ref<PodManagerProtocol>(POD_MANAGER).tell(change);
   }
 }

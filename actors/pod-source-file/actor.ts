@@ -1,6 +1,8 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { withConfigSeen } from '../../src/kube/static-pod.ts';
+import type { PodSourceChange } from '../../src/pod/pod-source-change.ts';
+import { PodSourceSession, SHOW_LIFE_EVERY_MS } from '../../src/pod/pod-source-session.ts';
 import { JOB_POOL, type JobOutcome, type JobPoolProtocol, type ParseOutcome } from '../job-pool/protocol.ts';
 import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
 import type { ManifestFolder } from './manifest-folder.ts';
@@ -41,16 +43,21 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   #complete = false;
   #complaint = '';
   /** What the pod manager hears since it, or this source, started anew. */
-  #session = { number: 0, begun: false, toldComplete: false };
+  readonly #session: PodSourceSession;
+  /** Of the look under way: how many jobs have reported, and its end, should that have overtaken one of them. */
+  #reported = 0;
+  #end: LookEnd | undefined;
 
   constructor(context: ActorContext<PodSourceFileProtocol>, deps: PodSourceFileDeps) {
     this.#context = context;
     this.#deps = deps;
+    this.#session = new PodSourceSession('file', context.incarnation);
   }
 
   start(): void {
     this.#watch();
     this.#look('everything');
+    this.#showLifeLater();
   }
 
   stop(): void {
@@ -61,8 +68,11 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
     switch (command.type) {
       case 'send-all':
         this.#files.forgetTold();
-        this.#session = { number: this.#session.number + 1, begun: false, toldComplete: false };
+        this.#session.begin();
         return this.#tellChanges();
+      case 'show-life':
+        this.#showLifeLater();
+        return this.#say(this.#session.showLife());
       case 'poll':
         return this.#look('everything');
       case 'name-changed':
@@ -103,6 +113,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
       return;
     }
     this.#isLooking = true;
+    this.#reported = 0;
     const { folder, pollEveryMs } = this.#deps;
     if (scope === 'everything') this.#pollWithin(pollEveryMs);
     const listing = scope === 'everything' ? folder.list() : folder.look([...this.#changedNames]);
@@ -115,21 +126,26 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
       this.#complain(listing.problem);
       // As other kubelets have it: a folder that is not there wants no pods, at the start and later on. One that cannot be
       // read says nothing, and what it held stays.
-      if (!listing.missing) return this.#endLook('names', []);
+      if (!listing.missing) return this.#endLook({ scope: 'names', jobs: 0, lost: [] });
       this.#files.removed(this.#files.missingFrom(new Map()));
-      return this.#endLook('everything', []);
+      return this.#endLook({ scope: 'everything', jobs: 0, lost: [] });
     }
     const { files, scope } = listing;
     if (listing.scope === 'everything') this.#complain(directoryComplaint(listing.directories));
     this.#files.removed(listing.scope === 'everything' ? this.#files.missingFrom(files) : listing.gone);
-    this.#context.supervise(this.#parse(this.#files.toParse(files), files).then((lost) => this.#endLook(scope, lost)));
+    const parsed = this.#parse(this.#files.toParse(files), files);
+    this.#context.supervise(parsed.then((ended) => this.#endLook({ scope, ...ended })));
   }
 
-  #endLook(scope: 'names' | 'everything', lost: readonly string[]): void {
-    this.#context.self.tell({ type: 'look-ended', scope, lost });
+  #endLook(end: Omit<LookEnd, 'type'>): void {
+    this.#context.self.tell({ type: 'look-ended', ...end });
   }
 
-  #lookEnded({ scope, lost }: Extract<PodSourceFileCommand, { type: 'look-ended' }>): void {
+  #lookEnded(end: LookEnd): void {
+    this.#end = undefined;
+    // What is not read yet would pass for not wanted.
+    if (this.#reported < end.jobs) return void (this.#end = end);
+    const { scope, lost } = end;
     this.#isLooking = false;
     // Before every file has been read nobody may conclude what is not wanted.
     if (scope === 'everything' && lost.length === 0) this.#complete = true;
@@ -148,14 +164,19 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   // ---- reading -------------------------------------------------------------------------------------------------------
 
   /** Hands the files to jobs, one job at a time. Answers with those that were lost. */
-  async #parse(paths: readonly string[], signatures: ReadonlyMap<string, string>): Promise<readonly string[]> {
+  async #parse(
+    paths: readonly string[],
+    signatures: ReadonlyMap<string, string>,
+  ): Promise<Pick<LookEnd, 'jobs' | 'lost'>> {
     const lost: string[] = [];
+    let reports = 0;
     const jobs = Array.from({ length: Math.ceil(paths.length / FILES_PER_JOB) }, (_, index) =>
       paths.slice(index * FILES_PER_JOB, (index + 1) * FILES_PER_JOB),
     );
     for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) {
       const outcome = await this.#ask(job);
       if (outcome.ok) {
+        reports++;
         this.#context.self.tell({ type: 'parsed', outcomes: outcome.value, signatures });
         continue;
       }
@@ -164,7 +185,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
       else lost.push(...job);
       this.#context.log.warn({ files: job, problem: outcome.problem }, 'manifests could not be parsed; trying again');
     }
-    return lost;
+    return { jobs: reports, lost };
   }
 
   #ask(paths: readonly string[]): Promise<JobOutcome<readonly ParseOutcome[]>> {
@@ -184,24 +205,23 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
     );
     for (const { file, problem } of this.#files.parsed(stamped, signatures)) log.error({ file }, problem);
     this.#tellChanges();
+    this.#reported++;
+    if (this.#end !== undefined) this.#lookEnded(this.#end);
   }
 
   // ---- telling -------------------------------------------------------------------------------------------------------
 
   #tellChanges(): void {
-    const { set, gone } = this.#files.changes();
-    const { number, begun, toldComplete } = this.#session;
-    if (set.length + gone.length === 0 && this.#complete === toldComplete) return;
-    this.#session = { number, begun: true, toldComplete: this.#complete };
-    this.#context.ref<PodManagerProtocol>(POD_MANAGER).tell({
-      type: 'source-changed',
-      source: 'file',
-      session: `${this.#context.incarnation}/${number}`,
-      begins: !begun,
-      set,
-      gone,
-      complete: this.#complete,
-    });
+    const change = this.#session.say({ ...this.#files.changes(), complete: this.#complete });
+    this.#say(change);
+  }
+
+  #say(change: PodSourceChange | undefined): void {
+    if (change !== undefined) this.#context.ref<PodManagerProtocol>(POD_MANAGER).tell(change);
+  }
+
+  #showLifeLater(): void {
+    this.#context.clock.after(SHOW_LIFE_EVERY_MS, () => this.#context.self.tell({ type: 'show-life' }));
   }
 
   #complain(complaint: string): void {
@@ -233,6 +253,8 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
     );
   }
 }
+
+type LookEnd = Extract<PodSourceFileCommand, { type: 'look-ended' }>;
 
 const directoryComplaint = (directories: readonly string[]): string =>
   directories.length === 0 ? '' : `folders inside the static pod folder are not read: ${directories.join(', ')}`;

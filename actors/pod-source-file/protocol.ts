@@ -5,6 +5,8 @@ import type { ParseOutcome } from '../job-pool/protocol.ts';
 export type PodSourceFileCommand =
   /** Of a pod manager that starts anew: say everything again. */
   | { readonly type: 'send-all' }
+  /** Its own timer: the pod manager is to see whether it has heard all. */
+  | { readonly type: 'show-life' }
   /** Its own timer: look at every file. */
   | { readonly type: 'poll' }
   /** The file system says that something about this name has changed. */
@@ -17,8 +19,16 @@ export type PodSourceFileCommand =
       readonly outcomes: readonly ParseOutcome[];
       readonly signatures: ReadonlyMap<string, string>;
     }
-  /** Every file that this look has found has been read; `lost` ones are unknown still. */
-  | { readonly type: 'look-ended'; readonly scope: 'everything' | 'names'; readonly lost: readonly string[] };
+  /**
+   * Every file that this look has found has been read, and `jobs` reports of that told; `lost` ones are unknown still. One
+   * of the reports may come later than this.
+   */
+  | {
+      readonly type: 'look-ended';
+      readonly scope: 'everything' | 'names';
+      readonly jobs: number;
+      readonly lost: readonly string[];
+    };
 
 /** A look at the folder (or the one file) of static pods. The text of a file changes whenever its content may have. */
 export type Listing =

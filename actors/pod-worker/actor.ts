@@ -28,6 +28,10 @@ export interface PodWorkerDeps {
 /** How long PLEG may take for an answer: a relist of a slow runtime, and some. */
 const OBSERVE_WITHIN_MS = 120_000;
 const PREVIOUS_STATUS_WITHIN_MS = 5_000;
+/** A worker that has not been told its pod by then asks for it. */
+const ASK_FOR_POD_MS = 5_000;
+/** Keeps statuses in order that are said within one tick of the clock. */
+const SAID_STEP = 2 ** -10;
 /** A wait longer than a timer can hold is looked at again before it is over. */
 const LONGEST_WAIT_MS = 600_000;
 
@@ -46,6 +50,8 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
   readonly #warned = new Set<string>();
   #round: Round | undefined;
   #cancelSync: () => void = () => {};
+  #cancelRepeat: () => void = () => {};
+  #said = Number.NEGATIVE_INFINITY;
 
   constructor(context: ActorContext<PodWorkerProtocol>, deps: PodWorkerDeps) {
     this.#context = context;
@@ -65,6 +71,31 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     const { podUid } = this.#deps.init;
     if (!this.#state.statusKnown) this.#perform({ type: 'read-previous-status' });
     if (context.restarted) context.ref<PodManagerProtocol>(POD_MANAGER).tell({ type: 'worker-restarted', podUid });
+    this.#askForPodLater();
+  }
+
+  /** What the pod manager has told may have got lost. */
+  #askForPodLater(): void {
+    this.#context.clock.after(ASK_FOR_POD_MS, () => {
+      if (this.#state.phase.type !== 'waiting-for-pod') return;
+      const { podUid } = this.#deps.init;
+      this.#context.ref<PodManagerProtocol>(POD_MANAGER).tell({ type: 'worker-restarted', podUid });
+      this.#askForPodLater();
+    });
+  }
+
+  /** Later than what an earlier incarnation has said, too: the scale is the process's own. */
+  #nextSaid(): number {
+    this.#said = Math.max(this.#said + SAID_STEP, this.#context.clock.monotonic());
+    return this.#said;
+  }
+
+  /** A status that got lost is not changed for that, and would not be said again. */
+  #repeatLater(): void {
+    const { clock, random, self } = this.#context;
+    this.#cancelRepeat();
+    const delayMs = Math.min(this.#deps.settings.syncFrequencyMs * (1 + random() / 2), LONGEST_WAIT_MS);
+    this.#cancelRepeat = clock.after(delayMs, () => self.tell({ type: 'report-status' }));
   }
 
   tell(command: PodWorkerCommand): void {
@@ -111,9 +142,10 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
       case 'publish': {
         const { name, namespace } = effect.pod.metadata;
         const { status } = effect;
+        this.#repeatLater();
         return this.#context
           .ref<StatusManagerProtocol>(STATUS_MANAGER)
-          .tell({ type: 'pod-status-changed', podUid, pod: `${namespace}/${name}`, status });
+          .tell({ type: 'pod-status-changed', podUid, pod: `${namespace}/${name}`, status, said: this.#nextSaid() });
       }
       case 'want-volumes': {
         const plan = planVolumes(effect.pod, this.#tools.node);

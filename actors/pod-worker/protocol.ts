@@ -100,7 +100,7 @@ export interface ActResult {
 
 /** What a worker says to the pod manager. */
 export type PodWorkerNotice =
-  /** A new incarnation has no pod yet. */
+  /** It has no pod: it is a new incarnation, or what it was told got lost. Said again until it has. */
   | { readonly type: 'worker-restarted'; readonly podUid: PodUid }
   /** Nothing of the pod runs any more. `removed`: and nothing of it is left on the node; the worker is gone. */
   | {

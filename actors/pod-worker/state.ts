@@ -18,7 +18,7 @@ import { reconcile, terminate, terminateRuntimePod, wantPod, wantVolumes } from 
 /** What is wanted of the pod, and how far its end has come. One-way, from top to bottom. */
 export type PodPhase =
   /** Nobody has said yet what is wanted. */
-  | { readonly type: 'waiting-for-pod' }
+  | { readonly type: 'waiting-for-pod'; readonly going?: Going }
   | { readonly type: 'syncing'; readonly pod: Pod }
   /** `stopTold`: every sandbox has been told to stop, also one that had died by itself and may still hold an address. */
   | {
@@ -28,6 +28,11 @@ export type PodPhase =
     }
   /** Nothing runs any more. A pod that ended by itself stays here, so that it is never started again. */
   | { readonly type: 'terminated'; readonly target: Terminating };
+
+/** The pod is to go, whichever it is: the word of that has overtaken the pod itself. */
+export interface Going {
+  readonly asked: number | undefined;
+}
 
 /** A pod that is going away. `wanted: 'gone'`: nothing of it is to be left; `'ended'`: it ended by itself and stays visible. */
 export interface Terminating {

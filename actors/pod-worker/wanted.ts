@@ -12,11 +12,15 @@ export function wantPod(state: PodWorkerState, pod: Pod): Decision {
       if (pod.metadata.deletionTimestamp !== undefined) return deleted(state, pod);
       // Another definition may cure what failed; what is remembered by image or container stays.
       const memory = { ...state.memory, failures: new Map(), podFailure: undefined };
-      return {
+      const wanted: Decision = {
         next: { ...state, phase: { type: 'syncing', pod }, memory },
         // A new pod asks for its volumes when it comes to that. One that is there already goes on with those it has.
         effects: state.isNew && state.phase.type === 'waiting-for-pod' ? [] : wantVolumes(pod),
       };
+      const going = state.phase.type === 'waiting-for-pod' ? state.phase.going : undefined;
+      if (going === undefined) return wanted;
+      const { next, effects } = terminate(wanted.next, going.asked);
+      return { next, effects: [...wanted.effects, ...effects] };
     }
     case 'terminating':
     case 'terminated':
@@ -51,8 +55,11 @@ export function reconcile(state: PodWorkerState, pod: Pod): Decision {
 export function terminate(state: PodWorkerState, asked: number | undefined): Decision {
   const { phase } = state;
   switch (phase.type) {
-    case 'waiting-for-pod':
-      return { next: state, effects: [] };
+    case 'waiting-for-pod': {
+      const before = phase.going?.asked;
+      const shortest = asked === undefined || before === undefined ? (asked ?? before) : Math.min(asked, before);
+      return { next: { ...state, phase: { type: 'waiting-for-pod', going: { asked: shortest } } }, effects: [] };
+    }
     case 'syncing': {
       const { pod } = phase;
       const { seconds } = podGracePeriod({

@@ -25,6 +25,7 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
   readonly #context: ActorContext<StatusManagerProtocol>;
   readonly #deps: StatusManagerDeps;
   readonly #statuses = new Map<PodUid, PodStatus>();
+  readonly #lastSaid = new Map<PodUid, number>();
   readonly #writes: ApiWrites | undefined;
   #cancelTimer: () => void = () => {};
   #timerAt = Number.POSITIVE_INFINITY;
@@ -51,6 +52,7 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
     const now = this.#context.clock.monotonic();
     switch (command.type) {
       case 'pod-status-changed':
+        if (this.#isOvertaken(command)) return;
         this.#keep(command);
         this.#writes?.statusChanged(command.podUid, command.status, now);
         break;
@@ -66,10 +68,12 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
         break;
       case 'forget-pod':
         this.#statuses.delete(command.podUid);
+        this.#lastSaid.delete(command.podUid);
         this.#writes?.forget(command.podUid);
         break;
       case 'forget-others':
         for (const uid of this.#statuses.keys()) if (!command.kept.has(uid)) this.#statuses.delete(uid);
+        for (const uid of this.#lastSaid.keys()) if (!command.kept.has(uid)) this.#lastSaid.delete(uid);
         this.#writes?.forgetOthers(command.kept);
         break;
       case 'written':
@@ -95,6 +99,13 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
       default:
         return assertNever(question, 'status manager question');
     }
+  }
+
+  #isOvertaken({ podUid, said }: Extract<StatusManagerCommand, { type: 'pod-status-changed' }>): boolean {
+    if (said === undefined) return false;
+    if (said <= (this.#lastSaid.get(podUid) ?? Number.NEGATIVE_INFINITY)) return true;
+    this.#lastSaid.set(podUid, said);
+    return false;
   }
 
   #keep(command: Extract<StatusManagerCommand, { type: 'pod-status-changed' | 'pod-finished' }>): void {

@@ -8,7 +8,14 @@ import type { StatusWrite } from './api-writes.ts';
 /** What the status manager can be told. */
 export type StatusManagerCommand =
   /** Of a pod's worker, or of the pod manager for a pod that has none: its status has changed. */
-  | { readonly type: 'pod-status-changed'; readonly podUid: PodUid; readonly pod: string; readonly status: PodStatus }
+  | {
+      readonly type: 'pod-status-changed';
+      readonly podUid: PodUid;
+      readonly pod: string;
+      readonly status: PodStatus;
+      /** Larger for what was said later, by whichever worker of the pod: what is overtaken on its way counts no more. */
+      readonly said?: number;
+    }
   /**
    * Of the pod manager: this is what the API has of the pod. `podUid` is the pod's here; the object of a static pod is its
    * mirror pod, and has a UID of its own.

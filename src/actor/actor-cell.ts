@@ -31,8 +31,6 @@ export interface CellFigures {
 
 type Phase = 'idle' | 'booting' | 'running' | 'crashed' | 'halting' | 'halted' | 'stopping' | 'ended';
 
-const NOW = Promise.resolve();
-
 /** Keeps one actor: its mailbox stays over restarts, its incarnations come and go. */
 export class ActorCell implements Runnable, Child {
   readonly spec: ChildSpec;
@@ -90,12 +88,15 @@ export class ActorCell implements Runnable, Child {
   /** Why the message was refused, if it was. */
   offer(mail: Mail, urgency: 'usual' | 'urgent'): 'taken' | 'full' | 'ended' {
     if (this.#phase === 'ended') return 'ended';
-    const before = this.#mailbox.coalesced;
     if (!this.#mailbox.offer(mail, urgency)) {
       this.counts.refused++;
       return 'full';
     }
-    this.counts.coalesced += this.#mailbox.coalesced - before;
+    const { replaced } = this.#mailbox;
+    if (replaced !== undefined) {
+      this.counts.coalesced++;
+      this.#incarnation?.hasReplaced(replaced);
+    }
     this.#wake();
     return 'taken';
   }
@@ -103,7 +104,7 @@ export class ActorCell implements Runnable, Child {
   start(): Promise<void> {
     if (this.#halted !== undefined && this.#phase === 'halting') return this.#halted.then(() => this.start());
     // Whoever starts an actor is in the middle of something: its code does not run inside that.
-    return NOW.then(() => {
+    return Promise.resolve().then(() => {
       if (this.#phase === 'idle' || this.#phase === 'halted' || this.#phase === 'crashed') return this.#begin();
       return undefined;
     });
@@ -128,7 +129,11 @@ export class ActorCell implements Runnable, Child {
     const incarnation = new Incarnation(
       { address: this.spec.address, incarnation: this.#host.nextIncarnation(), restarted },
       this.#host,
-      { crashed: (reason) => this.crash(reason), finished: () => this.#finished() },
+      {
+        crashed: (reason) => this.crash(reason),
+        finished: () => this.#finished(),
+        isBusy: () => this.#stalled || this.depth > 0,
+      },
     );
     this.#incarnation = incarnation;
     try {
@@ -183,6 +188,7 @@ export class ActorCell implements Runnable, Child {
       const mail = this.#mailbox.take();
       const incarnation = this.#incarnation;
       if (mail === undefined || incarnation === undefined) return;
+      if (mail.from === this.name && mail.reply === undefined && !incarnation.hears(mail.message)) continue;
       this.#handled++;
       host.reading(this, mail, begun);
       const { mark } = mail;
@@ -206,8 +212,7 @@ export class ActorCell implements Runnable, Child {
     const incarnation = this.#incarnation;
     if (incarnation === undefined || !incarnation.alive()) return;
     const text = describeError(reason);
-    this.#lastFault = text;
-    this.counts.lastFault = text;
+    [this.#lastFault, this.counts.lastFault] = [text, text];
     if (this.#phase === 'stopping' || this.#phase === 'halting') {
       // It was to end anyway: nothing is started again for that.
       this.#host.log.warn({ actor: this.spec.address, err: text }, 'crashed while it was being stopped');
@@ -336,9 +341,7 @@ export class ActorCell implements Runnable, Child {
     this.#cutStopShort?.();
     this.#cancelRestart?.();
     this.#endIncarnation();
-    for (let mail = this.#mailbox.take(); mail !== undefined; mail = this.#mailbox.take()) {
-      mail.reply?.fault('no-such-actor', `${this.spec.address} has ended`);
-    }
+    this.#mailbox.refuseAll(`${this.spec.address} has ended`);
     this.#parent.ended(this);
     if (this.#incarnation !== undefined) this.#report(this.#incarnation, reason, verdict);
   }

@@ -21,7 +21,7 @@ export interface Lift {
 
 /** What can be done to a message on its way, at the mailbox and at the link alike. */
 export type TransportFault =
-  /** It vanishes. A tell is counted as a dead letter; an ask hears nothing until its deadline. */
+  /** It vanishes. A tell is counted as a dead letter; an ask ends as lost some seconds later. */
   | { readonly type: 'drop' }
   /** It goes on so much later. Messages behind it overtake it. */
   | { readonly type: 'delay'; readonly delayMs: number; readonly lift?: Lift }

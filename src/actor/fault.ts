@@ -6,6 +6,8 @@ export const faultCodes = [
   'callee-ended',
   /** The thread of the callee ended. Whether it had its effect is not known. */
   'thread-ended',
+  /** It did not come to whoever it was for, or its answer got lost. Whether it had its effect is not known. */
+  'question-lost',
   /** The mailbox or the way to it is full. It had no effect. */
   'overloaded',
   /** Nobody lives at this address. It had no effect. */

@@ -4,6 +4,7 @@ import { ScopedClock, type Clock } from './clock.ts';
 import { ActorFault } from './fault.ts';
 import type { Log } from './log.ts';
 import type { ActorRef, Address, Answer, Protocol, Tagged } from './message.ts';
+import { OwnMessages } from './own-messages.ts';
 import type { Random } from './random.ts';
 
 /** Whose message it is, and of which trace. */
@@ -32,6 +33,8 @@ export interface IncarnationHost {
 export interface IncarnationEnd {
   crashed(reason: unknown): void;
   finished(): void;
+  /** Whether messages wait to be read. */
+  isBusy(): boolean;
 }
 
 /** Who runs: what a promise that nobody looks after is to be laid to. */
@@ -53,6 +56,7 @@ export class Incarnation implements ActorContext, Sender {
   #clock: ScopedClock | undefined;
   #unlisten: (() => void)[] | undefined;
   #ended: (() => void) | undefined;
+  #own: OwnMessages | undefined;
   /** Runs code as this incarnation's. */
   #scope: (<T>(code: () => T) => T) | undefined;
 
@@ -106,7 +110,24 @@ export class Incarnation implements ActorContext, Sender {
   }
 
   tellFrom(sender: Sender, to: Address, command: Tagged): void {
-    if (this.#alive) this.#host.tellFrom(sender, to, command);
+    if (!this.#alive) return;
+    if (to !== this.address) return this.#host.tellFrom(sender, to, command);
+    this.#own ??= new OwnMessages({
+      clock: this.clock,
+      send: (message, trace) => this.#host.tellFrom({ address: this.address, trace }, this.address, message),
+      isBusy: () => this.#end.isBusy(),
+    });
+    this.#own.say(command, sender.trace);
+  }
+
+  /** A message to itself is about to be read. False: it is none of this incarnation's, or has been read already. */
+  hears(command: Tagged): boolean {
+    return this.#own?.hears(command) === true;
+  }
+
+  /** A message to itself has been replaced by a later one before it was read. */
+  hasReplaced(command: Tagged): void {
+    this.#own?.replaced(command);
   }
 
   async askFrom(sender: Sender, to: Address, question: { question: Tagged; deadlineMs: number }): Promise<unknown> {

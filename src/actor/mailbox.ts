@@ -48,6 +48,8 @@ export class Mailbox {
   readonly #usual = new Queue();
   #urgent: Queue | undefined;
   #coalesced = 0;
+  /** What the last message that was offered has taken the place of. */
+  replaced: Tagged | undefined = undefined;
 
   constructor(policy: MailboxPolicy) {
     this.#policy = policy;
@@ -64,6 +66,7 @@ export class Mailbox {
 
   /** False: it was full, and the message was refused. Urgent messages are read before all others. */
   offer(mail: Mail, urgency: 'usual' | 'urgent' = 'usual'): boolean {
+    this.replaced = undefined;
     if (urgency === 'urgent') {
       this.#urgent ??= new Queue();
       if (this.#urgent.length >= URGENT_CAPACITY) return false;
@@ -74,6 +77,7 @@ export class Mailbox {
     if (key !== undefined) {
       const earlier = this.#byKey?.get(key);
       if (earlier !== undefined) {
+        this.replaced = earlier.message;
         earlier.message = mail.message;
         earlier.from = mail.from;
         earlier.mark = mail.mark;
@@ -86,6 +90,11 @@ export class Mailbox {
     if (key !== undefined) (this.#byKey ??= new Map()).set(key, mail);
     this.#usual.push(mail);
     return true;
+  }
+
+  /** Nobody will read what is left. */
+  refuseAll(why: string): void {
+    for (let mail = this.take(); mail !== undefined; mail = this.take()) mail.reply?.fault('no-such-actor', why);
   }
 
   take(): Mail | undefined {

@@ -27,11 +27,14 @@ export type Answer<P extends Protocol, Q extends P['question']> = Q['type'] exte
 /** A way to reach an actor. It cannot be told apart whether that is on this thread or another. */
 export interface ActorRef<P extends Protocol> {
   readonly address: Address;
-  /** Never throws, never waits. Lost when the receiver's thread dies before reading it: recovery never relies on it. */
+  /**
+   * Never throws, never waits. Lost when the receiver's thread dies before reading it: recovery never relies on it. What an
+   * actor tells itself is said again until it is read, and never read by a later incarnation.
+   */
   tell(command: P['command']): void;
   /**
-   * Rejects with an `ActorFault` when the deadline passes, the callee's incarnation ends, its mailbox is full, or there
-   * is no such actor. The question may have had its effect all the same, except for `overloaded` and `no-such-actor`.
+   * Rejects with an `ActorFault` when the deadline passes, the callee's incarnation ends, its mailbox is full, there is no
+   * such actor, or, a few seconds later, when the question got lost on its way. The question may have had its effect all the same, except for `overloaded` and `no-such-actor`.
    */
   ask<Q extends P['question']>(question: Q, within: { readonly deadlineMs: number }): Promise<Answer<P, Q>>;
 }
@@ -48,12 +51,18 @@ export type Frame =
       askId: number,
     ]
   | readonly [kind: typeof FRAME_ANSWER, askId: number, answer: unknown]
-  | readonly [kind: typeof FRAME_FAULT, askId: number, code: FaultCode, detail: string];
+  | readonly [kind: typeof FRAME_FAULT, askId: number, code: FaultCode, detail: string]
+  /** Of questions that have had no answer for a while: are they there? */
+  | readonly [kind: typeof FRAME_INQUIRY, askIds: readonly number[]]
+  /** They are not. What was answered before has left before this. */
+  | readonly [kind: typeof FRAME_MISSING, askIds: readonly number[]];
 
 export const FRAME_TELL = 0;
 export const FRAME_ASK = 1;
 export const FRAME_ANSWER = 2;
 export const FRAME_FAULT = 3;
+export const FRAME_INQUIRY = 4;
+export const FRAME_MISSING = 5;
 
 /** An answer whose buffers move to the asking thread instead of being copied. Use only buffers nobody else holds. */
 export class Transferring<T> {

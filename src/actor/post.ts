@@ -6,10 +6,19 @@ import type { Sender } from './incarnation.ts';
 import { Link, type FrameChannel } from './link.ts';
 import type { Log } from './log.ts';
 import { mailOf, markOf, type Mail, type ReplyTo } from './mailbox.ts';
-import { FRAME_ANSWER, FRAME_ASK, FRAME_FAULT, FRAME_TELL, Transferring } from './message.ts';
+import {
+  FRAME_ANSWER,
+  FRAME_ASK,
+  FRAME_FAULT,
+  FRAME_INQUIRY,
+  FRAME_MISSING,
+  FRAME_TELL,
+  Transferring,
+} from './message.ts';
 import type { Address, Frame, Tagged } from './message.ts';
 import { MessageFaults } from './message-faults.ts';
 import { PendingAsks } from './pending-asks.ts';
+import { TakenQuestions } from './taken-questions.ts';
 import type { TimerWheel } from './timer-wheel.ts';
 
 export interface PostOptions {
@@ -32,6 +41,7 @@ export interface PostOptions {
 export class Post {
   readonly #options: PostOptions;
   readonly #asks: PendingAsks;
+  readonly #taken = new TakenQuestions();
   readonly #links = new Map<string, Link>();
   #seam: FaultSeam | undefined;
   readonly #leaving: MessageFaults;
@@ -39,7 +49,10 @@ export class Post {
 
   constructor(options: PostOptions) {
     this.#options = options;
-    this.#asks = new PendingAsks(options.wheel, options.firstAskId);
+    this.#asks = new PendingAsks(options.wheel, options.firstAskId, (thread, ids) => {
+      if (thread === options.thread) this.#asks.missing(this.#taken.missing(thread, ids));
+      else this.#link(thread).send([FRAME_INQUIRY, ids]);
+    });
     this.#leaving = new MessageFaults(options.wheel);
     this.#arriving = new MessageFaults(options.wheel);
   }
@@ -76,7 +89,11 @@ export class Post {
       const id = this.#asks.add({ thread, callee: to, question: question.type, deadlineMs, resolve, reject });
       if (thread !== this.#options.thread)
         return this.#send(thread, [FRAME_ASK, to, question, sender.address, sender.trace, id]);
-      const mail = mailOf(question, sender.address, new LocalReply(this.#asks, id));
+      const mail = mailOf(
+        question,
+        sender.address,
+        this.#reply(this.#options.thread, id, new LocalReply(this.#asks, id)),
+      );
       mail.mark = markOf(sender.trace);
       this.#arrive(to, mail);
     });
@@ -93,6 +110,12 @@ export class Post {
     link.detach();
     link.dropWaiting((frame) => frame[0] !== FRAME_TELL);
     this.#asks.threadEnded(thread);
+    this.#taken.threadEnded(thread);
+  }
+
+  #reply(thread: string, id: number, reply: ReplyTo): ReplyTo {
+    this.#taken.take(thread, id);
+    return new TakenReply(reply, () => this.#taken.done(thread, id));
   }
 
   #send(thread: string, frame: Frame & { readonly 0: typeof FRAME_TELL | typeof FRAME_ASK }): void {
@@ -124,6 +147,7 @@ export class Post {
     const fault = this.#seam.onMessage(this.#envelope(to, mail, reply !== undefined));
     const drop = (why: string): void => {
       if (reply === undefined) deadLetters.add(to, mail.message.type, why);
+      else if (reply instanceof TakenReply) reply.lost();
     };
     const faulted = {
       to,
@@ -165,7 +189,11 @@ export class Post {
         return this.#arrive(frame[1], mail);
       }
       case FRAME_ASK: {
-        const mail = mailOf(frame[2], frame[3], new RemoteReply(this.#link(from), frame[5]));
+        const mail = mailOf(
+          frame[2],
+          frame[3],
+          this.#reply(from, frame[5], new RemoteReply(this.#link(from), frame[5])),
+        );
         mail.mark = markOf(frame[4]);
         return this.#arrive(frame[1], mail);
       }
@@ -173,6 +201,10 @@ export class Post {
         return this.#asks.answer(frame[1], frame[2]);
       case FRAME_FAULT:
         return this.#asks.fault(frame[1], frame[2], frame[3]);
+      case FRAME_INQUIRY:
+        return void this.#link(from).send([FRAME_MISSING, this.#taken.missing(from, frame[1])]);
+      case FRAME_MISSING:
+        return this.#asks.missing(frame[1]);
       default:
         return assertMessage(frame);
     }
@@ -182,7 +214,8 @@ export class Post {
     this.#options.log.error({ thread, frame: frame[0], err: why }, 'a message that is not plain data was dropped');
     if (frame[0] === FRAME_TELL) this.#options.deadLetters.add(frame[1], frame[2].type, 'it is not plain data');
     else if (frame[0] === FRAME_ASK) this.#asks.fault(frame[5], 'not-plain-data', why);
-    else this.#link(thread).send([FRAME_FAULT, frame[1], 'not-plain-data', why]);
+    else if (frame[0] === FRAME_ANSWER || frame[0] === FRAME_FAULT)
+      this.#link(thread).send([FRAME_FAULT, frame[1], 'not-plain-data', why]);
   }
 }
 
@@ -194,6 +227,25 @@ const isTransportFault = (fault: TransportFault | ReaderFault): fault is Transpo
 /** Unpacks an answer whose buffers are to be moved. */
 const unpack = (answer: unknown): { readonly value: unknown; readonly buffers: readonly ArrayBuffer[] } =>
   answer instanceof Transferring ? answer : { value: answer, buffers: [] };
+
+/** Knows that its question is here for as long as it may be answered. */
+class TakenReply implements ReplyTo {
+  readonly #reply: ReplyTo;
+  /** Nothing more will come of the question. */
+  readonly lost: () => void;
+  constructor(reply: ReplyTo, lost: () => void) {
+    this.#reply = reply;
+    this.lost = lost;
+  }
+  answer(value: unknown): void {
+    this.lost();
+    this.#reply.answer(value);
+  }
+  fault(code: Parameters<ReplyTo['fault']>[0], detail: string): void {
+    this.lost();
+    this.#reply.fault(code, detail);
+  }
+}
 
 class LocalReply implements ReplyTo {
   readonly #asks: PendingAsks;

@@ -28,6 +28,7 @@ export const actedOn: ReadonlySet<string> = new Set([
   'cpuCFSQuota',
   'cpuCFSQuotaPeriod',
   'seccompDefault',
+  'rotateCertificates',
   'kubeAPIQPS',
   'configMapAndSecretChangeDetectionStrategy',
   'kubeAPIBurst',

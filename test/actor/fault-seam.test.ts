@@ -40,6 +40,65 @@ const say = async (host: TestHost, to: string): Promise<void> => {
   await quiet();
 };
 
+describe('what an actor tells itself', () => {
+  /** An actor that passes `outside` on to itself as `inside`, and writes down what it reads. */
+  async function selfish() {
+    const read: string[] = [];
+    const host = testHost({
+      near: (context) => ({
+        tell: ({ type }) => {
+          read.push(`${type} ${context.restarted ? 'again' : ''}`.trim());
+          if (type === 'outside') context.self.tell({ type: 'inside' });
+          if (type === 'boom') throw new Error('boom');
+        },
+      }),
+    });
+    await startAll(host, child('near'));
+    return { host, read };
+  }
+
+  it('is said again when it was lost', async () => {
+    const { host, read } = await selfish();
+    host.host.setFaults(on('inside', 'onMessage', { type: 'drop' }));
+    host.tell('near', 'outside');
+    await quiet();
+    expect(read).toEqual(['outside']);
+    host.clock.advance(2_500);
+    await quiet();
+    expect(read).toEqual(['outside', 'inside']);
+    host.clock.advance(60_000);
+    await quiet();
+    expect(read).toEqual(['outside', 'inside']);
+  });
+
+  it.each([
+    { how: 'repeated', fault: { type: 'duplicate', times: 2 } },
+    { how: 'late, and said again meanwhile', fault: { type: 'delay', delayMs: 9_000 } },
+  ] as const)('is read once when it was $how', async ({ fault }) => {
+    const { host, read } = await selfish();
+    host.host.setFaults(on('inside', 'onMessage', fault));
+    host.tell('near', 'outside');
+    await quiet();
+    host.clock.advance(3_000);
+    await quiet();
+    host.clock.advance(60_000);
+    await quiet();
+    expect(read).toEqual(['outside', 'inside']);
+  });
+
+  it('is nothing to a later incarnation', async () => {
+    const { host, read } = await selfish();
+    host.host.setFaults(on('inside', 'onMessage', { type: 'delay', delayMs: 500 }));
+    host.tell('near', 'outside');
+    host.tell('near', 'boom');
+    await quiet();
+    host.clock.advance(5_000);
+    host.tell('near', 'after');
+    await quiet();
+    expect(read).toEqual(['outside', 'boom', 'after again']);
+  });
+});
+
 describe.each([
   { at: 'onMessage', to: 'near' },
   { at: 'onSend', to: 'far' },
@@ -50,6 +109,17 @@ describe.each([
     await say(here, to);
     expect(read).toEqual(['a', 'c']);
     expect(here.host.figures().deadLettersByKind).toEqual({ [to]: 1 });
+  });
+
+  it('drops a question, which ends as lost some seconds later', async () => {
+    const { here, there } = await pair();
+    here.host.setFaults(on('q', at, { type: 'drop' }));
+    there.host.setFaults(undefined);
+    const asked = here.ask(to, 'q', 60_000);
+    await quiet();
+    here.clock.advance(4_200);
+    await quiet();
+    await expect(asked).resolves.toBe('question-lost');
   });
 
   it('drops a question, which ends at its deadline', async () => {

@@ -7,7 +7,9 @@ import { manualClock } from '../support/manual-clock.ts';
 /** Asks, and writes down how each ends. */
 function askedOf(firstId = 0) {
   const clock = manualClock();
-  const asks = new PendingAsks(new TimerWheel(clock), firstId);
+  const inquiries: (readonly [thread: string, ids: readonly number[]])[] = [];
+  const asks = new PendingAsks(new TimerWheel(clock), firstId, (thread, ids) => inquiries.push([thread, ids]));
+
   const ends: Record<number, unknown> = {};
   const ask = (deadlineMs: number, thread = 'other'): number => {
     const id: number = asks.add({
@@ -20,7 +22,7 @@ function askedOf(firstId = 0) {
     });
     return id;
   };
-  return { clock, asks, ends, ask };
+  return { clock, asks, ends, ask, inquiries };
 }
 
 describe('pending questions', () => {
@@ -78,11 +80,28 @@ describe('pending questions', () => {
     expect(ends[other]).toBe('fine');
   });
 
+  it('are inquired after where they went, once they have had no answer for some seconds', () => {
+    const { clock, asks, ends, ask, inquiries } = askedOf();
+    const [lost, slow, elsewhere] = [ask(60_000), ask(60_000), ask(60_000, 'node')];
+    clock.advance(1_900);
+    expect(inquiries).toEqual([]);
+    clock.advance(2_200);
+    expect(inquiries).toEqual([
+      ['other', [lost, slow]],
+      ['node', [elsewhere]],
+    ]);
+    asks.missing([lost]);
+    expect(ends).toEqual({ [lost]: 'question-lost' });
+    asks.answer(slow, 'fine');
+    asks.missing([slow]);
+    expect(ends[slow]).toBe('fine');
+  });
+
   it('arm no timer when nobody waits', () => {
     const { clock, asks, ask } = askedOf();
     expect(clock.armed).toBe(0);
     const id = ask(60_000);
-    expect(clock.armed).toBe(1);
+    expect(clock.armed).toBeGreaterThan(0);
     asks.answer(id, 'fine');
     clock.advance(100);
     expect(clock.armed).toBe(0);

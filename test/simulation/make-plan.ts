@@ -6,7 +6,7 @@ import { podShapes } from './pod-shapes.ts';
 
 /** How much goes wrong: faults in each quarter of an hour. `crashes`: of actors and agents only, and of
  * calls that make something. */
-export const intensities = { none: 0, light: 3, usual: 14, heavy: 40, crashes: 150 } as const;
+export const intensities = { none: 0, light: 3, usual: 14, heavy: 40, crashes: 150, messages: 100 } as const;
 export type Intensity = keyof typeof intensities;
 
 export interface PlanWishes {
@@ -62,7 +62,7 @@ export function makePlan({ seed, pods, hours, intensity }: PlanWishes): Plan {
       at = together
         ? Math.min(at + chance.below(2 * SECOND), from + CYCLE.chaosMs)
         : from + chance.below(CYCLE.chaosMs);
-      steps.push({ at, event: intensity === 'crashes' ? makeCrash(chance, pods) : makeFault(chance, pods) });
+      steps.push({ at, event: faultOf(intensity, chance, pods) });
     }
     steps.push({ at: from + CYCLE.chaosMs, event: { do: 'calm-down' } });
     steps.push({ at: from + CYCLE.checkAt, event: { do: 'check-convergence' } });
@@ -182,6 +182,7 @@ function makeFault(chance: Chances, pods: number): Fault {
       }),
     ],
     [2, () => ({ do: 'slow-links', typicalMs: 1 + chance.below(20), forMs })],
+    [3, () => makeBadMessages(chance, pods)],
     [1, () => ({ do: 'no-watch', forMs })],
     [1, () => ({ do: 'lose-job' })],
     // Further back, and what waits for its next attempt by the wall clock would wait as much longer.
@@ -197,6 +198,26 @@ function makeFault(chance: Chances, pods: number): Fault {
     if (left < 0) return make();
   }
   return { do: 'cut-streams' };
+}
+
+function faultOf(intensity: Intensity, chance: Chances, pods: number): Fault {
+  if (intensity === 'crashes') return makeCrash(chance, pods);
+  if (intensity === 'messages') return chance.of(0.8) ? makeBadMessages(chance, pods) : makeCrash(chance, pods);
+  return makeFault(chance, pods);
+}
+
+function makeBadMessages(chance: Chances, pods: number): Fault {
+  const actor = chance.of(0.3) ? 'pod-worker' : anyActor(chance, pods);
+  return {
+    do: 'bad-messages',
+    actor,
+    at: chance.of(0.7) ? 'mailbox' : 'link',
+    how: chance.among(['drop', 'drop', 'delay', 'delay', 'duplicate', 'reorder']),
+    rate: 0.1 + chance.below(0.9),
+    delayMs: 10 + chance.below(3_000),
+    atMost: 1 + chance.whole(chance.of(0.5) ? 2 : 30),
+    forMs: 500 + chance.below(5 * SECOND),
+  };
 }
 
 const creating: readonly CriMethodName[] = ['RunPodSandbox', 'CreateContainer', 'StartContainer'];

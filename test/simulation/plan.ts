@@ -43,6 +43,17 @@ export type Fault =
       readonly forMs: number;
     }
   | { readonly do: 'slow-links'; readonly typicalMs: number; readonly forMs: number }
+  /** Messages to an actor, or to all of a kind, are lost or late; `atMost` of them. */
+  | {
+      readonly do: 'bad-messages';
+      readonly actor: ActorChoice;
+      readonly at: 'mailbox' | 'link';
+      readonly how: 'drop' | 'delay' | 'duplicate' | 'reorder';
+      readonly rate: number;
+      readonly delayMs: number;
+      readonly atMost: number;
+      readonly forMs: number;
+    }
   | { readonly do: 'no-watch'; readonly forMs: number }
   | { readonly do: 'lose-job' }
   /** The machine's clock is set, forward or back. */

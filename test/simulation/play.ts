@@ -1,6 +1,7 @@
 import { RuntimeError } from '../../src/embedded-runtime/runtime-error.ts';
 import type { Complain } from './checkers.ts';
 import { convergenceProblems, leftovers } from './whole-node-checks.ts';
+import type { MessageTrouble } from './message-weather.ts';
 import type { Event } from './plan.ts';
 import { NODE_NAME, podName } from './pod-shapes.ts';
 import type { SimulatedNode, Slot } from './simulated-node.ts';
@@ -57,6 +58,14 @@ export function play(node: SimulatedNode, event: Event, complain: Complain): voi
     case 'slow-links':
       node.links.typicalMs = event.typicalMs;
       return during(node, event.forMs, () => (node.links.typicalMs = 0.05));
+    case 'bad-messages': {
+      const { at, how, rate, delayMs, atMost } = event;
+      const trouble: MessageTrouble = { to: addressOf(node, event.actor), at, how, rate, delayMs, left: atMost };
+      node.messages.troubles = [...node.messages.troubles, trouble];
+      return during(node, event.forMs, () => {
+        node.messages.troubles = node.messages.troubles.filter((each) => each !== trouble);
+      });
+    }
     case 'no-watch':
       node.manifests.watched = false;
       node.disturb(event.forMs + 25_000);

@@ -1,6 +1,7 @@
 import { MAIN_THREAD, placementOf, type Tree } from '../../actors/tree.ts';
 import type { ActorKind } from '../../src/actor/actor.ts';
 import type { SupervisorReport } from '../../src/actor/child.ts';
+import type { FaultSeam } from '../../src/actor/fault-seam.ts';
 import type { FrameChannel } from '../../src/actor/link.ts';
 import type { LiveThread, ThreadMaker } from '../../src/actor/live-thread.ts';
 import { silentLog } from '../../src/actor/log.ts';
@@ -17,6 +18,8 @@ import type { VirtualTime } from './virtual-time.ts';
 export interface AgentOptions {
   readonly tree: Tree;
   readonly channels: ChannelOptions;
+  /** What happens to messages, asked of each. */
+  readonly messages?: FaultSeam;
   /** Frames under way unread on a link; few, so that links run short of them. */
   readonly linkCredits: number;
   readonly random: Random;
@@ -129,8 +132,14 @@ export class SimulatedAgent {
   }
 
   #common() {
-    const { tree, random, kinds, linkCredits } = this.#options;
-    return { placement: placementOf(tree), random, kinds, linkCredits };
+    const { tree, messages, random, kinds, linkCredits } = this.#options;
+    return {
+      ...(messages === undefined ? {} : { messages }),
+      placement: placementOf(tree),
+      random,
+      kinds,
+      linkCredits,
+    };
   }
 
   #maker(): ThreadMaker<FrameChannel> {

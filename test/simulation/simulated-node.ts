@@ -12,6 +12,7 @@ import { CallChecker, creditChecker, RestartChecker, StatusChecker, type Complai
 import { MANIFEST_FOLDER, ManifestDisk } from './manifest-disk.ts';
 import { MemoryFiles } from './memory-files.ts';
 import { manifestOf, NODE_NAME, podName, podShapes, scriptOf, type PodShape } from './pod-shapes.ts';
+import { MessageWeather } from './message-weather.ts';
 import { RuntimeChecker } from './runtime-checker.ts';
 import { SimulatedAgent } from './simulated-agent.ts';
 import { simulatedKinds, type KindsOptions } from './simulated-kinds.ts';
@@ -71,6 +72,7 @@ export class SimulatedNode {
   readonly statuses: StatusChecker;
   readonly traps = new Traps();
   readonly links = { typicalMs: 0.05 };
+  readonly messages: MessageWeather;
   readonly manifests = new ManifestDisk();
   readonly files = new MemoryFiles();
   readonly slots = new Map<number, Slot>();
@@ -107,6 +109,9 @@ export class SimulatedNode {
     this.#switches = options.switches;
     this.#tree = treeOf('standard');
     this.#random = seededRandom(seed ^ 0x5eed);
+    this.messages = new MessageWeather(seededRandom(seed ^ 0x1e77e5), ({ from, to, message }, how) =>
+      time.trace.add(time.now, to, `${how} of ${message.type} from ${from}`),
+    );
     this.calls = new CallChecker(complain, limits);
     this.statuses = new StatusChecker(complain, this.calls.refused);
     this.#restarts = new RestartChecker(complain, {
@@ -154,6 +159,7 @@ export class SimulatedNode {
     };
     this.agent = new SimulatedAgent(this.time, {
       tree: this.#switches.tree(this.#tree),
+      messages: this.messages.seam,
       channels: { weather: this.links, leaves: creditChecker(this.#complain, LINK_CREDITS) },
       linkCredits: this.#switches.linkCredits(LINK_CREDITS),
       random: this.#random,

@@ -1,5 +1,6 @@
 import type { ActorKind } from '../../src/actor/actor.ts';
 import { hostControl } from '../../src/actor/host-control.ts';
+import type { FaultSeam } from '../../src/actor/fault-seam.ts';
 import type { FrameChannel } from '../../src/actor/link.ts';
 import type { LiveThread, RemoteControl } from '../../src/actor/live-thread.ts';
 import { silentLog } from '../../src/actor/log.ts';
@@ -24,6 +25,7 @@ export interface ThreadLife {
 export interface SimulatedThreadOptions {
   readonly start: Omit<ThreadStart, 'flight'>;
   readonly events: ThreadEvents;
+  readonly messages?: FaultSeam;
   readonly placement: Placement;
   readonly random: Random;
   readonly kinds: (life: ThreadLife) => Readonly<Record<string, ActorKind>>;
@@ -89,7 +91,9 @@ export class SimulatedThread implements ThreadLife, LiveThread<FrameChannel> {
         time.in(time.spread(0.05), this.#supervisor, { label: `${start.thread} escalates`, run });
       },
     });
-    const control = hostControl(this.host, { faults: (plan) => this.faults.apply(ordersOf(plan)) }, start);
+    this.host.setFaults(options.messages);
+    const seam = (plan: unknown) => this.faults.apply(ordersOf(plan)) ?? options.messages;
+    const control = hostControl(this.host, { faults: seam }, start);
     this.control = {
       ...control,
       provoke,

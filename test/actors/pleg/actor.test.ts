@@ -161,7 +161,7 @@ describe('PLEG, started', () => {
       cri.run('p', 'c');
       cri.fail('ListContainers');
     });
-    const pods = watch(it.ask({ type: 'runtime-pods' }));
+    const pods = watch(it.ask({ type: 'runtime-pods', newerThan: Number.NEGATIVE_INFINITY }));
     await it.pass(3_000);
     expect(pods.value).toBeUndefined();
     it.cri.mend('ListContainers');
@@ -347,7 +347,7 @@ describe('the event stream', () => {
     it.cri.removePod('p');
     await it.pass(10_000);
     expect(it.last('p')).toEqual([]);
-    await expect(it.ask({ type: 'runtime-pods' })).resolves.toEqual([]);
+    await expect(it.ask({ type: 'runtime-pods', newerThan: Number.NEGATIVE_INFINITY })).resolves.toEqual([]);
   });
 
   it('is known to be live by any event, when PLEG was not there to be told', async () => {
@@ -487,7 +487,7 @@ describe('one container whose status hangs', () => {
     });
     expect(it.last('p')).toBeUndefined();
     expect(it.last('q')).toEqual(['q-s ready', 'd running']);
-    const names = await it.ask({ type: 'runtime-pods' });
+    const names = await it.ask({ type: 'runtime-pods', newerThan: Number.NEGATIVE_INFINITY });
     expect(names.map(({ podUid: uid }) => uid)).toEqual(['p', 'q']);
     it.cri.exit('d');
     const asked = watch(it.status('q', it.clock.monotonic()));

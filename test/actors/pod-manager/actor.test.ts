@@ -17,8 +17,8 @@ const up: RuntimeHealth = {
 const wants = (parts: Partial<PodSourceChange>): PodSourceChange => ({
   type: 'source-changed',
   source: 'file',
-  session: '1',
-  begins: true,
+  session: [1, 1],
+  number: 1,
   set: [],
   gone: [],
   complete: true,
@@ -97,9 +97,9 @@ describe('the pod manager', () => {
     expect(take('pod-source-file')).toEqual([{ type: 'send-all' }, { type: 'send-all' }]);
     for (const uid of ['a', 'b']) take(`pod-worker/${uid}`);
     // What was under way before may say that it is all there is: it is not.
-    await tell(wants({ begins: false, set: [filePod('a')] }));
+    await tell(wants({ number: 2, set: [filePod('a')] }));
     expect(take('pod-worker/b')).toEqual([]);
-    await tell(wants({ session: '2', set: [filePod('a')] }));
+    await tell(wants({ session: [1, 2], set: [filePod('a')] }));
     expect(take('pod-worker/a').map(({ type }) => type)).toEqual(['sync-pod']);
     expect(take('pod-worker/b').map(({ type }) => type)).toEqual(['terminate-runtime-pod']);
     expect(host.addresses('pod-worker')).toHaveLength(2);
@@ -108,7 +108,7 @@ describe('the pod manager', () => {
   it('names what is wanted and what is still going', async () => {
     const { ask, tell } = await manager();
     await tell(wants({ set: [filePod('a'), filePod('b')] }));
-    await tell(wants({ begins: false, gone: [podUid('a')] }));
+    await tell(wants({ number: 2, gone: [podUid('a')] }));
     const pods = (await ask({ type: 'all-pods' })) as readonly { metadata: { uid: string } }[];
     expect(pods.map(({ metadata }) => metadata.uid)).toEqual(['b', 'a']);
   });

@@ -34,7 +34,7 @@ class Manager {
     taints: [],
     strictSupplementalGroups: true,
   });
-  readonly #begun = new Set<string>();
+  readonly #said = new Map<string, number>();
 
   effects(command: PodManagerCommand): readonly PodManagerEffect[] {
     return this.state.decide(command, () => 'pods-0');
@@ -53,9 +53,22 @@ class Manager {
     gone: readonly string[] = [],
     complete = true,
   ): readonly string[] {
-    const begins = !this.#begun.has(source);
-    this.#begun.add(source);
-    return this.tell({ type: 'source-changed', source, session: '1', begins, set, gone: gone.map(podUid), complete });
+    const number = (this.#said.get(source) ?? 0) + 1;
+    this.#said.set(source, number);
+    return this.tell({
+      type: 'source-changed',
+      source,
+      session: [1, 1],
+      number,
+      set,
+      gone: gone.map(podUid),
+      complete,
+    });
+  }
+
+  /** The source has said something by another way. */
+  heard(source: 'file' | 'api'): void {
+    this.#said.set(source, (this.#said.get(source) ?? 0) + 1);
   }
 
   node(cpu = '2'): readonly string[] {
@@ -71,7 +84,7 @@ class Manager {
 /** One that knows the node, what runs on it, and all that is wanted. */
 function managing(...pods: readonly Pod[]): Manager {
   const manager = new Manager();
-  manager.tell({ type: 'node-surveyed', runtimePods: [], workers: [] });
+  manager.tell({ type: 'node-surveyed', runtimePods: [], workers: [], minded: [] });
   manager.node();
   manager.source('file', []);
   manager.source('api', pods);
@@ -86,8 +99,8 @@ describe('a pod of the API', () => {
     const effects = manager.effects({
       type: 'source-changed',
       source: 'api',
-      session: '1',
-      begins: false,
+      session: [1, 1],
+      number: 2,
       set: [apiPod('a')],
       gone: [],
       complete: true,
@@ -147,8 +160,8 @@ describe('a pod of the API', () => {
       manager.tell({
         type: 'source-changed',
         source: 'api',
-        session: '2',
-        begins: true,
+        session: [1, 2],
+        number: 1,
         set: [apiPod('b')],
         gone: [],
         complete: true,
@@ -169,7 +182,7 @@ describe('a pod of the API', () => {
     manager.source('file', []);
     manager.source('api', [apiPod('a', { status: done })]);
     manager.node();
-    expect(manager.tell({ type: 'node-surveyed', runtimePods: [runtimePod('a')], workers: [] })).toEqual([
+    expect(manager.tell({ type: 'node-surveyed', runtimePods: [runtimePod('a')], workers: [], minded: [] })).toEqual([
       'start a maybe-running',
       'sync a',
     ]);
@@ -215,7 +228,7 @@ describe('admission', () => {
     const manager = new Manager();
     const at = (uid: string, creationTimestamp: string, parts: PodParts = {}): Pod =>
       apiPod(uid, { ...asking('1'), ...parts, metadata: { creationTimestamp } });
-    manager.tell({ type: 'node-surveyed', runtimePods: [], workers: [] });
+    manager.tell({ type: 'node-surveyed', runtimePods: [], workers: [], minded: [] });
     manager.source('file', []);
     expect(
       manager.source('api', [at('new', '2030-01-03T00:00:00Z'), at('older', '2030-01-02T00:00:00Z')], [], false),
@@ -229,7 +242,7 @@ describe('admission', () => {
 
   it('does not wait for an API to start static pods', () => {
     const manager = new Manager();
-    manager.tell({ type: 'node-surveyed', runtimePods: [], workers: [] });
+    manager.tell({ type: 'node-surveyed', runtimePods: [], workers: [], minded: [] });
     expect(manager.source('file', [staticPod('s')])).toEqual(['start s fresh', 'static-pod-present s', 'sync s']);
   });
 });
@@ -248,13 +261,14 @@ describe('a static pod in a cluster', () => {
     const seen = manager.effects({
       type: 'source-changed',
       source: 'api',
-      session: '1',
-      begins: false,
+      session: [1, 1],
+      number: 2,
       set: [mirrorOf('s')],
       gone: [],
       complete: true,
     });
     expect(seen.map(inWords)).toEqual(['api-pod-changed s', 'mirror-pod-seen s']);
+    manager.heard('api');
     expect(manager.source('api', [], ['mirror-s'])).toEqual(['api-pod-gone s', 'mirror-pod-gone s']);
     expect(manager.state.desired.size).toBe(1);
   });
@@ -272,8 +286,8 @@ describe('a static pod in a cluster', () => {
       manager.tell({
         type: 'source-changed',
         source: 'api',
-        session: '2',
-        begins: true,
+        session: [1, 2],
+        number: 1,
         set: [],
         gone: [],
         complete: true,

@@ -24,6 +24,8 @@ export function inWords(effect: PodManagerEffect): string {
       return `start ${effect.uid} ${effect.history}`;
     case 'forget-status':
       return `forget ${effect.uid}`;
+    case 'ask-source':
+      return `ask ${effect.source}`;
     case 'tell-worker':
       return `${effect.command.type.replace('-pod', '')} ${effect.uid}${graceOf(effect.command)}`;
     case 'tell-status':
@@ -43,7 +45,7 @@ const graceOf = (command: object): string =>
 export class Manager {
   readonly state = new PodManagerState();
   #session = 0;
-  #begun = false;
+  #said = 0;
 
   tell(command: PodManagerCommand): readonly string[] {
     const threadOf = (uid: PodUid): string => (uid < 'm' ? 'pods-0' : 'pods-1');
@@ -51,24 +53,26 @@ export class Manager {
   }
 
   survey(runtimePods: readonly RuntimePodName[] = [], workers: readonly string[] = []): readonly string[] {
-    return this.tell({ type: 'node-surveyed', runtimePods, workers: workers.map(podUid) });
+    return this.tell({
+      type: 'node-surveyed',
+      runtimePods,
+      workers: workers.map(podUid),
+      minded: [...this.state.workers.keys()],
+    });
   }
 
   /** The source starts anew. */
   newSession(): void {
     this.#session += 1;
-    this.#begun = false;
+    this.#said = 0;
   }
 
   source(set: readonly Pod[], gone: readonly string[] = [], complete = true): readonly string[] {
-    const begins = !this.#begun;
-    this.#begun = true;
-    const session = `${this.#session}`;
     return this.tell({
       type: 'source-changed',
       source: 'file',
-      session,
-      begins,
+      session: [1, this.#session],
+      number: ++this.#said,
       set,
       gone: gone.map(podUid),
       complete,

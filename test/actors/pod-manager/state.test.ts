@@ -61,8 +61,8 @@ describe('a source', () => {
   it('is not heard before the beginning of what it says', () => {
     const manager = new Manager();
     manager.survey([runtimePod('x')]);
-    const part = { type: 'source-changed', source: 'file', session: 'old', begins: false, gone: [] } as const;
-    expect(manager.tell({ ...part, set: [filePod('a')], complete: true })).toEqual([]);
+    const part = { type: 'source-changed', source: 'file', session: [1, 1], number: 2, gone: [] } as const;
+    expect(manager.tell({ ...part, set: [filePod('a')], complete: true })).toEqual(['ask file']);
     // So it may not conclude from that part that nobody wants the other pod.
     expect(manager.tell({ type: 'runtime-pod-appeared', ...runtimePod('y') })).toEqual([]);
   });

@@ -70,10 +70,7 @@ export async function playScenario(scenario: Scenario, keepTrace = 0): Promise<P
   let agent: SimulatedAgent | undefined;
   const problems: string[] = [];
 
-  const tree = treeWithout(
-    treeOf('standard', 'api'),
-    new Set(['node-lease', 'node-metrics', 'node-shutdown', 'kubelet-server']),
-  );
+  const tree = partOf(treeOf('standard', 'api'));
 
   const startAgent = (): void => {
     agent = new SimulatedAgent(time, {
@@ -176,14 +173,31 @@ export async function playScenario(scenario: Scenario, keepTrace = 0): Promise<P
   return { calls: calls.calls, objects, deletedAt, problems: problems.slice(0, 3), trace };
 }
 
-/** The node object itself is no part of a pod's life. */
-const treeWithout = (tree: Tree, addresses: ReadonlySet<string>): Tree => ({
+/** The actors that have a part in a pod's life; the node's own object, lease, certificate and server have none. */
+const played: ReadonlySet<string> = new Set([
+  'job-pool',
+  'cri-gateway',
+  'pleg',
+  'probe-manager',
+  'volume-manager',
+  'api-gateway',
+  'event-recorder',
+  'node-status',
+  'status-manager',
+  'pod-manager',
+  'mirror-pods',
+  'pod-source-file',
+  'pod-source-api',
+  'object-cache',
+]);
+
+const partOf = (tree: Tree): Tree => ({
   ...tree,
-  main: tree.main.filter(({ address }) => !addresses.has(address)),
+  main: tree.main.filter(({ address }) => played.has(address)),
   threads: tree.threads.map((thread) => ({
     ...thread,
-    actors: thread.actors.filter(({ address }) => !addresses.has(address)),
-    children: thread.children.filter((child) => !('address' in child && addresses.has(child.address))),
+    actors: thread.actors.filter(({ address }) => played.has(address)),
+    children: thread.children.filter((child) => !('address' in child) || played.has(child.address)),
   })),
 });
 

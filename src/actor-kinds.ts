@@ -110,6 +110,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
   'kubelet-server': async (config) => (await import('./agent-server.ts')).kubeletServerKind(config),
   'node-status': async ({ settings }, metrics) =>
     (await import('./agent-node.ts')).nodeStatusKind(settings, await metrics.registry()),
+  'node-shutdown': async ({ settings }) => (await import('./agent-node.ts')).nodeShutdownKind(settings),
   'node-lease': async ({ settings }) => (await import('./agent-node.ts')).nodeLeaseKind(settings),
   'probe-manager': async (config, metrics) => {
     const { ProbeManager } = await import('../actors/probe-manager/actor.ts');

@@ -8,6 +8,7 @@ import type { JobPoolProtocol } from '../actors/job-pool/protocol.ts';
 import type { MirrorPodsProtocol } from '../actors/mirror-pods/protocol.ts';
 import type { ObjectCacheProtocol } from '../actors/object-cache/protocol.ts';
 import type { NodeLeaseProtocol } from '../actors/node-lease/protocol.ts';
+import type { NodeShutdownProtocol } from '../actors/node-shutdown/protocol.ts';
 import type { NodeStatusProtocol } from '../actors/node-status/protocol.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
 import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
@@ -40,6 +41,7 @@ const podWorker: TypesOf<PodWorkerProtocol> = {
   stopped: true,
   'sync-due': true,
   'sync-pod': true,
+  'evict-pod': true,
   'terminate-pod': true,
   'terminate-runtime-pod': true,
   'volume-failed': true,
@@ -161,10 +163,23 @@ const nodeStatus: TypesOf<NodeStatusProtocol> = {
   'watch-ended': true,
   'watch-events': true,
 };
+const nodeShutdown: TypesOf<NodeShutdownProtocol> = {
+  arm: true,
+  armed: true,
+  'group-due': true,
+  'not-armed': true,
+  'notices-lost': true,
+  'pod-ended': true,
+  'pods-listed': true,
+  'shutdown-announced': true,
+  'shutdown-state': true,
+};
 const podManager: TypesOf<PodManagerProtocol> = {
   'all-pods': true,
   'pod-named': true,
   drain: true,
+  'evict-pod': true,
+  'node-shutting-down': true,
   'node-surveyed': true,
   'pod-terminated': true,
   'node-observed': true,
@@ -237,6 +252,7 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'object-folder': Object.keys(objectFolder),
   'object-cache': Object.keys(objectCache),
   'node-lease': Object.keys(nodeLease),
+  'node-shutdown': Object.keys(nodeShutdown),
   'node-status': Object.keys(nodeStatus),
   pleg: Object.keys(pleg),
   'pod-manager': Object.keys(podManager),

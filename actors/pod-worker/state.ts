@@ -1,6 +1,7 @@
 import { assertNever } from '../../src/kube/assert-never.ts';
 import type { Pod, PodStatus } from '../../src/kube/pod.ts';
 import type { BackOffEntry } from '../../src/pod/exponential-back-off.ts';
+import type { PodEnding } from '../../src/pod/evicted-status.ts';
 import type { FailedPull } from '../../src/pod/image-pull-decision.ts';
 import type { PodActions } from '../../src/pod/pod-actions.ts';
 import type { RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
@@ -13,7 +14,7 @@ import { NO_PROBES, withProbes, withVerdict, type PodProbes } from './probes-of-
 import { acted, observed, removed, runtimeChanged, SETTLE_MS, stopped } from './reports.ts';
 import { andThen, goOn, lookAfterLongTime } from './go-on.ts';
 import { publishProgress } from './next-step.ts';
-import { reconcile, terminate, terminateRuntimePod, wantPod, wantVolumes } from './wanted.ts';
+import { evict, reconcile, terminate, terminateRuntimePod, wantPod, wantVolumes } from './wanted.ts';
 
 /** What is wanted of the pod, and how far its end has come. One-way, from top to bottom. */
 export type PodPhase =
@@ -38,6 +39,8 @@ export interface Terminating {
   readonly namespace: string;
   readonly graceSeconds: number;
   readonly wanted: 'gone' | 'ended';
+  /** Why the node has ended it; absent: it did not. */
+  readonly ending?: PodEnding;
 }
 
 export interface PodWorkerState {
@@ -181,6 +184,8 @@ function decided(state: PodWorkerState, command: PodWorkerCommand, at: Moment & 
       return andThen(reconcile(state, command.pod), at);
     case 'terminate-pod':
       return andThen(terminate(state, command.gracePeriodSeconds), at);
+    case 'evict-pod':
+      return andThen(evict(state, command), at);
     case 'terminate-runtime-pod':
       return andThen(terminateRuntimePod(state, command), at);
     case 'previous-status-read':

@@ -2,6 +2,7 @@ import { assertNever } from '../../src/kube/assert-never.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import { MINIMUM_STOP_SECONDS, podGracePeriod } from '../../src/pod/grace-period.ts';
 import { hasVolumes } from './mount-volumes.ts';
+import type { PodWorkerCommand } from './protocol.ts';
 import type { Decision, Effect, PodWorkerState, Terminating } from './state.ts';
 
 /** The pod is wanted, as given. What is going away already goes on going. */
@@ -30,6 +31,23 @@ export function wantPod(state: PodWorkerState, pod: Pod): Decision {
     default:
       return assertNever(state.phase, 'pod phase');
   }
+}
+
+/** The node ends the pod. One that is going anyway goes sooner; the reason that counts is the last one. */
+export function evict(
+  state: PodWorkerState,
+  { gracePeriodSeconds, ending }: Extract<PodWorkerCommand, { type: 'evict-pod' }>,
+): Decision {
+  // Whoever asks has to hear of it, though it may have been said before.
+  if (state.phase.type === 'terminated')
+    return { next: state, effects: [{ type: 'report-terminated', removed: false }] };
+  const wasWanted = state.phase.type === 'syncing' ? 'ended' : undefined;
+  const { next, effects } = terminate(state, gracePeriodSeconds);
+  if (next.phase.type !== 'terminating') return { next, effects };
+  const { target } = next.phase;
+  const before = state.phase.type === 'terminating' ? state.phase.target.wanted : 'gone';
+  const ended: Terminating = { ...target, wanted: wasWanted ?? before, ending };
+  return { next: { ...next, phase: { ...next.phase, target: ended } }, effects };
 }
 
 /**

@@ -69,6 +69,7 @@ const intake = (api: ApiUse): readonly ChildSpec[] => [
   actor('pod-manager'),
   ...inCluster(api, [actor('mirror-pods')]),
   actor('pod-source-file'),
+  actor('pod-source-http'),
   ...inCluster(api, [actor('pod-source-api'), actor('object-cache')]),
 ];
 

@@ -14,6 +14,7 @@ import type { PlegProtocol } from '../actors/pleg/protocol.ts';
 import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
 import type { PodSourceApiProtocol } from '../actors/pod-source-api/protocol.ts';
 import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.ts';
+import type { PodSourceHttpProtocol } from '../actors/pod-source-http/protocol.ts';
 import type { PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
 import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
 import type { ObjectFolderProtocol } from '../actors/object-folder/protocol.ts';
@@ -73,6 +74,7 @@ const events: TypesOf<EventRecorderProtocol> = {
 };
 const jobs: TypesOf<JobPoolProtocol> = {
   'parse-manifests': true,
+  'parse-pod-list': true,
   'volume-orders': true,
 };
 const objectFolder: TypesOf<ObjectFolderProtocol> = {
@@ -216,6 +218,13 @@ const probeManager: TypesOf<ProbeManagerProtocol> = {
   'probe-pod': true,
   'results-of-pod': true,
 };
+const podSourceHttp: TypesOf<PodSourceHttpProtocol> = {
+  fetched: true,
+  parsed: true,
+  poll: true,
+  'send-all': true,
+  'show-life': true,
+};
 const statusManager: TypesOf<StatusManagerProtocol> = {
   'all-statuses': true,
   'api-pod-changed': true,
@@ -249,6 +258,7 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'pod-manager': Object.keys(podManager),
   'pod-source-api': Object.keys(podSourceApi),
   'pod-source-file': Object.keys(podSourceFile),
+  'pod-source-http': Object.keys(podSourceHttp),
   'pod-worker': Object.keys(podWorker),
   'probe-manager': Object.keys(probeManager),
   'status-manager': Object.keys(statusManager),

@@ -22,7 +22,11 @@ export type PodPhase =
   | { readonly type: 'waiting-for-pod'; readonly going?: Going }
   | { readonly type: 'syncing'; readonly pod: Pod }
   /** `stopTold`: every sandbox has been told to stop, also one that had died by itself and may still hold an address. */
-  | { readonly type: 'terminating'; readonly target: Terminating; readonly stopTold: boolean }
+  | {
+      readonly type: 'terminating';
+      readonly target: Terminating;
+      readonly stopTold: boolean;
+    }
   /** Nothing runs any more. A pod that ended by itself stays here, so that it is never started again. */
   | { readonly type: 'terminated'; readonly target: Terminating };
 

@@ -10,6 +10,8 @@ import type { PlegProtocol } from '../../actors/pleg/protocol.ts';
 import { PodManager } from '../../actors/pod-manager/actor.ts';
 import type { PodManagerProtocol } from '../../actors/pod-manager/protocol.ts';
 import { PodSourceFile } from '../../actors/pod-source-file/actor.ts';
+import { PodSourceHttp } from '../../actors/pod-source-http/actor.ts';
+import type { PodSourceHttpProtocol } from '../../actors/pod-source-http/protocol.ts';
 import type { PodSourceFileProtocol } from '../../actors/pod-source-file/protocol.ts';
 import { PodWorker } from '../../actors/pod-worker/actor.ts';
 import type { PodWorkerInit, PodWorkerProtocol } from '../../actors/pod-worker/protocol.ts';
@@ -216,6 +218,17 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
           podThreads,
           threadOf: (uid) => placement(`pod-worker/${uid}`),
           workerRule: switches.workerRule(podWorkerRule),
+        }),
+    ),
+    // No URL is given, so it does nothing.
+    'pod-source-http': kind<PodSourceHttpProtocol>(
+      100,
+      (context) =>
+        new PodSourceHttp(context, {
+          url: '',
+          fetch: () => Promise.resolve({ ok: false, problem: 'there is no URL' }),
+          nodeName: node.nodeName,
+          pollEveryMs: 20_000,
         }),
     ),
     'pod-source-file': kind<PodSourceFileProtocol>(

@@ -51,6 +51,7 @@ const objects: ObjectSource = {
 const jobFile = fileURLToPath(new URL('../src/jobs/volume-orders.ts', import.meta.url));
 const jobs = jobThreads({
   parseManifests: { file: jobFile, atOncePerThread: 1 },
+  parsePodList: { file: jobFile, atOncePerThread: 1 },
   volumeOrders: { file: jobFile, atOncePerThread: 64 },
 });
 const host = new ThreadHost({

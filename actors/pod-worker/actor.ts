@@ -123,6 +123,8 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
         const done = act(round, effect, (observed) => self.tell({ type: 'sandbox-ready', observed }));
         return this.#context.supervise(done.then(() => self.tell({ type: 'acted', result: round.result() })));
       }
+      case 'stop-waiting':
+        return this.#round?.stopWaiting();
       case 'cancel-acting':
         return this.#round?.cancel();
       case 'stop-pod': {

@@ -111,6 +111,8 @@ export type Effect =
     }
   /** Stop starting things: what can be given up is given up, the rest ends on its own. */
   | { readonly type: 'cancel-acting' }
+  /** Stop waiting for what may never come; what has begun goes on. */
+  | { readonly type: 'stop-waiting' }
   | { readonly type: 'stop-pod'; readonly target: Terminating; readonly runtime: RuntimePodStatus }
   | { readonly type: 'remove-pod'; readonly target: Terminating; readonly runtime: RuntimePodStatus }
   /** Tells the volume manager what the pod wants, for volumes that are there already. */

@@ -1,13 +1,10 @@
 /** Recorded scenarios in which this agent still differs from the recorded kubelet without a reason. To become empty. */
 export const openScenarios: ReadonlySet<string> = new Set([
   'always-exit0',
-  'config-error-missing-configmap',
-  'configmap-volume-update-seen',
   'crashloop-default-backoff',
   'delete-in-crash-backoff',
   'delete-shorten-grace',
   'image-pull-backoff-default',
-  'image-pull-secret',
   'kubelet-down-container-exits-always',
   'kubelet-down-static-removed',
   'kubelet-restart-during-pull',
@@ -32,6 +29,5 @@ export const openScenarios: ReadonlySet<string> = new Set([
   'static-update',
   'stop-container-error-retried',
   'termination-message-policies',
-  'volume-configmap-appears',
   'volume-hostpath-type-fails',
 ]);

@@ -344,6 +344,17 @@ describe('the volumes of a pod', () => {
     expect(round.result().podFailure).toBe('unmounted volumes=[data]');
   });
 
+  it('are not waited for when the pod is being deleted, though the round goes on otherwise', async () => {
+    const fakes = fakeTools();
+    fakes.volumes.mountAnswer = new Promise(() => {});
+    const round = fakes.round(pod(parts));
+    const done = act(round, { actions: actions({ ...NEW, containersToStart: [0] }), runtime: nothing }, () => {});
+    round.stopWaiting();
+    await done;
+    expect(fakes.cri.methods).toEqual([]);
+    expect(round.goesOn).toBe(true);
+  });
+
   it('are waited for no longer than the pod is wanted', async () => {
     const fakes = fakeTools();
     fakes.volumes.mountAnswer = new Promise(() => {});

@@ -22,8 +22,9 @@ export interface PodObjects {
   runtimeHandler(runtimeClass: string): Promise<ObjectAnswer<{ readonly handler: string }>>;
 }
 
-export function objectsThroughCache(context: Pick<ActorContext, 'ref'>): PodObjects {
-  const cache = context.ref<ObjectCacheProtocol>(OBJECT_CACHE);
+/** `address`: of the object cache, or of whoever answers in its place. */
+export function objectsThroughCache(context: Pick<ActorContext, 'ref'>, address = OBJECT_CACHE): PodObjects {
+  const cache = context.ref<ObjectCacheProtocol>(address);
   async function asked<T>(question: ObjectCacheQuestion): Promise<ObjectAnswer<T>> {
     try {
       // Each question's answer is what its asker below says.

@@ -54,19 +54,24 @@ const stopWithinMs = (address: Address): number => (address === 'cri-gateway' ? 
 const actor = (address: Address): ChildSpec => ({ address, restart: actorRule, stopWithinMs: stopWithinMs(address) });
 
 /** Whether the agent belongs to a cluster. Without an API server it runs static pods only, and has no actor that needs one. */
-export type ApiUse = 'standalone' | 'api';
+export type ApiUse = 'standalone' | 'objects-folder' | 'api';
 
 /**
  * What a pod manager that starts anew has lost, it asks for again (`send-all`): its source goes on, so that a crash of one
  * concerns nobody but itself.
  */
 const intake = (api: ApiUse): readonly ChildSpec[] => [
-  ...inCluster(api, ['api-gateway', 'event-recorder', 'node-status', 'node-lease'].map(actor)),
+  ...inCluster(api, ['api-gateway', 'client-certificate', 'event-recorder', 'node-status', 'node-lease'].map(actor)),
   actor('status-manager'),
   actor('pod-manager'),
   ...inCluster(api, [actor('mirror-pods')]),
   actor('pod-source-file'),
   ...inCluster(api, [actor('pod-source-api'), actor('object-cache')]),
+];
+
+const volumes = (api: ApiUse): readonly ChildSpec[] => [
+  ...(api === 'objects-folder' ? [actor('object-folder')] : []),
+  actor('volume-manager'),
 ];
 
 /** What only the root supervisor knows is lent out on its own thread. */
@@ -97,7 +102,7 @@ const treesWith = (api: ApiUse): Readonly<Record<Profile, Tree>> => ({
       thread('probes', 1024, [actor('probe-manager')]),
       thread('pods-0', 1024, []),
       thread('pods-1', 1024, []),
-      thread('volumes', 512, [actor('volume-manager')]),
+      thread('volumes', 512, volumes(api)),
       thread('node', 1024, intake(api)),
       ...(api === 'api' ? [thread('server', 512, [actor('kubelet-server')])] : []),
     ],
@@ -111,7 +116,7 @@ const treesWith = (api: ApiUse): Readonly<Record<Profile, Tree>> => ({
         actor('cri-gateway'),
         actor('pleg'),
         actor('probe-manager'),
-        actor('volume-manager'),
+        ...volumes(api),
         ...intake(api),
         ...inCluster(api, [actor('kubelet-server')]),
       ]),
@@ -122,6 +127,7 @@ const treesWith = (api: ApiUse): Readonly<Record<Profile, Tree>> => ({
 
 const trees: Readonly<Record<ApiUse, Readonly<Record<Profile, Tree>>>> = {
   standalone: treesWith('standalone'),
+  'objects-folder': treesWith('objects-folder'),
   api: treesWith('api'),
 };
 

@@ -1,5 +1,7 @@
 import { ActorFault } from '../src/actor/fault.ts';
 import { podUid } from '../src/kube/ids.ts';
+import type { BindSubPathsOrder } from '../src/volumes/bind-sub-paths.ts';
+import { readBeneath } from '../src/volumes/resolve-beneath.ts';
 import type { PodVolumes } from '../src/volumes/volume-plan.ts';
 import type { Caller } from './cri-through-gateway.ts';
 import {
@@ -13,6 +15,10 @@ import {
 export interface VolumeCalls {
   /** Until all are there; that may take minutes. */
   mount(pod: PodVolumes): Promise<VolumesAnswer>;
+  /** Parts of volumes that are there, for a container that is about to be made. */
+  bind(parts: Pick<BindSubPathsOrder, 'podUid' | 'container' | 'binds'>): Promise<VolumesAnswer>;
+  /** A small text file of a volume that is there; undefined when it cannot be read, or is none of the volume's. */
+  readFile(file: { readonly volumeHostPath: string; readonly path: string }): string | undefined;
   /** Until all are gone. */
   unmount(uid: string): Promise<VolumesAnswer>;
   /** Says what the pod wants, and waits for nothing. */
@@ -22,6 +28,8 @@ export interface VolumeCalls {
 /** The manager gives up before. */
 const ANSWER_WITHIN_MS = 180_000;
 const LOST_AGAIN = 3;
+/** A file of environment variables that is larger is none. */
+const MAX_TEXT_BYTES = 1024 * 1024;
 
 /** A question that got lost with an incarnation of the manager is asked again: asking twice does no harm. */
 export function volumesThroughManager(context: Caller): VolumeCalls {
@@ -39,6 +47,8 @@ export function volumesThroughManager(context: Caller): VolumeCalls {
   };
   return {
     mount: (pod) => ask({ type: 'mount-volumes', pod }),
+    bind: ({ podUid: uid, container, binds }) => ask({ type: 'bind-sub-paths', podUid: podUid(uid), container, binds }),
+    readFile: ({ volumeHostPath, path }) => readBeneath(volumeHostPath, path, MAX_TEXT_BYTES),
     unmount: (uid) => ask({ type: 'unmount-volumes', podUid: podUid(uid) }),
     want: (pod) => manager.tell({ type: 'volumes-wanted', pod }),
   };

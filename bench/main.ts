@@ -1,5 +1,14 @@
 /** Runs a benchmark by its name: `npm run -s bench -- density --pods 1000`. bench/README.md says what each one asks. */
-const benchmarks = ['density', 'actors', 'restarts', 'overload', 'relist', 'fault-seam', 'probes'] as const;
+const benchmarks = [
+  'density',
+  'actors',
+  'restarts',
+  'overload',
+  'relist',
+  'fault-seam',
+  'probes',
+  'reflector',
+] as const;
 
 const [name, ...args] = process.argv.slice(2);
 const known = benchmarks.find((benchmark) => benchmark === name);

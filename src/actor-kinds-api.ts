@@ -1,4 +1,5 @@
 import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
+import type { ClientCertificateProtocol } from '../actors/client-certificate/protocol.ts';
 import type { ObjectCacheProtocol } from '../actors/object-cache/protocol.ts';
 import type { PodSourceApiProtocol } from '../actors/pod-source-api/protocol.ts';
 import { actorKind } from './actor/actor.ts';
@@ -10,11 +11,17 @@ import type { AgentSettings } from './agent.ts';
 import { packageVersion } from './package-root.ts';
 
 /** Who is told whether the API server answers. */
-const apiHealthListeners: readonly string[] = ['node-status', 'node-lease', 'pod-source-api', 'object-cache'];
+const apiHealthListeners: readonly string[] = [
+  'node-status',
+  'node-lease',
+  'pod-source-api',
+  'object-cache',
+  'client-certificate',
+];
 
 /** The actors that connect the agent to its API server. */
 export const apiActorKinds: Readonly<Record<string, LoadKind>> = {
-  'api-gateway': async ({ settings, log }, metrics) => {
+  'api-gateway': async ({ settings, log, faults }, metrics) => {
     const { ApiGateway } = await import('../actors/api-gateway/actor.ts');
     const { defaultUnderWay, MOST_WAITING, rateOf } = await import('../actors/api-gateway/state.ts');
     const { requestMetrics } = await import('./api/request-metrics.ts');
@@ -22,7 +29,7 @@ export const apiActorKinds: Readonly<Record<string, LoadKind>> = {
     const { transport, server } = await transportTo(apiOf(settings), log);
     // These outlive an incarnation of the gateway: connections go on, and what was left open is found.
     const deps = {
-      transport,
+      transport: faults?.apiTransport(transport) ?? transport,
       server,
       watches: new Map(),
       limits: {
@@ -38,6 +45,16 @@ export const apiActorKinds: Readonly<Record<string, LoadKind>> = {
       mailbox: largeMailbox,
       make: (context) => new ApiGateway(context, deps),
       about: (message) => (message.type === 'call' ? `${message.request.verb} ${message.request.path}` : undefined),
+    });
+  },
+  'client-certificate': async ({ settings }) => {
+    const { ClientCertificate } = await import('../actors/client-certificate/actor.ts');
+    const { certificateStore } = await import('./api/certificate-store.ts');
+    const { nodeName, config } = settings;
+    const deps = { nodeName, store: certificateStore(apiOf(settings).certDir), rotate: config.rotateCertificates };
+    return actorKind<ClientCertificateProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => new ClientCertificate(context, deps),
     });
   },
   'object-cache': async ({ settings }, metrics) => {

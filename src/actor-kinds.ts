@@ -11,8 +11,11 @@ import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.t
 import type { PodWorkerInit, PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
 import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
+import { OBJECT_CACHE } from '../actors/object-cache/protocol.ts';
+import { OBJECT_FOLDER, type ObjectFolderProtocol } from '../actors/object-folder/protocol.ts';
 import type { VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
 import { volumesThroughManager } from '../actors/volumes-through-manager.ts';
+import type { Address } from './actor/message.ts';
 import { placementOf, podThreadNames, podWorkerRule, treeOf } from '../actors/tree.ts';
 import { actorKind, type ActorContext } from './actor/actor.ts';
 import { apiActorKinds } from './actor-kinds-api.ts';
@@ -77,12 +80,27 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       },
     });
   },
+  'object-folder': async ({ settings: { objectsDir, config } }) => {
+    const { ObjectFolder } = await import('../actors/object-folder/actor.ts');
+    const { watchedFolder } = await import('./node/watched-folder.ts');
+    if (objectsDir === undefined) throw new Error('there is no folder of objects');
+    const deps = { folder: watchedFolder(objectsDir), pollEveryMs: config.fileCheckFrequency };
+    return actorKind<ObjectFolderProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => new ObjectFolder(context, deps),
+    });
+  },
   'volume-manager': async ({ settings, node }) => {
     const { VolumeManager } = await import('../actors/volume-manager/actor.ts');
     const { noObjects } = await import('./volumes/object-source.ts');
+    const { volumeObjectsThroughCache } = await import('../actors/volume-objects-through-cache.ts');
     const deps = {
       rootDir: node.rootDir,
-      objects: noObjects,
+      objects: (context: Caller) => {
+        const address = objectsAddress(settings);
+        return address === undefined ? noObjects : volumeObjectsThroughCache(context, address);
+      },
+      syncFrequencyMs: settings.config.syncFrequency,
       podThreads: podThreadNames(treeOf(settings.profile, apiUse(settings))),
     };
     return actorKind<VolumeManagerProtocol>({
@@ -161,6 +179,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     const deps = {
       folder: manifestFolder(staticPodPath.replace(/(?<=.)\/+$/, '')),
       nodeName: settings.nodeName,
+      mayReferTo: apiUse(settings) === 'objects-folder' ? ['configmaps', 'secrets'] : [],
       pollEveryMs: fileCheckFrequency,
     };
     return actorKind<PodSourceFileProtocol>({
@@ -195,7 +214,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
             requestTimeoutMs: runtimeRequestTimeout,
             legacyLogsDir: legacyLogsDir(node.podLogsDir),
             volumes: volumesThroughManager(context),
-            objects: apiUse(settings) === 'api' ? objectsThroughCache(context) : undefined,
+            objects: podObjects(settings, context),
           },
         });
       },
@@ -219,6 +238,18 @@ const nodeByItself = ({ settings: { nodeName, config }, node }: ThreadConfig): A
 /** Where an actor's events go. */
 const eventsOf = ({ settings }: ThreadConfig, context: Pick<ActorContext, 'ref' | 'clock' | 'log'>): RecordEvent =>
   apiUse(settings) === 'api' ? eventsThroughRecorder(context) : eventsToLog(context);
+
+/** Who knows ConfigMaps, Secrets and the like; undefined: nobody. */
+function objectsAddress(settings: AgentSettings): Address | undefined {
+  const api = apiUse(settings);
+  if (api === 'standalone') return undefined;
+  return api === 'api' ? OBJECT_CACHE : OBJECT_FOLDER;
+}
+
+function podObjects(settings: AgentSettings, context: Pick<ActorContext, 'ref'>) {
+  const address = objectsAddress(settings);
+  return address === undefined ? undefined : objectsThroughCache(context, address);
+}
 
 const callsOf = ({ settings }: ThreadConfig, context: Caller) =>
   criThroughGateway(context, settings.config.runtimeRequestTimeout);

@@ -9,4 +9,6 @@ export interface ApiSettings {
   readonly certDir: string;
 }
 
-export const apiUse = ({ api }: { readonly api?: ApiSettings }): ApiUse => (api === undefined ? 'standalone' : 'api');
+/** A folder of objects is for an agent without an API server; beside one it would say something else than that. */
+export const apiUse = ({ api, objectsDir }: { readonly api?: ApiSettings; readonly objectsDir?: string }): ApiUse =>
+  api !== undefined ? 'api' : objectsDir === undefined ? 'standalone' : 'objects-folder';

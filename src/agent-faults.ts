@@ -25,7 +25,13 @@ export function faultWorld(tree: Tree): FaultWorld {
       messages: messageTypes[kind],
     });
   }
-  return { threads, kinds, criThreads: threadsOf('cri-gateway', tree), fileThreads: podThreadNames(tree) };
+  return {
+    threads,
+    kinds,
+    criThreads: threadsOf('cri-gateway', tree),
+    apiThreads: threadsOf('api-gateway', tree),
+    fileThreads: podThreadNames(tree),
+  };
 }
 
 const threadsOf = (kind: string, tree: Tree): readonly string[] =>

@@ -1,4 +1,5 @@
 import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
+import type { ClientCertificateProtocol } from '../actors/client-certificate/protocol.ts';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
 import type { KubeletServerProtocol } from '../actors/kubelet-server/protocol.ts';
@@ -14,6 +15,7 @@ import type { PodSourceApiProtocol } from '../actors/pod-source-api/protocol.ts'
 import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.ts';
 import type { PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
 import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
+import type { ObjectFolderProtocol } from '../actors/object-folder/protocol.ts';
 import type { VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
 import type { Protocol } from './actor/message.ts';
@@ -47,6 +49,12 @@ const api: TypesOf<ApiGatewayProtocol> = {
   'close-watch': true,
   'open-watch': true,
 };
+const clientCertificate: TypesOf<ClientCertificateProtocol> = {
+  'api-health-changed': true,
+  look: true,
+  looked: true,
+  renewed: true,
+};
 const cri: TypesOf<CriGatewayProtocol> = {
   call: true,
   'check-runtime': true,
@@ -65,7 +73,18 @@ const jobs: TypesOf<JobPoolProtocol> = {
   'parse-manifests': true,
   'volume-orders': true,
 };
+const objectFolder: TypesOf<ObjectFolderProtocol> = {
+  'config-map': true,
+  look: true,
+  'look-failed': true,
+  looked: true,
+  'runtime-class': true,
+  secret: true,
+  'service-account-token': true,
+  'services-of-namespace': true,
+};
 const volumeManager: TypesOf<VolumeManagerProtocol> = {
+  'bind-sub-paths': true,
   'mount-volumes': true,
   'objects-changed': true,
   'pod-due': true,
@@ -199,12 +218,14 @@ const statusManager: TypesOf<StatusManagerProtocol> = {
 /** What each kind of actor can be told or asked, for those who only know it as text. */
 export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'api-gateway': Object.keys(api),
+  'client-certificate': Object.keys(clientCertificate),
   'cri-gateway': Object.keys(cri),
   'event-recorder': Object.keys(events),
   'job-pool': Object.keys(jobs),
   'mirror-pods': Object.keys(mirrors),
   'kubelet-server': Object.keys(kubeletServer),
   'node-metrics': Object.keys(nodeMetrics),
+  'object-folder': Object.keys(objectFolder),
   'object-cache': Object.keys(objectCache),
   'node-lease': Object.keys(nodeLease),
   'node-status': Object.keys(nodeStatus),

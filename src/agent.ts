@@ -36,6 +36,8 @@ export interface AgentSettings {
   readonly api?: ApiSettings;
   /** What flags say of the node; without it, nothing. */
   readonly nodeOptions?: NodeOptions;
+  /** A folder of ConfigMaps and Secrets for static pods, where there is no API server. */
+  readonly objectsDir?: string;
   readonly profile: Profile;
   readonly verbosity: number;
   /** Whether actors and threads may be made to fail from outside. */

@@ -12,6 +12,8 @@ import { StaticPodFiles } from './state.ts';
 export interface PodSourceFileDeps {
   readonly folder: ManifestFolder;
   readonly nodeName: string;
+  /** Kinds of API objects, in the plural, that a static pod may name here. */
+  readonly mayReferTo?: readonly string[];
   /** `fileCheckFrequency`: how often every file is looked at, whatever the file system has told. */
   readonly pollEveryMs: number;
 }
@@ -187,7 +189,8 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   }
 
   #ask(paths: readonly string[]): Promise<JobOutcome<readonly ParseOutcome[]>> {
-    const files = paths.map((path) => ({ path, nodeName: this.#deps.nodeName }));
+    const { nodeName, mayReferTo = [] } = this.#deps;
+    const files = paths.map((path) => ({ path, nodeName, mayReferTo }));
     return this.#context
       .ref<JobPoolProtocol>(JOB_POOL)
       .ask({ type: 'parse-manifests', files }, { deadlineMs: PARSE_WITHIN_MS })

@@ -78,7 +78,11 @@ async function pull(
     const now = clock.now();
     const entry = advanced(round.failedPulls.get(key)?.entry, { failedAt: now, now }, IMAGE_BACK_OFF_LIMITS);
     round.failedPulls.set(key, { entry, refusal });
-    return refused(round, container, { refusal });
+    refused(round, container, { refusal });
+    // From now on it is held back; who looks at the pod's events need not wait for the next try to see that.
+    const held = pullBackOff(image, { entry, refusal }, { now, limits: IMAGE_BACK_OFF_LIMITS });
+    if (held !== undefined) tellRefusal(round, container, held.refusal);
+    return undefined;
   }
   round.failedPulls.delete(key);
   const status = await imageStatus(round, image);
@@ -141,9 +145,12 @@ function refused(
   container: Container,
   { refusal, until }: { readonly refusal: ImageRefusal; readonly until?: number },
 ): undefined {
-  const { reason, message, event } = refusal;
-  const { name } = container;
-  if (event !== undefined) round.tools.event({ ...event, container: name });
-  round.tools.event({ type: 'Warning', reason: 'Failed', message: `Error: ${reason}`, container: name });
-  round.containerFailed(name, { reason, message, until });
+  const { reason, message } = refusal;
+  tellRefusal(round, container, refusal);
+  round.containerFailed(container.name, { reason, message, until });
+}
+
+function tellRefusal({ tools }: Round, { name }: Container, { reason, event }: ImageRefusal): void {
+  if (event !== undefined) tools.event({ ...event, container: name });
+  tools.event({ type: 'Warning', reason: 'Failed', message: `Error: ${reason}`, container: name });
 }

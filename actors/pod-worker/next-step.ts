@@ -1,11 +1,12 @@
 import { assertNever } from '../../src/kube/assert-never.ts';
+import type { Pod } from '../../src/kube/pod.ts';
 import { isPastDeadline, isTerminalPhase } from '../../src/pod/api-status.ts';
 import { podGracePeriod } from '../../src/pod/grace-period.ts';
 import { terminateStatus } from '../../src/pod/terminate-status.ts';
 import { holdsSomething } from './holds-something.ts';
 import type { Decision, Effect, Moment, NodeSettings, PodWorkerState, Terminating } from './state.ts';
-import { syncStep } from './sync-step.ts';
-import { statusOf, told, withheld } from './told-status.ts';
+import { syncStep, trimmed } from './sync-step.ts';
+import { statusOf, told, toldMeanwhile, withAddressesOf, withheld } from './told-status.ts';
 
 type At = Moment & NodeSettings;
 
@@ -52,46 +53,64 @@ export function publishUnseen(state: PodWorkerState, at: At): Decision {
 export function publishProgress(state: PodWorkerState, at: At): Decision {
   const { phase } = state;
   if (phase.type !== 'syncing') return { next: state, effects: [] };
-  return told(state, phase.pod, { status: withheld(statusOf(state, phase.pod, { at }), state.status), at });
+  const status = withheld(statusOf(state, phase.pod, { at }), state.status);
+  return told(state, phase.pod, { status: withAddressesOf(state.status, status), at });
 }
 
 function terminatingStep(before: PodWorkerState, target: Terminating, at: At): Decision {
   const stopTold = before.phase.type === 'terminating' && before.phase.stopTold;
   const state: PodWorkerState = { ...before, phase: { type: 'terminating', target, stopTold } };
-  const { next, effects } = toldBefore(state, target, at);
-  const { work, observed } = next;
-  if (work.acting || work.stopping > 0 || observed === undefined) return { next, effects };
+  const { work, observed } = state;
+  const isBusy = work.acting || work.stopping > 0;
+  if (isBusy || observed === undefined) return toldBefore(state, target, { at, isBusy });
   const runtime = observed.status;
   if (holdsSomething(runtime) || (!stopTold && runtime.sandboxes.length > 0)) {
+    const { next, effects } = toldBefore(state, target, { at, isBusy });
     return {
       next: { ...next, work: { ...work, stopping: work.stopping + 1 } },
       effects: [...effects, { type: 'stop-pod', target, runtime }],
     };
   }
-  const over = terminatedStep({ ...next, phase: { type: 'terminated', target } }, target, at);
-  const ended: readonly Effect[] = target.wanted === 'ended' ? [{ type: 'report-terminated', removed: false }] : [];
-  return { next: over.next, effects: [...effects, ...over.effects, ...ended] };
+  const ended = terminatedStep({ ...state, phase: { type: 'terminated', target } }, target, at);
+  // Once: it stays visible, with the newest of its containers.
+  const over = target.wanted === 'ended' ? trimmed(ended, runtime) : ended;
+  const report: readonly Effect[] = target.wanted === 'ended' ? [{ type: 'report-terminated', removed: false }] : [];
+  return { next: over.next, effects: [...over.effects, ...report] };
 }
 
-function toldBefore(state: PodWorkerState, { pod }: Terminating, at: At): Decision {
+function toldBefore(
+  state: PodWorkerState,
+  { pod }: Terminating,
+  { at, isBusy }: { readonly at: At; readonly isBusy: boolean },
+): Decision {
   if (pod === undefined) return { next: state, effects: [] };
   const status = statusOf(state, pod, { at });
   // It ended under an agent before this one, whose word is lost: to call it pending until it is stopped for sure would take
   // that word back.
   if (!state.isNew && state.status === undefined && isTerminalPhase(status.phase)) return { next: state, effects: [] };
-  return told(state, pod, { status: withheld(status, state.status), at });
+  const shown = withheld(status, state.status);
+  const meanwhile = isBusy ? toldMeanwhile(shown, state.status) : shown;
+  return meanwhile === undefined ? { next: state, effects: [] } : told(state, pod, { status: meanwhile, at });
 }
 
 function terminatedStep(state: PodWorkerState, target: Terminating, at: At): Decision {
   const { pod } = target;
   const { next, effects } =
-    pod === undefined
-      ? { next: state, effects: [] }
-      : told(state, pod, { status: terminateStatus(pod, statusOf(state, pod, { at, over: true })), at });
+    pod === undefined ? { next: state, effects: [] } : toldOver(state, { pod, wanted: target.wanted }, at);
   const { work, observed } = next;
   if (target.wanted === 'ended' || work.removing || observed === undefined) return { next, effects };
   return {
     next: { ...next, work: { ...work, removing: true } },
     effects: [...effects, { type: 'remove-pod', target, runtime: observed.status }],
   };
+}
+
+/** How everything of the pod ended. What of one that is to go is not known to have ended is declared lost when it is gone. */
+function toldOver(
+  state: PodWorkerState,
+  { pod, wanted }: { readonly pod: Pod; readonly wanted: Terminating['wanted'] },
+  at: At,
+): Decision {
+  const over = statusOf(state, pod, { at, over: true });
+  return told(state, pod, { status: wanted === 'ended' ? terminateStatus(pod, over) : over, at });
 }

@@ -1,4 +1,6 @@
+import { terminateStatus } from '../../src/pod/terminate-status.ts';
 import { goOn, look } from './go-on.ts';
+import { told } from './told-status.ts';
 import type { ObservedPod } from '../pleg/protocol.ts';
 import type { ActResult, PodWorkerCommand, Touched } from './protocol.ts';
 import type { Decision, Moment, NodeSettings, PodWorkerState } from './state.ts';
@@ -71,7 +73,8 @@ export function removed(
     return state.phase.type === 'terminated' ? goOn(next, at) : { next, effects: [] };
   }
   if (failed !== undefined) return look(next, { newerThan: at.monotonic + STOP_AGAIN_MS, afterMs: STOP_AGAIN_MS });
-  return { next, effects: [{ type: 'report-terminated', removed: true }] };
+  const last = toldLast(next, at);
+  return { next: last.next, effects: [...last.effects, { type: 'report-terminated', removed: true }] };
 }
 
 export function runtimeChanged(
@@ -84,4 +87,12 @@ export function runtimeChanged(
   // What failed while the runtime was away is worth another try now.
   const memory = { ...state.memory, podFailure: undefined };
   return goOn({ ...state, runtimeName: name, networkNotReady, memory }, at);
+}
+
+/** Nothing is left that could say more: what has not ended by now is lost. */
+function toldLast(state: PodWorkerState, at: At): Decision {
+  const { phase, status } = state;
+  const pod = phase.type === 'terminated' ? phase.target.pod : undefined;
+  if (pod === undefined || status === undefined) return { next: state, effects: [] };
+  return told(state, pod, { status: terminateStatus(pod, status), at });
 }

@@ -2,7 +2,7 @@ import { CreateContainerRequest, type PodSandboxConfig } from '../../src/cri/gen
 import type { CriFault } from '../../src/cri/fault.ts';
 import { containerId, type ContainerId, type SandboxId } from '../../src/kube/ids.ts';
 import type { Container, EphemeralContainer, Pod } from '../../src/kube/pod.ts';
-import { noConfigSources, type ConfigSources } from '../../src/pod/config-sources.ts';
+import { noConfigSources, type ConfigSources, type Lookup } from '../../src/pod/config-sources.ts';
 import { containerConfig } from '../../src/pod/container-config.ts';
 import { containerHash } from '../../src/pod/container-hash.ts';
 import { podHostname } from '../../src/pod/hostname.ts';
@@ -92,6 +92,20 @@ async function createContainer(
     failed(round, container, outcome);
     return undefined;
   }
+  if (outcome.subPaths.length > 0) {
+    const binds = outcome.subPaths.map(({ volume, index, subPath, volumeHostPath: volumePath }) => ({
+      volume,
+      index,
+      subPath,
+      volumePath,
+    }));
+    const bound = await tools.volumes.bind({ podUid: pod.metadata.uid, container: container.name, binds });
+    if (!bound.ok) {
+      failed(round, container, { reason: 'CreateContainerConfigError', message: bound.message });
+      return undefined;
+    }
+    if (!round.goesOn) return undefined;
+  }
   try {
     writeFiles(tools, pod, { container, podIps: place.podIps, logDirectory, terminationFile });
   } catch (error) {
@@ -116,9 +130,15 @@ async function createContainer(
 
 /** Undefined: the pod is going away, and nobody waits for its objects. */
 async function sourcesFor({ pod, tools, cancelled }: Round, container: Container): Promise<ConfigSources | undefined> {
-  if (tools.objects === undefined) return noConfigSources;
-  const sources = await Promise.race([tools.objects.sourcesFor(pod, container), cancelled]);
-  return sources === 'cancelled' ? undefined : sources;
+  const asked = tools.objects?.sourcesFor(pod, container) ?? noConfigSources;
+  const sources = await Promise.race([asked, cancelled]);
+  return sources === 'cancelled' ? undefined : { ...sources, volumeFile: (file) => volumeFile(tools, file) };
+}
+
+/** A file that another container has left in a volume. */
+function volumeFile({ volumes }: PodWorkerTools, file: Parameters<ConfigSources['volumeFile']>[0]): Lookup<string> {
+  const text = volumes.readFile(file);
+  return text === undefined ? { type: 'missing' } : { type: 'found', value: text };
 }
 
 const createError = (fault: CriFault) => ({ reason: 'CreateContainerError', message: fault.detail });

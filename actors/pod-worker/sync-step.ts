@@ -28,7 +28,7 @@ import type {
 import { nextRestarts } from './next-restarts.ts';
 import { verdictsOf } from './probes-of-pod.ts';
 import { surplusOf } from './surplus.ts';
-import { statusOf, told, withheld } from './told-status.ts';
+import { statusOf, told, toldMeanwhile, withheld } from './told-status.ts';
 
 type At = Moment & NodeSettings;
 
@@ -37,7 +37,8 @@ const NETWORK_DELAY_MS = 1_000;
 /** Compares what is wanted with what there is. `undefined`: the pod has ended by itself. */
 export function syncStep(state: PodWorkerState, pod: Pod, at: At): Decision | undefined {
   if (state.work.acting || state.observed === undefined) {
-    return told(state, pod, { status: withheld(statusOf(state, pod, { at }), state.status), at });
+    const meanwhile = toldMeanwhile(withheld(statusOf(state, pod, { at }), state.status), state.status);
+    return meanwhile === undefined ? { next: state, effects: [] } : told(state, pod, { status: meanwhile, at });
   }
   const runtime = state.observed.status;
   const { actions, memory, advances, until, events } = allowedActions(state, { pod, runtime, at });
@@ -195,7 +196,7 @@ const nothingOf = (actions: PodActions): PodActions => ({
 });
 
 /** Of each container's dead instances only the newest is kept: its exit and its log can still be asked for. */
-function trimmed({ next, effects }: Decision, runtime: RuntimePodStatus): Decision {
+export function trimmed({ next, effects }: Decision, runtime: RuntimePodStatus): Decision {
   if (next.work.removing) return { next, effects };
   const surplus = surplusOf(runtime);
   if (surplus.containers.length + surplus.sandboxes.length === 0) return { next, effects };

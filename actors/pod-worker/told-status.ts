@@ -1,5 +1,5 @@
 import { podUid } from '../../src/kube/ids.ts';
-import type { Pod, PodStatus } from '../../src/kube/pod.ts';
+import type { ContainerStatus, Pod, PodStatus } from '../../src/kube/pod.ts';
 import { apiPodStatus, isTerminalPhase } from '../../src/pod/api-status.ts';
 import { emptyRuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import { mergeStatus } from '../../src/pod/status-merge.ts';
@@ -36,6 +36,38 @@ export function told(
   if (merge.type !== 'changed') return { next: state, effects: [] };
   return { next: { ...state, status: merge.status }, effects: [{ type: 'publish', pod, status: merge.status }] };
 }
+
+/**
+ * What is told while containers are being started or stopped, as other kubelets do: how ready they are. What becomes of
+ * them is told when that has come to its end, and not in the middle. Undefined: nothing.
+ */
+export function toldMeanwhile(status: PodStatus, before: PodStatus | undefined): PodStatus | undefined {
+  if (before === undefined) return status;
+  const isSame = LISTS.every((list) => sameStates(status[list] ?? [], before[list] ?? []));
+  return isSame ? withAddressesOf(before, status) : undefined;
+}
+
+/** An address is told with the first container that can be reached there. */
+export function withAddressesOf(before: PodStatus | undefined, status: PodStatus): PodStatus {
+  if (before === undefined || before.podIP !== undefined) return status;
+  const { podIP: _podIP, podIPs: _podIPs, ...rest } = status;
+  return rest;
+}
+
+const LISTS = ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'] as const;
+
+const sameStates = (one: readonly ContainerStatus[], other: readonly ContainerStatus[]): boolean =>
+  one.length === other.length &&
+  one.every((status, index) => {
+    const before = other[index];
+    return (
+      before !== undefined &&
+      status.containerID === before.containerID &&
+      status.restartCount === before.restartCount &&
+      (status.state?.running === undefined) === (before.state?.running === undefined) &&
+      (status.state?.terminated === undefined) === (before.state?.terminated === undefined)
+    );
+  });
 
 /** A terminal phase says that nothing runs any more; until that is so, it is not shown. */
 export function withheld(status: PodStatus, before: PodStatus | undefined): PodStatus {

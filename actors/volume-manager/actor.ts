@@ -1,12 +1,13 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { ActorFault } from '../../src/actor/fault.ts';
 import { hostAddress, type HostProtocol } from '../../src/actor/host-protocol.ts';
+import { jitter } from '../../src/actor/random.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { podUid, type PodUid } from '../../src/kube/ids.ts';
 import type { VolumeOrder } from '../../src/volumes/volume-workshop.ts';
 import type { ObjectSource } from '../../src/volumes/object-source.ts';
 import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
-import { objectsOf, type PodVolumes, type VolumePlan } from '../../src/volumes/volume-plan.ts';
+import type { PodVolumes } from '../../src/volumes/volume-plan.ts';
 import { JOB_POOL, type JobPoolProtocol } from '../job-pool/protocol.ts';
 import { podWorker, type PodWorkerProtocol } from '../pod-worker/protocol.ts';
 import { fetchSources } from './fetch-sources.ts';
@@ -16,7 +17,9 @@ import { VolumeManagerState, type VolumeEffect } from './state.ts';
 
 export interface VolumeManagerDeps {
   readonly rootDir: string;
-  readonly objects: ObjectSource;
+  readonly objects: (context: ActorContext<VolumeManagerProtocol>) => ObjectSource;
+  /** How often what volumes are made of is looked at, without a word that it has changed. */
+  readonly syncFrequencyMs: number;
   /** Threads whose pod workers are asked to repeat what they said to an earlier incarnation. */
   readonly podThreads: readonly string[];
 }
@@ -31,6 +34,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
   readonly #context: ActorContext<VolumeManagerProtocol>;
   readonly #deps: VolumeManagerDeps;
   readonly #state = new VolumeManagerState();
+  readonly #objects: ObjectSource;
   readonly #orders: OrderQueue;
   readonly #mounting = new Map<PodUid, Map<number, (answer: VolumesAnswer) => void>>();
   readonly #unmounting = new Map<PodUid, ((answer: VolumesAnswer) => void)[]>();
@@ -41,6 +45,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
   constructor(context: ActorContext<VolumeManagerProtocol>, deps: VolumeManagerDeps) {
     this.#context = context;
     this.#deps = deps;
+    this.#objects = deps.objects(context);
     this.#orders = new OrderQueue((orders) => this.#carryOut(orders));
   }
 
@@ -60,7 +65,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
       case 'objects-changed':
         return this.#perform(this.#state.objectsChanged(command.keys, now));
       case 'volume-set-up':
-        return this.#perform(this.#state.setUp(command.podUid, command, now));
+        return this.#perform(this.#state.setUp(command.podUid, command, { now, refreshAt: now + this.#refreshMs() }));
       case 'pod-torn-down':
         return this.#perform(this.#state.tornDown(command.podUid, command.outcome, now));
       case 'pod-due':
@@ -77,17 +82,25 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
     switch (question.type) {
       case 'mount-volumes':
         return this.#mount(question.pod);
+      case 'bind-sub-paths': {
+        const { podUid: uid, container, binds } = question;
+        return this.#orders.add({ type: 'bind-sub-paths', rootDir: this.#deps.rootDir, podUid: uid, container, binds });
+      }
       case 'unmount-volumes': {
         const answered = Promise.withResolvers<VolumesAnswer>();
         const uid = question.podUid;
         this.#unmounting.set(uid, [...(this.#unmounting.get(uid) ?? []), answered.resolve]);
-        this.#deps.objects.use(uid, []);
         this.#perform(this.#state.leave(uid, this.#context.clock.monotonic()));
         return answered.promise;
       }
       default:
         return assertNever(question, 'question to the volume manager');
     }
+  }
+
+  /** Spread, lest all pods of a node ask at the same moment for ever. */
+  #refreshMs(): number {
+    return jitter(this.#deps.syncFrequencyMs, 0.5, this.#context.random);
   }
 
   #mount(pod: PodVolumes): Promise<VolumesAnswer> {
@@ -105,8 +118,6 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
   }
 
   #want(pod: PodVolumes): void {
-    // The objects of earlier wants are let go of in the same step: nobody watches what nobody uses.
-    this.#deps.objects.use(pod.podUid, objectsOf(pod));
     this.#perform(this.#state.want(podUid(pod.podUid), pod, this.#context.clock.monotonic()));
   }
 
@@ -127,7 +138,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
     const { self } = this.#context;
     switch (effect.type) {
       case 'set-up':
-        return this.#context.supervise(this.#setUp(effect.pod, effect.plan));
+        return this.#context.supervise(this.#setUp(effect));
       case 'tear-down': {
         const { podUid: uid } = effect;
         const done = this.#orders.add({ type: 'tear-down', rootDir: this.#deps.rootDir, podUid: uid });
@@ -158,10 +169,12 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
     }
   }
 
-  async #setUp(pod: PodVolumes, plan: VolumePlan): Promise<void> {
-    const { clock, self } = this.#context;
-    const { fetched, refreshInMs } = await fetchSources(this.#deps.objects, pod, plan);
+  async #setUp({ pod, plan, written }: Extract<VolumeEffect, { type: 'set-up' }>): Promise<void> {
+    const { self } = this.#context;
+    const { fetched, version } = await fetchSources(this.#objects, pod, plan);
     const { podUid: uid, fsGroup, fsGroupChangePolicy } = pod;
+    const done = { type: 'volume-set-up', podUid: podUid(uid), name: plan.name } as const;
+    if (version !== undefined && version === written) return self.tell({ ...done, outcome: { ok: true }, version });
     const outcome = await this.#orders.add({
       type: 'set-up',
       rootDir: this.#deps.rootDir,
@@ -170,8 +183,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
       fetched,
     });
     if (outcome.ok && outcome.warning !== undefined) this.#warn(outcome.warning);
-    const refreshAt = refreshInMs === undefined ? {} : { refreshAt: clock.monotonic() + refreshInMs };
-    self.tell({ type: 'volume-set-up', podUid: podUid(uid), name: plan.name, outcome, ...refreshAt });
+    self.tell({ ...done, outcome, ...(version === undefined ? {} : { version }) });
   }
 
   async #carryOut(orders: readonly VolumeOrder[]): Promise<readonly VolumeOutcome[]> {

@@ -1,29 +1,30 @@
+import { canonicalJson } from '../../src/kube/canonical-json.ts';
 import { objectNotFound } from '../../src/volumes/object-data.ts';
 import type { ObjectSource } from '../../src/volumes/object-source.ts';
 import type { FetchedSource, FilesSource, PodVolumes, VolumePlan } from '../../src/volumes/volume-plan.ts';
 
 export interface Fetched {
   readonly fetched: readonly FetchedSource[];
-  /** When the first of them is out of date; undefined: none will be by itself. */
-  readonly refreshInMs?: number;
+  /** Equal for equal content. Undefined where that cannot be told without a look at all of it. */
+  readonly version: string | undefined;
 }
 
 /** Everything a volume is made of, in the order of its sources. What cannot be had is said in its place. */
 export async function fetchSources(objects: ObjectSource, pod: PodVolumes, plan: VolumePlan): Promise<Fetched> {
-  if (plan.type !== 'files') return { fetched: [] };
-  let refreshInMs: number | undefined;
-  const fetch = async (source: FilesSource): Promise<FetchedSource> => {
+  if (plan.type !== 'files') return { fetched: [], version: undefined };
+  const versions: string[] = [];
+  const fetch = async (source: FilesSource, index: number): Promise<FetchedSource> => {
     switch (source.type) {
       case 'object': {
-        const answer = await objects.get(source.ref);
+        const answer = await objects.get(source.ref, pod.podUid);
+        versions[index] = answer.type === 'found' ? answer.version : answer.type;
         if (answer.type === 'found') return { type: 'object', data: answer.data };
         return answer.type === 'missing' ? { type: 'missing', message: objectNotFound(source.ref) } : answer;
       }
       case 'token': {
         const answer = await objects.token(pod, source);
-        if (answer.type === 'failed') return answer;
-        refreshInMs = Math.min(refreshInMs ?? Number.POSITIVE_INFINITY, answer.refreshInMs);
-        return { type: 'token', token: answer.token };
+        versions[index] = answer.type === 'found' ? answer.token : answer.type;
+        return answer.type === 'failed' ? answer : { type: 'token', token: answer.token };
       }
       case 'text':
       case 'refused':
@@ -33,5 +34,5 @@ export async function fetchSources(objects: ObjectSource, pod: PodVolumes, plan:
     }
   };
   const fetched = await Promise.all(plan.sources.map(fetch));
-  return { fetched, ...(refreshInMs === undefined ? {} : { refreshInMs }) };
+  return { fetched, version: canonicalJson([plan, versions]) };
 }

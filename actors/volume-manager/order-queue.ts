@@ -74,7 +74,7 @@ export class OrderQueue {
 
 /** Whether an order looks at disks that are not this agent's, or mounts something. */
 function mayTakeLong(order: VolumeOrder): boolean {
-  if (order.type === 'tear-down') return true;
+  if (order.type !== 'set-up') return true;
   const { plan } = order;
   switch (plan.type) {
     case 'host-path':

@@ -1,5 +1,6 @@
 import type { Address } from '../../src/actor/message.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
+import type { BindSubPathsOrder } from '../../src/volumes/bind-sub-paths.ts';
 import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
 import type { PodVolumes } from '../../src/volumes/volume-plan.ts';
 
@@ -18,8 +19,8 @@ export type VolumeManagerReport =
       readonly podUid: PodUid;
       readonly name: string;
       readonly outcome: VolumeOutcome;
-      /** When the content has to be made anew at the latest (monotonic); undefined: it does not expire. */
-      readonly refreshAt?: number;
+      /** What was written; undefined where that is not known. */
+      readonly version?: string;
     }
   | { readonly type: 'pod-torn-down'; readonly podUid: PodUid; readonly outcome: VolumeOutcome }
   | { readonly type: 'pod-due'; readonly podUid: PodUid }
@@ -28,6 +29,8 @@ export type VolumeManagerReport =
 export type VolumeManagerQuestion =
   /** Answered when every volume of the pod is there, or when that has taken too long. */
   | { readonly type: 'mount-volumes'; readonly pod: PodVolumes }
+  /** Parts of volumes that are there are to be bound for a container that is about to be made. */
+  | ({ readonly type: 'bind-sub-paths'; readonly podUid: PodUid } & Pick<BindSubPathsOrder, 'container' | 'binds'>)
   /** The pod's containers are gone: nothing of its volumes is to be left. Answered when that is so, or could not be done. */
   | { readonly type: 'unmount-volumes'; readonly podUid: PodUid };
 
@@ -36,6 +39,7 @@ export interface VolumeManagerProtocol {
   readonly question: VolumeManagerQuestion;
   readonly answers: {
     readonly 'mount-volumes': VolumesAnswer;
+    readonly 'bind-sub-paths': VolumesAnswer;
     readonly 'unmount-volumes': VolumesAnswer;
   };
 }

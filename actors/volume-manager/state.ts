@@ -8,7 +8,13 @@ const BACK_OFF_MS = 500;
 const LONGEST_BACK_OFF_MS = 122_000;
 
 export type VolumeEffect =
-  | { readonly type: 'set-up'; readonly pod: PodVolumes; readonly plan: VolumePlan }
+  | {
+      readonly type: 'set-up';
+      readonly pod: PodVolumes;
+      readonly plan: VolumePlan;
+      /** The version of what is in it already. */
+      readonly written: string | undefined;
+    }
   | { readonly type: 'tear-down'; readonly podUid: PodUid }
   /** Nothing of the pod can be done before that (monotonic). */
   | { readonly type: 'look-again'; readonly podUid: PodUid; readonly at: number }
@@ -26,6 +32,8 @@ interface Volume {
   failures: number;
   /** Monotonic. */
   notBefore: number;
+  /** The version of the content that is in it. */
+  written: string | undefined;
 }
 
 interface PodRecord {
@@ -61,7 +69,10 @@ export class VolumeManagerState {
       else {
         if (canonicalJson(known.plan) !== canonicalJson(plan)) known.failures = known.notBefore = 0;
         known.plan = plan;
-        if (isRefreshed(plan)) known.stale = true;
+        if (isRefreshed(plan)) {
+          known.stale = true;
+          if (known.failures === 0) known.notBefore = 0;
+        }
       }
     }
     return this.#reconcile(uid, record, now);
@@ -100,8 +111,8 @@ export class VolumeManagerState {
 
   setUp(
     uid: PodUid,
-    { name, outcome, refreshAt }: { name: string; outcome: VolumeOutcome; refreshAt?: number },
-    now: number,
+    { name, outcome, version }: { name: string; outcome: VolumeOutcome; version?: string },
+    { now, refreshAt }: { readonly now: number; readonly refreshAt: number },
   ): readonly VolumeEffect[] {
     const record = this.#pods.get(uid);
     const volume = record?.volumes.get(name);
@@ -113,13 +124,16 @@ export class VolumeManagerState {
       volume.mounted = true;
       volume.failures = 0;
       volume.notBefore = 0;
-      if (refreshAt !== undefined) {
+      volume.written = version;
+      // What is fetched may change without a word. What changed while it was written is looked at at once.
+      if (!volume.stale && isFetched(volume.plan)) {
         volume.stale = true;
         volume.notBefore = refreshAt;
       }
       if (isNew && record.stage === 'wanted' && isMounted(record)) effects.push({ type: 'all-mounted', podUid: uid });
     } else {
       volume.stale = true;
+      volume.written = undefined;
       volume.notBefore = now + Math.min(LONGEST_BACK_OFF_MS, BACK_OFF_MS * 2 ** volume.failures);
       volume.failures += 1;
       const message = `MountVolume.SetUp failed for volume "${name}" : ${outcome.message}`;
@@ -190,7 +204,7 @@ export class VolumeManagerState {
           }
           volume.working = true;
           volume.stale = false;
-          effects.push({ type: 'set-up', pod, plan: volume.plan });
+          effects.push({ type: 'set-up', pod, plan: volume.plan, written: volume.written });
         }
         if (next < Number.POSITIVE_INFINITY) effects.push({ type: 'look-again', podUid: uid, at: next });
         return effects;
@@ -222,12 +236,17 @@ const fresh = (plan: VolumePlan): Volume => ({
   working: false,
   failures: 0,
   notBefore: 0,
+  written: undefined,
 });
 
 const isMounted = ({ volumes }: PodRecord): boolean => [...volumes.values()].every(({ mounted }) => mounted);
 
 /** Whether the content of a volume may change while it is there. */
 const isRefreshed = ({ type }: VolumePlan): boolean => type === 'files';
+
+/** Whether it is made of what somebody else may change. */
+const isFetched = (plan: VolumePlan): boolean =>
+  plan.type === 'files' && plan.sources.some(({ type }) => type === 'object' || type === 'token');
 
 const uses = (plan: VolumePlan, changed: ReadonlySet<string> | 'any'): boolean =>
   plan.type === 'files' &&

@@ -19,6 +19,8 @@ const reasons: Readonly<Record<number, string>> = {
   504: 'Timeout',
 };
 
+export const reasonOfCode = (code: number): string => reasons[code] ?? 'Unknown';
+
 export interface RefusedAnswer {
   readonly code: number;
   /** The header, seconds or a date. */

@@ -23,3 +23,15 @@ export const leasePath = (name: string): string =>
   within('/apis/coordination.k8s.io/v1', 'kube-node-lease', ['leases', name]);
 export const leasesPath = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
 export const certificateRequestsPath = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
+
+/** What a path is about, as roles of Kubernetes name it: `pods`, `pods/status`, `leases`. The path itself where it is no object's. */
+export function apiResourceOf(path: string): string {
+  const [clean = ''] = path.split('?', 1);
+  const parts = clean.split('/').filter((part) => part !== '');
+  const group = parts[0] === 'api' ? 2 : parts[0] === 'apis' ? 3 : undefined;
+  if (group === undefined || parts.length <= group) return clean;
+  const rest = parts.slice(group);
+  // A namespace is an object too: `namespaces/a` alone is about it.
+  const [resource = '', , subresource] = rest[0] === 'namespaces' && rest.length > 2 ? rest.slice(2) : rest;
+  return subresource === undefined ? resource : `${resource}/${subresource}`;
+}

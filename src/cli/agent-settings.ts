@@ -10,7 +10,7 @@ import { UserError } from './user-error.ts';
 /** Where containerd listens; what the kubelet takes when nothing else is said. */
 export const defaultRuntimeEndpoint = 'unix:///run/containerd/containerd.sock';
 
-export type RunFlags = Pick<AgentSettings, 'profile' | 'faultInjection'>;
+export type RunFlags = Pick<AgentSettings, 'profile' | 'faultInjection' | 'objectsDir'>;
 
 type Configured = Extract<LoadedConfiguration, { ok: true }>;
 

@@ -37,6 +37,7 @@ const LOOK_EVERY_MS = 200;
 export class DevSession {
   readonly #deps: DevSessionDeps;
   #pods: readonly Pod[] = [];
+  readonly #over = Promise.withResolvers<undefined>();
   #isOver = false;
 
   constructor(deps: DevSessionDeps) {
@@ -56,6 +57,8 @@ export class DevSession {
     ]);
     await agent.stop({ pods: 'stop' });
     this.#isOver = true;
+    // A question that was under way may wait for an agent that is no more.
+    this.#over.resolve(undefined);
     await watching;
     view.say(count === 0 ? [] : ['all pods are stopped']);
     return end.type === 'too-late' ? exitCodes.userError : end.type === 'failed' ? exitCodes.agentFailed : exitCodes.ok;
@@ -96,7 +99,7 @@ export class DevSession {
   async #watch(settled: () => void): Promise<void> {
     const { agent, view, clock, follower, manifests, simulate } = this.#deps;
     while (!this.#isOver) {
-      const pods = await agent.admin.pods().catch(() => undefined);
+      const pods = await Promise.race([agent.admin.pods().catch(() => undefined), this.#over.promise]);
       view.say(follower.warnings());
       if (pods !== undefined) {
         this.#pods = pods;

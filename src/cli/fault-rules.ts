@@ -53,10 +53,10 @@ export function criFaultFrom(text: string): Omit<WrittenRule, 'when'> & { readon
   if (method === undefined || fault === undefined) {
     throw new UserError(`${text} is not METHOD=FAULT or METHOD=FAULT@RATE, such as StartContainer=UNAVAILABLE@10%`);
   }
-  return { match: { criMethod: method }, action: criAction(fault), rate };
+  return { match: { criMethod: method }, action: callAction(fault), rate };
 }
 
-function criAction(fault: string): WrittenRule['action'] {
+function callAction(fault: string): WrittenRule['action'] {
   if (/^\d/.test(fault)) return { type: 'delay', delayMs: durationFrom(fault) };
   switch (fault) {
     case 'lose-answer':
@@ -69,6 +69,26 @@ function criAction(fault: string): WrittenRule['action'] {
     default:
       return { type: 'error', code: fault };
   }
+}
+
+const API_FAULT =
+  /^(?<verb>[A-Za-z-]+|\*)(?: +(?<resource>[a-z*/]+))?=(?<fault>\d{3}|[a-z-]+|[\d.]+[a-zµ]+(?:[\d.]+[a-zµ]+)*)(?:@(?<rate>[\d.]+%?))?$/;
+
+/**
+ * `GET pods=429@10%`: a verb of Kubernetes or a method of HTTP, a resource, what becomes of it, and of how many of its calls.
+ * What becomes of it is a status of HTTP, `unreachable`, `unreadable`, a duration, `drop`, `lose-answer`, `hang` or `duplicate`.
+ */
+export function apiFaultFrom(text: string): Omit<WrittenRule, 'when'> & { readonly rate: string | undefined } {
+  const { verb, resource, fault, rate } = API_FAULT.exec(text)?.groups ?? {};
+  if (verb === undefined || fault === undefined) {
+    throw new UserError(`${text} is not VERB RESOURCE=FAULT or VERB RESOURCE=FAULT@RATE, such as 'GET pods=429@10%'`);
+  }
+  const match = {
+    at: 'api',
+    ...(verb !== '*' && { apiVerb: verb }),
+    ...(resource !== undefined && { apiResource: resource }),
+  };
+  return { match, action: /^\d{3}$/.test(fault) ? { type: 'error', code: fault } : callAction(fault), rate };
 }
 
 /** Milliseconds from a duration such as `500ms` or `1m30s`. */

@@ -5,7 +5,15 @@ import { provocations, type Provocation } from '../actor/thread-control.ts';
 import { formatFaultProblem } from '../faults/fault-problem.ts';
 import { adminClientFor, rootDirOption } from './admin-option.ts';
 import { faultLines } from './fault-list.ts';
-import { criFaultFrom, durationFrom, planOf, targetFrom, type FaultLimits, type WrittenPlan } from './fault-rules.ts';
+import {
+  apiFaultFrom,
+  criFaultFrom,
+  durationFrom,
+  planOf,
+  targetFrom,
+  type FaultLimits,
+  type WrittenPlan,
+} from './fault-rules.ts';
 import type { Program } from './program.ts';
 import { humanDuration } from './human-duration.ts';
 import { messageOf, UserError } from './user-error.ts';
@@ -29,6 +37,7 @@ export function faultCommand(program: Program): Command {
     .addCommand(dropCommand(program))
     .addCommand(delayCommand(program))
     .addCommand(criCommand(program))
+    .addCommand(apiCommand(program))
     .addCommand(listCommand(program))
     .addCommand(clearCommand(program));
 }
@@ -133,6 +142,20 @@ function criCommand(program: Program): Command {
     );
   return withLimits(cri).action(async (text: string, options: RuleOptions) => {
     const { rate = options.rate, ...rule } = criFaultFrom(text);
+    await apply(program, options.rootDir, planOf(rule, { ...options, ...(rate !== undefined && { rate }) }));
+  });
+}
+
+function apiCommand(program: Program): Command {
+  const api = new Command('api')
+    .description("Has calls to the API server fail, such as 'GET pods=429@10%'.")
+    .argument(
+      '<verb resource=fault[@rate]>',
+      'get, list, watch, watch-event, create, update, patch, delete, a method of HTTP, or *; pods, pods/status and so on, ' +
+        'or nothing; a status of HTTP, unreachable, unreadable, a duration by which it is late, drop, lose-answer, hang or duplicate',
+    );
+  return withLimits(api).action(async (text: string, options: RuleOptions) => {
+    const { rate = options.rate, ...rule } = apiFaultFrom(text);
     await apply(program, options.rootDir, planOf(rule, { ...options, ...(rate !== undefined && { rate }) }));
   });
 }

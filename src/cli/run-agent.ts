@@ -15,6 +15,7 @@ import { makeLog } from './logger.ts';
 import { notifySystemd } from './notify-systemd.ts';
 import { type AgentNotice, exitCodes } from './process-exit.ts';
 import { onStopSignal, type StopReason } from './stop-signals.ts';
+import { bootstrapCredentials } from './bootstrap-credentials.ts';
 import { checkApiAccess } from './check-api-access.ts';
 import { messageOf, UserError } from './user-error.ts';
 
@@ -37,8 +38,11 @@ export const hostFiles = {
 export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentDeps): Promise<number> {
   const loaded = configured(await loadConfiguration({ flags, files: hostFiles }));
   const settings = agentSettings(loaded, { ...run, log: runLog(flags, loaded, process.stderr.isTTY) }, hostname());
-  await checkApiAccess(settings);
   const log = makeLog(settings.log);
+  if (settings.api !== undefined) {
+    await bootstrapCredentials(settings.api, { nodeName: settings.nodeName, clock: deps.clock, log });
+  }
+  await checkApiAccess(settings);
   const { rootDir, faultInjection, nodeName } = settings;
   const asked = Promise.withResolvers<StopReason>();
   onStopSignal(['SIGINT', 'SIGTERM'], asked.resolve);

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import type { RunFlags } from './agent-settings.ts';
 import { addKubeletFlags, kubeletFlags, unlistedFlagNames } from './kubelet-flags.ts';
@@ -17,6 +18,7 @@ export function runCommand(program: Program): Command {
         .choices(['standard', 'compact'])
         .default('standard'),
     )
+    .option('--objects-dir <folder>', 'without an API server: ConfigMaps and Secrets that static pods may use')
     .option('--enable-fault-injection', 'let `hivelet fault` make parts of the agent fail');
   addKubeletFlags(command);
   command.addHelpText(
@@ -24,13 +26,18 @@ export function runCommand(program: Program): Command {
     () => `\nEvery other kubelet flag is taken too, each for a field of the configuration file:\n${unlisted()}\n`,
   );
   return command.action(async (options: RunOptions) => {
-    const run: RunFlags = { profile: options.profile, faultInjection: options.enableFaultInjection === true };
+    const run: RunFlags = {
+      profile: options.profile,
+      faultInjection: options.enableFaultInjection === true,
+      ...(options.objectsDir === undefined ? {} : { objectsDir: resolve(options.objectsDir) }),
+    };
     program.leave(await runHere(program, { command, run }));
   });
 }
 
 interface RunOptions {
   readonly profile: RunFlags['profile'];
+  readonly objectsDir?: string;
   readonly enableFaultInjection?: true;
 }
 

@@ -28,6 +28,7 @@ export const actedOn: ReadonlySet<string> = new Set([
   'cpuCFSQuota',
   'cpuCFSQuotaPeriod',
   'seccompDefault',
+  'rotateCertificates',
   'kubeAPIQPS',
   'configMapAndSecretChangeDetectionStrategy',
   'kubeAPIBurst',
@@ -52,6 +53,7 @@ export const actedOn: ReadonlySet<string> = new Set([
 
 /** The feature gates that something in this agent asks about, this folder included. */
 export const gatesActedOn: ReadonlySet<string> = new Set([
+  'ContainerStopSignals',
   'KubeletCrashLoopBackOffMax',
   'ReduceDefaultCrashLoopBackOffDecay',
   'CustomCPUCFSQuotaPeriod',

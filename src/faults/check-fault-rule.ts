@@ -5,6 +5,7 @@ import { criFaultCodes } from '../cri/fault.ts';
 import { globPattern } from './address-pattern.ts';
 import {
   actionsAt,
+  apiErrorCodes,
   fileErrorCodes,
   isThreadAction,
   type BlastRadius,
@@ -28,6 +29,9 @@ interface Given {
 export function checkFaultRule({ match, when, action }: ReadRule, given: Given): void {
   if (match !== undefined) {
     checkThread(match, given);
+    if (match.at === 'api' && given.world.apiThreads.length === 0) {
+      given.report.add('match', undefined, 'is about the API server, and this agent has none');
+    }
     if (match.at === 'mailbox' || match.at === 'link') checkActors(match, given);
   }
   if (match !== undefined && action !== undefined) checkAction(match, action, given);
@@ -40,6 +44,7 @@ const errorCodesAt: Readonly<Partial<Record<Seam, readonly string[]>>> = {
   link: faultCodes,
   // The last one is the agent's own word for a call that it lost.
   cri: criFaultCodes.filter((code) => code !== 'INTERRUPTED'),
+  api: apiErrorCodes,
   files: fileErrorCodes,
 };
 
@@ -52,8 +57,8 @@ function checkAction({ at }: FaultMatch, action: FaultAction, { report, radius }
     const codes = errorCodesAt[at] ?? [];
     if (!codes.includes(action.code)) report.add('action.code', action.code, `is none of ${codes.join(', ')}`);
   }
-  if (action.type === 'drop' && action.lose !== undefined && at !== 'cri') {
-    report.add('action.lose', action.lose, 'means something for CRI calls only');
+  if (action.type === 'drop' && action.lose !== undefined && at !== 'cri' && at !== 'api') {
+    report.add('action.lose', action.lose, 'means something for calls to the runtime and to the API server only');
   }
   if (isThreadAction(action) && radius.maxThreads === 0) {
     report.add('action', action.type, 'can do nothing: blastRadius.maxThreads is 0');
@@ -106,6 +111,13 @@ function checkThread(match: FaultMatch, { report, world }: Given): void {
   }
   if (match.at === 'cri' && !world.criThreads.includes(thread)) {
     report.add('match.thread', thread, `never calls the runtime; ${world.criThreads.join(', ')} does`);
+  }
+  if (match.at === 'api' && !world.apiThreads.includes(thread)) {
+    report.add(
+      'match.thread',
+      thread,
+      `never calls the API server; ${world.apiThreads.join(', ') || 'no thread'} does`,
+    );
   }
   if (match.at === 'files' && !world.fileThreads.includes(thread)) {
     report.add('match.thread', thread, `writes no pod's files; ${world.fileThreads.join(', ')} does`);

@@ -9,6 +9,7 @@ import {
   type FaultPlan,
   type FaultRule,
   type Seam,
+  type ApiVerb,
 } from './fault-plan.ts';
 import { FaultTally } from './fault-tally.ts';
 
@@ -27,6 +28,7 @@ export interface FaultOrder {
 export type FaultEvent =
   | { readonly at: 'mailbox' | 'link'; readonly to: Address; readonly message: string }
   | { readonly at: 'cri'; readonly criMethod: string }
+  | { readonly at: 'api'; readonly apiVerb: string; readonly apiResource: string }
   | { readonly at: 'files'; readonly file: string; readonly path: string }
   | { readonly at: 'clock' };
 
@@ -73,6 +75,7 @@ export class FaultEngine {
       link: at('link'),
       thread: at('thread'),
       cri: at('cri'),
+      api: at('api'),
       files: at('files'),
       clock: at('clock'),
     };
@@ -170,6 +173,13 @@ function fitsOf(match: FaultMatch, action: FaultAction): (event: FaultEvent) => 
       const { criMethod } = match;
       return (event) => event.at === 'cri' && (criMethod === undefined || event.criMethod === criMethod);
     }
+    case 'api': {
+      const { apiVerb, apiResource } = match;
+      const verbs = apiVerb === undefined ? undefined : verbsOf(apiVerb);
+      const glob = apiResource === undefined ? undefined : globPattern(apiResource);
+      return (event) =>
+        event.at === 'api' && (verbs?.includes(event.apiVerb) ?? true) && (glob?.test(event.apiResource) ?? true);
+    }
     case 'files': {
       const { file, path } = match;
       const glob = path === undefined ? undefined : globPattern(path);
@@ -183,5 +193,22 @@ function fitsOf(match: FaultMatch, action: FaultAction): (event: FaultEvent) => 
       return () => false;
     default:
       return match satisfies never;
+  }
+}
+
+function verbsOf(verb: ApiVerb): readonly string[] {
+  switch (verb) {
+    case 'GET':
+      return ['get', 'list'];
+    case 'POST':
+      return ['create'];
+    case 'PUT':
+      return ['update'];
+    case 'PATCH':
+      return ['patch'];
+    case 'DELETE':
+      return ['delete'];
+    default:
+      return [verb];
   }
 }

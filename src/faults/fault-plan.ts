@@ -30,7 +30,7 @@ export interface FaultRule {
 }
 
 /** Where faults enter. `thread`: the thread itself, at a time, whatever it is doing. */
-export const seams = ['mailbox', 'link', 'thread', 'cri', 'files', 'clock'] as const;
+export const seams = ['mailbox', 'link', 'thread', 'cri', 'api', 'files', 'clock'] as const;
 export type Seam = (typeof seams)[number];
 
 /**
@@ -47,8 +47,30 @@ export type FaultMatch =
     }
   | { readonly at: 'thread'; readonly thread: string }
   | { readonly at: 'cri'; readonly criMethod?: FaultyCriMethod; readonly thread?: string }
+  | { readonly at: 'api'; readonly apiVerb?: ApiVerb; readonly apiResource?: string; readonly thread?: string }
   | { readonly at: 'files'; readonly file?: FileOperation; readonly path?: string; readonly thread?: string }
   | { readonly at: 'clock'; readonly thread?: string };
+
+/**
+ * Kubernetes' own verbs, of which `watch` is the opening of one; `watch-event` is each event of those that are open. In capitals,
+ * the methods of HTTP: `GET` is get and list.
+ */
+export const apiVerbs = [
+  'get',
+  'list',
+  'watch',
+  'watch-event',
+  'create',
+  'update',
+  'patch',
+  'delete',
+  'GET',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+] as const;
+export type ApiVerb = (typeof apiVerbs)[number];
 
 /** At `GetContainerEvents` each event of the stream is one match. */
 export type FaultyCriMethod = CriMethodName | 'GetContainerEvents';
@@ -94,8 +116,27 @@ export type FaultAction =
 export type ActionType = FaultAction['type'];
 export type FaultActionOf<T extends ActionType> = Extract<FaultAction, { readonly type: T }>;
 
-/** A gRPC code at the CRI seam, a fault code at mailbox and link, an errno name at the files. */
-export type ErrorCode = CriFaultCode | FaultCode | FileErrorCode;
+/** A gRPC code at the CRI seam, a status at the API seam, a fault code at mailbox and link, an errno name at the files. */
+export type ErrorCode = CriFaultCode | FaultCode | FileErrorCode | ApiErrorCode;
+
+/** Statuses of HTTP, and what becomes of a connection, at the API seam. */
+export const apiErrorCodes = [
+  '400',
+  '401',
+  '403',
+  '404',
+  '409',
+  '410',
+  '422',
+  '429',
+  '500',
+  '502',
+  '503',
+  '504',
+  'unreachable',
+  'unreadable',
+] as const;
+export type ApiErrorCode = (typeof apiErrorCodes)[number];
 
 export const fileErrorCodes = ['EACCES', 'EBUSY', 'EDQUOT', 'EIO', 'EMFILE', 'ENOENT', 'ENOSPC', 'EROFS'] as const;
 export type FileErrorCode = (typeof fileErrorCodes)[number];
@@ -116,6 +157,7 @@ export const actionsAt: Readonly<Record<Seam, readonly ActionType[]>> = {
   link: ['delay', 'drop', 'duplicate', 'reorder', 'error'],
   thread: threadActions,
   cri: ['hang', 'delay', 'drop', 'duplicate', 'reorder', 'error'],
+  api: ['hang', 'delay', 'drop', 'duplicate', 'error'],
   files: ['delay', 'drop', 'error'],
   clock: ['step', 'skew', 'delay'],
 };

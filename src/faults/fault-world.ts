@@ -5,6 +5,8 @@ export interface FaultWorld {
   readonly kinds: ReadonlyMap<string, KindFacts>;
   /** Threads that call the runtime. */
   readonly criThreads: readonly string[];
+  /** Threads that call the API server; none in an agent without one. */
+  readonly apiThreads: readonly string[];
   /** Threads that write pods' files. */
   readonly fileThreads: readonly string[];
 }

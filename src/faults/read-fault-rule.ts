@@ -3,6 +3,8 @@ import { suggestion } from '../config/did-you-mean.ts';
 import { criFaultCodes } from '../cri/fault.ts';
 import { criMethods, type CriMethodName } from '../cri/methods.ts';
 import {
+  apiErrorCodes,
+  apiVerbs,
   fileErrorCodes,
   seams,
   type ActionType,
@@ -60,6 +62,8 @@ const matchFields = {
   message: someText,
   thread: someText,
   criMethod: someText,
+  apiVerb: oneOf(apiVerbs),
+  apiResource: someText,
   file: oneOf(Object.keys(fileOperations) as FileOperation[]),
   path: someText,
 } as const;
@@ -69,6 +73,7 @@ const fieldsAt: Readonly<Record<Seam, readonly (keyof typeof matchFields)[]>> = 
   link: ['at', 'actor', 'message', 'thread'],
   thread: ['at', 'thread'],
   cri: ['at', 'criMethod', 'thread'],
+  api: ['at', 'apiVerb', 'apiResource', 'thread'],
   files: ['at', 'file', 'path', 'thread'],
   clock: ['at', 'thread'],
 };
@@ -90,7 +95,12 @@ const actionFields: Readonly<Record<ActionType, Readonly<Record<string, Field<un
   reorder: { atMostMs: duration },
   error: {
     code: required(
-      known('a gRPC code, a fault code or an errno name', [...criFaultCodes, ...faultCodes, ...fileErrorCodes]),
+      known('a gRPC code, an HTTP status, a fault code or an errno name', [
+        ...criFaultCodes,
+        ...apiErrorCodes,
+        ...faultCodes,
+        ...fileErrorCodes,
+      ]),
     ),
     text: someText,
   },
@@ -147,6 +157,7 @@ const isCriMethod = (text: string): text is FaultyCriMethod => criMethodNames.so
 /** Where a match without `at` looks. */
 function seamOf(read: { readonly [K in keyof typeof matchFields]?: unknown }): Seam {
   if (read.criMethod !== undefined) return 'cri';
+  if (read.apiVerb !== undefined || read.apiResource !== undefined) return 'api';
   if (read.file !== undefined || read.path !== undefined) return 'files';
   return read.thread !== undefined && read.actor === undefined && read.message === undefined ? 'thread' : 'mailbox';
 }

@@ -2,10 +2,12 @@ import type { Clock } from '../actor/clock.ts';
 import type { FaultSeam, Lift } from '../actor/fault-seam.ts';
 import type { Address } from '../actor/message.ts';
 import type { Provocation } from '../actor/thread-control.ts';
+import type { ApiTransport } from '../api/api-transport.ts';
 import type { CriTransport } from '../cri/transport.ts';
 import type { PodFiles } from '../node/pod-files.ts';
 import { FaultEngine, type FaultOrder } from './fault-engine.ts';
 import type { FaultAction } from './fault-plan.ts';
+import { faultyApiTransport } from './faulty-api-transport.ts';
 import { faultyClock } from './faulty-clock.ts';
 import { faultyFiles } from './faulty-files.ts';
 import { faultyTransport } from './faulty-transport.ts';
@@ -63,6 +65,10 @@ export class ThreadFaults {
 
   transport(transport: CriTransport): CriTransport {
     return faultyTransport(transport, { engine: () => this.#engine, clock: this.#options.clock, held: this.#held });
+  }
+
+  apiTransport(transport: ApiTransport): ApiTransport {
+    return faultyApiTransport(transport, { engine: () => this.#engine, clock: this.#options.clock, held: this.#held });
   }
 
   files(files: PodFiles): PodFiles {

@@ -17,6 +17,8 @@ import { validatePod } from '../kube/validate-pod.ts';
 export interface ManifestFile {
   readonly path: string;
   readonly nodeName: string;
+  /** Kinds of API objects, in the plural, that it may name all the same. */
+  readonly mayReferTo?: readonly string[];
 }
 
 export type ManifestFault =
@@ -62,7 +64,7 @@ export const parseManifest = (file: ManifestFile): Promise<ParsedManifest> => pa
 
 export async function parseManifestFrom(
   files: ManifestFiles,
-  { path, nodeName }: ManifestFile,
+  { path, nodeName, mayReferTo = [] }: ManifestFile,
 ): Promise<ParsedManifest> {
   let bytes: Uint8Array;
   try {
@@ -74,10 +76,15 @@ export async function parseManifestFrom(
     const message = error instanceof Error ? error.message : String(error);
     return failed(path, 'unreadable', [{ file: path, message }]);
   }
-  return parseManifestText({ path, nodeName, bytes });
+  return parseManifestText({ path, nodeName, mayReferTo, bytes });
 }
 
-function parseManifestText({ path, nodeName, bytes }: ManifestFile & { readonly bytes: Uint8Array }): ParsedManifest {
+function parseManifestText({
+  path,
+  nodeName,
+  mayReferTo = [],
+  bytes,
+}: ManifestFile & { readonly bytes: Uint8Array }): ParsedManifest {
   const sizeBytes = bytes.byteLength;
   const manifest = { file: path, text: new TextDecoder().decode(bytes), sizeBytes };
   const decoded = decodeManifest(manifest);
@@ -89,7 +96,7 @@ function parseManifestText({ path, nodeName, bytes }: ManifestFile & { readonly 
   const { metadata, spec } = decoded.pod as Partial<Pod>;
   if (metadata === undefined || spec === undefined) return invalid(validatePod(decoded.pod));
 
-  const made = staticPod({ manifest: decoded.pod, nodeName, source: { type: 'file', path } });
+  const made = staticPod({ manifest: decoded.pod, nodeName, source: { type: 'file', path }, mayReferTo });
   if (!made.ok) return failed(path, 'refers-to-api-objects', [{ file: path, message: made.message }]);
   const pod = defaultPod(made.pod);
   const problems = validatePod(pod);

@@ -20,6 +20,8 @@ export interface StaticPodInput {
   readonly manifest: Pod;
   readonly nodeName: string;
   readonly source: ManifestSource;
+  /** Kinds of API objects, in the plural, that this node can have without an API server. */
+  readonly mayReferTo?: readonly string[];
 }
 
 export type StaticPodResult =
@@ -33,8 +35,8 @@ export type StaticPodResult =
  * Refused are manifests that need objects of the API: a static pod must be able to run without one. Defaults and
  * validation are not done here, nor is the annotation that says when it was first seen (`withConfigSeen`).
  */
-export function staticPod({ manifest, nodeName, source }: StaticPodInput): StaticPodResult {
-  const references = apiObjectsReferencedBy(manifest);
+export function staticPod({ manifest, nodeName, source, mayReferTo = [] }: StaticPodInput): StaticPodResult {
+  const references = apiObjectsReferencedBy(manifest).filter((kind) => !mayReferTo.includes(kind));
   if (references.length > 0) {
     return { ok: false, references, message: `static pods may not reference ${references.join(', ')}` };
   }

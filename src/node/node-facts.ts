@@ -42,6 +42,8 @@ export interface NodeFacts {
   /** The sizes the kernel offers, in bytes. */
   readonly hugePageSizes: readonly bigint[];
   readonly seccompDefault: boolean;
+  /** Feature gate `ContainerStopSignals`: a container may name the signal that stops it. */
+  readonly containerStopSignals?: boolean;
   /** The `thermal_throttle` directories that exist on this host; containers must not see them. */
   readonly thermalThrottlePaths: readonly string[];
   /** By handler name; the default handler is the empty name. */

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { networkInterfaces, totalmem } from 'node:os';
+import { gatesOf } from '../config/load-configuration.ts';
 import type { KubeletConfiguration } from '../config/kubelet-configuration.ts';
 import type { ResourceList } from '../kube/pod.ts';
 import { hostReader } from './host-reader.ts';
@@ -41,6 +42,7 @@ export function readNodeFacts(
     swap: { controller: 'absent', behavior: 'NoSwap', capacityBytes: swapCapacity() },
     hugePageSizes: hugePageSizes(),
     seccompDefault: config.seccompDefault,
+    containerStopSignals: gatesOf(config)('ContainerStopSignals'),
     thermalThrottlePaths: thermalThrottlePaths(),
     runtimeHandlers: {},
   };

@@ -18,6 +18,7 @@ import { containerSecurityContext } from './security-context.ts';
 import type { ImageUser, VolumeGroups } from './security-context.ts';
 import { volumeOnHost } from './volume-host-path.ts';
 import type { VolumeOnHost } from './volume-host-path.ts';
+import { stopSignalOf } from './stop-signal.ts';
 
 export interface ContainerConfigInput {
   readonly pod: Pod;
@@ -96,6 +97,7 @@ export function containerConfig(input: ContainerConfigInput): ContainerConfigOut
     stdin: container.stdin === true,
     stdinOnce: container.stdinOnce === true,
     tty: container.tty === true,
+    ...(node.containerStopSignals === true ? { stopSignal: stopSignalOf(container) } : {}),
     linux: { resources: containerResources({ ...input, qos }), securityContext: security.securityContext },
   });
   return { ok: true, config, subPaths: mounts.subPaths };

@@ -30,6 +30,9 @@ export interface MountsInput {
 
 /** A part of a volume that must be bound to `bindPath` before the container is created, so that no link leads out of it. */
 export interface SubPathBind {
+  readonly volume: string;
+  /** Which of the container's mounts it is. */
+  readonly index: number;
   readonly volumeHostPath: string;
   readonly subPath: string;
   readonly bindPath: string;
@@ -103,6 +106,8 @@ function volumeMountOf(input: MountsInput, volumeMount: VolumeMount, index: numb
     part.subPath === ''
       ? undefined
       : {
+          volume: volumeMount.name,
+          index,
           volumeHostPath: volume.hostPath,
           subPath: part.subPath,
           bindPath: `${podDir(node.rootDir, pod.metadata.uid)}/volume-subpaths/${volumeMount.name}/${container.name}/${index}`,

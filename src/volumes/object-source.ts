@@ -2,26 +2,19 @@ import type { ObjectData, ObjectRef } from './object-data.ts';
 import type { FilesSource, PodVolumes } from './volume-plan.ts';
 
 export type ObjectAnswer =
-  | { readonly type: 'found'; readonly data: ObjectData }
+  /** `version` is another whenever the content is. */
+  | { readonly type: 'found'; readonly data: ObjectData; readonly version: string }
   | { readonly type: 'missing' }
   /** It could not be found out. */
   | { readonly type: 'failed'; readonly message: string };
 
 export type TokenAnswer =
-  | {
-      readonly type: 'found';
-      readonly token: string;
-      /** When another is to be asked for, from now. */
-      readonly refreshInMs: number;
-    }
-  | { readonly type: 'failed'; readonly message: string };
+  { readonly type: 'found'; readonly token: string } | { readonly type: 'failed'; readonly message: string };
 
-/** Where what volumes are made of comes from. Who uses what is said first, so that changes can be told. */
+/** Where what volumes are made of comes from: each answer as it is now. A token is renewed there before it expires. */
 export interface ObjectSource {
-  get(ref: ObjectRef): Promise<ObjectAnswer>;
+  get(ref: ObjectRef, podUid: string): Promise<ObjectAnswer>;
   token(pod: PodVolumes, request: Extract<FilesSource, { type: 'token' }>): Promise<TokenAnswer>;
-  /** The pod uses these objects, and no others, from now on. */
-  use(podUid: string, refs: readonly ObjectRef[]): void;
 }
 
 /** A node without an API server and without a folder of objects. */
@@ -33,5 +26,4 @@ export const noObjects: ObjectSource = {
     }),
   token: () =>
     Promise.resolve({ type: 'failed', message: 'failed to fetch token: this node runs without an API server' }),
-  use: () => {},
 };

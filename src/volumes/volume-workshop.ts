@@ -1,8 +1,9 @@
+import { bindSubPaths, type BindSubPathsOrder } from './bind-sub-paths.ts';
 import type { MountPoint } from './mounter.ts';
 import { setUpVolume, type SetUpOrder, type VolumeOutcome, type VolumeTools } from './set-up-volume.ts';
 import { tearDownPod, type TearDownOrder } from './tear-down-pod.ts';
 
-export type VolumeOrder = SetUpOrder | TearDownOrder;
+export type VolumeOrder = SetUpOrder | BindSubPathsOrder | TearDownOrder;
 
 /**
  * Carries out orders about volumes: those of one pod one after the other, in the order they came, whoever gave them. So an
@@ -38,6 +39,8 @@ export class VolumeWorkshop {
     switch (order.type) {
       case 'set-up':
         return setUpVolume(order, this.#tools);
+      case 'bind-sub-paths':
+        return bindSubPaths(order, this.#tools);
       case 'tear-down':
         return tearDownPod(order, this.#tools, () => this.#mountPoints());
       default:

@@ -24,14 +24,14 @@ const PULLING: PodStatus = {
 };
 
 /** A session over an agent that has the given pods, and what it has done so far. */
-function session(pods: readonly Pod[], ends: Partial<DevEnds> = {}) {
+function session(pods: readonly Pod[], ends: Partial<DevEnds> = {}, ask = async () => pods) {
   const clock = manualClock();
   const terminal = fakeTerminal();
   const failed = Promise.withResolvers<string>();
   const stop = Promise.withResolvers<void>();
   const stops: string[] = [];
   const agent = {
-    admin: fakeBackend({ pods: async () => pods }),
+    admin: fakeBackend({ pods: ask }),
     failed: failed.promise,
     stop: async (options: { readonly pods: string }) => void stops.push(options.pods),
   };
@@ -57,6 +57,13 @@ describe('a development session', () => {
     await clock.advanceAndSettle(1_000);
     expect(stops).toEqual(['stop']);
     expect(said()).toBe('default/web 0/1 Running\n\nstopping one pod …\nall pods are stopped\n');
+    expect(code()).toBe(0);
+  });
+
+  it('ends although an agent that is no more never answers its last question', async () => {
+    const { clock, stop, code } = session([], {}, () => new Promise(() => {}));
+    stop.resolve();
+    await clock.advanceAndSettle(1_000);
     expect(code()).toBe(0);
   });
 

@@ -6,7 +6,7 @@ import { silentLog } from '../../src/actor/log.ts';
 import type { AdminBackend } from '../../src/admin/admin-backend.ts';
 import { serveAdmin } from '../../src/admin/serve-admin.ts';
 import { runProgram } from '../../src/cli/program.ts';
-import { criFaultFrom } from '../../src/cli/fault-rules.ts';
+import { apiFaultFrom, criFaultFrom } from '../../src/cli/fault-rules.ts';
 import { traceLines } from '../../src/cli/trace.ts';
 import { FaultBoard } from '../../src/faults/fault-board.ts';
 import { fakeBackend } from '../admin/fake-backend.ts';
@@ -213,5 +213,29 @@ describe('hivelet trace', () => {
     expect((await hivelet('trace', 'pod', 'web')).out).toBe('nothing is remembered about this pod\n');
     expect((await hivelet('trace', 'pod', 'shop/db')).err).toContain('there is no pod shop/db');
     expect((await hivelet('trace', 'pod', 'a/b/c')).err).toContain('a/b/c is not NAMESPACE/NAME');
+  });
+});
+
+describe('a fault of calls to the API server', () => {
+  it.each([
+    {
+      text: 'GET pods=429@10%',
+      match: { at: 'api', apiVerb: 'GET', apiResource: 'pods' },
+      action: { type: 'error', code: '429' },
+      rate: '10%',
+    },
+    { text: 'watch=hang', match: { at: 'api', apiVerb: 'watch' }, action: { type: 'hang' } },
+    { text: '* leases=2s', match: { at: 'api', apiResource: 'leases' }, action: { type: 'delay', delayMs: 2_000 } },
+    {
+      text: 'patch pods/status=lose-answer',
+      match: { at: 'api', apiVerb: 'patch', apiResource: 'pods/status' },
+      action: { type: 'drop', lose: 'answer' },
+    },
+  ])('is read from $text', ({ text, ...fault }) => {
+    expect(apiFaultFrom(text)).toMatchObject(fault);
+  });
+
+  it('is refused when it is written otherwise', () => {
+    expect(() => apiFaultFrom('pods')).toThrow('is not VERB RESOURCE=FAULT');
   });
 });

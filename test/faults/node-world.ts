@@ -10,5 +10,6 @@ export const nodeWorld: FaultWorld = {
     ['guest', { addresses: 'many', threads: ['pleg'], messages: undefined }],
   ]),
   criThreads: ['cri'],
+  apiThreads: ['node'],
   fileThreads: ['pods-0', 'pods-1'],
 };

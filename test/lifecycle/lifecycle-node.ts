@@ -70,7 +70,10 @@ export async function playScenario(scenario: Scenario, keepTrace = 0): Promise<P
   let agent: SimulatedAgent | undefined;
   const problems: string[] = [];
 
-  const tree = treeWithout(treeOf('standard', 'api'), new Set(['node-lease']));
+  const tree = treeWithout(
+    treeOf('standard', 'api'),
+    new Set(['node-lease', 'node-metrics', 'node-shutdown', 'kubelet-server']),
+  );
 
   const startAgent = (): void => {
     agent = new SimulatedAgent(time, {
@@ -175,6 +178,7 @@ export async function playScenario(scenario: Scenario, keepTrace = 0): Promise<P
 /** The node object itself is no part of a pod's life. */
 const treeWithout = (tree: Tree, addresses: ReadonlySet<string>): Tree => ({
   ...tree,
+  main: tree.main.filter(({ address }) => !addresses.has(address)),
   threads: tree.threads.map((thread) => ({
     ...thread,
     actors: thread.actors.filter(({ address }) => !addresses.has(address)),

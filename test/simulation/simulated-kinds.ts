@@ -200,7 +200,13 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
     }),
     'volume-manager': kind<VolumeManagerProtocol>(
       100_000,
-      (context) => new VolumeManager(context, { rootDir: nodeFacts.rootDir, objects: noObjects, podThreads }),
+      (context) =>
+        new VolumeManager(context, {
+          rootDir: nodeFacts.rootDir,
+          objects: () => noObjects,
+          syncFrequencyMs: 60_000,
+          podThreads,
+        }),
     ),
     'pod-manager': kind<PodManagerProtocol>(
       100_000,

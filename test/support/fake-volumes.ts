@@ -6,13 +6,25 @@ import type { PodVolumes } from '../../src/volumes/volume-plan.ts';
 export class FakeVolumes implements VolumeCalls {
   readonly mounted: PodVolumes[] = [];
   readonly unmounted: string[] = [];
+  readonly bound: Parameters<VolumeCalls['bind']>[0][] = [];
+  readonly files = new Map<string, string>();
   readonly wanted: PodVolumes[] = [];
   mountAnswer: Promise<VolumesAnswer> | VolumesAnswer = { ok: true };
+  bindAnswer: VolumesAnswer = { ok: true };
   unmountAnswer: VolumesAnswer = { ok: true };
 
   async mount(pod: PodVolumes): Promise<VolumesAnswer> {
     this.mounted.push(pod);
     return this.mountAnswer;
+  }
+
+  async bind(parts: Parameters<VolumeCalls['bind']>[0]): Promise<VolumesAnswer> {
+    this.bound.push(parts);
+    return this.bindAnswer;
+  }
+
+  readFile({ volumeHostPath, path }: { readonly volumeHostPath: string; readonly path: string }): string | undefined {
+    return this.files.get(`${volumeHostPath}/${path}`);
   }
 
   async unmount(uid: string): Promise<VolumesAnswer> {

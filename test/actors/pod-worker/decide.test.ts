@@ -52,13 +52,14 @@ describe('a new pod', () => {
     expect(worker.syncAt).toBe(worker.now + settings.syncFrequencyMs * 1.25);
   });
 
-  it('shows its address as soon as its sandbox has one', () => {
+  it('shows its address with its first container, not with its sandbox', () => {
     const worker = wanted();
     worker.look();
     const { status, ...when } = worker.seen();
     const one = { ...status, ips: ['10.0.0.7'] };
     worker.send({ type: 'sandbox-ready', observed: { ...when, status: one } });
-    expect(worker.published.at(-1)?.podIP).toBe('10.0.0.7');
+    expect(worker.published.at(-1)?.phase).toBe('Pending');
+    expect(worker.published.at(-1)?.podIP).toBeUndefined();
     expect(worker.did.filter((type) => type === 'act')).toHaveLength(1);
   });
 
@@ -352,6 +353,18 @@ describe('a pod that has nothing left to do', () => {
     expect(worker.published.at(-1)).toMatchObject({ phase: 'Failed', reason: 'DeadlineExceeded' });
     expect(worker.running).toEqual([]);
     expect(worker.events).toEqual(['DeadlineExceeded: Pod was active on the node longer than the specified deadline']);
+  });
+
+  it('keeps the newest of its containers, and no others', () => {
+    const worker = running(pod({ restartPolicy: 'OnFailure' }));
+    worker.exit('main', 1);
+    worker.notice();
+    worker.settle();
+    worker.exit('main', 0);
+    worker.notice();
+    worker.settle();
+    expect(worker.phase).toBe('Succeeded');
+    expect(worker.containers.map(({ id }) => id)).toEqual(['main-1']);
   });
 
   it('is kept alive by a sidecar only as long as there is something for it to serve', () => {

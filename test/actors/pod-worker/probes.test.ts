@@ -269,3 +269,36 @@ describe('a container whose exit asks for all to begin anew', () => {
     expect(restarting?.status).toBe('False');
   });
 });
+
+describe('a postStart hook that a restart has cut off', () => {
+  const hooked = { lifecycle: { postStart: { exec: { command: ['hook'] } } } };
+  const restarted = (unfinishedHook: string): WorkerModel => {
+    const worker = running(hooked);
+    worker.restart();
+    worker.takeWaiting('read-previous-status');
+    worker.send({
+      type: 'previous-status-read',
+      status: worker.published.at(-1),
+      unfinishedHook: containerId(unfinishedHook),
+    });
+    worker.send({ type: 'sync-pod', pod: pod({ containers: [container('main', hooked)] }) });
+    worker.look();
+    return worker;
+  };
+
+  it('runs again, once, and touches nothing else', () => {
+    const worker = restarted('main-0');
+    expect(worker.waiting.find(({ type }) => type === 'act')).toMatchObject({
+      unfinishedHook: 'main-0',
+      actions: { killPod: false, containersToStart: [], containersToKill: [] },
+    });
+    worker.settle();
+    worker.notice();
+    expect(worker.waiting).toEqual([]);
+    expect(worker.started).toEqual(['main-0']);
+  });
+
+  it('does not when its container is gone', () => {
+    expect(restarted('main-7').isWaiting('act')).toBe(false);
+  });
+});

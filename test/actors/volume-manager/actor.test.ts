@@ -26,20 +26,24 @@ const wanting = (uid: string, ...volumes: readonly VolumePlan[]): PodVolumes => 
 
 async function manager() {
   const orders: VolumeOrder[] = [];
-  const used = new Map<string, readonly unknown[]>();
   const world = {
-    object: { type: 'found', data: { data: { k: 'v' } } } as ObjectAnswer,
+    object: { type: 'found', data: { data: { k: 'v' } }, version: '1' } as ObjectAnswer,
     token: { type: 'failed', message: 'failed to fetch token: no' } as TokenAnswer,
     answer: (asked: readonly VolumeOrder[]): unknown => ({ ok: true, value: asked.map(() => ({ ok: true })) }),
   };
   const objects: ObjectSource = {
     get: async () => world.object,
     token: async () => world.token,
-    use: (uid, refs) => void used.set(uid, refs),
   };
   const actor = await actorUnderTest<VolumeManagerProtocol>({
     address: 'volume-manager',
-    make: (context) => new VolumeManager(context, { rootDir: '/root', objects, podThreads: ['here'] }),
+    make: (context) =>
+      new VolumeManager(context, {
+        rootDir: '/root',
+        objects: () => objects,
+        syncFrequencyMs: 60_000,
+        podThreads: ['here'],
+      }),
     others: {
       'job-pool': (question) => {
         const asked = (question as unknown as { readonly orders: readonly VolumeOrder[] }).orders;
@@ -49,19 +53,18 @@ async function manager() {
       'pod-worker/uid-1': () => undefined,
     },
   });
-  return { ...actor, orders, used, world };
+  return { ...actor, orders, world };
 }
 
 const mount = (pod: PodVolumes) => ({ type: 'mount-volumes', pod }) as const;
 
 describe('the volume manager', () => {
   it('fetches what a volume is made of, has it written, and answers when that is done', async () => {
-    const { ask, orders, used } = await manager();
+    const { ask, orders } = await manager();
     expect(await ask(mount(wanting('uid-1', fromMap)))).toEqual({ ok: true });
     expect(orders).toEqual([
       expect.objectContaining({ type: 'set-up', fetched: [{ type: 'object', data: { data: { k: 'v' } } }] }),
     ]);
-    expect(used.get('uid-1')).toEqual([ref]);
   });
 
   it('tells the worker what is wrong, goes on trying, and gives the wait up after 2m3s', async () => {
@@ -85,21 +88,22 @@ describe('the volume manager', () => {
   it('writes a volume anew when its object has changed', async () => {
     const { ask, tell, orders, world } = await manager();
     await ask(mount(wanting('uid-1', fromMap)));
-    world.object = { type: 'found', data: { data: { k: 'new' } } };
+    world.object = { type: 'found', data: { data: { k: 'new' } }, version: '2' };
     await tell({ type: 'objects-changed', keys: ['ConfigMap/shop/c'] });
     expect(orders.at(-1)).toMatchObject({ fetched: [{ data: { data: { k: 'new' } } }] });
     expect(orders).toHaveLength(2);
   });
 
-  it('asks for another token before the one in a volume expires', async () => {
+  it('looks at what it has written every sync period, and writes what has changed', async () => {
     const { ask, pass, orders, world } = await manager();
-    world.token = { type: 'found', token: 'first', refreshInMs: 60_000 };
+    world.token = { type: 'found', token: 'first' };
     const source = { type: 'token', path: 't', audience: '', expirationSeconds: 600, serviceAccount: 'a' } as const;
-    await ask(mount(wanting('uid-1', files(source))));
-    world.token = { type: 'found', token: 'second', refreshInMs: 60_000 };
-    await pass(59_000);
-    expect(orders).toHaveLength(1);
-    await pass(1_000);
+    await ask(mount(wanting('uid-1', files(source), files({ type: 'object', ref, optional: false }, 'map'))));
+    await pass(120_000);
+    expect(orders).toHaveLength(2);
+    world.token = { type: 'found', token: 'second' };
+    await pass(60_000);
+    expect(orders).toHaveLength(3);
     expect(orders.at(-1)).toMatchObject({ fetched: [{ type: 'token', token: 'second' }] });
   });
 

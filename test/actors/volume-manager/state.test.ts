@@ -21,6 +21,8 @@ const wanting = (...volumes: readonly VolumePlan[]): PodVolumes => ({
 });
 const OK = { ok: true } as const;
 const bad = { ok: false, message: 'configmap "a" not found' } as const;
+/** What is fetched is looked at again a minute later. */
+const at = (now: number) => ({ now, refreshAt: now + 60_000 });
 const brief = (effects: readonly VolumeEffect[]): readonly string[] =>
   effects.map((effect) => {
     if (effect.type === 'set-up') return `set-up ${effect.plan.name}`;
@@ -31,9 +33,9 @@ describe('the volumes of a pod', () => {
   it('are all set up at once, and are all there when the last one is', () => {
     const state = new VolumeManagerState();
     expect(brief(state.want(uid, wanting(map('a'), scratch), 0))).toEqual(['set-up a', 'set-up scratch']);
-    expect(brief(state.setUp(uid, { name: 'scratch', outcome: OK }, 1))).toEqual([]);
+    expect(brief(state.setUp(uid, { name: 'scratch', outcome: OK }, at(1)))).toEqual([]);
     expect(state.isMounted(uid)).toBe(false);
-    expect(brief(state.setUp(uid, { name: 'a', outcome: OK }, 2))).toEqual(['all-mounted']);
+    expect(brief(state.setUp(uid, { name: 'a', outcome: OK }, at(2)))[0]).toBe('all-mounted');
     expect(state.isMounted(uid)).toBe(true);
   });
 
@@ -42,7 +44,7 @@ describe('the volumes of a pod', () => {
     state.want(uid, wanting(map('a')), 0);
     const waits: number[] = [];
     for (let now = 0, turn = 0; turn < 10; turn += 1) {
-      const effects = state.setUp(uid, { name: 'a', outcome: bad }, now);
+      const effects = state.setUp(uid, { name: 'a', outcome: bad }, at(now));
       expect(effects[0]).toEqual({
         type: 'failed',
         podUid: uid,
@@ -61,7 +63,7 @@ describe('the volumes of a pod', () => {
   it('are tried at once when what was missing has come', () => {
     const state = new VolumeManagerState();
     state.want(uid, wanting(map('a')), 0);
-    state.setUp(uid, { name: 'a', outcome: bad }, 0);
+    state.setUp(uid, { name: 'a', outcome: bad }, at(0));
     expect(brief(state.objectsChanged(['ConfigMap/shop/other'], 10))).toEqual([]);
     expect(brief(state.objectsChanged(['ConfigMap/shop/a'], 10))).toEqual(['set-up a']);
   });
@@ -70,34 +72,35 @@ describe('the volumes of a pod', () => {
     const state = new VolumeManagerState();
     state.want(uid, wanting(map('a')), 0);
     for (let change = 0; change < 1_000; change += 1) expect(state.objectsChanged(['ConfigMap/shop/a'], 1)).toEqual([]);
-    expect(brief(state.setUp(uid, { name: 'a', outcome: OK }, 2))).toEqual(['all-mounted', 'set-up a']);
-    expect(brief(state.setUp(uid, { name: 'a', outcome: OK }, 3))).toEqual([]);
+    expect(brief(state.setUp(uid, { name: 'a', outcome: OK }, at(2)))).toEqual(['all-mounted', 'set-up a']);
+    expect(brief(state.setUp(uid, { name: 'a', outcome: OK }, at(3)))).toEqual(['look-again at 60003']);
   });
 
   it('stay mounted while their content cannot be renewed', () => {
     const state = new VolumeManagerState();
     state.want(uid, wanting(map('a')), 0);
-    state.setUp(uid, { name: 'a', outcome: OK }, 0);
+    state.setUp(uid, { name: 'a', outcome: OK }, at(0));
     expect(brief(state.objectsChanged('any', 1))).toEqual(['set-up a']);
-    expect(brief(state.setUp(uid, { name: 'a', outcome: bad }, 1))).toEqual(['failed', 'look-again at 501']);
+    expect(brief(state.setUp(uid, { name: 'a', outcome: bad }, at(1)))).toEqual(['failed', 'look-again at 501']);
     expect(state.isMounted(uid)).toBe(true);
   });
 
-  it('are renewed when what they hold expires', () => {
+  it('are looked at again after the sync period, and written only if they differ', () => {
     const state = new VolumeManagerState();
-    state.want(uid, wanting(map('a')), 0);
-    expect(brief(state.setUp(uid, { name: 'a', outcome: OK, refreshAt: 5_000 }, 0))).toEqual([
+    state.want(uid, wanting(map('a'), scratch), 0);
+    state.setUp(uid, { name: 'scratch', outcome: OK }, at(0));
+    expect(brief(state.setUp(uid, { name: 'a', outcome: OK, version: 'v1' }, at(0)))).toEqual([
       'all-mounted',
-      'look-again at 5000',
+      'look-again at 60000',
     ]);
-    expect(brief(state.due(uid, 5_000))).toEqual(['set-up a']);
+    expect(state.due(uid, 60_000)).toEqual([expect.objectContaining({ type: 'set-up', written: 'v1' })]);
   });
 
   it('are looked at again when the pod asks again: files are renewed, the rest stays', () => {
     const state = new VolumeManagerState();
     state.want(uid, wanting(map('a'), scratch), 0);
-    state.setUp(uid, { name: 'a', outcome: OK }, 0);
-    state.setUp(uid, { name: 'scratch', outcome: OK }, 0);
+    state.setUp(uid, { name: 'a', outcome: OK }, at(0));
+    state.setUp(uid, { name: 'scratch', outcome: OK }, at(0));
     expect(brief(state.want(uid, wanting(map('a'), scratch), 1))).toEqual(['set-up a']);
   });
 
@@ -105,8 +108,8 @@ describe('the volumes of a pod', () => {
     const state = new VolumeManagerState();
     state.want(uid, wanting(map('a'), scratch), 0);
     expect(brief(state.leave(uid, 1))).toEqual([]);
-    expect(brief(state.setUp(uid, { name: 'a', outcome: OK }, 2))).toEqual([]);
-    expect(brief(state.setUp(uid, { name: 'scratch', outcome: bad }, 3))).toEqual(['tear-down']);
+    expect(brief(state.setUp(uid, { name: 'a', outcome: OK }, at(2)))).toEqual([]);
+    expect(brief(state.setUp(uid, { name: 'scratch', outcome: bad }, at(3)))).toEqual(['tear-down']);
     expect(brief(state.leave(uid, 4))).toEqual([]);
     expect(brief(state.tornDown(uid, OK, 5))).toEqual(['torn-down']);
     expect([...state.podUids]).toEqual([]);
@@ -115,7 +118,7 @@ describe('the volumes of a pod', () => {
   it('come again after they are gone, when they are wanted again meanwhile', () => {
     const state = new VolumeManagerState();
     state.want(uid, wanting(scratch), 0);
-    state.setUp(uid, { name: 'scratch', outcome: OK }, 0);
+    state.setUp(uid, { name: 'scratch', outcome: OK }, at(0));
     expect(brief(state.leave(uid, 1))).toEqual(['tear-down']);
     expect(brief(state.want(uid, wanting(scratch), 2))).toEqual([]);
     expect(state.isMounted(uid)).toBe(false);
@@ -129,7 +132,7 @@ describe('the volumes of a pod', () => {
   it('are named when the wait for them is over', () => {
     const state = new VolumeManagerState();
     state.want(uid, wanting(map('b'), map('a'), scratch), 0);
-    state.setUp(uid, { name: 'scratch', outcome: OK }, 0);
+    state.setUp(uid, { name: 'scratch', outcome: OK }, at(0));
     expect(state.notMounted(uid)).toBe(
       'unmounted volumes=[a b], unattached volumes=[], failed to process volumes=[]: context deadline exceeded',
     );
@@ -138,10 +141,10 @@ describe('the volumes of a pod', () => {
   it('of others are not touched by a change', () => {
     const state = new VolumeManagerState();
     state.want(uid, wanting(map('a')), 0);
-    state.setUp(uid, { name: 'a', outcome: OK }, 0);
+    state.setUp(uid, { name: 'a', outcome: OK }, at(0));
     state.want(podUid('uid-2'), { ...wanting(map('a', 'other')), podUid: 'uid-2' }, 0);
     expect(brief(state.objectsChanged(['ConfigMap/shop/a'], 1))).toEqual(['set-up a']);
-    state.setUp(uid, { name: 'a', outcome: OK }, 1);
+    state.setUp(uid, { name: 'a', outcome: OK }, at(1));
     state.leave(uid, 2);
     state.tornDown(uid, OK, 2);
     expect(state.objectsChanged(['ConfigMap/shop/a'], 3)).toEqual([]);

@@ -9,6 +9,8 @@ export class AgentFolder {
   readonly rootDir: string;
   readonly manifests: string;
   readonly podLogs: string;
+  /** ConfigMaps and Secrets, for an agent that is told of it. */
+  readonly objects: string;
   readonly configFile: string;
   /** What all processes of the agent have written, one after the other. */
   readonly logFile: string;
@@ -18,6 +20,7 @@ export class AgentFolder {
     this.rootDir = join(dir, 'root');
     this.manifests = join(dir, 'manifests');
     this.podLogs = join(dir, 'pod-logs');
+    this.objects = join(dir, 'objects');
     this.configFile = join(dir, 'kubelet.yaml');
     this.logFile = join(dir, 'agent.log');
   }
@@ -25,7 +28,7 @@ export class AgentFolder {
   static async make(): Promise<AgentFolder> {
     // Short: the admin socket's path has 107 bytes.
     const folder = new AgentFolder(await mkdtemp(join(tmpdir(), 'hva-')));
-    await Promise.all([folder.rootDir, folder.manifests].map((dir) => mkdir(dir)));
+    await Promise.all([folder.rootDir, folder.manifests, folder.objects].map((dir) => mkdir(dir)));
     await writeFile(folder.logFile, '');
     await folder.configure({});
     return folder;
@@ -45,10 +48,10 @@ export class AgentFolder {
   }
 
   /** Puts a manifest there at once and whole, as a careful operator does. */
-  async put(file: string, manifest: unknown): Promise<void> {
-    const hidden = join(this.manifests, `.${file}.new`);
+  async put(file: string, manifest: unknown, folder = this.manifests): Promise<void> {
+    const hidden = join(folder, `.${file}.new`);
     await writeFile(hidden, typeof manifest === 'string' ? manifest : JSON.stringify(manifest));
-    await rename(hidden, join(this.manifests, file));
+    await rename(hidden, join(folder, file));
   }
 
   async remove(file: string): Promise<void> {

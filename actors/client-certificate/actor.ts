@@ -1,0 +1,117 @@
+import type { Actor, ActorContext } from '../../src/actor/actor.ts';
+import type { CertificateStore } from '../../src/api/certificate-store.ts';
+import { newKeyAndRequest } from '../../src/api/client-certificate.ts';
+import { requestCertificate } from '../../src/api/request-certificate.ts';
+import { assertNever } from '../../src/kube/assert-never.ts';
+import { apiThroughGateway } from '../api-through-gateway.ts';
+import type { ClientCertificateCommand, ClientCertificateProtocol } from './protocol.ts';
+import { dueAtOf, nextLook, renewAgainMs } from './state.ts';
+
+export interface ClientCertificateDeps {
+  readonly nodeName: string;
+  readonly store: Pick<CertificateStore, 'read' | 'write'>;
+  /** `rotateCertificates`. */
+  readonly rotate: boolean;
+}
+
+const CALL_TIMEOUT_MS = 30_000;
+
+/** Renews the client certificate of this node before it ends. */
+export class ClientCertificate implements Actor<ClientCertificateProtocol> {
+  readonly #context: ActorContext<ClientCertificateProtocol>;
+  readonly #deps: ClientCertificateDeps;
+  #pem: string | undefined;
+  #dueAt = Infinity;
+  #failures = 0;
+  #isBusy = false;
+  #cancel: () => void = () => {};
+
+  constructor(context: ActorContext<ClientCertificateProtocol>, deps: ClientCertificateDeps) {
+    this.#context = context;
+    this.#deps = deps;
+  }
+
+  start(): void {
+    if (this.#deps.rotate) this.#look();
+  }
+
+  tell(command: ClientCertificateCommand): void {
+    switch (command.type) {
+      case 'look':
+        return this.#look();
+      case 'looked':
+        return this.#looked(command.pem);
+      case 'renewed':
+        return this.#renewed(command.problem);
+      case 'api-health-changed':
+        // Whatever waits after a failure need not wait for a server that is back.
+        if (command.health.state === 'up' && this.#failures > 0) this.#lookIn(this.#context.random() * 5_000);
+        return;
+      default:
+        return assertNever(command, 'client certificate command');
+    }
+  }
+
+  #look(): void {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    const { self } = this.#context;
+    this.#context.supervise(this.#deps.store.read().then((pem) => self.tell({ type: 'looked', pem })));
+  }
+
+  #looked(pem: string | undefined): void {
+    this.#isBusy = false;
+    const { clock, random } = this.#context;
+    if (pem !== this.#pem) this.#dueAt = dueAtOf(pem, random);
+    this.#pem = pem;
+    const next = nextLook(pem, { now: clock.now(), dueAt: this.#dueAt });
+    switch (next.type) {
+      case 'nothing':
+        return;
+      case 'later':
+        return this.#lookIn(next.inMs);
+      case 'renew':
+        return this.#renew();
+      default:
+        return assertNever(next, 'next look');
+    }
+  }
+
+  #renew(): void {
+    this.#isBusy = true;
+    const { self, clock } = this.#context;
+    const { nodeName, store } = this.#deps;
+    const call = apiThroughGateway(this.#context, CALL_TIMEOUT_MS);
+    const renewing = async (): Promise<void> => {
+      const made = await newKeyAndRequest(nodeName);
+      const outcome = await requestCertificate(made, { call, clock });
+      if (outcome.ok) await store.write(`${outcome.certificate.trimEnd()}\n${made.key}`, clock.now());
+      self.tell({ type: 'renewed', problem: outcome.ok ? undefined : outcome.problem });
+    };
+    this.#context.supervise(
+      renewing().catch((error: unknown) => self.tell({ type: 'renewed', problem: String(error) })),
+    );
+  }
+
+  #renewed(problem: string | undefined): void {
+    this.#isBusy = false;
+    const { log, random } = this.#context;
+    if (problem === undefined) {
+      this.#failures = 0;
+      log.info({}, 'the client certificate of this node has been renewed');
+      return this.#look();
+    }
+    this.#failures += 1;
+    const againMs = renewAgainMs(this.#failures, random);
+    log.warn(
+      { problem, againInSeconds: Math.round(againMs / 1000) },
+      'the client certificate could not be renewed; trying again',
+    );
+    this.#lookIn(againMs);
+  }
+
+  #lookIn(ms: number): void {
+    this.#cancel();
+    this.#cancel = this.#context.clock.after(ms, () => this.#context.self.tell({ type: 'look' }));
+  }
+}

@@ -1,0 +1,30 @@
+import type { Random } from '../../src/actor/random.ts';
+import { rotationAt, validityOf } from '../../src/api/client-certificate.ts';
+
+export type NextLook =
+  /** Nothing to renew: the credentials are somebody else's to keep. */
+  { readonly type: 'nothing' } | { readonly type: 'later'; readonly inMs: number } | { readonly type: 'renew' };
+
+/** A certificate may be replaced by somebody else, and the clock be set. */
+const LOOK_EVERY_MS = 3_600_000;
+
+/** What is to be done about the certificate that is there now. `dueAt` is drawn once for each certificate. */
+export function nextLook(
+  pem: string | undefined,
+  { now, dueAt }: { readonly now: number; readonly dueAt: number },
+): NextLook {
+  if (pem === undefined || validityOf(pem) === undefined) return { type: 'nothing' };
+  return now >= dueAt ? { type: 'renew' } : { type: 'later', inMs: Math.min(dueAt - now, LOOK_EVERY_MS) };
+}
+
+/** When this certificate is to be replaced. */
+export function dueAtOf(pem: string | undefined, random: Random): number {
+  const validity = pem === undefined ? undefined : validityOf(pem);
+  return validity === undefined ? Infinity : rotationAt(validity, random);
+}
+
+const AGAIN_MS = { first: 10_000, longest: 600_000 };
+
+/** After so many attempts that came to nothing. */
+export const renewAgainMs = (failures: number, random: Random): number =>
+  Math.min(AGAIN_MS.first * 2 ** Math.max(0, failures - 1), AGAIN_MS.longest) * (1 + random() / 2);

@@ -1,0 +1,140 @@
+import type { Actor, ActorContext } from '../../src/actor/actor.ts';
+import { assertNever } from '../../src/kube/assert-never.ts';
+import type { DecodedObject } from '../../src/kube/decode-objects.ts';
+import type { WatchedFolder } from '../../src/node/watched-folder.ts';
+import { objectKey } from '../../src/volumes/object-data.ts';
+import type {
+  ConfigMapContent,
+  ObjectAnswer,
+  ObjectCacheQuestion,
+  ObjectQuestion,
+  SecretContent,
+} from '../object-cache/protocol.ts';
+import { VOLUME_MANAGER, type VolumeManagerProtocol } from '../volume-manager/protocol.ts';
+import type { ObjectFolderCommand, ObjectFolderProtocol } from './protocol.ts';
+import { emptyFolder, looked } from './state.ts';
+
+export interface ObjectFolderDeps {
+  readonly folder: WatchedFolder;
+  readonly pollEveryMs: number;
+}
+
+/** Several files are often written together, and one in several steps. */
+const SETTLE_MS = 50;
+
+/** Reads ConfigMaps and Secrets from a folder, for a node without an API server. */
+export class ObjectFolder implements Actor<ObjectFolderProtocol> {
+  readonly #context: ActorContext<ObjectFolderProtocol>;
+  readonly #deps: ObjectFolderDeps;
+  #state = emptyFolder;
+  #looking = false;
+  #lookDue = false;
+  #cancelTimer: () => void = () => {};
+  #endWatch: () => void = () => {};
+  #problem = '';
+
+  constructor(context: ActorContext<ObjectFolderProtocol>, deps: ObjectFolderDeps) {
+    this.#context = context;
+    this.#deps = deps;
+  }
+
+  async start(): Promise<void> {
+    this.#endWatch = this.#deps.folder.watch(() => {
+      if (this.#context.alive()) this.#lookIn(SETTLE_MS);
+      else this.#endWatch();
+    });
+    // What it is asked before the first look would all be missing.
+    this.tell(await this.#look());
+  }
+
+  stop(): void {
+    this.#endWatch();
+  }
+
+  tell(command: ObjectFolderCommand): void {
+    const { log, self } = this.#context;
+    switch (command.type) {
+      case 'look':
+        if (this.#looking) this.#lookDue = true;
+        else {
+          this.#looking = true;
+          this.#context.supervise(this.#look().then((seen) => self.tell(seen)));
+        }
+        return;
+      case 'look-failed':
+        if (command.problem !== this.#problem) log.warn({}, `the folder of objects cannot be read: ${command.problem}`);
+        this.#problem = command.problem;
+        return this.#lookedAt();
+      case 'looked': {
+        const { next, changed, problems } = looked(this.#state, command);
+        this.#state = next;
+        this.#problem = '';
+        for (const problem of problems) log.warn({}, `an object cannot be used: ${problem}`);
+        if (changed.length > 0) {
+          this.#context.ref<VolumeManagerProtocol>(VOLUME_MANAGER).tell({ type: 'objects-changed', keys: changed });
+        }
+        return this.#lookedAt();
+      }
+      default:
+        return assertNever(command, 'object folder command');
+    }
+  }
+
+  ask(question: ObjectCacheQuestion): ObjectAnswer<unknown> {
+    switch (question.type) {
+      case 'config-map': {
+        const found = this.#find('ConfigMap', question);
+        if (found.type !== 'found') return found;
+        const { version: resourceVersion, data, binaryData } = found.value;
+        return { type: 'found', value: { resourceVersion, data, binaryData } satisfies ConfigMapContent };
+      }
+      case 'secret': {
+        const found = this.#find('Secret', question);
+        if (found.type !== 'found') return found;
+        const { version: resourceVersion, data, secretType } = found.value;
+        return { type: 'found', value: { resourceVersion, uid: '', type: secretType, data } satisfies SecretContent };
+      }
+      case 'services-of-namespace':
+        return { type: 'found', value: [] };
+      case 'runtime-class':
+        return { type: 'missing' };
+      case 'service-account-token':
+        return { type: 'unavailable', message: 'this node runs without an API server' };
+      default:
+        return assertNever(question, 'question about an object');
+    }
+  }
+
+  #find(kind: 'ConfigMap' | 'Secret', { namespace, name }: ObjectQuestion): ObjectAnswer<DecodedObject> {
+    const value = this.#state.objects.get(objectKey({ kind, namespace, name }));
+    if (value !== undefined) return { type: 'found', value };
+    return this.#problem === '' ? { type: 'missing' } : { type: 'unavailable', message: this.#problem };
+  }
+
+  #lookedAt(): void {
+    this.#looking = false;
+    const isDue = this.#lookDue;
+    this.#lookDue = false;
+    this.#lookIn(isDue ? SETTLE_MS : this.#deps.pollEveryMs);
+  }
+
+  #lookIn(delayMs: number): void {
+    this.#cancelTimer();
+    this.#cancelTimer = this.#context.clock.after(delayMs, () => this.#context.self.tell({ type: 'look' }));
+  }
+
+  async #look(): Promise<ObjectFolderCommand> {
+    const { folder } = this.#deps;
+    try {
+      const files = new Map<string, { signature: string; text?: string }>();
+      for (const [name, signature] of await folder.list()) {
+        const isSame = this.#state.files.get(name)?.signature === signature;
+        const text = isSame ? undefined : await folder.read(name).catch(() => undefined);
+        files.set(name, { signature, ...(text === undefined ? {} : { text }) });
+      }
+      return { type: 'looked', files };
+    } catch (error) {
+      return { type: 'look-failed', problem: error instanceof Error ? error.message : String(error) };
+    }
+  }
+}

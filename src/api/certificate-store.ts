@@ -1,0 +1,38 @@
+import { chmod, mkdir, readFile, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Where the client certificate of a node is kept, as other kubelets keep it: dated files, and a link to the newest. */
+export interface CertificateStore {
+  /** The file that a kubeconfig names; what it holds is always whole. */
+  readonly currentFile: string;
+  /** Certificate and key, PEM; undefined when there are none. */
+  read(): Promise<string | undefined>;
+  /** Puts a new one in the place of the present one. */
+  write(pem: string, now: number): Promise<void>;
+}
+
+/** Earlier ones are of use to nobody but those who look for what went wrong. */
+const KEPT = 3;
+
+export function certificateStore(folder: string): CertificateStore {
+  const currentFile = join(folder, 'kubelet-client-current.pem');
+  return {
+    currentFile,
+    read: () => readFile(currentFile, 'utf8').catch(() => undefined),
+    async write(pem, now) {
+      await mkdir(folder, { recursive: true });
+      const name = `kubelet-client-${new Date(now).toISOString().slice(0, 19).replaceAll(':', '-').replace('T', '-')}.pem`;
+      const file = join(folder, name);
+      await writeFile(`${file}.new`, pem, { mode: 0o600 });
+      await chmod(`${file}.new`, 0o600);
+      await rename(`${file}.new`, file);
+      const link = `${currentFile}.new`;
+      await rm(link, { force: true });
+      await symlink(name, link);
+      // One link takes the place of the other: whoever reads sees the old one or the new one.
+      await rename(link, currentFile);
+      const dated = (await readdir(folder)).filter((each) => /^kubelet-client-\d.*\.pem$/.test(each)).sort();
+      for (const old of dated.slice(0, -KEPT)) if (old !== name) await rm(join(folder, old), { force: true });
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { Clock } from '../actor/clock.ts';
+import type { ApiCall } from './api-client.ts';
+import { certificateRequestsPath } from './api-path.ts';
+import { apiFaultText } from './api-request.ts';
+import type { KeyAndRequest } from './client-certificate.ts';
+
+/** What came of asking for a certificate. */
+export type RequestedCertificate =
+  { readonly ok: true; readonly certificate: string } | { readonly ok: false; readonly problem: string };
+
+const SIGNER = 'kubernetes.io/kube-apiserver-client-kubelet';
+const POLL_MS = { first: 500, longest: 10_000 };
+/** Somebody may have to approve it by hand. */
+const SIGNED_WITHIN_MS = 15 * 60_000;
+
+/** Has a client certificate signed (CertificateSigningRequest), and waits for it. */
+export async function requestCertificate(
+  { request }: Pick<KeyAndRequest, 'request'>,
+  { call, clock }: { readonly call: ApiCall; readonly clock: Clock },
+): Promise<RequestedCertificate> {
+  const created = await call({
+    verb: 'create',
+    path: certificateRequestsPath,
+    priority: 'object',
+    body: {
+      apiVersion: 'certificates.k8s.io/v1',
+      kind: 'CertificateSigningRequest',
+      metadata: { generateName: 'csr-' },
+      spec: {
+        request: Buffer.from(request).toString('base64'),
+        signerName: SIGNER,
+        usages: ['digital signature', 'client auth'],
+      },
+    },
+  });
+  if (!created.ok) return { ok: false, problem: apiFaultText(created.fault) };
+  const { name = '' } = (created.value as { metadata?: { name?: string } }).metadata ?? {};
+  const path = `${certificateRequestsPath}/${encodeURIComponent(name)}`;
+  const until = clock.monotonic() + SIGNED_WITHIN_MS;
+  let waitMs = POLL_MS.first;
+  let last = 'nobody has signed it';
+  while (clock.monotonic() < until) {
+    const read = await call({ verb: 'get', path, priority: 'object' });
+    const verdict = read.ok ? verdictOf(read.value) : undefined;
+    if (verdict !== undefined) return verdict;
+    if (!read.ok) last = apiFaultText(read.fault);
+    await new Promise<void>((resolve) => void clock.after(waitMs, resolve));
+    waitMs = Math.min(waitMs * 2, POLL_MS.longest);
+  }
+  return { ok: false, problem: `signing request ${name}: ${last} within ${SIGNED_WITHIN_MS / 60_000} minutes` };
+}
+
+/** Undefined: not decided yet. */
+function verdictOf(object: unknown): RequestedCertificate | undefined {
+  const { metadata, status } = object as {
+    metadata?: { name?: string };
+    status?: { certificate?: unknown; conditions?: readonly { type?: string; reason?: string; message?: string }[] };
+  };
+  const refusal = status?.conditions?.find(({ type }) => type === 'Denied' || type === 'Failed');
+  if (refusal !== undefined) {
+    const why = [refusal.reason, refusal.message].filter((text) => text !== undefined && text !== '').join(': ');
+    return { ok: false, problem: `signing request ${metadata?.name}: ${refusal.type?.toLowerCase()} (${why})` };
+  }
+  if (typeof status?.certificate !== 'string' || status.certificate === '') return undefined;
+  return { ok: true, certificate: Buffer.from(status.certificate, 'base64').toString('utf8') };
+}

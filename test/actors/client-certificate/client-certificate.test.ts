@@ -1,0 +1,131 @@
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ClientCertificate } from '../../../actors/client-certificate/actor.ts';
+import type { ClientCertificateProtocol } from '../../../actors/client-certificate/protocol.ts';
+import { dueAtOf, nextLook, renewAgainMs } from '../../../actors/client-certificate/state.ts';
+import type { ApiOutcome, ApiRequest } from '../../../src/api/api-request.ts';
+import { newKeyAndRequest, rotationAt } from '../../../src/api/client-certificate.ts';
+import {
+  certificateAuthority,
+  type CertificateAuthority,
+} from '../../../src/embedded-apiserver/certificate-authority.ts';
+import { actorUnderTest } from '../../support/actor-under-test.ts';
+import { manualClock, settled } from '../../support/manual-clock.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+const DAY = 24 * 3_600_000;
+let authority: CertificateAuthority;
+let pem: string;
+beforeAll(async () => {
+  authority = await certificateAuthority(manualClock(NOW));
+  const made = await newKeyAndRequest('node-1');
+  pem = `${await authority.sign(made.request, { usage: 'client', seconds: 10 * 86_400 })}\n${made.key}`;
+});
+
+describe('when a certificate is replaced', () => {
+  it.each([
+    { random: 0, at: 70 },
+    { random: 1, at: 90 },
+  ])('is with $at % of its life gone, for a chance of $random', ({ random, at }) => {
+    expect(rotationAt({ from: 0, until: 100 }, () => random)).toBeCloseTo(at);
+  });
+
+  it('is looked at every hour until then', () => {
+    expect(nextLook(pem, { now: NOW, dueAt: NOW + 7 * DAY })).toEqual({ type: 'later', inMs: 3_600_000 });
+    expect(nextLook(pem, { now: NOW, dueAt: NOW + 60_000 })).toEqual({ type: 'later', inMs: 60_000 });
+    expect(nextLook(pem, { now: NOW, dueAt: NOW })).toEqual({ type: 'renew' });
+  });
+
+  it.each([undefined, 'no PEM', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----'])(
+    'is never, where there is none: %s',
+    (text) => {
+      expect(nextLook(text, { now: NOW, dueAt: dueAtOf(text, () => 0) })).toEqual({ type: 'nothing' });
+    },
+  );
+
+  it('is tried again more and more rarely, ten minutes apart at most', () => {
+    expect([1, 2, 3, 20].map((failures) => renewAgainMs(failures, () => 0))).toEqual([10_000, 20_000, 40_000, 600_000]);
+  });
+});
+
+describe('the keeper of the client certificate', () => {
+  let stop: () => void = () => {};
+  afterEach(() => stop());
+
+  async function keeper(answer: (request: ApiRequest) => Promise<ApiOutcome<unknown>>) {
+    const files = { pem, written: [] as string[] };
+    const asked: ApiRequest[] = [];
+    const test = await actorUnderTest<ClientCertificateProtocol>({
+      address: 'client-certificate',
+      others: {
+        'api-gateway': (question) => {
+          const { request } = question as { request: ApiRequest } & typeof question;
+          asked.push(request);
+          return answer(request);
+        },
+      },
+      make: (context) =>
+        new ClientCertificate(context, {
+          nodeName: 'node-1',
+          rotate: true,
+          store: {
+            read: () => Promise.resolve(files.pem),
+            write: (text) => {
+              files.pem = text;
+              files.written.push(text);
+              return Promise.resolve();
+            },
+          },
+        }),
+      startMs: NOW,
+    });
+    stop = () => void test.host;
+    /** Making a key takes real time, in which the clock of the test stands still. */
+    const until = async (isSo: () => boolean): Promise<void> => {
+      for (let turn = 0; turn < 5_000 && !isSo(); turn += 1) await settled();
+      await test.quiet();
+    };
+    return { ...test, files, asked, until };
+  }
+
+  it('has a new one signed in time, and puts it in the place of the old one', async () => {
+    let request = '';
+    const { pass, files, asked, until } = await keeper(async ({ verb, body }) => {
+      if (verb === 'create') {
+        request = (body as { spec: { request: string } }).spec.request;
+        return { ok: true, value: { metadata: { name: 'csr-1' } } };
+      }
+      const text = Buffer.from(request, 'base64').toString();
+      const signed = await authority.sign(text, { usage: 'client', seconds: 20 * 86_400 });
+      return { ok: true, value: { status: { certificate: Buffer.from(signed).toString('base64') } } };
+    });
+    await pass(6 * DAY);
+    expect(asked).toEqual([]);
+    await pass(1.01 * DAY);
+    await until(() => files.written.length > 0);
+    expect(files.written).toHaveLength(1);
+    expect(files.written[0]).toMatch(/BEGIN CERTIFICATE[^]*BEGIN PRIVATE KEY/);
+    expect(asked[0]).toMatchObject({
+      verb: 'create',
+      body: {
+        spec: {
+          signerName: 'kubernetes.io/kube-apiserver-client-kubelet',
+          usages: ['digital signature', 'client auth'],
+        },
+      },
+    });
+    await pass(6 * DAY);
+    expect(files.written).toHaveLength(1);
+  });
+
+  it('tries again when it is refused, and says so', async () => {
+    const refused = { kind: 'refused', code: 403, reason: 'Forbidden', message: 'not yours' } as const;
+    const { pass, asked, logged, until, files } = await keeper(() => Promise.resolve({ ok: false, fault: refused }));
+    await pass(7.01 * DAY);
+    await until(() => asked.length > 0);
+    expect(logged.some((line) => line.includes('could not be renewed'))).toBe(true);
+    await pass(10_000);
+    await until(() => asked.length > 1);
+    expect(asked.length).toBe(2);
+    expect(files.pem).toBe(pem);
+  });
+});

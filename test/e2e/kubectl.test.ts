@@ -1,0 +1,131 @@
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DevProcess } from '../support/agent-process/dev-process.ts';
+import {
+  describeOnRuntimes,
+  type RuntimeUnderTest,
+  startRuntime,
+} from '../support/agent-process/runtime-under-test.ts';
+import { runningContainers } from '../support/agent-process/runtime-view.ts';
+import { podManifest } from '../support/agent-process/test-pods.ts';
+import { waitUntil } from '../support/containerd/wait-until.ts';
+import { Kubectl, kubectlPrograms, skipWithoutKubectl } from '../support/kubectl.ts';
+
+const SUITE = 'a session of kubectl with hivelet dev';
+
+describeOnRuntimes(SUITE, ['containerd'], (kind) => {
+  describe.skipIf(skipWithoutKubectl(SUITE)).for(kubectlPrograms())('%s', (program) => {
+    let runtime: RuntimeUnderTest;
+    let dev: DevProcess;
+    let kubectl: Kubectl;
+    let node: string;
+
+    beforeAll(async () => {
+      runtime = await startRuntime(kind);
+      dev = await DevProcess.start(runtime.endpoint);
+      kubectl = new Kubectl(program, dev.kubeconfig);
+    }, 60_000);
+    afterAll(async () => {
+      await dev?.stop();
+      kubectl?.close();
+      await runtime?.stop();
+      await dev?.discard();
+    }, 60_000);
+
+    const column = (text: string, index: number): readonly string[] =>
+      text.split('\n').map((line) => line.trim().split(/ {2,}/)[index] ?? '');
+    const phaseOf = (pod: string): Promise<string> => kubectl.ok('get', 'pod', pod, '-o', 'jsonpath={.status.phase}');
+    const podIsReady = (pod: string): Promise<string> =>
+      kubectl.ok('wait', '--for=condition=Ready', `pod/${pod}`, '--timeout=30s');
+
+    it('finds a node that is ready', async () => {
+      const nodes = async (): Promise<string> => kubectl.ok('get', 'nodes', '-o', 'name');
+      await waitUntil(async () => (await nodes()) !== '', { what: 'the node is registered', withinMs: 30_000 });
+      node = (await nodes()).replace('node/', '');
+      await kubectl.ok('wait', '--for=condition=Ready', `node/${node}`, '--timeout=30s');
+      const [, row] = (await kubectl.ok('get', 'nodes', '-o', 'wide')).split('\n');
+      expect(row).toMatch(new RegExp(`^${node} +Ready +<none> .* containerd://`));
+    });
+
+    it('applies a pod, which gets a node and runs', async () => {
+      const file = kubectl.file('app.json', podManifest('app'));
+      expect(await kubectl.ok('apply', '-f', file)).toBe('pod/app created');
+      expect(await podIsReady('app')).toBe('pod/app condition met');
+      expect(await kubectl.ok('apply', '-f', file)).toBe('pod/app unchanged');
+      const [, row] = (await kubectl.ok('get', 'pods', 'app', '-o', 'wide')).split('\n');
+      expect(row).toMatch(new RegExp(`^app +1/1 +Running +0 +\\d+s +[0-9.]+ +${node} `));
+      expect(
+        await kubectl.ok('get', 'pods', '--field-selector', `spec.nodeName=${node},metadata.name=app`, '-o', 'name'),
+      ).toBe('pod/app');
+      expect(Object.keys(await runningContainers(runtime.cri))).toContain('app/app');
+    });
+
+    it('describes it with what has happened to it', async () => {
+      const described = await kubectl.ok('describe', 'pod', 'app');
+      expect(described).toMatch(new RegExp(`^Node: +${node}/`, 'm'));
+      expect(described).toMatch(/^ {2}Ready +True/m);
+      for (const reason of ['Pulled', 'Created', 'Started'])
+        expect(described).toMatch(new RegExp(`Normal +${reason} `));
+      const events = await kubectl.ok('get', 'events', '--no-headers', '--field-selector', 'involvedObject.name=app');
+      expect(column(events, 2)).toEqual(expect.arrayContaining(['Pulled', 'Created', 'Started']));
+    });
+
+    it('changes its metadata, and the pod runs on', async () => {
+      const before = await runningContainers(runtime.cri);
+      expect(await kubectl.ok('label', 'pod', 'app', 'tier=front')).toBe('pod/app labeled');
+      expect(await kubectl.ok('annotate', 'pod', 'app', 'note=hello')).toMatch(/^pod\/app annotated?$/);
+      const editor = kubectl.file('edit.sh', '#!/bin/sh\nsed -i "s/tier: front/tier: back/" "$1"\n');
+      expect(await kubectl.run(['edit', 'pod', 'app'], { KUBE_EDITOR: editor })).toMatchObject({ code: 0 });
+      expect(await kubectl.ok('get', 'pods', '-l', 'tier=back', '-o', 'name')).toBe('pod/app');
+      const patch = '{"metadata":{"labels":{"tier":null}}}';
+      expect(await kubectl.ok('patch', 'pod', 'app', '-p', patch)).toBe('pod/app patched');
+      const manifest = { ...podManifest('app'), metadata: { name: 'app', labels: { app: 'app', owner: 'kubectl' } } };
+      const file = kubectl.file('owner.json', manifest);
+      expect(await kubectl.ok('apply', '--server-side', '-f', file, '--force-conflicts')).toBe(
+        'pod/app serverside-applied',
+      );
+      expect((await runningContainers(runtime.cri))['app/app']).toBe(before['app/app']);
+    });
+
+    it('runs a pod to its end', async () => {
+      const args = ['--image=docker.io/library/busybox:1.36', '--image-pull-policy=IfNotPresent', '--restart=Never'];
+      await kubectl.ok('run', 'once', ...args, '--command', '--', 'sh', '-c', 'exit 0');
+      await waitUntil(async () => (await phaseOf('once')) === 'Succeeded', {
+        what: 'the pod has ended',
+        withinMs: 30_000,
+      });
+      const [, row] = (await kubectl.ok('get', 'pods', 'once')).split('\n');
+      expect(row).toMatch(/^once +0\/1 +Completed +0 /);
+      await kubectl.ok('delete', 'pod', 'once');
+    });
+
+    it('watches it go, and nothing is left of it', async () => {
+      const watch = kubectl.start('get', 'pods', 'app', '-w', '--no-headers');
+      if (!watch.stdout) throw new Error('its output is not read');
+      const rows = createInterface(watch.stdout)[Symbol.asyncIterator]();
+      const next = async (): Promise<string> => column((await rows.next()).value as string, 2)[0] ?? '';
+      expect(await next()).toBe('Running');
+      const deleting = kubectl.ok('delete', 'pod', 'app', '--timeout=30s');
+      let shown = await next();
+      while (shown === 'Running') shown = await next();
+      expect(shown).toBe('Terminating');
+      expect(await deleting).toMatch(/^pod "app" deleted/);
+      watch.kill();
+      expect(await kubectl.fails('get', 'pod', 'app')).toMatch(/NotFound/);
+      expect(Object.keys(await runningContainers(runtime.cri))).not.toContain('app/app');
+    });
+
+    it('is told why a pod cannot be', async () => {
+      const broken = kubectl.file('broken.json', podManifest('broken', { spec: { restartPolicy: 'Sometimes' } }));
+      expect(await kubectl.fails('create', '-f', broken)).toMatch(
+        /The Pod "broken" is invalid: spec\.restartPolicy: Unsupported value: "Sometimes"/,
+      );
+      expect(await kubectl.ok('get', 'pods', 'broken', '--ignore-not-found')).toBe('');
+    });
+
+    it('ends in good order, with every pod stopped', async () => {
+      expect(await dev.stop()).toBe(0);
+      expect(await runningContainers(runtime.cri)).toEqual({});
+    });
+  });
+});

@@ -61,11 +61,15 @@ export type ApiUse = 'standalone' | 'objects-folder' | 'api';
  * concerns nobody but itself.
  */
 const intake = (api: ApiUse): readonly ChildSpec[] => [
-  ...inCluster(api, ['api-gateway', 'client-certificate', 'event-recorder', 'node-status', 'node-lease'].map(actor)),
+  ...inCluster(
+    api,
+    ['api-gateway', 'client-certificate', 'event-recorder', 'node-status', 'node-lease', 'node-shutdown'].map(actor),
+  ),
   actor('status-manager'),
   actor('pod-manager'),
   ...inCluster(api, [actor('mirror-pods')]),
   actor('pod-source-file'),
+  actor('pod-source-http'),
   ...inCluster(api, [actor('pod-source-api'), actor('object-cache')]),
 ];
 

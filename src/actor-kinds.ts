@@ -8,6 +8,7 @@ import { objectsThroughCache } from '../actors/objects-through-cache.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
 import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
 import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.ts';
+import type { PodSourceHttpProtocol } from '../actors/pod-source-http/protocol.ts';
 import type { PodWorkerInit, PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
 import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
@@ -111,6 +112,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
   'kubelet-server': async (config) => (await import('./agent-server.ts')).kubeletServerKind(config),
   'node-status': async ({ settings }, metrics) =>
     (await import('./agent-node.ts')).nodeStatusKind(settings, await metrics.registry()),
+  'node-shutdown': async ({ settings }) => (await import('./agent-node.ts')).nodeShutdownKind(settings),
   'node-lease': async ({ settings }) => (await import('./agent-node.ts')).nodeLeaseKind(settings),
   'probe-manager': async (config, metrics) => {
     const { ProbeManager } = await import('../actors/probe-manager/actor.ts');
@@ -172,6 +174,17 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       make: (context) => new MirrorPods(context, { api: apiClient(apiThroughGateway(context, API_CALL_MS)), nodeName }),
     });
   },
+  'pod-source-http': async ({ settings }) => {
+    const { PodSourceHttp } = await import('../actors/pod-source-http/actor.ts');
+    const { fetchManifest } = await import('../actors/pod-source-http/fetch-manifest.ts');
+    const { staticPodURL: url, staticPodURLHeader, httpCheckFrequency } = settings.config;
+    const { nodeName } = settings;
+    const deps = { url, fetch: fetchManifest(url, staticPodURLHeader), nodeName, pollEveryMs: httpCheckFrequency };
+    return actorKind<PodSourceHttpProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => new PodSourceHttp(context, deps),
+    });
+  },
   'pod-source-file': async ({ settings }) => {
     const { PodSourceFile } = await import('../actors/pod-source-file/actor.ts');
     const { manifestFolder } = await import('../actors/pod-source-file/manifest-folder.ts');
@@ -222,8 +235,11 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
   },
 };
 
-const podSources = (settings: AgentSettings): readonly PodSource[] =>
-  apiUse(settings) === 'api' ? ['file', 'api'] : ['file'];
+const podSources = (settings: AgentSettings): readonly PodSource[] => [
+  'file',
+  ...(settings.config.staticPodURL === '' ? [] : (['http'] as const)),
+  ...(apiUse(settings) === 'api' ? (['api'] as const) : []),
+];
 
 /** What static pods are judged by until the API has been heard: a node knows itself, and not who has tainted it. */
 const nodeByItself = ({ settings: { nodeName, config }, node }: ThreadConfig): AdmissionNode => ({

@@ -8,11 +8,13 @@ import type { JobPoolProtocol } from '../actors/job-pool/protocol.ts';
 import type { MirrorPodsProtocol } from '../actors/mirror-pods/protocol.ts';
 import type { ObjectCacheProtocol } from '../actors/object-cache/protocol.ts';
 import type { NodeLeaseProtocol } from '../actors/node-lease/protocol.ts';
+import type { NodeShutdownProtocol } from '../actors/node-shutdown/protocol.ts';
 import type { NodeStatusProtocol } from '../actors/node-status/protocol.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
 import type { PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
 import type { PodSourceApiProtocol } from '../actors/pod-source-api/protocol.ts';
 import type { PodSourceFileProtocol } from '../actors/pod-source-file/protocol.ts';
+import type { PodSourceHttpProtocol } from '../actors/pod-source-http/protocol.ts';
 import type { PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
 import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
 import type { ObjectFolderProtocol } from '../actors/object-folder/protocol.ts';
@@ -39,6 +41,7 @@ const podWorker: TypesOf<PodWorkerProtocol> = {
   stopped: true,
   'sync-due': true,
   'sync-pod': true,
+  'evict-pod': true,
   'terminate-pod': true,
   'terminate-runtime-pod': true,
   'volume-failed': true,
@@ -71,6 +74,7 @@ const events: TypesOf<EventRecorderProtocol> = {
 };
 const jobs: TypesOf<JobPoolProtocol> = {
   'parse-manifests': true,
+  'parse-pod-list': true,
   'volume-orders': true,
 };
 const objectFolder: TypesOf<ObjectFolderProtocol> = {
@@ -159,10 +163,23 @@ const nodeStatus: TypesOf<NodeStatusProtocol> = {
   'watch-ended': true,
   'watch-events': true,
 };
+const nodeShutdown: TypesOf<NodeShutdownProtocol> = {
+  arm: true,
+  armed: true,
+  'group-due': true,
+  'not-armed': true,
+  'notices-lost': true,
+  'pod-ended': true,
+  'pods-listed': true,
+  'shutdown-announced': true,
+  'shutdown-state': true,
+};
 const podManager: TypesOf<PodManagerProtocol> = {
   'all-pods': true,
   'pod-named': true,
   drain: true,
+  'evict-pod': true,
+  'node-shutting-down': true,
   'node-surveyed': true,
   'pod-terminated': true,
   'node-observed': true,
@@ -201,6 +218,13 @@ const probeManager: TypesOf<ProbeManagerProtocol> = {
   'probe-pod': true,
   'results-of-pod': true,
 };
+const podSourceHttp: TypesOf<PodSourceHttpProtocol> = {
+  fetched: true,
+  parsed: true,
+  poll: true,
+  'send-all': true,
+  'show-life': true,
+};
 const statusManager: TypesOf<StatusManagerProtocol> = {
   'all-statuses': true,
   'api-pod-changed': true,
@@ -228,11 +252,13 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'object-folder': Object.keys(objectFolder),
   'object-cache': Object.keys(objectCache),
   'node-lease': Object.keys(nodeLease),
+  'node-shutdown': Object.keys(nodeShutdown),
   'node-status': Object.keys(nodeStatus),
   pleg: Object.keys(pleg),
   'pod-manager': Object.keys(podManager),
   'pod-source-api': Object.keys(podSourceApi),
   'pod-source-file': Object.keys(podSourceFile),
+  'pod-source-http': Object.keys(podSourceHttp),
   'pod-worker': Object.keys(podWorker),
   'probe-manager': Object.keys(probeManager),
   'status-manager': Object.keys(statusManager),

@@ -2,7 +2,9 @@ import { apiThroughGateway } from '../actors/api-through-gateway.ts';
 import { criThroughGateway } from '../actors/cri-through-gateway.ts';
 import { eventsThroughRecorder } from '../actors/events-through-recorder.ts';
 import type { NodeLeaseProtocol } from '../actors/node-lease/protocol.ts';
-import type { NodeStatusProtocol } from '../actors/node-status/protocol.ts';
+import type { NodeShutdownProtocol } from '../actors/node-shutdown/protocol.ts';
+import { NODE_STATUS, type NodeStatusProtocol } from '../actors/node-status/protocol.ts';
+import { POD_MANAGER, type PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
 import type { NodeStatusSettings } from '../actors/node-status/state.ts';
 import type { Registry } from 'prom-client';
 import { actorKind, type ActorKind } from './actor/actor.ts';
@@ -58,6 +60,43 @@ export async function nodeLeaseKind(settings: AgentSettings): Promise<ActorKind>
         api: apiClient(apiThroughGateway(context, heartbeatTimeoutMs(settings))),
         settings: { nodeName, durationSeconds: config.nodeLeaseDurationSeconds },
       }),
+  });
+}
+
+/** The actor that ends pods before the machine goes down. */
+export async function nodeShutdownKind({ nodeName, rootDir, config }: AgentSettings): Promise<ActorKind> {
+  const { NodeShutdown } = await import('../actors/node-shutdown/actor.ts');
+  const { endPodThrough } = await import('../actors/node-shutdown/end-pod.ts');
+  const { shutdownPeriods } = await import('./node/shutdown-plan.ts');
+  const { logind } = await import('./node/logind.ts');
+  const { mkdirSync, writeFileSync } = await import('node:fs');
+  const notices = logind({ env: process.env });
+  const held = { current: undefined };
+  return actorKind<NodeShutdownProtocol>({
+    mailbox,
+    make: (context) => {
+      const record = eventsThroughRecorder(context);
+      const pods = context.ref<PodManagerProtocol>(POD_MANAGER);
+      const status = context.ref<NodeStatusProtocol>(NODE_STATUS);
+      return new NodeShutdown(context, {
+        notices,
+        held,
+        periods: shutdownPeriods(config),
+        listPods: () => pods.ask({ type: 'all-pods' }, { deadlineMs: 10_000 }),
+        endPod: endPodThrough(context),
+        announce(shuttingDown) {
+          const text = shuttingDown ? 'node is shutting down' : undefined;
+          status.tell({ type: 'node-problem', source: 'node-shutdown', severity: 'problem', text });
+          pods.tell({ type: 'node-shutting-down', shuttingDown });
+        },
+        recordEvent: (message) =>
+          record({ object: nodeEventObject(nodeName), type: 'Normal', reason: 'Shutdown', message }),
+        keepTimes(times) {
+          mkdirSync(rootDir, { recursive: true });
+          writeFileSync(`${rootDir}/graceful_node_shutdown_state`, JSON.stringify(times));
+        },
+      });
+    },
   });
 }
 

@@ -69,6 +69,7 @@ export async function startAgent(settings: AgentSettings, log: Log): Promise<Run
   const jobFile = (name: string): string => fileURLToPath(siblingUrl(import.meta.url, `./jobs/${name}`));
   const jobs = jobThreads({
     parseManifests: { file: jobFile('parse-manifest'), atOncePerThread: 1 },
+    parsePodList: { file: jobFile('parse-pod-list'), atOncePerThread: 1 },
     volumeOrders: { file: jobFile('volume-orders'), atOncePerThread: VOLUME_ORDERS_AT_ONCE },
   });
   const report = (end: SupervisorReport): void => {

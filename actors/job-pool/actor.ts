@@ -3,7 +3,7 @@ import type { Actor } from '../../src/actor/actor.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import type { JobOutcome, JobPoolProtocol, JobPoolQuestion } from './protocol.ts';
 
-export type JobName = 'parseManifests' | 'volumeOrders';
+export type JobName = 'parseManifests' | 'parsePodList' | 'volumeOrders';
 
 export interface JobPoolDeps {
   readonly run: (job: JobName, input: unknown) => Promise<unknown>;
@@ -24,6 +24,8 @@ export class JobPool implements Actor<JobPoolProtocol> {
     switch (question.type) {
       case 'parse-manifests':
         return this.#run('parseManifests', question.files);
+      case 'parse-pod-list':
+        return this.#run('parsePodList', question.list);
       case 'volume-orders':
         return this.#run('volumeOrders', question.orders);
       default:

@@ -1,5 +1,6 @@
 import type { Address } from '../../src/actor/message.ts';
 import type { ManifestFile, ParsedManifest } from '../../src/jobs/parse-manifest.ts';
+import type { ParsedPodList, PodListText } from '../../src/jobs/parse-pod-list.ts';
 import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
 import type { VolumeOrder } from '../../src/volumes/volume-workshop.ts';
 
@@ -11,6 +12,7 @@ export type JobOutcome<T> = { readonly ok: true; readonly value: T } | { readonl
 /** Blocking or heavy work that any actor may hand off. Each question is one job. */
 export type JobPoolQuestion =
   | { readonly type: 'parse-manifests'; readonly files: readonly ManifestFile[] }
+  | { readonly type: 'parse-pod-list'; readonly list: PodListText }
   | { readonly type: 'volume-orders'; readonly orders: readonly VolumeOrder[] };
 
 export interface JobPoolProtocol {
@@ -18,6 +20,7 @@ export interface JobPoolProtocol {
   readonly question: JobPoolQuestion;
   readonly answers: {
     readonly 'parse-manifests': JobOutcome<readonly ParseOutcome[]>;
+    readonly 'parse-pod-list': JobOutcome<ParsedPodList>;
     readonly 'volume-orders': JobOutcome<readonly VolumeOutcome[]>;
   };
 }

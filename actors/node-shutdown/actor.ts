@@ -16,11 +16,14 @@ export interface NodeShutdownDeps {
   readonly listPods: () => Promise<readonly Pod[]>;
   /** Resolves when nothing of the pod runs any more and its volumes are gone, or with whatever keeps it from being known. */
   readonly endPod: (podUid: string, graceSeconds: number) => Promise<void>;
-  /** Tells everybody whom it concerns that the node goes down, or that it does not. */
+  /** Tells everybody whom it concerns that the node goes down, or that it does not. Told again to those who may have forgotten. */
   readonly announce: (shuttingDown: boolean) => void;
+  readonly recordEvent: (message: string) => void;
   /** Keeps when a shutdown began and when its pods had ended, wall clock. */
   readonly keepTimes: (times: { readonly startTime: string; readonly endTime?: string }) => void;
 }
+
+const ANNOUNCE_EVERY_MS = 5_000;
 
 /** Lets pods end in their order before the machine goes down. */
 export class NodeShutdown implements Actor<NodeShutdownProtocol> {
@@ -30,6 +33,7 @@ export class NodeShutdown implements Actor<NodeShutdownProtocol> {
   #endWatch: () => void = () => {};
   #startTime = '';
   #saidOff = false;
+  #cancelAnnouncement: () => void = () => {};
 
   constructor(context: ActorContext<NodeShutdownProtocol>, deps: NodeShutdownDeps) {
     this.#context = context;
@@ -73,8 +77,9 @@ export class NodeShutdown implements Actor<NodeShutdownProtocol> {
           {},
           effect.shuttingDown ? 'the machine is shutting down: pods are ended in order' : 'the shutdown was called off',
         );
+        this.#deps.recordEvent(`Shutdown manager detected shutdown ${effect.shuttingDown ? 'event' : 'cancellation'}`);
         if (effect.shuttingDown) this.#keepTime();
-        return this.#deps.announce(effect.shuttingDown);
+        return this.#announce(effect.shuttingDown);
       case 'list-pods':
         return this.#context.supervise(this.#deps.listPods().then((pods) => self.tell({ type: 'pods-listed', pods })));
       case 'end-pods':
@@ -100,6 +105,14 @@ export class NodeShutdown implements Actor<NodeShutdownProtocol> {
       default:
         return assertNever(effect, 'node shutdown effect');
     }
+  }
+
+  /** Whoever was told may have started anew since. */
+  #announce(shuttingDown: boolean): void {
+    this.#deps.announce(shuttingDown);
+    this.#cancelAnnouncement();
+    if (!shuttingDown) return;
+    this.#cancelAnnouncement = this.#context.clock.after(ANNOUNCE_EVERY_MS, () => this.#announce(true));
   }
 
   /** The watch comes first: what is announced from now on is heard, and what was announced before is asked for. */

@@ -15,7 +15,7 @@ import { PLEG, type PlegProtocol } from '../pleg/protocol.ts';
 import { podWorker, type PodWorkerInit, type PodWorkerProtocol } from '../pod-worker/protocol.ts';
 import { PROBE_MANAGER, type ProbeManagerProtocol } from '../probe-manager/protocol.ts';
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../status-manager/protocol.ts';
-import type { PodManagerCommand, PodManagerProtocol, PodManagerQuestion } from './protocol.ts';
+import type { EvictPod, PodManagerCommand, PodManagerProtocol, PodManagerQuestion } from './protocol.ts';
 import type { PodManagerEffect } from './effects.ts';
 import { PodManagerState } from './state.ts';
 
@@ -56,6 +56,8 @@ export class PodManager implements Actor<PodManagerProtocol> {
   readonly #deps: PodManagerDeps;
   readonly #state: PodManagerState;
   readonly #whenEmpty: (() => void)[] = [];
+  /** Who waits for the end of a pod. */
+  readonly #whenEnded = new Map<PodUid, (() => void)[]>();
   #statusesTidied = false;
   #surveyed = false;
   readonly #askedSources = new Map<PodSource, number>();
@@ -93,6 +95,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
       worker.tell({ type: 'runtime-health-changed', health: this.#health });
     }
     for (const effect of this.#state.decide(command, this.#deps.threadOf)) this.#perform(effect);
+    if (command.type === 'pod-terminated') this.#ended(command.podUid);
     if (this.#state.isEmpty) for (const gone of this.#whenEmpty.splice(0)) gone();
     if (this.#state.knowsAll && !this.#statusesTidied) this.#tidyStatuses();
     if (this.#state.knowsAll && command.type === 'report-mirror-pods') this.#allMirrorsTold();
@@ -120,7 +123,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
     return [...this.#state.desired.values(), ...going];
   }
 
-  ask(question: PodManagerQuestion): readonly Pod[] | Pod | undefined | Promise<'all-gone'> {
+  ask(question: PodManagerQuestion): readonly Pod[] | Pod | undefined | Promise<'all-gone' | 'ended'> {
     switch (question.type) {
       case 'all-pods':
         return this.#allPods();
@@ -128,6 +131,8 @@ export class PodManager implements Actor<PodManagerProtocol> {
         return this.#allPods().find(
           ({ metadata }) => metadata.namespace === question.namespace && metadata.name === question.name,
         );
+      case 'evict-pod':
+        return this.#evict(question);
       case 'take-all-away':
         return new Promise((resolve) => {
           this.#whenEmpty.push(() => resolve('all-gone'));
@@ -136,6 +141,21 @@ export class PodManager implements Actor<PodManagerProtocol> {
       default:
         return assertNever(question, 'pod manager question');
     }
+  }
+
+  #evict(question: EvictPod): Promise<'ended'> {
+    const { podUid: uid } = question;
+    const worker = this.#state.workers.get(uid);
+    if (worker?.pod === undefined || worker.stage === 'ended') return Promise.resolve('ended');
+    return new Promise((resolve) => {
+      this.#whenEnded.set(uid, [...(this.#whenEnded.get(uid) ?? []), () => resolve('ended')]);
+      this.tell(question);
+    });
+  }
+
+  #ended(uid: PodUid): void {
+    for (const ended of this.#whenEnded.get(uid) ?? []) ended();
+    this.#whenEnded.delete(uid);
   }
 
   #urgeLater(): void {

@@ -3,12 +3,18 @@ import type { Pod } from '../../src/kube/pod.ts';
 import { admit, type AdmissionNode, type Rejection } from '../../src/node/admission.ts';
 import { AdmittedPods } from '../../src/node/admitted-pods.ts';
 
+const SHUTTING_DOWN: Rejection = {
+  reason: 'NodeShutdown',
+  message: 'Pod was rejected as the node is shutting down.',
+};
+
 /**
  * Lets pods onto the node in their order of arrival. A pod that was let on once stays so, over restarts of anything:
  * what it has taken is counted, and it is not judged again.
  */
 export class AdmissionDesk {
   #node: AdmissionNode | undefined;
+  #isShuttingDown = false;
   readonly #admitted = new AdmittedPods();
   /** Pods that cannot be judged yet, in order of arrival. */
   readonly #waiting = new Set<PodUid>();
@@ -22,12 +28,22 @@ export class AdmissionDesk {
     this.#node = node;
   }
 
+  /** While the node goes down nobody is let on. Nothing follows from that for those who are here. */
+  shuttingDown(isShuttingDown: boolean): readonly never[] {
+    this.#isShuttingDown = isShuttingDown;
+    return [];
+  }
+
   /** Undefined: the pod is let on, and counted from now on. */
   judge(uid: PodUid, pod: Pod): Rejection | undefined {
     const isIn = this.#node === undefined || this.#admitted.has(uid);
-    const rejection = isIn || this.#node === undefined ? undefined : admit(pod, this.#node, this.#admitted);
+    const rejection = isIn || this.#node === undefined ? undefined : this.#judgement(pod, this.#node);
     if (rejection === undefined) this.letIn(uid, pod);
     return rejection;
+  }
+
+  #judgement(pod: Pod, node: AdmissionNode): Rejection | undefined {
+    return admit(pod, node, this.#admitted) ?? (this.#isShuttingDown ? SHUTTING_DOWN : undefined);
   }
 
   /** It is here already, whatever a judgement would be now. */

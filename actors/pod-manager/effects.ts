@@ -2,6 +2,7 @@ import type { PodSource } from '../../src/pod/pod-source-change.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import type { Rejection } from '../../src/node/admission.ts';
+import type { PodEnding } from '../../src/pod/evicted-status.ts';
 import type { MirrorPodsCommand } from '../mirror-pods/protocol.ts';
 import type { StatusManagerCommand } from '../status-manager/protocol.ts';
 
@@ -15,6 +16,7 @@ export type PodManagerEffect =
         | { readonly type: 'sync-pod'; readonly pod: Pod }
         | { readonly type: 'reconcile-pod'; readonly pod: Pod }
         | { readonly type: 'terminate-pod'; readonly gracePeriodSeconds?: number }
+        | { readonly type: 'evict-pod'; readonly gracePeriodSeconds: number; readonly ending: PodEnding }
         | { readonly type: 'terminate-runtime-pod'; readonly name: string; readonly namespace: string };
     }
   | { readonly type: 'forget-status'; readonly uid: PodUid }

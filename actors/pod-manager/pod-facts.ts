@@ -3,6 +3,7 @@ import type { Pod } from '../../src/kube/pod.ts';
 import { CONFIG_SOURCE_ANNOTATION } from '../../src/kube/static-pod.ts';
 import type { RuntimePodName } from '../pleg/protocol.ts';
 import type { PodManagerEffect } from './effects.ts';
+import type { EvictPod } from './protocol.ts';
 
 export const sourceOf = ({ metadata }: Pod): string | undefined => metadata.annotations?.[CONFIG_SOURCE_ANNOTATION];
 
@@ -19,6 +20,15 @@ export const byCreation = (one: Pod, other: Pod): number => createdAt(one).local
 const createdAt = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';
 
 export const fullNameOf = ({ name, namespace }: RuntimePodName): string => `${name}_${namespace}`;
+
+/** How the node ends a pod for good. */
+export type Eviction = Pick<EvictPod, 'gracePeriodSeconds' | 'ending'>;
+
+export const evict = (uid: PodUid, { gracePeriodSeconds, ending }: Eviction): PodManagerEffect => ({
+  type: 'tell-worker',
+  uid,
+  command: { type: 'evict-pod', gracePeriodSeconds, ending },
+});
 
 export const terminate = (uid: PodUid, graceSeconds: number | undefined): PodManagerEffect => ({
   type: 'tell-worker',

@@ -3,7 +3,9 @@ import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod, ResourceList } from '../../src/kube/pod.ts';
 import type { Taint } from '../../src/node/taints.ts';
 import type { RuntimeHealthChanged } from '../cri-gateway/protocol.ts';
+import type { NodeShuttingDown } from '../node-shutdown/protocol.ts';
 import type { RuntimePodName, RuntimePodNotice } from '../pleg/protocol.ts';
+import type { PodEnding } from '../../src/pod/evicted-status.ts';
 import type { PodSourceChange } from '../../src/pod/pod-source-change.ts';
 import type { PodWorkerNotice } from '../pod-worker/protocol.ts';
 
@@ -24,6 +26,10 @@ export type PodManagerCommand =
   | { readonly type: 'report-mirror-pods' }
   /** Of the node status: the API's object of this node. */
   | { readonly type: 'node-observed'; readonly node: ObservedNode }
+  /** Of the node shutdown: from now on no pod is let on, or they are again. */
+  | NodeShuttingDown
+  /** Its own, for the question of the same name. */
+  | EvictPod
   /** What there is, found out at the start, and again now and then. `minded`: whose worker it took to live as it asked. */
   | {
       readonly type: 'node-surveyed';
@@ -44,7 +50,16 @@ export interface ObservedNode {
   };
 }
 
+/** The node ends a pod for good: an eviction, a preemption, a shutdown. It stays visible as failed. */
+export interface EvictPod {
+  readonly type: 'evict-pod';
+  readonly podUid: PodUid;
+  readonly gracePeriodSeconds: number;
+  readonly ending: PodEnding;
+}
+
 export type PodManagerQuestion =
+  | EvictPod
   | { readonly type: 'all-pods' }
   | { readonly type: 'pod-named'; readonly namespace: string; readonly name: string }
   /** Every pod is to go, and none to come any more. Answered when nothing is left. */
@@ -58,6 +73,8 @@ export interface PodManagerProtocol {
     readonly 'all-pods': readonly Pod[];
     readonly 'pod-named': Pod | undefined;
     readonly 'take-all-away': 'all-gone';
+    /** Once nothing of the pod runs any more; at once where nothing does. */
+    readonly 'evict-pod': 'ended';
   };
 }
 

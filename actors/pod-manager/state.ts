@@ -12,12 +12,13 @@ import { ApiObjects, objectSeen } from './api-objects.ts';
 import type { PodManagerEffect } from './effects.ts';
 import { FullNames } from './full-names.ts';
 import { admissionNode } from './observed-node.ts';
-import type { PodManagerCommand } from './protocol.ts';
-import { byCreation, fullNameOf, isDeleted, isFromApi, sourceOf, terminate, wasAdmitted } from './pod-facts.ts';
+import type { EvictPod, PodManagerCommand } from './protocol.ts';
+import { byCreation, fullNameOf, isDeleted, isFromApi, sourceOf, wasAdmitted, evict } from './pod-facts.ts';
+import { goodbye, instructions, urgings } from './instructions.ts';
 import { sameGates, samePod } from './same-pod.ts';
 import { SourceSessions } from './source-sessions.ts';
 import { newsIn, type Survey } from './survey.ts';
-import type { Worker } from './worker-entry.ts';
+import { evicted, type Worker } from './worker-entry.ts';
 
 /**
  * What is wanted on this node, and what is being done about it. Of two pods with the same full name only one is ever
@@ -64,7 +65,7 @@ export class PodManagerState {
       case 'thread-up':
         return this.#startAllAgain((uid) => threadOf(uid) === command.thread);
       case 'urge':
-        return [...this.workers].flatMap(([uid, each]) => (each.stage === 'going' ? [this.#goodbye(uid, each)] : []));
+        return [...this.workers].flatMap(([uid, each]) => urgings(uid, each, this.#runtimePods.get(uid)));
       case 'drain':
         this.#draining = true;
         return [...[...this.desired.keys()].flatMap((uid) => this.#unwanted(uid)), ...this.#sweep()];
@@ -74,6 +75,10 @@ export class PodManagerState {
         return this.#objects.mirrorReport(this.workers, this.desired);
       case 'node-observed':
         return this.#nodeObserved(admissionNode(command.node));
+      case 'node-shutting-down':
+        return this.#desk.shuttingDown(command.shuttingDown);
+      case 'evict-pod':
+        return this.#evict(command);
       case 'runtime-health-changed':
       case 'survey':
         return [];
@@ -175,14 +180,9 @@ export class PodManagerState {
   #takeAway(uid: PodUid, worker: Worker, graceSeconds?: number): readonly PodManagerEffect[] {
     const isHurried = graceSeconds !== undefined && worker.graceSeconds === undefined;
     if (worker.stage === 'going' && !isHurried) return [];
-    this.workers.set(uid, { ...worker, stage: 'going', ...(graceSeconds === undefined ? {} : { graceSeconds }) });
-    return [this.#goodbye(uid, { ...worker, ...(graceSeconds === undefined ? {} : { graceSeconds }) })];
-  }
-
-  #goodbye(uid: PodUid, { pod, graceSeconds }: Worker): PodManagerEffect {
-    // Which pod a worker has that outlived an earlier manager, only that worker knows, if it does.
-    if (pod === undefined) return this.#takeRuntimePodAway(uid);
-    return terminate(uid, graceSeconds);
+    const going: Worker = { ...worker, stage: 'going', ...(graceSeconds === undefined ? {} : { graceSeconds }) };
+    this.workers.set(uid, going);
+    return [goodbye(uid, going, this.#runtimePods.get(uid))];
   }
 
   // ---- starting ------------------------------------------------------------------------------------------------------
@@ -213,7 +213,8 @@ export class PodManagerState {
     const fullName = podFullName(pod);
     this.#names.waitNoMore(fullName, uid);
     this.#names.enter(fullName, uid);
-    this.workers.set(uid, { fullName, pod, stage: isDeleted(pod) ? 'going' : 'wanted' });
+    const { eviction } = this.workers.get(uid) ?? {};
+    this.workers.set(uid, { fullName, pod, stage: isDeleted(pod) ? 'going' : 'wanted', eviction });
     if (!isTerminalPhase(pod.status?.phase)) this.#desk.letIn(uid, pod);
     return [...this.#objects.staticPresent(uid, pod), { type: 'tell-worker', uid, command: { type: 'sync-pod', pod } }];
   }
@@ -299,7 +300,7 @@ export class PodManagerState {
     const fullName = this.#runtimeName(uid);
     this.#names.enter(fullName, uid);
     this.workers.set(uid, { fullName, pod: undefined, stage: 'going' });
-    return [{ type: 'start-worker', uid, history: 'maybe-running' }, this.#takeRuntimePodAway(uid)];
+    return [{ type: 'start-worker', uid, history: 'maybe-running' }, ...this.#instruct(uid)];
   }
 
   /** Whether it is known what is wanted and what there is: whatever is neither is nobody's any more. */
@@ -312,22 +313,17 @@ export class PodManagerState {
     return pod === undefined ? '' : fullNameOf(pod);
   }
 
-  #takeRuntimePodAway(uid: PodUid): PodManagerEffect {
-    const { name, namespace } = this.#runtimePods.get(uid) ?? { name: '', namespace: '' };
-    return { type: 'tell-worker', uid, command: { type: 'terminate-runtime-pod', name, namespace } };
-  }
-
   // ---- workers -------------------------------------------------------------------------------------------------------
 
-  /** Tells a worker that knows nothing what is wanted of its pod. */
   #instruct(uid: PodUid): readonly PodManagerEffect[] {
-    const worker = this.workers.get(uid);
-    if (worker === undefined) return [];
-    const { pod, stage } = worker;
-    const goodbye = stage === 'going' ? [this.#goodbye(uid, worker)] : [];
-    // Until the sources are complete it may yet be wanted.
-    if (pod === undefined) return goodbye;
-    return [{ type: 'tell-worker', uid, command: { type: 'sync-pod', pod } }, ...goodbye];
+    return instructions(uid, this.workers.get(uid), this.#runtimePods.get(uid));
+  }
+
+  /** A worker that is started anew meanwhile is told again. */
+  #evict(command: EvictPod): readonly PodManagerEffect[] {
+    const worker = evicted(this.workers.get(command.podUid), command);
+    if (worker !== undefined) this.workers.set(command.podUid, worker);
+    return worker === undefined ? [] : [evict(command.podUid, command)];
   }
 
   #startAllAgain(which: (uid: PodUid) => boolean): readonly PodManagerEffect[] {

@@ -1,4 +1,5 @@
 import type { Pod } from '../../src/kube/pod.ts';
+import type { Eviction } from './pod-facts.ts';
 
 /** What the pod manager has done about a pod. */
 export interface Worker {
@@ -9,4 +10,10 @@ export interface Worker {
   readonly stage: 'wanted' | 'going' | 'ended';
   /** How long it may take to go, where that is not the pod's own to say. */
   readonly graceSeconds?: number;
+  /** The node has ended it. */
+  readonly eviction?: Eviction | undefined;
 }
+
+/** The worker of a pod that the node ends. Undefined: nothing of the pod runs, or nobody knows it. */
+export const evicted = (worker: Worker | undefined, eviction: Eviction): Worker | undefined =>
+  worker?.pod === undefined || worker.stage === 'ended' ? undefined : { ...worker, eviction };

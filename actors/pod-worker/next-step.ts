@@ -1,9 +1,11 @@
 import { assertNever } from '../../src/kube/assert-never.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import { isPastDeadline, isTerminalPhase } from '../../src/pod/api-status.ts';
+import { evictedStatus } from '../../src/pod/evicted-status.ts';
 import { podGracePeriod } from '../../src/pod/grace-period.ts';
 import { terminateStatus } from '../../src/pod/terminate-status.ts';
 import { holdsSomething } from './holds-something.ts';
+import { hasVolumes } from './mount-volumes.ts';
 import type { Decision, Effect, Moment, NodeSettings, PodWorkerState, Terminating } from './state.ts';
 import { syncStep, trimmed } from './sync-step.ts';
 import { statusOf, told, toldMeanwhile, withAddressesOf, withheld } from './told-status.ts';
@@ -74,7 +76,10 @@ function terminatingStep(before: PodWorkerState, target: Terminating, at: At): D
   const ended = terminatedStep({ ...state, phase: { type: 'terminated', target } }, target, at);
   // Once: it stays visible, with the newest of its containers.
   const over = target.wanted === 'ended' ? trimmed(ended, runtime) : ended;
-  const report: readonly Effect[] = target.wanted === 'ended' ? [{ type: 'report-terminated', removed: false }] : [];
+  const unmount: readonly Effect[] =
+    target.pod !== undefined && hasVolumes(target.pod) ? [{ type: 'unmount-volumes', pod: target.pod }] : [];
+  const report: readonly Effect[] =
+    target.wanted === 'ended' ? [...unmount, { type: 'report-terminated', removed: false }] : [];
   return { next: over.next, effects: [...over.effects, ...report] };
 }
 
@@ -95,8 +100,7 @@ function toldBefore(
 
 function terminatedStep(state: PodWorkerState, target: Terminating, at: At): Decision {
   const { pod } = target;
-  const { next, effects } =
-    pod === undefined ? { next: state, effects: [] } : toldOver(state, { pod, wanted: target.wanted }, at);
+  const { next, effects } = pod === undefined ? { next: state, effects: [] } : toldOver(state, { pod, target }, at);
   const { work, observed } = next;
   if (target.wanted === 'ended' || work.removing || observed === undefined) return { next, effects };
   return {
@@ -108,9 +112,11 @@ function terminatedStep(state: PodWorkerState, target: Terminating, at: At): Dec
 /** How everything of the pod ended. What of one that is to go is not known to have ended is declared lost when it is gone. */
 function toldOver(
   state: PodWorkerState,
-  { pod, wanted }: { readonly pod: Pod; readonly wanted: Terminating['wanted'] },
+  { pod, target }: { readonly pod: Pod; readonly target: Terminating },
   at: At,
 ): Decision {
+  const { wanted, ending } = target;
   const over = statusOf(state, pod, { at, over: true });
-  return told(state, pod, { status: wanted === 'ended' ? terminateStatus(pod, over) : over, at });
+  const status = wanted === 'ended' ? terminateStatus(pod, over) : over;
+  return told(state, pod, { status: ending === undefined ? status : evictedStatus(pod, status, ending), at });
 }

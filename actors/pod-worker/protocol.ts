@@ -2,6 +2,7 @@ import type { Address } from '../../src/actor/message.ts';
 import type { CriOutcome } from '../../src/cri/fault.ts';
 import type { ContainerId, PodUid, SandboxId } from '../../src/kube/ids.ts';
 import type { Pod, PodStatus } from '../../src/kube/pod.ts';
+import type { PodEnding } from '../../src/pod/evicted-status.ts';
 import type { FailedPull } from '../../src/pod/image-pull-decision.ts';
 import type { RuntimeHealthChanged } from '../cri-gateway/protocol.ts';
 import type { ObservedPod, PodStatusObserved } from '../pleg/protocol.ts';
@@ -16,6 +17,8 @@ export type PodWorkerCommand =
   | { readonly type: 'reconcile-pod'; readonly pod: Pod }
   /** The pod is to go. A later request may shorten the grace period, never lengthen it. Absent: the pod's own. */
   | { readonly type: 'terminate-pod'; readonly gracePeriodSeconds?: number }
+  /** The node ends the pod for good. It stays visible as failed, unlike one that is to go. */
+  | { readonly type: 'evict-pod'; readonly gracePeriodSeconds: number; readonly ending: PodEnding }
   /** The runtime holds a pod that nothing wants any more: all that is known of it is what the runtime holds. */
   | { readonly type: 'terminate-runtime-pod'; readonly name: string; readonly namespace: string }
   | PodStatusObserved

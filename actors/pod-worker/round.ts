@@ -46,7 +46,10 @@ export class Round {
   /** Monotonic instant: what is decided is decided on what the runtime held then. Undefined: nobody knows. */
   lookedAt: number | undefined = undefined;
   readonly cancelled: Promise<'cancelled'>;
+  /** Also when the round is cancelled. */
+  readonly waitsNoMore: Promise<'waits-no-more'>;
   #cancel: () => void = () => {};
+  #stopWaiting: () => void = () => {};
   #isCancelled = false;
   #podFailure: string | undefined;
   #inDoubt = false;
@@ -55,6 +58,7 @@ export class Round {
     this.pod = pod;
     this.tools = tools;
     this.failedPulls = new Map(failedPulls);
+    this.waitsNoMore = new Promise((resolve) => (this.#stopWaiting = () => resolve('waits-no-more')));
     this.cancelled = new Promise((resolve) => (this.#cancel = () => resolve('cancelled')));
   }
 
@@ -67,6 +71,12 @@ export class Round {
   cancel(): void {
     this.#isCancelled = true;
     this.#cancel();
+    this.#stopWaiting();
+  }
+
+  /** The pod is being deleted: what cannot be had at once need not come any more. */
+  stopWaiting(): void {
+    this.#stopWaiting();
   }
 
   /** False: nothing more may be begun in this round. */

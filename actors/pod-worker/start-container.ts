@@ -11,7 +11,9 @@ import { legacyLogLink, restartCountFromLogs } from '../../src/pod/pod-log-path.
 import { containerDir, etcHostsPath } from '../../src/pod/pod-paths.ts';
 import type { RuntimeContainer, RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import type { ObservedPod } from '../pleg/protocol.ts';
+import { bindSubPaths } from './bind-sub-paths.ts';
 import { ensureImage } from './ensure-image.ts';
+import { imageVolumes } from './image-volumes.ts';
 import { noteUnfinishedHook, postStart } from './post-start.ts';
 import type { PodWorkerTools, Round } from './round.ts';
 import { terminationFileName } from './termination-message.ts';
@@ -65,6 +67,8 @@ async function createContainer(
   place: StartPlace & { readonly newest: RuntimeContainer | undefined },
 ): Promise<ContainerId | undefined> {
   const { pod, tools } = round;
+  const mountedVolumes = await imageVolumes(round, container, place.sandbox);
+  if (mountedVolumes === undefined || !round.goesOn) return undefined;
   const image = await ensureImage(round, container, place.sandbox);
   if (image === undefined || !round.goesOn) return undefined;
   const sources = await sourcesFor(round, container);
@@ -85,6 +89,7 @@ async function createContainer(
     podIps: place.podIps,
     node: tools.node,
     sources,
+    mountedVolumes,
     terminationFile,
     targetContainerId: targetOf(container, place.runtime),
   });
@@ -92,20 +97,12 @@ async function createContainer(
     failed(round, container, outcome);
     return undefined;
   }
-  if (outcome.subPaths.length > 0) {
-    const binds = outcome.subPaths.map(({ volume, index, subPath, volumeHostPath: volumePath }) => ({
-      volume,
-      index,
-      subPath,
-      volumePath,
-    }));
-    const bound = await tools.volumes.bind({ podUid: pod.metadata.uid, container: container.name, binds });
-    if (!bound.ok) {
-      failed(round, container, { reason: 'CreateContainerConfigError', message: bound.message });
-      return undefined;
-    }
-    if (!round.goesOn) return undefined;
+  const unbound = await bindSubPaths(round, container, outcome.subPaths);
+  if (unbound !== undefined) {
+    failed(round, container, { reason: 'CreateContainerConfigError', message: unbound });
+    return undefined;
   }
+  if (!round.goesOn) return undefined;
   try {
     writeFiles(tools, pod, { container, podIps: place.podIps, logDirectory, terminationFile });
   } catch (error) {

@@ -1,6 +1,7 @@
 import { assertNever } from '../../src/kube/assert-never.ts';
 import type { Pod, PodStatus } from '../../src/kube/pod.ts';
 import type { BackOffEntry } from '../../src/pod/exponential-back-off.ts';
+import type { PodEnding } from '../../src/pod/evicted-status.ts';
 import type { FailedPull } from '../../src/pod/image-pull-decision.ts';
 import type { PodActions } from '../../src/pod/pod-actions.ts';
 import type { RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
@@ -13,7 +14,7 @@ import { NO_PROBES, withProbes, withVerdict, type PodProbes } from './probes-of-
 import { acted, observed, removed, runtimeChanged, SETTLE_MS, stopped } from './reports.ts';
 import { andThen, goOn, lookAfterLongTime } from './go-on.ts';
 import { publishProgress } from './next-step.ts';
-import { reconcile, terminate, terminateRuntimePod, wantPod, wantVolumes } from './wanted.ts';
+import { evict, reconcile, terminate, terminateRuntimePod, wantPod, wantVolumes } from './wanted.ts';
 
 /** What is wanted of the pod, and how far its end has come. One-way, from top to bottom. */
 export type PodPhase =
@@ -21,7 +22,11 @@ export type PodPhase =
   | { readonly type: 'waiting-for-pod'; readonly going?: Going }
   | { readonly type: 'syncing'; readonly pod: Pod }
   /** `stopTold`: every sandbox has been told to stop, also one that had died by itself and may still hold an address. */
-  | { readonly type: 'terminating'; readonly target: Terminating; readonly stopTold: boolean }
+  | {
+      readonly type: 'terminating';
+      readonly target: Terminating;
+      readonly stopTold: boolean;
+    }
   /** Nothing runs any more. A pod that ended by itself stays here, so that it is never started again. */
   | { readonly type: 'terminated'; readonly target: Terminating };
 
@@ -38,6 +43,8 @@ export interface Terminating {
   readonly namespace: string;
   readonly graceSeconds: number;
   readonly wanted: 'gone' | 'ended';
+  /** Why the node has ended it; absent: it did not. */
+  readonly ending?: PodEnding;
 }
 
 export interface PodWorkerState {
@@ -108,10 +115,14 @@ export type Effect =
     }
   /** Stop starting things: what can be given up is given up, the rest ends on its own. */
   | { readonly type: 'cancel-acting' }
+  /** Stop waiting for what may never come; what has begun goes on. */
+  | { readonly type: 'stop-waiting' }
   | { readonly type: 'stop-pod'; readonly target: Terminating; readonly runtime: RuntimePodStatus }
   | { readonly type: 'remove-pod'; readonly target: Terminating; readonly runtime: RuntimePodStatus }
   /** Tells the volume manager what the pod wants, for volumes that are there already. */
   | { readonly type: 'want-volumes'; readonly pod: Pod }
+  /** Nothing of the pod runs any more: what its volumes hold is of no use to anybody. */
+  | { readonly type: 'unmount-volumes'; readonly pod: Pod }
   /** Removes dead containers that newer ones have replaced. */
   | ({ readonly type: 'remove-dead' } & Surplus)
   | { readonly type: 'publish'; readonly pod: Pod; readonly status: PodStatus }
@@ -185,6 +196,8 @@ function decided(state: PodWorkerState, command: PodWorkerCommand, at: Moment & 
       return andThen(reconcile(state, command.pod), at);
     case 'terminate-pod':
       return andThen(terminate(state, command.gracePeriodSeconds), at);
+    case 'evict-pod':
+      return andThen(evict(state, command), at);
     case 'terminate-runtime-pod':
       return andThen(terminateRuntimePod(state, command), at);
     case 'previous-status-read':

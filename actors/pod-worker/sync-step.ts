@@ -33,6 +33,8 @@ import { statusOf, told, toldMeanwhile, withheld } from './told-status.ts';
 type At = Moment & NodeSettings;
 
 const NETWORK_DELAY_MS = 1_000;
+/** A pod with something to be tried again is looked at again within about so long (kubelet: back-off period of a pod worker). */
+const SHOWN_WITHIN_MS = 10_000;
 
 /** Compares what is wanted with what there is. `undefined`: the pod has ended by itself. */
 export function syncStep(state: PodWorkerState, pod: Pod, at: At): Decision | undefined {
@@ -42,10 +44,10 @@ export function syncStep(state: PodWorkerState, pod: Pod, at: At): Decision | un
   }
   const runtime = state.observed.status;
   const { actions, memory, advances, until, events } = allowedActions(state, { pod, runtime, at });
-  const remembered = { ...state, memory };
-  const status = statusOf(remembered, pod, { at });
+  // As the kubelet has it, the reasons found in one step are shown from the next one on: an exit is seen before its back-off.
+  const status = statusOf(state, pod, { at });
   if (isTerminalPhase(status.phase)) return undefined;
-  const step = trimmed(told(remembered, pod, { status, at }), runtime);
+  const step = trimmed(told({ ...state, memory }, pod, { status, at }), runtime);
   const { next } = step;
   const effects: readonly Effect[] = [
     ...step.effects,
@@ -142,7 +144,9 @@ function allowedActions(state: PodWorkerState, wanted: Wanted): Allowed {
     containersToStart: actions.containersToStart.filter(mayStart(containers)),
     ephemeralContainersToStart: actions.ephemeralContainersToStart.filter(mayStart(ephemeralContainers)),
   };
-  return { actions: allowed, memory: { ...memory, failures }, advances, until, events };
+  // Looked at again before that, so that what holds a container back is shown.
+  const shownAt = events.length === 0 ? until : at.now + SHOWN_WITHIN_MS * (1 + at.chance / 2);
+  return { actions: allowed, memory: { ...memory, failures }, advances, until: Math.min(until, shownAt), events };
 }
 
 /** Known from the status that follows from what is seen now: the restart is begun in the step that finds it due. */

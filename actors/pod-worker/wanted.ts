@@ -2,6 +2,7 @@ import { assertNever } from '../../src/kube/assert-never.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import { MINIMUM_STOP_SECONDS, podGracePeriod } from '../../src/pod/grace-period.ts';
 import { hasVolumes } from './mount-volumes.ts';
+import type { PodWorkerCommand } from './protocol.ts';
 import type { Decision, Effect, PodWorkerState, Terminating } from './state.ts';
 
 /** The pod is wanted, as given. What is going away already goes on going. */
@@ -32,9 +33,27 @@ export function wantPod(state: PodWorkerState, pod: Pod): Decision {
   }
 }
 
+/** The node ends the pod. One that is going anyway goes sooner; the reason that counts is the last one. */
+export function evict(
+  state: PodWorkerState,
+  { gracePeriodSeconds, ending }: Extract<PodWorkerCommand, { type: 'evict-pod' }>,
+): Decision {
+  // Whoever asks has to hear of it, though it may have been said before.
+  if (state.phase.type === 'terminated')
+    return { next: state, effects: [{ type: 'report-terminated', removed: false }] };
+  const wasWanted = state.phase.type === 'syncing' ? 'ended' : undefined;
+  const { next, effects } = terminate(state, gracePeriodSeconds);
+  if (next.phase.type !== 'terminating') return { next, effects };
+  const { target } = next.phase;
+  const before = state.phase.type === 'terminating' ? state.phase.target.wanted : 'gone';
+  const ended: Terminating = { ...target, wanted: wasWanted ?? before, ending };
+  return { next: { ...next, phase: { ...next.phase, target: ended } }, effects };
+}
+
 /**
  * The pod is being deleted in the API. What is under way for it is brought to its end first, as with other kubelets: a
- * container whose image is being pulled is started, and then stopped. Only by force nothing more is begun.
+ * container whose image is being pulled is started, and then stopped. Only by force nothing more is begun. Volumes that cannot
+ * be had are not waited for any longer.
  */
 function deleted(state: PodWorkerState, pod: Pod): Decision {
   const { seconds } = podGracePeriod({ pod, stored: undefined });
@@ -42,7 +61,7 @@ function deleted(state: PodWorkerState, pod: Pod): Decision {
   const isForced = pod.metadata.deletionGracePeriodSeconds === 0;
   return {
     next: { ...state, phase: { type: 'terminating', target, stopTold: false } },
-    effects: isForced && state.work.acting ? [{ type: 'cancel-acting' }] : [],
+    effects: state.work.acting ? [{ type: isForced ? 'cancel-acting' : 'stop-waiting' }] : [],
   };
 }
 

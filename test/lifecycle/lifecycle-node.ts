@@ -7,7 +7,7 @@ import { MANIFEST_FOLDER, ManifestDisk } from '../simulation/manifest-disk.ts';
 import { MemoryFiles } from '../simulation/memory-files.ts';
 import { SimulatedAgent } from '../simulation/simulated-agent.ts';
 import { SimulatedApi } from '../simulation/simulated-api.ts';
-import { simulatedKinds } from '../simulation/simulated-kinds.ts';
+import { ROOT_DIR, simulatedKinds } from '../simulation/simulated-kinds.ts';
 import { SimulatedRuntime } from '../simulation/simulated-runtime.ts';
 import { runUntil } from '../simulation/simulate.ts';
 import { switches } from '../simulation/switches.ts';
@@ -23,7 +23,7 @@ import type { ApiObject, Scenario } from './scenario.ts';
 
 const NODE = 'life-node';
 /** Longer than any recording takes. */
-const LONGEST_MS = 1_200_000;
+const LONGEST_MS = 400_000;
 /** How often a condition is looked at although nothing has been told. */
 const LOOK_EVERY_MS = 50;
 /** Before the first object is created: the agent is up. */
@@ -70,10 +70,7 @@ export async function playScenario(scenario: Scenario, keepTrace = 0): Promise<P
   let agent: SimulatedAgent | undefined;
   const problems: string[] = [];
 
-  const tree = treeWithout(
-    treeOf('standard', 'api'),
-    new Set(['node-lease', 'node-metrics', 'node-shutdown', 'kubelet-server']),
-  );
+  const tree = partOf(treeOf('standard', 'api'));
 
   const startAgent = (): void => {
     agent = new SimulatedAgent(time, {
@@ -107,7 +104,8 @@ export async function playScenario(scenario: Scenario, keepTrace = 0): Promise<P
           life,
         ),
       report: ({ child, verdict, reason }) => {
-        if (verdict === 'restart' || verdict === 'escalate') problems.push(`${child} crashed: ${reason}`);
+        if (verdict === 'restart' || verdict === 'escalate')
+          problems.push(`${child} crashed: ${reason.split('\n', 3).join(' ')}`);
       },
       failed: (reason) => problems.push(`the agent failed: ${reason}`),
     });
@@ -140,7 +138,12 @@ export async function playScenario(scenario: Scenario, keepTrace = 0): Promise<P
       });
     },
     writeStatic,
-    readVolumeFile: () => undefined,
+    // The scenarios that read one have one pod.
+    readVolumeFile: (path) =>
+      files
+        .list(`${ROOT_DIR}/pods`)
+        .map((uid) => files.read(`${ROOT_DIR}/pods/${uid}/volumes/${path}`))
+        .find((text) => text !== undefined),
     killAgent() {
       agent?.kill();
       manifests.forgetWatchers();
@@ -172,17 +175,34 @@ export async function playScenario(scenario: Scenario, keepTrace = 0): Promise<P
   await runUntil(time, LONGEST_MS, () => over);
   if (failure !== undefined) problems.push(describeError(failure));
   else if (!over) problems.push(`still waiting after ${LONGEST_MS / 1_000} s`);
-  return { calls: calls.calls, objects, deletedAt, problems, trace };
+  return { calls: calls.calls, objects, deletedAt, problems: problems.slice(0, 3), trace };
 }
 
-/** The node object itself is no part of a pod's life. */
-const treeWithout = (tree: Tree, addresses: ReadonlySet<string>): Tree => ({
+/** The actors that have a part in a pod's life; the node's own object, lease, certificate and server have none. */
+const played: ReadonlySet<string> = new Set([
+  'job-pool',
+  'cri-gateway',
+  'pleg',
+  'probe-manager',
+  'volume-manager',
+  'api-gateway',
+  'event-recorder',
+  'node-status',
+  'status-manager',
+  'pod-manager',
+  'mirror-pods',
+  'pod-source-file',
+  'pod-source-api',
+  'object-cache',
+]);
+
+const partOf = (tree: Tree): Tree => ({
   ...tree,
-  main: tree.main.filter(({ address }) => !addresses.has(address)),
+  main: tree.main.filter(({ address }) => played.has(address)),
   threads: tree.threads.map((thread) => ({
     ...thread,
-    actors: thread.actors.filter(({ address }) => !addresses.has(address)),
-    children: thread.children.filter((child) => !('address' in child && addresses.has(child.address))),
+    actors: thread.actors.filter(({ address }) => played.has(address)),
+    children: thread.children.filter((child) => !('address' in child) || played.has(child.address)),
   })),
 });
 

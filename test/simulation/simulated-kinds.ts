@@ -11,6 +11,8 @@ import type { PlegProtocol } from '../../actors/pleg/protocol.ts';
 import { PodManager } from '../../actors/pod-manager/actor.ts';
 import type { PodManagerProtocol } from '../../actors/pod-manager/protocol.ts';
 import { PodSourceFile } from '../../actors/pod-source-file/actor.ts';
+import { PodSourceHttp } from '../../actors/pod-source-http/actor.ts';
+import type { PodSourceHttpProtocol } from '../../actors/pod-source-http/protocol.ts';
 import type { PodSourceFileProtocol } from '../../actors/pod-source-file/protocol.ts';
 import { PodWorker } from '../../actors/pod-worker/actor.ts';
 import type { PodWorkerInit, PodWorkerProtocol } from '../../actors/pod-worker/protocol.ts';
@@ -32,6 +34,9 @@ import type { CriOutcome } from '../../src/cri/fault.ts';
 import { parseManifestFrom, type ManifestFile } from '../../src/jobs/parse-manifest.ts';
 import type { AdmissionNode } from '../../src/node/admission.ts';
 import type { NodeFacts } from '../../src/node/node-facts.ts';
+import { objectsThroughCache } from '../../actors/objects-through-cache.ts';
+import { volumeObjectsThroughCache } from '../../actors/volume-objects-through-cache.ts';
+import { OBJECT_CACHE } from '../../actors/object-cache/protocol.ts';
 import { noObjects } from '../../src/volumes/object-source.ts';
 import type { VolumeOrder } from '../../src/volumes/volume-workshop.ts';
 import type { ManifestDisk } from './manifest-disk.ts';
@@ -39,6 +44,7 @@ import type { MemoryFiles } from './memory-files.ts';
 import { NODE_NAME } from './pod-shapes.ts';
 import { simulatedApiKinds, type MakeKind } from './simulated-api-kinds.ts';
 import type { SimulatedApi } from './simulated-api.ts';
+import { carryOutInMemory } from './simulated-volumes.ts';
 import { withoutNetwork } from './simulated-probes.ts';
 import type { SimulatedRuntime } from './simulated-runtime.ts';
 import type { ThreadLife } from './simulated-thread.ts';
@@ -83,10 +89,12 @@ export const CRASH_LOOP_MAX_MS = 60_000;
 
 const usualNode: NodeSettings = { nodeName: NODE_NAME, syncFrequencyMs: 60_000, crashLoopMaxMs: CRASH_LOOP_MAX_MS };
 
+export const ROOT_DIR = '/var/lib/hivelet';
+
 const nodeFactsOf = (node: NodeSettings): NodeFacts => ({
   nodeName: node.nodeName,
   hostIPs: ['192.0.2.1'],
-  rootDir: '/var/lib/hivelet',
+  rootDir: ROOT_DIR,
   podLogsDir: '/var/log/pods',
   clusterDNS: node.clusterDNS ?? [],
   clusterDomain: 'cluster.local',
@@ -203,8 +211,9 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
       (context) =>
         new VolumeManager(context, {
           rootDir: nodeFacts.rootDir,
-          objects: () => noObjects,
-          syncFrequencyMs: 60_000,
+          objects: (caller) =>
+            options.api === undefined ? noObjects : volumeObjectsThroughCache(caller, OBJECT_CACHE),
+          syncFrequencyMs: node.syncFrequencyMs,
           podThreads,
         }),
     ),
@@ -218,6 +227,17 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
           podThreads,
           threadOf: (uid) => placement(`pod-worker/${uid}`),
           workerRule: switches.workerRule(podWorkerRule),
+        }),
+    ),
+    // No URL is given, so it does nothing.
+    'pod-source-http': kind<PodSourceHttpProtocol>(
+      100,
+      (context) =>
+        new PodSourceHttp(context, {
+          url: '',
+          fetch: () => Promise.resolve({ ok: false, problem: 'there is no URL' }),
+          nodeName: node.nodeName,
+          pollEveryMs: 20_000,
         }),
     ),
     'pod-source-file': kind<PodSourceFileProtocol>(
@@ -247,29 +267,31 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
           requestTimeoutMs: REQUEST_TIMEOUT_MS,
           legacyLogsDir: undefined,
           volumes: volumesThroughManager(context),
+          objects: options.api && objectsThroughCache(context),
         },
       });
     }),
   };
 }
 
-function jobsIn(life: ThreadLife, { time, manifests, traps }: KindsOptions) {
+function jobsIn(life: ThreadLife, { time, files, manifests, traps }: KindsOptions) {
   return {
     run: (job: JobName, input: unknown): Promise<unknown> =>
       new Promise((resolve, reject) => {
         if (job === 'volumeOrders') {
-          // There is no disk on which a volume could fail; the job can get lost all the same.
-          const outcomes = (input as readonly VolumeOrder[]).map(() => ({ ok: true }));
+          const orders = input as readonly VolumeOrder[];
           const end = (): void =>
-            traps.nextJobFails() ? reject(new Error('the job thread ended')) : resolve(outcomes);
+            traps.nextJobFails()
+              ? reject(new Error('the job thread ended'))
+              : resolve(orders.map((order) => carryOutInMemory(files, order)));
           time.in(time.spread(3), life.owner, { label: 'volumes', run: end });
           return;
         }
         // What the file source asks for; its type is checked there.
-        const files = input as readonly ManifestFile[];
+        const asked = input as readonly ManifestFile[];
         const run = (): void => {
           if (traps.nextJobFails()) return reject(new Error('the job thread ended'));
-          const parsed = Promise.all(files.map((file) => parseManifestFrom(manifests, file)));
+          const parsed = Promise.all(asked.map((file) => parseManifestFrom(manifests, file)));
           void parsed.then((outcomes) =>
             time.in(time.spread(3), life.owner, { label: 'parsed', run: () => resolve(outcomes) }),
           );

@@ -73,6 +73,7 @@ async function nodeShutdown(
 ) {
   const { world = machine(), periods = PERIODS } = options;
   const announced: boolean[] = [];
+  const events: string[] = [];
   const ended: string[] = [];
   const times: object[] = [];
   let pods: readonly Pod[] = [pod('a', 0), pod('b', 5), pod('critical', 2_000_000_000), pod('done', 0, 'Succeeded')];
@@ -90,6 +91,7 @@ async function nodeShutdown(
           return new Promise((resolve) => void ends.set(uid, resolve));
         },
         announce: (shuttingDown) => void announced.push(shuttingDown),
+        recordEvent: (message) => void events.push(message),
         keepTimes: (kept) => void times.push(kept),
       }),
     others: {},
@@ -99,6 +101,7 @@ async function nodeShutdown(
     ...actor,
     ...world,
     announced,
+    events,
     times,
     podsAre: (now: readonly Pod[]) => void (pods = now),
     takeEnded: () => ended.splice(0),
@@ -205,6 +208,20 @@ describe('when the machine shuts down', () => {
     expect([takeEnded(), fake.locks]).toEqual([[], 1]);
     await shutDown(true);
     expect(takeEnded()).toEqual(['a within 20 s', 'b within 20 s']);
+  });
+
+  it('the node says so, and again to those who may have forgotten', async () => {
+    const { shutDown, announced, events, pass } = await nodeShutdown();
+    await shutDown(true);
+    await pass(10_000);
+    expect(announced).toEqual([true, true, true]);
+    await shutDown(false);
+    await pass(60_000);
+    expect(announced).toEqual([true, true, true, false]);
+    expect(events).toEqual([
+      'Shutdown manager detected shutdown event',
+      'Shutdown manager detected shutdown cancellation',
+    ]);
   });
 
   it('an announcement that comes twice counts once', async () => {

@@ -1,0 +1,36 @@
+import type { ActorContext } from '../../src/actor/actor.ts';
+import { ActorFault } from '../../src/actor/fault.ts';
+import { podUid } from '../../src/kube/ids.ts';
+import type { PodEnding } from '../../src/pod/evicted-status.ts';
+import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
+import type { NodeShutdownProtocol } from './protocol.ts';
+
+const ENDING: PodEnding = {
+  reason: 'Terminated',
+  message: 'Pod was terminated in response to imminent node shutdown.',
+  disruption: 'yes',
+};
+/** What a pod may take beyond its grace period; the time of its group ends the wait for it anyway. */
+const BEYOND_GRACE_MS = 60_000;
+const TRIES = 10;
+const AGAIN_AFTER_MS = 1_000;
+
+/** Has the pod manager end a pod, and asks again a manager that has started anew meanwhile. Resolves in the end, whatever comes. */
+export function endPodThrough(
+  context: Pick<ActorContext<NodeShutdownProtocol>, 'ref' | 'clock'>,
+): (uid: string, graceSeconds: number) => Promise<void> {
+  const pods = context.ref<PodManagerProtocol>(POD_MANAGER);
+  return async (uid, gracePeriodSeconds) => {
+    const question = { type: 'evict-pod', podUid: podUid(uid), gracePeriodSeconds, ending: ENDING } as const;
+    const deadlineMs = gracePeriodSeconds * 1000 + BEYOND_GRACE_MS;
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      try {
+        await pods.ask(question, { deadlineMs });
+        return;
+      } catch (fault) {
+        if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
+        await new Promise<void>((resolve) => void context.clock.after(AGAIN_AFTER_MS, resolve));
+      }
+    }
+  };
+}

@@ -1,0 +1,43 @@
+import type { PodUid } from '../../src/kube/ids.ts';
+import type { RuntimePodName } from '../pleg/protocol.ts';
+import type { PodManagerEffect } from './effects.ts';
+import { evict, terminate } from './pod-facts.ts';
+import type { Worker } from './worker-entry.ts';
+
+/** What a worker that knows nothing has to be told of its pod. */
+export function instructions(
+  uid: PodUid,
+  worker: Worker | undefined,
+  runtimePod: RuntimePodName | undefined,
+): readonly PodManagerEffect[] {
+  if (worker === undefined) return [];
+  const { pod } = worker;
+  const more = urgings(uid, worker, runtimePod);
+  // Until the sources are complete it may yet be wanted.
+  return pod === undefined ? more : [{ type: 'tell-worker', uid, command: { type: 'sync-pod', pod } }, ...more];
+}
+
+/** What of a pod's end may have been lost on the way. */
+export function urgings(
+  uid: PodUid,
+  worker: Worker,
+  runtimePod: RuntimePodName | undefined,
+): readonly PodManagerEffect[] {
+  const { stage, eviction } = worker;
+  return [
+    ...(eviction === undefined || stage === 'ended' ? [] : [evict(uid, eviction)]),
+    ...(stage === 'going' ? [goodbye(uid, worker, runtimePod)] : []),
+  ];
+}
+
+/** Which pod a worker has that outlived an earlier manager, only that worker knows, if it does. */
+export const goodbye = (
+  uid: PodUid,
+  { pod, graceSeconds }: Worker,
+  runtimePod: RuntimePodName | undefined,
+): PodManagerEffect => (pod === undefined ? takeRuntimePodAway(uid, runtimePod) : terminate(uid, graceSeconds));
+
+function takeRuntimePodAway(uid: PodUid, pod: RuntimePodName | undefined): PodManagerEffect {
+  const { name, namespace } = pod ?? { name: '', namespace: '' };
+  return { type: 'tell-worker', uid, command: { type: 'terminate-runtime-pod', name, namespace } };
+}

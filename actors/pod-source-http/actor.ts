@@ -1,0 +1,138 @@
+import type { Actor, ActorContext } from '../../src/actor/actor.ts';
+import type { ParsedPodList } from '../../src/jobs/parse-pod-list.ts';
+import { assertNever } from '../../src/kube/assert-never.ts';
+import { withConfigSeen } from '../../src/kube/static-pod.ts';
+import type { PodSourceChange } from '../../src/pod/pod-source-change.ts';
+import { PodSourceSession, SHOW_LIFE_EVERY_MS } from '../../src/pod/pod-source-session.ts';
+import { JOB_POOL, type JobPoolProtocol } from '../job-pool/protocol.ts';
+import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
+import type { FetchManifest } from './fetch-manifest.ts';
+import type { FetchedManifest, PodSourceHttpCommand, PodSourceHttpProtocol } from './protocol.ts';
+import { HttpPods } from './state.ts';
+
+export interface PodSourceHttpDeps {
+  /** `staticPodURL`; empty: there are none. */
+  readonly url: string;
+  readonly fetch: FetchManifest;
+  readonly nodeName: string;
+  /** `httpCheckFrequency`. */
+  readonly pollEveryMs: number;
+}
+
+const PARSE_WITHIN_MS = 60_000;
+
+/** Reads static pods from a URL. */
+export class PodSourceHttp implements Actor<PodSourceHttpProtocol> {
+  readonly #context: ActorContext<PodSourceHttpProtocol>;
+  readonly #deps: PodSourceHttpDeps;
+  readonly #pods = new HttpPods();
+  readonly #session: PodSourceSession;
+  #complete = false;
+  /** What was read last and could be used. */
+  #body: string | undefined;
+  #complaint = '';
+
+  constructor(context: ActorContext<PodSourceHttpProtocol>, deps: PodSourceHttpDeps) {
+    this.#context = context;
+    this.#deps = deps;
+    this.#session = new PodSourceSession('http', context.incarnation);
+  }
+
+  start(): void {
+    if (this.#deps.url === '') return;
+    this.#poll();
+    this.#showLifeLater();
+  }
+
+  tell(command: PodSourceHttpCommand): void {
+    switch (command.type) {
+      case 'send-all':
+        this.#session.begin();
+        return this.#tell({ set: this.#pods.all(), gone: [] });
+      case 'show-life':
+        this.#showLifeLater();
+        return this.#say(this.#session.showLife());
+      case 'poll':
+        return this.#poll();
+      case 'fetched':
+        return this.#fetched(command.manifest);
+      case 'parsed':
+        return this.#parsed(command.body, command.list);
+      default:
+        return assertNever(command, 'HTTP source command');
+    }
+  }
+
+  /** The next look is asked for when this one is over: a slow server is never asked twice at once. */
+  #poll(): void {
+    const { self } = this.#context;
+    this.#context.supervise(this.#deps.fetch().then((manifest) => self.tell({ type: 'fetched', manifest })));
+  }
+
+  #pollLater(): void {
+    this.#context.clock.after(this.#deps.pollEveryMs, () => this.#context.self.tell({ type: 'poll' }));
+  }
+
+  #fetched(manifest: FetchedManifest): void {
+    const { url, nodeName } = this.#deps;
+    if (!manifest.ok) {
+      this.#complain(manifest.problem);
+      return this.#pollLater();
+    }
+    const { body } = manifest;
+    if (body === this.#body) return this.#pollLater();
+    // As other kubelets have it: nothing wants no pods, and is a mistake all the same.
+    if (body === '') {
+      this.#use(body, []);
+      this.#complain(`${url} gave nothing at all; there are no static pods from it`);
+      return this.#pollLater();
+    }
+    const { self } = this.#context;
+    const parsing = this.#context
+      .ref<JobPoolProtocol>(JOB_POOL)
+      .ask({ type: 'parse-pod-list', list: { url, nodeName, body } }, { deadlineMs: PARSE_WITHIN_MS })
+      .catch((reason: unknown) => ({ ok: false, problem: String(reason) }) as const)
+      .then((outcome) => self.tell({ type: 'parsed', body, list: outcome.ok ? outcome.value : outcome }));
+    this.#context.supervise(parsing);
+  }
+
+  #parsed(body: string, list: ParsedPodList): void {
+    if (list.ok) {
+      this.#complain('');
+      const seen = new Date(this.#context.clock.now()).toISOString();
+      this.#use(
+        body,
+        list.pods.map((pod) => withConfigSeen(pod, seen)),
+      );
+    } else this.#complain(list.problem);
+    this.#pollLater();
+  }
+
+  #use(body: string, pods: Parameters<HttpPods['replace']>[0]): void {
+    this.#body = body;
+    this.#complete = true;
+    this.#tell(this.#pods.replace(pods));
+  }
+
+  #tell(changes: ReturnType<HttpPods['replace']>): void {
+    this.#say(this.#session.say({ ...changes, complete: this.#complete }));
+  }
+
+  #showLifeLater(): void {
+    this.#context.clock.after(SHOW_LIFE_EVERY_MS, () => this.#context.self.tell({ type: 'show-life' }));
+  }
+
+  #say(change: PodSourceChange | undefined): void {
+    if (change !== undefined) this.#context.ref<PodManagerProtocol>(POD_MANAGER).tell(change);
+  }
+
+  #complain(complaint: string): void {
+    if (complaint === this.#complaint) return;
+    this.#complaint = complaint;
+    if (complaint !== '')
+      this.#context.log.error(
+        { problem: complaint },
+        'static pods cannot be read from their URL; those there are stay',
+      );
+  }
+}

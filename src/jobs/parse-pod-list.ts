@@ -1,0 +1,65 @@
+import { parse } from 'yaml';
+import { decodeManifest, describeManifestProblem, type ManifestProblem } from '../kube/decode-manifest.ts';
+import { defaultPod } from '../kube/default-pod.ts';
+import { formatFieldPath } from '../kube/field-path.ts';
+import type { Pod } from '../kube/pod.ts';
+import { staticPod } from '../kube/static-pod.ts';
+import { validatePod } from '../kube/validate-pod.ts';
+
+/** What a URL gave, to be read. */
+export interface PodListText {
+  readonly url: string;
+  readonly nodeName: string;
+  readonly body: string;
+}
+
+/** All the pods in it, or one line for people about the first that cannot be one. */
+export type ParsedPodList =
+  { readonly ok: true; readonly pods: readonly Pod[] } | { readonly ok: false; readonly problem: string };
+
+/** Job for a worker thread: makes static pods of this node of a Pod, or a list of them, in YAML or JSON. All of them or none. */
+export function parsePodList({ url, nodeName, body }: PodListText): ParsedPodList {
+  let document: unknown;
+  try {
+    document = parse(body);
+  } catch (error) {
+    return {
+      ok: false,
+      problem: `${url}: ${error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error)}`,
+    };
+  }
+  const { kind, items } = (document ?? {}) as { readonly kind?: unknown; readonly items?: unknown };
+  const isList = kind === 'PodList' || kind === 'List';
+  const written: readonly unknown[] = isList ? (Array.isArray(items) ? items : []) : [document];
+  const pods: Pod[] = [];
+  for (const [index, item] of written.entries()) {
+    // Items of a list need not say what they are.
+    const text = isList ? JSON.stringify({ apiVersion: 'v1', kind: 'Pod', ...(item as object | null) }) : body;
+    const made = podFrom(text, { url: isList ? `${url} items[${index}]` : url, source: url, nodeName });
+    if (!made.ok) return made;
+    pods.push(made.pod);
+  }
+  return { ok: true, pods };
+}
+
+function podFrom(
+  text: string,
+  { url, source, nodeName }: { readonly url: string; readonly source: string; readonly nodeName: string },
+): { readonly ok: true; readonly pod: Pod } | { readonly ok: false; readonly problem: string } {
+  const decoded = decodeManifest({ file: url, text, sizeBytes: text.length });
+  if (!decoded.ok) return { ok: false, problem: firstOf(decoded.problems, url) };
+  // The decoder lets both be missing, whatever the type says; what follows does not.
+  const { metadata, spec } = decoded.pod as Partial<Pod>;
+  const made =
+    metadata === undefined || spec === undefined
+      ? undefined
+      : staticPod({ manifest: decoded.pod, nodeName, source: { type: 'http', url: source } });
+  if (made?.ok === false) return { ok: false, problem: `${url}: ${made.message}` };
+  const pod = made === undefined ? decoded.pod : defaultPod(made.pod);
+  const [invalid] = validatePod(pod);
+  if (invalid === undefined) return { ok: true, pod };
+  return { ok: false, problem: `${url}: ${formatFieldPath(invalid.path)}: ${invalid.message}` };
+}
+
+const firstOf = ([first]: readonly ManifestProblem[], url: string): string =>
+  first === undefined ? `${url}: cannot be used` : describeManifestProblem(first);

@@ -1,0 +1,166 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { PodSourceHttp } from '../../../actors/pod-source-http/actor.ts';
+import { fetchManifest } from '../../../actors/pod-source-http/fetch-manifest.ts';
+import type { FetchedManifest, PodSourceHttpProtocol } from '../../../actors/pod-source-http/protocol.ts';
+import { parsePodList, type PodListText } from '../../../src/jobs/parse-pod-list.ts';
+import type { PodSourceChange } from '../../../src/pod/pod-source-change.ts';
+import { actorUnderTest } from '../../support/actor-under-test.ts';
+
+const URL_OF_PODS = 'http://pods.test/list';
+const manifest = (name: string, image = 'web:1') => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name },
+  spec: { containers: [{ name: 'main', image }] },
+});
+const list = (...items: readonly object[]): string => JSON.stringify({ apiVersion: 'v1', kind: 'PodList', items });
+const given = (body: string): FetchedManifest => ({ ok: true, body });
+
+async function source(first: FetchedManifest, url = URL_OF_PODS) {
+  const web = { answer: first, fetches: 0 };
+  const test = await actorUnderTest<PodSourceHttpProtocol>({
+    address: 'pod-source-http',
+    others: {
+      'pod-manager': () => undefined,
+      'job-pool': (question) => ({
+        ok: true,
+        value: parsePodList((question as { list: PodListText } & typeof question).list),
+      }),
+    },
+    make: (context) =>
+      new PodSourceHttp(context, {
+        url,
+        nodeName: 'node-1',
+        pollEveryMs: 20_000,
+        fetch: () => {
+          web.fetches += 1;
+          return Promise.resolve(web.answer);
+        },
+      }),
+  });
+  /** What is news: that it lives it says all the time. */
+  const told = () =>
+    (test.take('pod-manager') as readonly PodSourceChange[]).filter(
+      ({ number, set, gone }) => number === 1 || set.length + gone.length > 0,
+    );
+  const next = async (answer: FetchedManifest) => {
+    web.answer = answer;
+    await test.pass(20_000);
+    return told();
+  };
+  return { ...test, web, told, next };
+}
+
+const names = (changes: readonly PodSourceChange[]): readonly string[] =>
+  changes.flatMap(({ set }) => set.map(({ metadata }) => metadata.name));
+
+describe('the HTTP source', () => {
+  it.each([
+    { rule: 'one pod', body: JSON.stringify(manifest('a')), are: ['a-node-1'] },
+    { rule: 'a list', body: list(manifest('a'), manifest('b')), are: ['a-node-1', 'b-node-1'] },
+    {
+      rule: 'YAML',
+      body: 'kind: List\nitems:\n- metadata: {name: c}\n  spec: {containers: [{name: m, image: i}]}',
+      are: ['c-node-1'],
+    },
+  ])('reads $rule as static pods of this node', async ({ body, are }) => {
+    const { told } = await source(given(body));
+    const changes = told();
+    expect(names(changes)).toEqual(are);
+    expect(changes[0]).toMatchObject({ source: 'http', number: 1, complete: true });
+    expect(changes[0]?.set[0]?.metadata.annotations).toMatchObject({ 'kubernetes.io/config.source': 'http' });
+    // Only pods from files tolerate everything.
+    expect(changes[0]?.set[0]?.spec.tolerations ?? []).toEqual([]);
+  });
+
+  it('tells only what has changed, and a changed manifest as another pod', async () => {
+    const { told, next } = await source(given(list(manifest('a'), manifest('b'))));
+    const [first] = told();
+    const [change] = await next(given(list(manifest('a', 'web:2'), manifest('b'))));
+    expect(names(change === undefined ? [] : [change])).toEqual(['a-node-1']);
+    expect(change?.gone).toEqual([first?.set[0]?.metadata.uid]);
+  });
+
+  it.each<{ rule: string; answer: FetchedManifest }>([
+    { rule: 'nobody answers', answer: { ok: false, problem: 'no route' } },
+    { rule: 'the answer is no pod', answer: given('{') },
+    { rule: 'one of the pods is invalid', answer: given(list(manifest('a'), manifest('NOT A NAME'))) },
+    { rule: 'the answer is the same', answer: given(list(manifest('a'))) },
+  ])('says nothing when $rule', async ({ answer }) => {
+    const { told, next } = await source(given(list(manifest('a'))));
+    told();
+    expect(await next(answer)).toEqual([]);
+  });
+
+  it('complains once of what stays wrong', async () => {
+    const { next, logged } = await source({ ok: false, problem: 'no route' });
+    await next({ ok: false, problem: 'no route' });
+    await next({ ok: false, problem: 'no route' });
+    expect(logged.filter((line) => line.startsWith('error'))).toHaveLength(1);
+  });
+
+  it('takes an empty answer for no pods, as other kubelets do', async () => {
+    const { told, next } = await source(given(list(manifest('a'))));
+    told();
+    expect(await next(given(''))).toMatchObject([{ set: [], gone: [expect.any(String)], complete: true }]);
+  });
+
+  it('is not complete before the first good answer', async () => {
+    const { told, tell } = await source({ ok: false, problem: 'no route' });
+    await tell({ type: 'send-all' });
+    expect(told()).toEqual([]);
+  });
+
+  it('begins a session with all it knows when the pod manager starts anew', async () => {
+    const { told, tell } = await source(given(list(manifest('a'))));
+    const [before] = told();
+    await tell({ type: 'send-all' });
+    const [again] = told();
+    expect(again).toMatchObject({ number: 1, complete: true, set: before?.set });
+  });
+
+  it('shows that it lives, so that a lost message is missed', async () => {
+    const { take, pass } = await source(given(list(manifest('a'))));
+    take('pod-manager');
+    await pass(5_000);
+    expect(take('pod-manager')).toMatchObject([{ number: 2, set: [], gone: [], complete: true }]);
+  });
+
+  it('asks nobody where there is no URL', async () => {
+    const { web, pass } = await source(given(''), '');
+    await pass(100_000);
+    expect(web.fetches).toBe(0);
+  });
+});
+
+describe('fetching manifests', () => {
+  async function fetched(answer: RequestListener, headers: Record<string, readonly string[]> = {}) {
+    const server = createServer(answer).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const outcome = await fetchManifest(`http://127.0.0.1:${port}/pods`, headers)();
+    server.closeAllConnections();
+    server.close();
+    return outcome;
+  }
+
+  it('sends the headers that were configured', async () => {
+    const outcome = await fetched((request, response) => response.end(request.headers['x-team']), {
+      'X-Team': ['a', 'b'],
+    });
+    expect(outcome).toEqual({ ok: true, body: 'a, b' });
+  });
+
+  it('says what is wrong with an answer other than 200', async () => {
+    const outcome = await fetched((_request, response) => response.writeHead(404).end());
+    expect(outcome).toMatchObject({ ok: false, problem: expect.stringContaining('answered 404') });
+  });
+
+  it('does not read more than 10 MiB', async () => {
+    const outcome = await fetched((_request, response) => response.end(Buffer.alloc(10 * 1024 * 1024 + 1)));
+    expect(outcome).toMatchObject({ ok: false, problem: expect.stringContaining('10 MiB') });
+  });
+});

@@ -120,6 +120,8 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
       case 'act': {
         const round = new Round(effect.pod, this.#tools, effect.memory.failedPulls);
         this.#round = round;
+        round.leastRestarts = effect.restarts;
+        round.lookedAt = effect.lookedAt;
         const done = act(round, effect, (observed) => self.tell({ type: 'sandbox-ready', observed }));
         return this.#context.supervise(done.then(() => self.tell({ type: 'acted', result: round.result() })));
       }

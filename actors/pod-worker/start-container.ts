@@ -40,7 +40,7 @@ export async function startContainer(round: Round, container: EphemeralContainer
   round.touchContainer(id, place.sandboxId);
   const hook = container.lifecycle?.postStart;
   if (hook !== undefined) noteUnfinishedHook(round.tools, metadata.uid, id);
-  const started = await cri.call('StartContainer', { containerId: id }, { podUid: metadata.uid });
+  const started = await cri.call('StartContainer', { containerId: id }, round.forCreation(metadata.uid));
   if (!started.ok) {
     if (round.leavesDoubt(started.fault)) return;
     const failure = { reason: 'RunContainerError', message: started.fault.detail };
@@ -74,8 +74,11 @@ async function createContainer(
   const sources = await sourcesFor(round, container);
   if (sources === undefined || !round.goesOn) return undefined;
   const logDirectory = `${place.sandbox.logDirectory}/${container.name}`;
-  const restartCount =
-    place.newest === undefined ? restartCountFromLogs(tools.files.list(logDirectory)) : place.newest.restartCount + 1;
+  const restartCount = Math.max(
+    place.newest === undefined ? restartCountFromLogs(tools.files.list(logDirectory)) : place.newest.restartCount + 1,
+    // Neither the runtime nor the disk may know any more what was told already.
+    round.leastRestarts.get(container.name) ?? 0,
+  );
   const terminationFile = terminationFileName(pod.metadata.uid, container.name, restartCount);
   const outcome = containerConfig({
     pod,
@@ -111,7 +114,7 @@ async function createContainer(
     config: outcome.config,
     sandboxConfig: place.sandbox,
   });
-  const created = await tools.cri.call('CreateContainer', request, { podUid: pod.metadata.uid });
+  const created = await tools.cri.call('CreateContainer', request, round.forCreation(pod.metadata.uid));
   if (!created.ok) {
     if (!round.leavesDoubt(created.fault)) failed(round, container, createError(created.fault));
     return undefined;

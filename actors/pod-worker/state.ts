@@ -108,6 +108,10 @@ export type Effect =
       readonly memory: PodMemory;
       /** Hooks to run again, before anything else is started. */
       readonly unfinishedHook: ContainerId | undefined;
+      /** By container name: the least count that its next instance may have. */
+      readonly restarts: ReadonlyMap<string, number>;
+      /** Monotonic instant at which the runtime was as `runtime` has it. */
+      readonly lookedAt: number;
     }
   /** Stop starting things: what can be given up is given up, the rest ends on its own. */
   | { readonly type: 'cancel-acting' }

@@ -1,6 +1,7 @@
 import { apiThroughGateway } from '../../actors/api-through-gateway.ts';
 import { eventsThroughRecorder } from '../../actors/events-through-recorder.ts';
 import { CriGateway } from '../../actors/cri-gateway/actor.ts';
+import { LatestCreations } from '../../actors/cri-gateway/latest-creations.ts';
 import type { CriGatewayProtocol, CriGatewayQuestion } from '../../actors/cri-gateway/protocol.ts';
 import type { LaneLimits } from '../../actors/cri-gateway/state.ts';
 import { criThroughGateway } from '../../actors/cri-through-gateway.ts';
@@ -150,6 +151,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
   const gateway = {
     transport: life.faults.transport(runtime.transportFor(life)),
     underWay: new Map(),
+    creations: new LatestCreations(),
     limits,
     metrics: noMetrics,
     listeners: ['pleg', 'pod-manager'],

@@ -12,6 +12,7 @@ interface ApiServerOptions {
   readonly dataDir?: string;
   readonly node?: string;
   readonly nodeKubeconfig?: string;
+  readonly authorityFile?: string;
 }
 
 /** What a process that started this one is told once the API can be asked. */
@@ -34,13 +35,17 @@ export function apiServerCommand(program: Program): Command {
     .option('--data-dir <folder>', 'where objects are kept from run to run; what the last seconds brought may be lost')
     .option('--node <name>', 'the node for which --node-kubeconfig is written')
     .option('--node-kubeconfig <file>', 'is written, with which a node agent is that node')
+    .option(
+      '--authority-file <file>',
+      'is written: whose certificates clients show, for the node agent as clientCAFile',
+    )
     .action(async (options: ApiServerOptions) => {
       const { terminal, leave } = program;
       if ((options.node === undefined) !== (options.nodeKubeconfig === undefined))
         throw new UserError('--node and --node-kubeconfig go together');
       const stopped = new Promise<void>((done) => onStopSignal(['SIGINT', 'SIGTERM'], () => done()));
       const server = await serve(options, program);
-      await writeKubeconfigs(server, options);
+      await writeFiles(server, options);
       terminal.write(
         `embedded API server listening on ${server.address}\nkubectl --kubeconfig ${resolve(options.kubeconfig)} get nodes\n`,
       );
@@ -70,12 +75,13 @@ async function serve(
   }
 }
 
-async function writeKubeconfigs(server: EmbeddedApiServer, options: ApiServerOptions): Promise<void> {
+async function writeFiles(server: EmbeddedApiServer, options: ApiServerOptions): Promise<void> {
   const { administrator } = await import('../embedded-apiserver/serve.ts');
   const { kubeconfig } = await import('../embedded-apiserver/kubeconfig.ts');
-  const write = async (file: string, user: typeof administrator): Promise<void> => {
-    const credentials = await server.credentials(user);
-    const text = kubeconfig({ server: server.address, authority: server.authority.certificate, user: credentials });
+  const authority = server.authority.certificate;
+  const kubeconfigOf = async (user: typeof administrator): Promise<string> =>
+    kubeconfig({ server: server.address, authority, user: await server.credentials(user) });
+  const write = (file: string, text: string): void => {
     const path = resolve(file);
     try {
       mkdirSync(dirname(path), { recursive: true });
@@ -84,9 +90,12 @@ async function writeKubeconfigs(server: EmbeddedApiServer, options: ApiServerOpt
       throw new UserError(`${path} cannot be written: ${messageOf(error)}`);
     }
   };
-  await write(options.kubeconfig, administrator);
-  if (options.node !== undefined && options.nodeKubeconfig !== undefined)
-    await write(options.nodeKubeconfig, { username: `system:node:${options.node}`, groups: ['system:nodes'] });
+  if (options.authorityFile !== undefined) write(options.authorityFile, authority);
+  write(options.kubeconfig, await kubeconfigOf(administrator));
+  if (options.node !== undefined && options.nodeKubeconfig !== undefined) {
+    const node = { username: `system:node:${options.node}`, groups: ['system:nodes'] };
+    write(options.nodeKubeconfig, await kubeconfigOf(node));
+  }
 }
 
 function portNumber(text: string): number {

@@ -24,13 +24,15 @@ export class EmbeddedParts {
   }: {
     readonly nodeName: string;
     readonly dataDir: string | undefined;
-  }): Promise<{ readonly kubeconfig: string; readonly nodeKubeconfig: string }> {
+  }): Promise<{ readonly kubeconfig: string; readonly nodeKubeconfig: string; readonly authorityFile: string }> {
     const kubeconfig = join(this.#rootDir, 'kubeconfig');
     const nodeKubeconfig = join(this.#rootDir, 'node.kubeconfig');
+    const authorityFile = join(this.#rootDir, 'api-authority.crt');
     const files = ['--kubeconfig', kubeconfig, '--node', nodeName, '--node-kubeconfig', nodeKubeconfig];
+    files.push('--authority-file', authorityFile);
     const data = dataDir === undefined ? [] : ['--data-dir', dataDir];
     await this.#start('the embedded API server', 'apiserver.log', ['apiserver', ...files, ...data]);
-    return { kubeconfig, nodeKubeconfig };
+    return { kubeconfig, nodeKubeconfig, authorityFile };
   }
 
   async startRuntime(): Promise<{ readonly endpoint: string; readonly controlSocket: string }> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { serveAdmin } from '../admin/serve-admin.ts';
 import type { AgentSettings, RunningAgent } from '../agent.ts';
 import { defaultConfiguration } from '../config/load-configuration.ts';
+import type { KubeletConfiguration } from '../config/kubelet-configuration.ts';
 import { packageVersion } from '../package-root.ts';
 import { nodeNameOf } from './agent-settings.ts';
 import { askRuntime } from './ask-runtime.ts';
@@ -14,6 +15,7 @@ import { findRuntime, type RuntimeChoice } from './find-runtime.ts';
 import { LogFollower } from './log-follower.ts';
 import { makeLog } from './logger.ts';
 import { exitCodes } from './process-exit.ts';
+import { portOrFree } from './port-or-free.ts';
 import type { Program } from './program.ts';
 import { removeUnmounted } from './remove-unmounted.ts';
 import { commandRuntime, initContainersToEnd } from './simulated-work.ts';
@@ -78,7 +80,10 @@ export async function runDev(request: DevRequest, program: Program): Promise<num
       request.readyWithinMs === undefined ? 'Ctrl-C stops the pods and leaves' : 'leaves once all pods are ready',
       '',
     ]);
-    const settings = devSettings(request, { endpoint, logFile, nodeName, nodeKubeconfig: api.nodeKubeconfig });
+    const { nodeKubeconfig, authorityFile } = api;
+    const config = { ...defaultConfiguration(), port: await portOrFree(defaultConfiguration().port) };
+    const places = { endpoint, logFile, nodeName, nodeKubeconfig, authorityFile, config };
+    const settings = devSettings(request, places);
     agent = await program.startAgent(settings, makeLog(settings.log));
     admin.open(agent.admin);
     const follower = new LogFollower(logFile);
@@ -127,16 +132,29 @@ interface DevPlaces {
   readonly logFile: string;
   readonly nodeName: string;
   readonly nodeKubeconfig: string;
+  readonly authorityFile: string;
+  readonly config: KubeletConfiguration;
 }
 
-function devSettings(request: DevRequest, { endpoint, logFile, nodeName, nodeKubeconfig }: DevPlaces): AgentSettings {
+function devSettings(request: DevRequest, places: DevPlaces): AgentSettings {
+  const { endpoint, logFile, nodeName, nodeKubeconfig, authorityFile, config } = places;
+  const { authentication, authorization } = config;
   const { rootDir, podsDir, verbosity, faultInjection } = request;
   return {
     nodeName,
     rootDir,
     api: { kubeconfig: nodeKubeconfig, certDir: join(rootDir, 'pki') },
     config: {
-      ...defaultConfiguration(),
+      ...config,
+      authentication: {
+        ...authentication,
+        anonymous: { ...authentication.anonymous, enabled: false },
+        webhook: { ...authentication.webhook, enabled: true },
+        x509: { ...authentication.x509, clientCAFile: authorityFile },
+      },
+      authorization: { ...authorization, mode: 'Webhook' },
+      // Several sessions may run beside each other, and beside a kubelet.
+      healthzPort: 0,
       staticPodPath: podsDir,
       podLogsDir: join(rootDir, 'pod-logs'),
       containerRuntimeEndpoint: endpoint,

@@ -37,7 +37,14 @@ export interface HttpOptions {
 /** The way to the servers of nodes. Each answers by itself, whatever happens. */
 export interface NodeCalls {
   request(request: IncomingMessage, reply: FastifyReply, user: ApiUser): void;
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  upgrade(asked: AskedUpgrade): void;
+}
+
+/** A connection that is to become a stream. Who asks is known. */
+export interface AskedUpgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
 }
 
 export interface HttpServer {
@@ -86,8 +93,16 @@ export async function serveHttp(core: ApiCore, options: HttpOptions): Promise<Ht
     await respond.run();
     return reply;
   });
+  const upgraded = new Set<Duplex>();
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (options.nodeCalls) return options.nodeCalls.upgrade(request, socket, head);
+    socket.on('error', () => socket.destroy());
+    upgraded.add(socket);
+    socket.once('close', () => upgraded.delete(socket));
+    const user = userOf(core, options.tokens, request);
+    if (!user || user === anonymous) {
+      return void socket.end('HTTP/1.1 401 Unauthorized\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+    }
+    if (options.nodeCalls) return options.nodeCalls.upgrade({ request, socket, head });
     socket.end('HTTP/1.1 501 Not Implemented\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
   });
   const sockets = new Set<Duplex>();
@@ -105,7 +120,11 @@ export async function serveHttp(core: ApiCore, options: HttpOptions): Promise<Ht
     dropConnections() {
       for (const socket of sockets) socket.destroy();
     },
-    close: () => app.close(),
+    close() {
+      // The HTTP server has let go of these, and yet waits for them.
+      for (const socket of upgraded) socket.destroy();
+      return app.close();
+    },
   };
 }
 
@@ -169,12 +188,7 @@ class Responder {
   }
 
   #user(): ApiUser | undefined {
-    const socket = this.#request.raw.socket as TLSSocket;
-    const certificate = socket.authorized ? socket.getPeerCertificate() : undefined;
-    return authenticate(this.#core, this.#options.tokens, {
-      certificate: certificate?.subject ? certificate : undefined,
-      authorization: this.#request.headers.authorization,
-    });
+    return userOf(this.#core, this.#options.tokens, this.#request.raw);
   }
 
   async #respond(): Promise<void> {
@@ -257,6 +271,15 @@ async function sendStatus(reply: FastifyReply, status: FailureStatus): Promise<v
     .code(status.code)
     .type('application/json')
     .send(`${JSON.stringify(status)}\n`);
+}
+
+function userOf(core: ApiCore, tokens: StaticTokens, request: IncomingMessage): ApiUser | undefined {
+  const socket = request.socket as TLSSocket;
+  const certificate = socket.authorized ? socket.getPeerCertificate() : undefined;
+  return authenticate(core, tokens, {
+    certificate: certificate?.subject ? certificate : undefined,
+    authorization: request.headers.authorization,
+  });
 }
 
 /** What those who look after the server ask. */

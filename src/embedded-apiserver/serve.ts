@@ -8,6 +8,7 @@ import type { ApiUser } from './api-kind.ts';
 import { type CertificateAuthority, certificateAuthority, type KeyPair } from './certificate-authority.ts';
 import type { FaultSource } from './fault-injection.ts';
 import { type HttpServer, type NodeCalls, serveHttp } from './http-server.ts';
+import { callNodes } from './node-calls.ts';
 import { keepSnapshots, readAuthority, readSnapshot, restoreSnapshot, writeAuthority } from './snapshot.ts';
 import { keyTokens } from './token-issuer.ts';
 
@@ -23,6 +24,7 @@ export interface EmbeddedApiServerOptions {
   /** Told of a snapshot that could not be written; it is tried again. */
   readonly snapshotFailed?: (error: unknown) => void;
   readonly faults?: FaultSource;
+  /** By default nodes are asked where their status says that they listen. */
   readonly nodeCalls?: NodeCalls;
   readonly core?: Partial<Omit<ApiCoreOptions, 'clock' | 'random' | 'tokens' | 'signCertificate' | 'rootCertificate'>>;
 }
@@ -41,6 +43,13 @@ export interface EmbeddedApiServer {
 }
 
 export const administrator: ApiUser = { username: 'hivelet-admin', groups: ['system:masters'] };
+
+/** As whom an API server asks nodes. */
+const nodeClient = {
+  commonName: 'kube-apiserver-kubelet-client',
+  organizations: ['system:masters'],
+  usage: 'client',
+} as const;
 
 /** Serves an API of its own over TLS on a loopback address. Rejects if the address cannot be had. */
 export async function serveEmbeddedApi(options: EmbeddedApiServerOptions = {}): Promise<EmbeddedApiServer> {
@@ -77,7 +86,7 @@ export async function serveEmbeddedApi(options: EmbeddedApiServerOptions = {}): 
     clientAuthority: authority.certificate,
     tokens: new Map([[adminToken, { ...administrator, groups: [...administrator.groups, 'system:authenticated'] }]]),
     ...(options.faults && { faults: options.faults }),
-    ...(options.nodeCalls && { nodeCalls: options.nodeCalls }),
+    nodeCalls: options.nodeCalls ?? callNodes(core, await authority.issue(nodeClient)),
   });
   return {
     core,

@@ -1,4 +1,4 @@
-import '../../src/embedded-apiserver/reflect-metadata.ts';
+import 'reflect-metadata';
 import { webcrypto, X509Certificate } from 'node:crypto';
 import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509';
 import { describe, expect, it } from 'vitest';

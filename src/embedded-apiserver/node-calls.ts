@@ -1,0 +1,159 @@
+import type { FastifyReply } from 'fastify';
+import type { IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { connect } from 'node:tls';
+import type { ApiCore } from './api-core.ts';
+import type { KeyPair } from './certificate-authority.ts';
+import type { NodeCalls } from './http-server.ts';
+import { nodeRequest, type NodeRequest } from './node-request.ts';
+import { notFound, Refusal } from './refusal.ts';
+import { parseResourcePath } from './request-path.ts';
+import { nodeSubresources } from './subresources.ts';
+
+/** Credentials are checked where the connection comes in: they are no matter of the node's. */
+const own = new Set(['authorization', 'cookie', 'host']);
+/** Of one connection only; whoever makes the next one writes its own. */
+const ofConnection = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'content-length']);
+const CONNECT_WITHIN_MS = 10_000;
+const LONGEST_ERROR = 64 * 1024;
+
+/**
+ * Passes calls on to the servers of nodes, as their client with a certificate of the API server's authority. As with an API
+ * server that was given no authority for kubelets, a node's own certificate is not checked.
+ */
+export function callNodes(core: ApiCore, client: KeyPair): NodeCalls {
+  const tls = { cert: client.certificate, key: client.key, rejectUnauthorized: false };
+  return {
+    request(request, reply) {
+      const target = targetOf(core, request.url);
+      if (target instanceof Refusal) return sendRefusal(reply, target);
+      const { method = 'GET' } = request;
+      const body = reply.request.body;
+      const headers = Object.fromEntries(
+        Object.entries(request.headers).filter(([name]) => !own.has(name) && !ofConnection.has(name)),
+      );
+      const call = httpsRequest({ ...target, ...tls, method, headers, agent: false });
+      call.on('response', (answer) => passOn(answer, reply, /\/log(\?|$)/.test(request.url ?? '')));
+      call.on('error', (error) => unreachable(reply, target, error));
+      reply.raw.once('close', () => call.destroy());
+      call.end(Buffer.isBuffer(body) ? body : undefined);
+    },
+    upgrade({ request, socket, head }) {
+      const target = targetOf(core, request.url);
+      if (target instanceof Refusal) return refuseUpgrade(socket, target);
+      joinStreams(request, socket, { target, tls, head });
+    },
+  };
+}
+
+function targetOf(core: ApiCore, url = ''): NodeRequest | Refusal {
+  try {
+    const named = parseResourcePath(url);
+    if (named && nodeSubresources.has(`${named.resource}/${named.subresource}`)) return nodeRequest(core, named);
+    return notFound({ group: '', resource: named?.resource ?? 'paths', name: named?.name ?? url });
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+/** The node's answer, piece by piece. What a node says against a log is put into the API's own words. */
+function passOn(answer: IncomingMessage, { raw }: FastifyReply, isLog: boolean): void {
+  const { statusCode = 502 } = answer;
+  answer.on('error', () => raw.destroy());
+  if (isLog && statusCode >= 400) {
+    let text = '';
+    answer.setEncoding('utf8');
+    answer.on('data', (piece: string) => (text = (text + piece).slice(0, LONGEST_ERROR)));
+    answer.on('end', () => writeStatus(raw, refusalOf(statusCode, text.trim())));
+    return;
+  }
+  const headers = Object.entries(answer.headers).filter(
+    ([name]) => !ofConnection.has(name) || name === 'content-length',
+  );
+  raw.writeHead(statusCode, Object.fromEntries(headers));
+  raw.flushHeaders();
+  answer.pipe(raw);
+  // An answer that breaks off must not look whole.
+  answer.on('close', () => !answer.complete && raw.destroy());
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  429: 'TooManyRequests',
+  503: 'ServiceUnavailable',
+};
+
+const refusalOf = (code: number, message: string): Refusal =>
+  new Refusal({ code, reason: reasons[code] ?? 'InternalError', message });
+
+function unreachable({ raw }: FastifyReply, target: NodeRequest, error: Error): void {
+  if (raw.headersSent) return void raw.destroy();
+  writeStatus(raw, unreachableNode(target, error));
+}
+
+const unreachableNode = ({ host, port }: NodeRequest, error: Error): Refusal =>
+  refusalOf(502, `error dialing backend: ${host}:${port}: ${error.message}`);
+
+const sendRefusal = ({ raw }: FastifyReply, refusal: Refusal): void => writeStatus(raw, refusal);
+
+function writeStatus(raw: FastifyReply['raw'], { status }: Refusal): void {
+  if (raw.destroyed) return;
+  raw.writeHead(status.code, { 'content-type': 'application/json' });
+  raw.end(`${JSON.stringify(status)}\n`);
+}
+
+/** Answers a request for an upgrade that comes to nothing. */
+export function refuseUpgrade(socket: Duplex, { status }: Refusal): void {
+  if (socket.destroyed) return;
+  const text = `${JSON.stringify(status)}\n`;
+  const lines = [
+    `HTTP/1.1 ${status.code} ${status.reason ?? 'Error'}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    'Connection: close',
+  ];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${text}`);
+}
+
+interface Joint {
+  readonly target: NodeRequest;
+  readonly tls: { readonly cert: string; readonly key: string; readonly rejectUnauthorized: boolean };
+  readonly head: Buffer;
+}
+
+/** Hands a connection through byte by byte, the node's answer to the upgrade with it. Whichever side breaks ends both. */
+function joinStreams(request: IncomingMessage, client: Duplex, { target, tls, head }: Joint): void {
+  const node = connect({ host: target.host, port: target.port, ...tls, ALPNProtocols: ['http/1.1'] });
+  let isConnected = false;
+  node.setTimeout(CONNECT_WITHIN_MS, () => node.destroy(new Error('it does not answer')));
+  node.once('secureConnect', () => {
+    isConnected = true;
+    node.setTimeout(0);
+    node.setNoDelay(true);
+    node.write(upgradeHead(request, target));
+    if (head.length > 0) node.write(head);
+    client.pipe(node);
+    node.pipe(client);
+  });
+  node.on('error', (error) => {
+    if (isConnected) client.destroy();
+    else refuseUpgrade(client, unreachableNode(target, error));
+  });
+  // What it has said last may still be on its way to the client.
+  node.once('close', () => isConnected && client.end());
+  client.once('close', () => node.destroy());
+}
+
+function upgradeHead({ method = 'GET', rawHeaders }: IncomingMessage, target: NodeRequest): string {
+  const lines = [`${method} ${target.path} HTTP/1.1`, `Host: ${target.host}:${target.port}`];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (!own.has(name.toLowerCase())) lines.push(`${name}: ${rawHeaders[index + 1] ?? ''}`);
+  }
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}

@@ -1,0 +1,175 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DevProcess } from '../support/agent-process/dev-process.ts';
+import {
+  describeOnRuntimes,
+  type RuntimeUnderTest,
+  startRuntime,
+} from '../support/agent-process/runtime-under-test.ts';
+import { waitUntil } from '../support/containerd/wait-until.ts';
+import { Kubectl, kubectlPrograms, skipWithoutKubectl } from '../support/kubectl.ts';
+
+const SUITE = 'what kubectl streams from a node';
+const MIB = 1024 * 1024;
+
+const container = (name: string, script: string, more: object = {}): object => ({
+  name,
+  image: 'docker.io/library/busybox:1.36',
+  imagePullPolicy: 'IfNotPresent',
+  command: ['sh', '-c', script],
+  ...more,
+});
+const pod = (name: string, containers: readonly object[], spec: object = {}): object => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name },
+  spec: { terminationGracePeriodSeconds: 1, containers, ...spec },
+});
+
+const talks = container(
+  'talks',
+  'for n in 1 2 3 4 5; do echo line $n; done; echo oops >&2; trap exit TERM; sleep 600 & wait',
+);
+const serves = container('serves', 'mkdir /www; echo hello >/www/index.html; exec httpd -f -p 8080 -h /www');
+const echoes = container('echoes', 'while read -r line; do echo "heard $line"; done', { stdin: true });
+const again = container(
+  'again',
+  'if [ -e /kept/been ]; then echo second; exec sleep 600; fi; touch /kept/been; echo first; exit 1',
+  {
+    volumeMounts: [{ name: 'kept', mountPath: '/kept' }],
+  },
+);
+
+describeOnRuntimes(SUITE, ['containerd'], (kind) => {
+  describe.skipIf(skipWithoutKubectl(SUITE)).for(kubectlPrograms())('%s', (program) => {
+    let runtime: RuntimeUnderTest;
+    let dev: DevProcess;
+    let kubectl: Kubectl;
+    const started: ChildProcess[] = [];
+
+    beforeAll(async () => {
+      runtime = await startRuntime(kind);
+      dev = await DevProcess.start(runtime.endpoint);
+      kubectl = new Kubectl(program, dev.kubeconfig);
+      await kubectl.ok('apply', '-f', kubectl.file('app.json', pod('app', [talks, serves, echoes])));
+      const kept = { volumes: [{ name: 'kept', emptyDir: {} }] };
+      await kubectl.ok('apply', '-f', kubectl.file('again.json', pod('again', [again], kept)));
+      await kubectl.ok('wait', '--for=condition=Ready', 'pod/app', '--timeout=30s');
+    }, 60_000);
+    afterAll(async () => {
+      for (const child of started) child.kill();
+      await dev?.stop();
+      kubectl?.close();
+      await runtime?.stop();
+      await dev?.discard();
+    }, 60_000);
+
+    /** Runs it with bytes as its input; answers with the bytes of its output. */
+    const piped = (args: readonly string[], input: Buffer): Promise<{ code: number | null; out: Buffer }> =>
+      new Promise((resolve) => {
+        const env = { PATH: process.env['PATH'], HOME: kubectl.folder, KUBECONFIG: dev.kubeconfig };
+        const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
+        started.push(child);
+        const pieces: Buffer[] = [];
+        child.stdout.on('data', (piece: Buffer) => pieces.push(piece));
+        child.once('close', (code) => resolve({ code, out: Buffer.concat(pieces) }));
+        child.stdin.end(input);
+      });
+    const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+    const logs = (...args: readonly string[]): Promise<string> => kubectl.ok('logs', 'app', '-c', 'talks', ...args);
+    const linesFrom = (...args: readonly string[]): AsyncIterator<string> => {
+      const child = kubectl.start(...args);
+      started.push(child);
+      if (!child.stdout) throw new Error('its output is not read');
+      return createInterface(child.stdout)[Symbol.asyncIterator]();
+    };
+
+    it('shows logs, as much of them as is asked for', async () => {
+      const whole = await logs();
+      expect(whole.split('\n').toSorted()).toEqual(['line 1', 'line 2', 'line 3', 'line 4', 'line 5', 'oops']);
+      expect((await logs('--tail=2')).split('\n')).toHaveLength(2);
+      expect(await logs('--tail=0')).toBe('');
+      expect(await logs('--limit-bytes=9')).toBe(whole.slice(0, 9).trim());
+      expect(await logs('--since=1h')).toBe(whole);
+      expect(await logs('--since-time=2999-01-01T00:00:00Z')).toBe('');
+      expect(await logs('--timestamps', '--tail=1')).toMatch(/^\d{4}-\d\d-\d\dT[\d:]+\.\d+Z \S/);
+      expect(await kubectl.ok('logs', 'app', '--all-containers', '--prefix')).toMatch(/^\[pod\/app\/talks\] line 1$/m);
+    });
+
+    it('shows the log of the container before', async () => {
+      const previous = (): ReturnType<Kubectl['run']> => kubectl.run(['logs', 'again', '-p']);
+      await waitUntil(async () => (await previous()).code === 0, { what: 'it was restarted', withinMs: 30_000 });
+      expect((await previous()).out.trim()).toBe('first');
+      expect(await kubectl.fails('logs', 'app', '-c', 'talks', '-p')).toMatch(/previous terminated container "talks"/);
+    });
+
+    it('refuses the log of a container that the pod does not have', async () => {
+      expect(await kubectl.fails('logs', 'app', '-c', 'nobody')).toMatch(/container nobody is not valid for pod app/);
+    });
+
+    it('follows a log to what is written later, and attaches to the input of a container', async () => {
+      const follower = linesFrom('logs', '-f', 'app', '-c', 'echoes');
+      expect((await piped(['attach', '-i', '-q', 'app', '-c', 'echoes'], Buffer.from('one\n'))).code).toBe(0);
+      expect((await follower.next()).value).toBe('heard one');
+    });
+
+    it('runs commands, and ends as they end', async () => {
+      expect(await kubectl.ok('exec', 'app', '-c', 'talks', '--', 'echo', 'a b', '"c"')).toBe('a b "c"');
+      const failing = await kubectl.run([
+        'exec',
+        'app',
+        '-c',
+        'talks',
+        '--',
+        'sh',
+        '-c',
+        'echo out; echo err >&2; exit 7',
+      ]);
+      expect(failing).toMatchObject({ code: 7, out: 'out\n' });
+      expect(failing.err).toMatch(/^err$/m);
+      expect(await kubectl.fails('exec', 'app', '-c', 'talks', '--', 'no-such-program')).toMatch(/no-such-program/);
+    });
+
+    it('carries bytes to a command and back unchanged', async () => {
+      const bytes = randomBytes(MIB);
+      const { code, out } = await piped(['exec', '-i', 'app', '-c', 'talks', '--', 'cat'], bytes);
+      expect({ code, length: out.length, hash: hashOf(out) }).toEqual({ code: 0, length: MIB, hash: hashOf(bytes) });
+    });
+
+    it('copies a tree there and back', async () => {
+      const tree = join(kubectl.folder, 'tree');
+      mkdirSync(join(tree, 'deep/er'), { recursive: true });
+      const bytes = randomBytes(100_000);
+      writeFileSync(join(tree, 'deep/er/bytes'), bytes);
+      writeFileSync(join(tree, 'empty'), '');
+      await kubectl.ok('cp', tree, 'app:/tmp/tree', '-c', 'talks');
+      const back = join(kubectl.folder, 'back');
+      await kubectl.ok('cp', 'app:/tmp/tree', back, '-c', 'talks');
+      expect(hashOf(readFileSync(join(back, 'deep/er/bytes')))).toBe(hashOf(bytes));
+      expect(readFileSync(join(back, 'empty'), 'utf8')).toBe('');
+    });
+
+    it('forwards ports, and refuses one that nobody listens on without harm to another', async () => {
+      const forwarded = async (port: number): Promise<string> => {
+        const first = await linesFrom('port-forward', 'pod/app', `:${port}`).next();
+        return `http://127.0.0.1:${/127\.0\.0\.1:(\d+) ->/.exec(String(first.value))?.[1]}/`;
+      };
+      const [good, bad] = await Promise.all([forwarded(8080), forwarded(8099)]);
+      const page = async (): Promise<string> => (await fetch(good)).text();
+      expect(await Promise.all([page(), page(), page()])).toEqual(['hello\n', 'hello\n', 'hello\n']);
+      await expect(fetch(bad)).rejects.toThrow('fetch failed');
+      expect(await page()).toBe('hello\n');
+    });
+
+    it('asks the node itself through its proxy', async () => {
+      const [node = ''] = (await kubectl.ok('get', 'nodes', '-o', 'jsonpath={.items[*].metadata.name}')).split(' ');
+      expect(await kubectl.ok('get', '--raw', `/api/v1/nodes/${node}/proxy/healthz`)).toBe('ok');
+      const pods = JSON.parse(await kubectl.ok('get', '--raw', `/api/v1/nodes/${node}/proxy/pods`)) as { kind: string };
+      expect(pods.kind).toBe('PodList');
+    });
+  });
+});

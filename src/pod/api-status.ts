@@ -1,11 +1,11 @@
-import type { Pod, PodPhase, PodStatus } from '../kube/pod.ts';
+import type { ContainerStatus, Pod, PodPhase, PodStatus } from '../kube/pod.ts';
 import { isRestartingAllContainers, podConditions } from './conditions.ts';
 import { containerStatuses } from './container-status.ts';
 import type { ContainerStatusInput, StartFailure } from './container-status.ts';
 import { hasRegularContainerInActiveSandbox } from './latest-container.ts';
 import { podPhase } from './phase.ts';
 import { hostNetworkPodIps, podIpsOf } from './pod-ips.ts';
-import { NO_VERDICTS, probedInit, probedRegular } from './probe-verdicts.ts';
+import { hasJustStarted, NO_VERDICTS, probedInit, probedRegular } from './probe-verdicts.ts';
 import type { ProbeVerdicts } from './probe-verdicts.ts';
 import { qosClass } from './qos.ts';
 import type { RuntimePodStatus } from './runtime-pod-status.ts';
@@ -71,7 +71,7 @@ export function apiPodStatus(input: ApiStatusInput): PodStatus {
     pod,
     runtime,
     phase: outcome.phase,
-    initStatuses,
+    initStatuses: withoutNews(pod, initStatuses, before.initContainerStatuses),
     statuses,
     previous: before.conditions ?? [],
   });
@@ -87,6 +87,18 @@ export function apiPodStatus(input: ApiStatusInput): PodStatus {
     ...(ephemeral.length === 0 ? {} : { ephemeralContainerStatuses: ephemeral }),
   };
 }
+
+/** What follows from the start of a sidecar is told with the status after the one that tells its start. */
+const withoutNews = (
+  { spec }: Pod,
+  statuses: readonly ContainerStatus[],
+  previous: readonly ContainerStatus[] | undefined,
+): readonly ContainerStatus[] =>
+  statuses.map((status) => {
+    const container = spec.initContainers?.find(({ name }) => name === status.name);
+    const before = previous?.find(({ containerID }) => containerID === status.containerID);
+    return status.started === true && hasJustStarted(container, before) ? { ...status, started: false } : status;
+  });
 
 const noFailure = (): undefined => undefined;
 

@@ -44,6 +44,13 @@ export function probedInit(statuses: readonly ContainerStatus[], probed: ProbedC
   });
 }
 
+/**
+ * That a startup probe has succeeded is told first, and with the status after it what follows from that, if no other probe is
+ * to be asked for it (observed of kubelet v1.36).
+ */
+export const hasJustStarted = (container: Container | undefined, before: ContainerStatus | undefined): boolean =>
+  container?.startupProbe !== undefined && container.readinessProbe === undefined && before?.started === false;
+
 function probedStatus(
   status: ContainerStatus,
   container: Container | undefined,
@@ -53,8 +60,8 @@ function probedStatus(
   if (status.state?.running === undefined || id === undefined) return { ...status, ready: false, started: false };
   const before = previous?.find(({ containerID }) => containerID === status.containerID);
   const started = passes(verdicts.startup(id), container?.startupProbe === undefined || before?.started === true);
-  const ready =
-    started && passes(verdicts.readiness(id), container?.readinessProbe === undefined || before?.ready === true);
+  const mayBeReady = passes(verdicts.readiness(id), container?.readinessProbe === undefined || before?.ready === true);
+  const ready = started && mayBeReady && !hasJustStarted(container, before);
   return { ...status, ready, started };
 }
 

@@ -22,6 +22,9 @@ import { StatusManager } from '../../actors/status-manager/actor.ts';
 import type { StatusManagerCommand, StatusManagerProtocol } from '../../actors/status-manager/protocol.ts';
 import { VolumeManager } from '../../actors/volume-manager/actor.ts';
 import type { VolumeManagerProtocol } from '../../actors/volume-manager/protocol.ts';
+import { OBJECT_CACHE } from '../../actors/object-cache/protocol.ts';
+import { objectsThroughCache } from '../../actors/objects-through-cache.ts';
+import { volumeObjectsThroughCache } from '../../actors/volume-objects-through-cache.ts';
 import { volumesThroughManager } from '../../actors/volumes-through-manager.ts';
 import { placementOf, podThreadNames, podWorkerRule, type Tree } from '../../actors/tree.ts';
 import { actorKind, type Actor, type ActorContext, type ActorKind } from '../../src/actor/actor.ts';
@@ -203,7 +206,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
       (context) =>
         new VolumeManager(context, {
           rootDir: nodeFacts.rootDir,
-          objects: () => noObjects,
+          objects: () => (options.api === undefined ? noObjects : volumeObjectsThroughCache(context, OBJECT_CACHE)),
           syncFrequencyMs: 60_000,
           podThreads,
         }),
@@ -258,6 +261,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
           requestTimeoutMs: REQUEST_TIMEOUT_MS,
           legacyLogsDir: undefined,
           volumes: volumesThroughManager(context),
+          objects: options.api === undefined ? undefined : objectsThroughCache(context),
         },
       });
     }),

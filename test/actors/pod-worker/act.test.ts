@@ -168,9 +168,13 @@ describe('a container that was created and never started', () => {
 
 describe('a container that cannot be brought up', () => {
   it.each([
-    { reason: 'CreateContainerError', cri: { CreateContainer: () => 'INVALID_ARGUMENT' as const } },
-    { reason: 'RunContainerError', cri: { StartContainer: () => 'UNKNOWN' as const } },
-  ])('shows $reason and the words of the runtime', async ({ reason, cri }) => {
+    { reason: 'CreateContainerError', cri: { CreateContainer: () => 'INVALID_ARGUMENT' as const }, left: {} },
+    {
+      reason: 'RunContainerError',
+      cri: { StartContainer: () => 'UNKNOWN' as const },
+      left: { left: expect.any(String) },
+    },
+  ])('shows $reason and the words of the runtime', async ({ reason, cri, left }) => {
     const { result, said } = await acted(
       {},
       { containersToStart: [0] },
@@ -180,6 +184,7 @@ describe('a container that cannot be brought up', () => {
       reason,
       message: expect.stringContaining('it said'),
       until: undefined,
+      ...left,
     });
     expect(said().at(-1)).toMatch(/^Failed: Error: it said/);
   });
@@ -315,7 +320,9 @@ describe('a round that takes something down first', () => {
     const wanted = { containersToKill: [why], containersToStart: [0] };
     const { result } = await acted({}, wanted, { cri, holds: running });
     expect(cri.methods).toEqual(['StopContainer']);
-    expect(result.podFailure).toBe('stopping container main failed: it said INTERNAL');
+    expect(result.podFailure).toBe(
+      'failed to "KillContainer" for "main" with KillContainerError: "rpc error: code = Internal desc = it said INTERNAL"',
+    );
     expect(result.touched.containers).toEqual([['main-0', 'sandbox-0']]);
   });
 });

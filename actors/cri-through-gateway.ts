@@ -17,7 +17,7 @@ export type Caller = Pick<ActorContext, 'address' | 'incarnation' | 'ref'>;
 /** CRI calls of one incarnation of an actor, made through the gateway. Whatever gets lost on the way is an outcome too. */
 export function criThroughGateway(context: Caller, requestTimeoutMs: number): CriByteCall {
   const gateway = context.ref<CriGatewayProtocol>(CRI_GATEWAY);
-  return async (method, request, { podUid, timeoutMs = requestTimeoutMs, lane }) => {
+  return async (method, request, { podUid, lookedAt, timeoutMs = requestTimeoutMs, lane }) => {
     const timeout = method === 'PullImage' ? undefined : timeoutMs;
     const call = {
       type: 'call',
@@ -27,6 +27,7 @@ export function criThroughGateway(context: Caller, requestTimeoutMs: number): Cr
       incarnation: context.incarnation,
       timeoutMs: timeout,
       ...(podUid === undefined ? {} : { podUid }),
+      ...(lookedAt === undefined ? {} : { lookedAt }),
       ...(lane === undefined ? {} : { lane }),
     } as const;
     try {

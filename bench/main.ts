@@ -8,6 +8,7 @@ const benchmarks = [
   'fault-seam',
   'probes',
   'reflector',
+  'volumes',
 ] as const;
 
 const [name, ...args] = process.argv.slice(2);

@@ -49,6 +49,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
   'cri-gateway': async ({ settings, faults }, metrics) => {
     const { CriGateway } = await import('../actors/cri-gateway/actor.ts');
     const { defaultLaneLimits } = await import('../actors/cri-gateway/state.ts');
+    const { LatestCreations } = await import('../actors/cri-gateway/latest-creations.ts');
     const { criEndpoints } = await import('./cri/endpoints.ts');
     const { operationMetrics } = await import('./cri/operation-metrics.ts');
     const transport = criEndpoints({ runtime: settings.runtimeEndpoint, image: settings.imageEndpoint });
@@ -56,6 +57,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     const deps = {
       transport: faults?.transport(transport) ?? transport,
       underWay: new Map(),
+      creations: new LatestCreations(),
       limits: { ...defaultLaneLimits, pull: pullsAtOnce(settings, defaultLaneLimits.pull) },
       metrics: operationMetrics(await metrics.registry()),
       listeners: ['pleg', 'pod-manager', ...(settings.api === undefined ? [] : ['node-status'])],

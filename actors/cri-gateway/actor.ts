@@ -6,6 +6,7 @@ import { criMethods } from '../../src/cri/methods.ts';
 import type { OperationMetrics } from '../../src/cri/operation-metrics.ts';
 import type { CriTransport } from '../../src/cri/transport.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
+import type { LatestCreations } from './latest-creations.ts';
 import { lookAtRuntime } from './look-at-runtime.ts';
 import type {
   ContainerEventMessage,
@@ -32,6 +33,8 @@ export type CallsUnderWay = Map<number, { readonly call: ScheduledCall; readonly
 export interface CriGatewayDeps {
   readonly transport: CriTransport;
   readonly underWay: CallsUnderWay;
+  /** Outlives an incarnation as `underWay` does. */
+  readonly creations: LatestCreations;
   readonly limits: LaneLimits;
   readonly metrics: OperationMetrics;
   /** Who is told of the runtime's health, beside every pod worker on `podThreads`. */
@@ -158,7 +161,8 @@ export class CriGateway implements Actor<CriGatewayProtocol> {
       this.#waiting.delete(entry.id);
       // Whoever asks from now on must not get an answer that was true before they asked.
       if (waiting?.flight !== undefined) this.#flights.delete(waiting.flight);
-      const refused = waiting === undefined ? undefined : this.#refusal(waiting, heldBack);
+      const isOutdated = heldBack || this.#deps.creations.isNewsTo(entry, waiting?.call.lookedAt);
+      const refused = waiting === undefined ? undefined : this.#refusal(waiting, isOutdated);
       if (waiting !== undefined && refused === undefined) this.#send(entry, waiting);
       else {
         waiting?.resolve({ ok: false, fault: refused ?? NOBODY_WAITS });
@@ -167,8 +171,8 @@ export class CriGateway implements Actor<CriGatewayProtocol> {
     }
   }
 
-  #refusal({ call, since }: WaitingCall, heldBack: boolean): CriFault | undefined {
-    if (heldBack) {
+  #refusal({ call, since }: WaitingCall, isOutdated: boolean): CriFault | undefined {
+    if (isOutdated) {
       return {
         code: 'INTERRUPTED',
         detail: `${call.method} was decided on while earlier calls for its pod were still under way; they have ended now`,
@@ -182,11 +186,12 @@ export class CriGateway implements Actor<CriGatewayProtocol> {
   }
 
   #send(entry: ScheduledCall, { call, resolve }: WaitingCall): void {
-    const { underWay, transport, metrics } = this.#deps;
+    const { underWay, creations, transport, metrics } = this.#deps;
     const { clock } = this.#context;
     const began = clock.monotonic();
     const answered = (outcome: CriOutcome<Uint8Array>): void => {
       underWay.delete(entry.id);
+      creations.ended(entry, { isAdopted: !this.#context.alive(), at: clock.monotonic() });
       metrics.observe(call.method, (clock.monotonic() - began) / 1000, outcome.ok ? 'ok' : 'error');
       this.#settled(entry.id);
       // The runtime is first missed where it is used: look at it now rather than at the next round.

@@ -24,6 +24,11 @@ export interface CriCall extends Tagged {
    * answered with `INTERRUPTED`, and the caller looks again.
    */
   readonly incarnation: number;
+  /**
+   * Monotonic instant at which the runtime was looked at. A call that creates is answered with `INTERRUPTED` if, since then,
+   * one of an earlier incarnation has ended: what that made was not seen.
+   */
+  readonly lookedAt?: number;
   /** Undefined: as long as it takes. */
   readonly timeoutMs: number | undefined;
   /** In place of the method's own lane. */

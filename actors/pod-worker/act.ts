@@ -141,6 +141,7 @@ async function placeFor(
     return undefined;
   }
   progress(seen.value);
+  round.lookedAt = seen.value.observedAt;
   const { status } = seen.value;
   return {
     runtime: status,
@@ -188,7 +189,7 @@ async function runSandbox(round: Round, config: PodSandboxConfig): Promise<Sandb
   const handler = await runtimeHandler(round);
   if (handler === undefined || !round.goesOn) return undefined;
   const request = RunPodSandboxRequest.fromPartial({ config, runtimeHandler: handler });
-  const options = { podUid: uid, timeoutMs: tools.requestTimeoutMs * SANDBOX_TIMEOUTS };
+  const options = { ...round.forCreation(uid), timeoutMs: tools.requestTimeoutMs * SANDBOX_TIMEOUTS };
   const outcome = await tools.cri.call('RunPodSandbox', request, options);
   if (!outcome.ok) {
     if (!round.leavesDoubt(outcome.fault)) failed(round, rpcErrorText(outcome.fault));

@@ -120,9 +120,13 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
       case 'act': {
         const round = new Round(effect.pod, this.#tools, effect.memory.failedPulls);
         this.#round = round;
+        round.leastRestarts = effect.restarts;
+        round.lookedAt = effect.lookedAt;
         const done = act(round, effect, (observed) => self.tell({ type: 'sandbox-ready', observed }));
         return this.#context.supervise(done.then(() => self.tell({ type: 'acted', result: round.result() })));
       }
+      case 'stop-waiting':
+        return this.#round?.stopWaiting();
       case 'cancel-acting':
         return this.#round?.cancel();
       case 'stop-pod': {
@@ -147,6 +151,8 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
           .ref<StatusManagerProtocol>(STATUS_MANAGER)
           .tell({ type: 'pod-status-changed', podUid, pod: `${namespace}/${name}`, status, said: this.#nextSaid() });
       }
+      case 'unmount-volumes':
+        return this.#context.supervise(this.#unmountVolumes());
       case 'want-volumes': {
         const plan = planVolumes(effect.pod, this.#tools.node);
         return plan === undefined ? undefined : this.#tools.volumes.want(plan);
@@ -226,6 +232,12 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
       if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
       return { ok: false, fault: { code: 'INTERRUPTED', detail: fault.message } };
     }
+  }
+
+  /** Of a pod that has ended and stays visible. What is left all the same goes when the pod does. */
+  async #unmountVolumes(): Promise<void> {
+    const outcome = await this.#tools.volumes.unmount(this.#deps.init.podUid);
+    if (!outcome.ok) this.#context.log.warn({ pod: this.#podName() }, `volumes of an ended pod: ${outcome.message}`);
   }
 
   async #readPreviousStatus(): Promise<void> {

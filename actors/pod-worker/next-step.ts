@@ -5,6 +5,7 @@ import { evictedStatus } from '../../src/pod/evicted-status.ts';
 import { podGracePeriod } from '../../src/pod/grace-period.ts';
 import { terminateStatus } from '../../src/pod/terminate-status.ts';
 import { holdsSomething } from './holds-something.ts';
+import { hasVolumes } from './mount-volumes.ts';
 import type { Decision, Effect, Moment, NodeSettings, PodWorkerState, Terminating } from './state.ts';
 import { syncStep, trimmed } from './sync-step.ts';
 import { statusOf, told, toldMeanwhile, withAddressesOf, withheld } from './told-status.ts';
@@ -75,7 +76,10 @@ function terminatingStep(before: PodWorkerState, target: Terminating, at: At): D
   const ended = terminatedStep({ ...state, phase: { type: 'terminated', target } }, target, at);
   // Once: it stays visible, with the newest of its containers.
   const over = target.wanted === 'ended' ? trimmed(ended, runtime) : ended;
-  const report: readonly Effect[] = target.wanted === 'ended' ? [{ type: 'report-terminated', removed: false }] : [];
+  const unmount: readonly Effect[] =
+    target.pod !== undefined && hasVolumes(target.pod) ? [{ type: 'unmount-volumes', pod: target.pod }] : [];
+  const report: readonly Effect[] =
+    target.wanted === 'ended' ? [...unmount, { type: 'report-terminated', removed: false }] : [];
   return { next: over.next, effects: [...over.effects, ...report] };
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/actor/clock.ts';
-import type { CriClient } from '../../src/cri/client.ts';
+import type { CriCallOptions, CriClient } from '../../src/cri/client.ts';
 import { isInDoubt, isNameReserved, type CriFault, type CriOutcome } from '../../src/cri/fault.ts';
 import type { ContainerId, SandboxId } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
@@ -41,8 +41,15 @@ export class Round {
   readonly #tried = new Set<string>();
   readonly #failures = new Map<string, ContainerFailure>();
   readonly failedPulls: Map<string, FailedPull>;
+  /** By container name: the least restart count that its next instance may have. */
+  leastRestarts: ReadonlyMap<string, number> = new Map();
+  /** Monotonic instant: what is decided is decided on what the runtime held then. Undefined: nobody knows. */
+  lookedAt: number | undefined = undefined;
   readonly cancelled: Promise<'cancelled'>;
+  /** Also when the round is cancelled. */
+  readonly waitsNoMore: Promise<'waits-no-more'>;
   #cancel: () => void = () => {};
+  #stopWaiting: () => void = () => {};
   #isCancelled = false;
   #podFailure: string | undefined;
   #inDoubt = false;
@@ -51,13 +58,25 @@ export class Round {
     this.pod = pod;
     this.tools = tools;
     this.failedPulls = new Map(failedPulls);
+    this.waitsNoMore = new Promise((resolve) => (this.#stopWaiting = () => resolve('waits-no-more')));
     this.cancelled = new Promise((resolve) => (this.#cancel = () => resolve('cancelled')));
+  }
+
+  /** Of a call that makes something. */
+  forCreation(podUid: string): CriCallOptions {
+    return { podUid, ...(this.lookedAt === undefined ? {} : { lookedAt: this.lookedAt }) };
   }
 
   /** The pod is going away: nothing further is begun. */
   cancel(): void {
     this.#isCancelled = true;
     this.#cancel();
+    this.#stopWaiting();
+  }
+
+  /** The pod is being deleted: what cannot be had at once need not come any more. */
+  stopWaiting(): void {
+    this.#stopWaiting();
   }
 
   /** False: nothing more may be begun in this round. */

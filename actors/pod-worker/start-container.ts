@@ -12,7 +12,9 @@ import { containerDir, etcHostsPath } from '../../src/pod/pod-paths.ts';
 import type { RuntimeContainer, RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import type { ObservedPod } from '../pleg/protocol.ts';
 import type { ContainerFailure } from './protocol.ts';
+import { bindSubPaths } from './bind-sub-paths.ts';
 import { ensureImage } from './ensure-image.ts';
+import { imageVolumes } from './image-volumes.ts';
 import { noteUnfinishedHook, postStart } from './post-start.ts';
 import type { PodWorkerTools, Round } from './round.ts';
 import { terminationFileName } from './termination-message.ts';
@@ -39,7 +41,7 @@ export async function startContainer(round: Round, container: EphemeralContainer
   round.touchContainer(id, place.sandboxId);
   const hook = container.lifecycle?.postStart;
   if (hook !== undefined) noteUnfinishedHook(round.tools, metadata.uid, id);
-  const started = await cri.call('StartContainer', { containerId: id }, { podUid: metadata.uid });
+  const started = await cri.call('StartContainer', { containerId: id }, round.forCreation(metadata.uid));
   if (!started.ok) {
     if (round.leavesDoubt(started.fault)) return;
     const failure = { reason: 'RunContainerError', message: started.fault.detail };
@@ -66,13 +68,18 @@ async function createContainer(
   place: StartPlace & { readonly newest: RuntimeContainer | undefined },
 ): Promise<ContainerId | undefined> {
   const { pod, tools } = round;
+  const mountedVolumes = await imageVolumes(round, container, place.sandbox);
+  if (mountedVolumes === undefined || !round.goesOn) return undefined;
   const image = await ensureImage(round, container, place.sandbox);
   if (image === undefined || !round.goesOn) return undefined;
   const sources = await sourcesFor(round, container);
   if (sources === undefined || !round.goesOn) return undefined;
   const logDirectory = `${place.sandbox.logDirectory}/${container.name}`;
-  const restartCount =
-    place.newest === undefined ? restartCountFromLogs(tools.files.list(logDirectory)) : place.newest.restartCount + 1;
+  const restartCount = Math.max(
+    place.newest === undefined ? restartCountFromLogs(tools.files.list(logDirectory)) : place.newest.restartCount + 1,
+    // Neither the runtime nor the disk may know any more what was told already.
+    round.leastRestarts.get(container.name) ?? 0,
+  );
   const terminationFile = terminationFileName(pod.metadata.uid, container.name, restartCount);
   const outcome = containerConfig({
     pod,
@@ -83,6 +90,7 @@ async function createContainer(
     podIps: place.podIps,
     node: tools.node,
     sources,
+    mountedVolumes,
     terminationFile,
     targetContainerId: targetOf(container, place.runtime),
   });
@@ -90,20 +98,12 @@ async function createContainer(
     failed(round, container, outcome);
     return undefined;
   }
-  if (outcome.subPaths.length > 0) {
-    const binds = outcome.subPaths.map(({ volume, index, subPath, volumeHostPath: volumePath }) => ({
-      volume,
-      index,
-      subPath,
-      volumePath,
-    }));
-    const bound = await tools.volumes.bind({ podUid: pod.metadata.uid, container: container.name, binds });
-    if (!bound.ok) {
-      failed(round, container, { reason: 'CreateContainerConfigError', message: bound.message });
-      return undefined;
-    }
-    if (!round.goesOn) return undefined;
+  const unbound = await bindSubPaths(round, container, outcome.subPaths);
+  if (unbound !== undefined) {
+    failed(round, container, { reason: 'CreateContainerConfigError', message: unbound });
+    return undefined;
   }
+  if (!round.goesOn) return undefined;
   try {
     writeFiles(tools, pod, { container, podIps: place.podIps, logDirectory, terminationFile });
   } catch (error) {
@@ -115,7 +115,7 @@ async function createContainer(
     config: outcome.config,
     sandboxConfig: place.sandbox,
   });
-  const created = await tools.cri.call('CreateContainer', request, { podUid: pod.metadata.uid });
+  const created = await tools.cri.call('CreateContainer', request, round.forCreation(pod.metadata.uid));
   if (!created.ok) {
     if (!round.leavesDoubt(created.fault)) failed(round, container, createError(created.fault));
     return undefined;

@@ -108,13 +108,21 @@ export type Effect =
       readonly memory: PodMemory;
       /** Hooks to run again, before anything else is started. */
       readonly unfinishedHook: ContainerId | undefined;
+      /** By container name: the least count that its next instance may have. */
+      readonly restarts: ReadonlyMap<string, number>;
+      /** Monotonic instant at which the runtime was as `runtime` has it. */
+      readonly lookedAt: number;
     }
   /** Stop starting things: what can be given up is given up, the rest ends on its own. */
   | { readonly type: 'cancel-acting' }
+  /** Stop waiting for what may never come; what has begun goes on. */
+  | { readonly type: 'stop-waiting' }
   | { readonly type: 'stop-pod'; readonly target: Terminating; readonly runtime: RuntimePodStatus }
   | { readonly type: 'remove-pod'; readonly target: Terminating; readonly runtime: RuntimePodStatus }
   /** Tells the volume manager what the pod wants, for volumes that are there already. */
   | { readonly type: 'want-volumes'; readonly pod: Pod }
+  /** Nothing of the pod runs any more: what its volumes hold is of no use to anybody. */
+  | { readonly type: 'unmount-volumes'; readonly pod: Pod }
   /** Removes dead containers that newer ones have replaced. */
   | ({ readonly type: 'remove-dead' } & Surplus)
   | { readonly type: 'publish'; readonly pod: Pod; readonly status: PodStatus }

@@ -25,6 +25,7 @@ import type {
   PodMemory,
   PodWorkerState,
 } from './state.ts';
+import { nextRestarts } from './next-restarts.ts';
 import { verdictsOf } from './probes-of-pod.ts';
 import { surplusOf } from './surplus.ts';
 import { statusOf, told, toldMeanwhile, withheld } from './told-status.ts';
@@ -61,7 +62,19 @@ export function syncStep(state: PodWorkerState, pod: Pod, at: At): Decision | un
   }
   return {
     next: { ...next, advances, work: { ...next.work, acting: true } },
-    effects: [...effects, { type: 'act', pod, runtime, actions, memory, unfinishedHook }],
+    effects: [
+      ...effects,
+      {
+        type: 'act',
+        pod,
+        runtime,
+        actions,
+        memory,
+        unfinishedHook,
+        restarts: nextRestarts(next.status),
+        lookedAt: state.observed.observedAt,
+      },
+    ],
   };
 }
 

@@ -52,7 +52,8 @@ export function evict(
 
 /**
  * The pod is being deleted in the API. What is under way for it is brought to its end first, as with other kubelets: a
- * container whose image is being pulled is started, and then stopped. Only by force nothing more is begun.
+ * container whose image is being pulled is started, and then stopped. Only by force nothing more is begun. Volumes that cannot
+ * be had are not waited for any longer.
  */
 function deleted(state: PodWorkerState, pod: Pod): Decision {
   const { seconds } = podGracePeriod({ pod, stored: undefined });
@@ -60,7 +61,7 @@ function deleted(state: PodWorkerState, pod: Pod): Decision {
   const isForced = pod.metadata.deletionGracePeriodSeconds === 0;
   return {
     next: { ...state, phase: { type: 'terminating', target, stopTold: false } },
-    effects: isForced && state.work.acting ? [{ type: 'cancel-acting' }] : [],
+    effects: state.work.acting ? [{ type: isForced ? 'cancel-acting' : 'stop-waiting' }] : [],
   };
 }
 

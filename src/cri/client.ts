@@ -4,6 +4,11 @@ import { criMethods, type CriMethod, type CriMethodName, type CriRequest, type C
 export interface CriCallOptions {
   /** The pod it is done for: its calls keep their order and are fenced against earlier incarnations. */
   readonly podUid?: string;
+  /**
+   * Monotonic instant: it was decided on what the runtime held then. It is not made if an earlier incarnation's call has made
+   * something for the pod since.
+   */
+  readonly lookedAt?: number;
   /** Undefined: the configured `runtimeRequestTimeout`. */
   readonly timeoutMs?: number;
   /** A command of a lifecycle hook: it may take as long as it likes, so it must not hold up probes. */

@@ -18,7 +18,9 @@ export interface WriterOptions {
 /**
  * Makes a directory hold exactly these files, so that a reader sees all of the old or all of the new, whenever this process
  * is killed: the new content is written aside, and one rename of a link (`..data`) puts it in place. What users see at the top
- * are links through that one. Whatever an earlier writer left half done is cleared away. Throws what the disk throws, and then
+ * are links through that one. The version before is removed at
+ * once, as the kubelet does: who found a name in it and opens it only then finds nothing, and looks again. Whatever an earlier
+ * writer left half done is cleared away. Throws what the disk throws, and then
  * the old content is still in place.
  */
 export function writeAtomically(
@@ -28,15 +30,16 @@ export function writeAtomically(
 ): 'written' | 'unchanged' {
   const problem = payloadProblem(payload);
   if (problem !== undefined) throw new Error(problem);
-  const before = directory.readLink(CURRENT);
+  const there = new Set(directory.list());
+  const before = there.has(CURRENT) ? directory.readLink(CURRENT) : undefined;
   const isSame = before !== undefined && VERSION.test(before) && holds(directory, before, payload);
   if (!isSame) {
     // Before the new is written: a disk that is full of what was left behind would never take it.
-    removeVersions(directory, before);
+    removeVersions(directory, { there, but: before });
     const version = versionName(options);
     try {
       writeVersion(directory, { version, payload, group: options.group });
-      if (directory.statOf(NEXT) !== undefined) directory.removeTree(NEXT);
+      if (there.has(NEXT)) directory.removeTree(NEXT);
       directory.link(NEXT, version);
       directory.rename(NEXT, CURRENT);
     } catch (error) {
@@ -45,9 +48,10 @@ export function writeAtomically(
     }
   }
   const names = topLevelNames(payload);
-  showNames(directory, names);
-  hideOthers(directory, names);
-  removeVersions(directory, directory.readLink(CURRENT));
+  showNames(directory, names, there);
+  hideOthers(directory, names, there);
+  // The one before this one goes last: a reader may be in the middle of it.
+  if (!isSame && before !== undefined && VERSION.test(before)) directory.removeTree(before);
   return isSame ? 'unchanged' : 'written';
 }
 
@@ -97,29 +101,33 @@ function holds(directory: OpenDirectory, version: string, payload: Payload): boo
   });
 }
 
-function showNames(directory: OpenDirectory, names: ReadonlySet<string>): void {
+function showNames(directory: OpenDirectory, names: ReadonlySet<string>, there: ReadonlySet<string>): void {
   for (const name of names) {
     const target = `${CURRENT}/${name}`;
-    const found = directory.readLink(name);
+    const found = there.has(name) ? directory.readLink(name) : undefined;
     if (found === target) continue;
     // Somebody mounts another volume over this name, or made it a file: the way through `..data` is there all the same.
-    if (found === undefined && directory.statOf(name) !== undefined) continue;
+    if (found === undefined && there.has(name)) continue;
     if (found !== undefined) directory.unlink(name);
     directory.link(name, target);
   }
 }
 
 /** Links of ours that lead to what is not there any more. */
-function hideOthers(directory: OpenDirectory, names: ReadonlySet<string>): void {
-  for (const name of directory.list()) {
-    if (!names.has(name) && directory.readLink(name) === `${CURRENT}/${name}`) directory.unlink(name);
+function hideOthers(directory: OpenDirectory, names: ReadonlySet<string>, there: ReadonlySet<string>): void {
+  for (const name of there) {
+    if (!names.has(name) && !name.startsWith('..') && directory.readLink(name) === `${CURRENT}/${name}`)
+      directory.unlink(name);
   }
 }
 
-/** Versions that are not the current one: the one before, or what a writer that was killed has left. */
-function removeVersions(directory: OpenDirectory, current: string | undefined): void {
-  for (const name of directory.list()) {
-    if (VERSION.test(name) && name !== current) directory.removeTree(name);
+/** Versions that a writer that was killed has left. */
+function removeVersions(
+  directory: OpenDirectory,
+  { there, but }: { readonly there: ReadonlySet<string>; readonly but: string | undefined },
+): void {
+  for (const name of there) {
+    if (VERSION.test(name) && name !== but) directory.removeTree(name);
   }
 }
 

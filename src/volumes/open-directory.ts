@@ -59,6 +59,7 @@ export class OpenDirectory {
   }
 
   childIfThere(name: string): OpenDirectory | undefined {
+    if (this.statOf(name) === undefined) return undefined;
     try {
       return this.child(name);
     } catch (error) {
@@ -69,6 +70,8 @@ export class OpenDirectory {
 
   /** Opens a directory in this one, made with exactly this mode if it is not there. */
   ensureChild(name: string, mode: number): OpenDirectory {
+    // An error that is thrown costs more than a look.
+    if (this.statOf(name) !== undefined) return this.child(name);
     try {
       mkdirSync(this.#at(name), { mode });
     } catch (error) {

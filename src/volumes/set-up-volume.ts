@@ -77,8 +77,7 @@ async function setUpFiles(order: SetUpOrder, plan: FilesPlan, tools: VolumeTools
       ...(memoryBytes === undefined ? {} : { sizeBytes: memoryBytes }),
     };
     const warning = await mountEmptyDir(volume, medium, tools);
-    // What was mounted lies over the directory that is held open.
-    return within(openVolume(order, plan), (top) => {
+    const write = (top: OpenDirectory): VolumeOutcome => {
       const group = groupOf(order, 'read-only');
       const written = writeAtomically(top, built.payload, {
         now: tools.now(),
@@ -86,9 +85,10 @@ async function setUpFiles(order: SetUpOrder, plan: FilesPlan, tools: VolumeTools
         ...(group === undefined ? {} : { group }),
       });
       if (group !== undefined && written === 'written') giveToGroup(top, { ...group, policy: 'Always' });
-      markReady(order, plan);
       return warning === undefined ? DONE : { ok: true, warning };
-    });
+    };
+    // What was mounted lies over the directory that is held open.
+    return memoryBytes === undefined ? write(volume) : within(openVolume(order, plan), write);
   });
 }
 
@@ -143,14 +143,14 @@ const groupOf = ({ pod }: SetUpOrder, access: GroupOwnership['access']): GroupOw
 
 const NOTHING = new Uint8Array();
 
-function isReady({ rootDir, pod }: SetUpOrder, plan: VolumePlan): boolean {
+function isReady({ rootDir, pod }: SetUpOrder, plan: EmptyDirPlan): boolean {
   const marker = OpenDirectory.within(OpenDirectory.open(rootDir), (root) =>
     root.descendantIfThere(['pods', pod.podUid, ...readyMarker(plan)]),
   );
   return marker !== undefined && OpenDirectory.within(marker, (directory) => directory.statOf('ready') !== undefined);
 }
 
-function markReady({ rootDir, pod }: SetUpOrder, plan: VolumePlan): void {
+function markReady({ rootDir, pod }: SetUpOrder, plan: EmptyDirPlan): void {
   const marker = OpenDirectory.within(OpenDirectory.open(rootDir), (root) =>
     root.ensureDescendant(['pods', pod.podUid, ...readyMarker(plan)], DIRECTORY_MODE),
   );

@@ -1,4 +1,4 @@
-import type { VolumePlan } from './volume-plan.ts';
+import type { EmptyDirPlan, VolumePlan } from './volume-plan.ts';
 
 /** The directory of each plugin, `/` in its name written as `~`: the kubelet's, so that either finds what the other left. */
 const DIRECTORIES = {
@@ -27,9 +27,8 @@ export function volumePlace(plan: VolumePlan): readonly [string, string, string]
   }
 }
 
-/** Where the kubelet marks an emptyDir that is complete. Volumes of files are made upon one, under another name. */
-export const readyMarker = (plan: VolumePlan): readonly string[] => [
-  'plugins',
-  DIRECTORIES['empty-dir'],
-  plan.type === 'files' ? `wrapped_${plan.name}` : plan.name,
-];
+/**
+ * Where the kubelet marks an emptyDir that is complete. It has such a mark for the one below a volume of files too; a directory
+ * is what costs most in making one, and nobody would read it.
+ */
+export const readyMarker = ({ name }: EmptyDirPlan): readonly string[] => ['plugins', DIRECTORIES['empty-dir'], name];

@@ -7,7 +7,7 @@ import { MANIFEST_FOLDER, ManifestDisk } from '../simulation/manifest-disk.ts';
 import { MemoryFiles } from '../simulation/memory-files.ts';
 import { SimulatedAgent } from '../simulation/simulated-agent.ts';
 import { SimulatedApi } from '../simulation/simulated-api.ts';
-import { simulatedKinds } from '../simulation/simulated-kinds.ts';
+import { ROOT_DIR, simulatedKinds } from '../simulation/simulated-kinds.ts';
 import { SimulatedRuntime } from '../simulation/simulated-runtime.ts';
 import { runUntil } from '../simulation/simulate.ts';
 import { switches } from '../simulation/switches.ts';
@@ -138,7 +138,12 @@ export async function playScenario(scenario: Scenario, keepTrace = 0): Promise<P
       });
     },
     writeStatic,
-    readVolumeFile: () => undefined,
+    // The scenarios that read one have one pod.
+    readVolumeFile: (path) =>
+      files
+        .list(`${ROOT_DIR}/pods`)
+        .map((uid) => files.read(`${ROOT_DIR}/pods/${uid}/volumes/${path}`))
+        .find((text) => text !== undefined),
     killAgent() {
       agent?.kill();
       manifests.forgetWatchers();

@@ -1,6 +1,5 @@
 /** Recorded scenarios in which this agent still differs from the recorded kubelet without a reason. To become empty. */
 export const openScenarios: ReadonlySet<string> = new Set([
-  'configmap-volume-update-seen',
   'delete-shorten-grace',
   'kubelet-down-container-exits-always',
   'kubelet-down-static-removed',
@@ -19,6 +18,5 @@ export const openScenarios: ReadonlySet<string> = new Set([
   'sandbox-dies',
   'static-removed-and-recreated-same-uid',
   'static-update',
-  'volume-configmap-appears',
   'volume-hostpath-type-fails',
 ]);

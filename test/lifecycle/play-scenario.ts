@@ -26,7 +26,7 @@ export const NAMESPACE = 'life';
 
 const objectPath = (kind: string, name?: string): string => {
   const namespace = kind === 'Namespace' ? '' : `/namespaces/${NAMESPACE}`;
-  return `/api/v1${namespace}/${kind.toLowerCase()}s${name === undefined ? '' : `/${name}`}`;
+  return `/api/v1${namespace}/${kind.toLowerCase().replace(/s?$/, 's')}${name === undefined ? '' : `/${name}`}`;
 };
 
 /** Plays one user action after another. Rejects when a wait or an API call cannot be done. */

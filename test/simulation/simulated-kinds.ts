@@ -1,6 +1,7 @@
 import { apiThroughGateway } from '../../actors/api-through-gateway.ts';
 import { eventsThroughRecorder } from '../../actors/events-through-recorder.ts';
 import { CriGateway } from '../../actors/cri-gateway/actor.ts';
+import { LatestCreations } from '../../actors/cri-gateway/latest-creations.ts';
 import type { CriGatewayProtocol, CriGatewayQuestion } from '../../actors/cri-gateway/protocol.ts';
 import type { LaneLimits } from '../../actors/cri-gateway/state.ts';
 import { criThroughGateway } from '../../actors/cri-through-gateway.ts';
@@ -43,6 +44,7 @@ import type { MemoryFiles } from './memory-files.ts';
 import { NODE_NAME } from './pod-shapes.ts';
 import { simulatedApiKinds, type MakeKind } from './simulated-api-kinds.ts';
 import type { SimulatedApi } from './simulated-api.ts';
+import { carryOutInMemory } from './simulated-volumes.ts';
 import { withoutNetwork } from './simulated-probes.ts';
 import type { SimulatedRuntime } from './simulated-runtime.ts';
 import type { ThreadLife } from './simulated-thread.ts';
@@ -87,10 +89,12 @@ export const CRASH_LOOP_MAX_MS = 60_000;
 
 const usualNode: NodeSettings = { nodeName: NODE_NAME, syncFrequencyMs: 60_000, crashLoopMaxMs: CRASH_LOOP_MAX_MS };
 
+export const ROOT_DIR = '/var/lib/hivelet';
+
 const nodeFactsOf = (node: NodeSettings): NodeFacts => ({
   nodeName: node.nodeName,
   hostIPs: ['192.0.2.1'],
-  rootDir: '/var/lib/hivelet',
+  rootDir: ROOT_DIR,
   podLogsDir: '/var/log/pods',
   clusterDNS: node.clusterDNS ?? [],
   clusterDomain: 'cluster.local',
@@ -147,6 +151,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
   const gateway = {
     transport: life.faults.transport(runtime.transportFor(life)),
     underWay: new Map(),
+    creations: new LatestCreations(),
     limits,
     metrics: noMetrics,
     listeners: ['pleg', 'pod-manager'],
@@ -206,8 +211,9 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
       (context) =>
         new VolumeManager(context, {
           rootDir: nodeFacts.rootDir,
-          objects: () => (options.api === undefined ? noObjects : volumeObjectsThroughCache(context, OBJECT_CACHE)),
-          syncFrequencyMs: 60_000,
+          objects: (caller) =>
+            options.api === undefined ? noObjects : volumeObjectsThroughCache(caller, OBJECT_CACHE),
+          syncFrequencyMs: node.syncFrequencyMs,
           podThreads,
         }),
     ),
@@ -261,30 +267,31 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
           requestTimeoutMs: REQUEST_TIMEOUT_MS,
           legacyLogsDir: undefined,
           volumes: volumesThroughManager(context),
-          objects: options.api === undefined ? undefined : objectsThroughCache(context),
+          objects: options.api && objectsThroughCache(context),
         },
       });
     }),
   };
 }
 
-function jobsIn(life: ThreadLife, { time, manifests, traps }: KindsOptions) {
+function jobsIn(life: ThreadLife, { time, files, manifests, traps }: KindsOptions) {
   return {
     run: (job: JobName, input: unknown): Promise<unknown> =>
       new Promise((resolve, reject) => {
         if (job === 'volumeOrders') {
-          // There is no disk on which a volume could fail; the job can get lost all the same.
-          const outcomes = (input as readonly VolumeOrder[]).map(() => ({ ok: true }));
+          const orders = input as readonly VolumeOrder[];
           const end = (): void =>
-            traps.nextJobFails() ? reject(new Error('the job thread ended')) : resolve(outcomes);
+            traps.nextJobFails()
+              ? reject(new Error('the job thread ended'))
+              : resolve(orders.map((order) => carryOutInMemory(files, order)));
           time.in(time.spread(3), life.owner, { label: 'volumes', run: end });
           return;
         }
         // What the file source asks for; its type is checked there.
-        const files = input as readonly ManifestFile[];
+        const asked = input as readonly ManifestFile[];
         const run = (): void => {
           if (traps.nextJobFails()) return reject(new Error('the job thread ended'));
-          const parsed = Promise.all(files.map((file) => parseManifestFrom(manifests, file)));
+          const parsed = Promise.all(asked.map((file) => parseManifestFrom(manifests, file)));
           void parsed.then((outcomes) =>
             time.in(time.spread(3), life.owner, { label: 'parsed', run: () => resolve(outcomes) }),
           );

@@ -27,6 +27,14 @@ describe('a simulated node', () => {
     expect(faults).toBeGreaterThan(50);
   });
 
+  it.each([1, 2, 3])(
+    'holds all invariants though messages get lost, late, repeated, overtaken, with seed %i',
+    async (seed) => {
+      const { violations } = await simulate(makePlan({ seed, pods: 12, hours: 0.5, intensity: 'messages' }));
+      expect(violations).toEqual([]);
+    },
+  );
+
   it('holds all invariants through a whole quiet hour', async () => {
     const { violations } = await simulate(makePlan({ seed: 7, pods: 50, hours: 1, intensity: 'none' }));
     expect(violations).toEqual([]);

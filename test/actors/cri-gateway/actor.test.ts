@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { CriGateway, type CallsUnderWay } from '../../../actors/cri-gateway/actor.ts';
+import { LatestCreations } from '../../../actors/cri-gateway/latest-creations.ts';
 import type { CriCall, CriGatewayProtocol, RuntimeHealth } from '../../../actors/cri-gateway/protocol.ts';
 import { defaultLaneLimits, type LaneLimits } from '../../../actors/cri-gateway/state.ts';
 import { actorKind } from '../../../src/actor/actor.ts';
@@ -42,6 +43,7 @@ async function gateway(limits: Partial<LaneLimits> = {}, transport = fakeTranspo
           new CriGateway(context, {
             transport,
             underWay,
+            creations: new LatestCreations(),
             limits: { ...defaultLaneLimits, ...limits },
             metrics,
             listeners: ['pleg'],

@@ -58,6 +58,19 @@ describe('a source', () => {
     expect(manager.source([filePod('b')], [], true)).toEqual(['terminate a']);
   });
 
+  it('of which a message was lost is asked for everything, and concluded from is nothing', () => {
+    const manager = managing(filePod('a'));
+    const part = { type: 'source-changed', source: 'file', session: [1, 1], gone: [], set: [filePod('b')] } as const;
+    expect(manager.tell({ ...part, session: [1, 0], number: 4, complete: true })).not.toContain('sync b');
+    expect(manager.tell({ ...part, session: [2, 0], number: 2, complete: true })).toEqual(['ask file']);
+    expect(manager.tell({ ...part, session: [2, 1], number: 1, complete: false })).toEqual(['start b fresh', 'sync b']);
+    // An earlier session’s beginning, late.
+    expect(manager.tell({ ...part, session: [2, 0], number: 1, complete: true })).toEqual([]);
+    expect(manager.tell({ ...part, session: [2, 1], number: 2, complete: true })).toEqual(['terminate a']);
+    // The same once more.
+    expect(manager.tell({ ...part, session: [2, 1], number: 2, complete: true })).toEqual([]);
+  });
+
   it('is not heard before the beginning of what it says', () => {
     const manager = new Manager();
     manager.survey([runtimePod('x')]);
@@ -246,5 +259,38 @@ describe('when everything is to go', () => {
     expect(manager.state.isEmpty).toBe(false);
     for (const uid of ['a', 'b', 'x']) manager.removed(uid);
     expect(manager.state.isEmpty).toBe(true);
+  });
+});
+
+describe('what a pod manager finds out by looking again', () => {
+  it('that a worker is missing, which is started again', () => {
+    const manager = managing(filePod('a'), filePod('b'));
+    manager.source([], ['b']);
+    expect(manager.survey([], ['a'])).toEqual(['start b maybe-running', 'sync b', 'terminate b']);
+  });
+
+  it('that a pod is in the runtime which nobody wants, though nobody told', () => {
+    expect(managing(filePod('a')).survey([runtimePod('x')], ['a'])).toEqual([
+      'start x maybe-running',
+      'terminate-runtime x',
+    ]);
+  });
+
+  it('nothing, where all is as it was told', () => {
+    expect(managing(filePod('a')).survey([runtimePod('a')], ['a'])).toEqual([]);
+  });
+
+  it('nothing of a worker that was started after it had asked', () => {
+    const manager = managing(filePod('a'));
+    const asked = { type: 'node-surveyed', runtimePods: [], workers: [], minded: [] } as const;
+    expect(manager.tell(asked)).toEqual([]);
+  });
+
+  it('tells those that are to go again, and only those', () => {
+    const manager = managing(filePod('a'), filePod('b'));
+    manager.source([], ['b']);
+    expect(manager.tell({ type: 'urge' })).toEqual(['terminate b']);
+    manager.removed('b');
+    expect(manager.tell({ type: 'urge' })).toEqual([]);
   });
 });

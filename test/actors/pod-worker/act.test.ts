@@ -351,6 +351,17 @@ describe('the volumes of a pod', () => {
     expect(round.result().podFailure).toBe('unmounted volumes=[data]');
   });
 
+  it('are not waited for when the pod is being deleted, though the round goes on otherwise', async () => {
+    const fakes = fakeTools();
+    fakes.volumes.mountAnswer = new Promise(() => {});
+    const round = fakes.round(pod(parts));
+    const done = act(round, { actions: actions({ ...NEW, containersToStart: [0] }), runtime: nothing }, () => {});
+    round.stopWaiting();
+    await done;
+    expect(fakes.cri.methods).toEqual([]);
+    expect(round.goesOn).toBe(true);
+  });
+
   it('are waited for no longer than the pod is wanted', async () => {
     const fakes = fakeTools();
     fakes.volumes.mountAnswer = new Promise(() => {});
@@ -379,5 +390,58 @@ describe('the volumes of a pod', () => {
     const { cri, volumes } = await acted(parts, { killPod: true }, { holds });
     expect(cri.methods).toEqual(['StopContainer', 'StopPodSandbox']);
     expect(volumes.mounted).toEqual([]);
+  });
+});
+
+describe('an image as a volume', () => {
+  const reference = 'registry.test/data:1';
+  const parts = {
+    containers: [container('main', { volumeMounts: [{ name: 'data', mountPath: '/data' }] })],
+    volumes: [{ name: 'data', image: { reference, pullPolicy: 'Always' } }],
+  };
+
+  it('is pulled before the image of the container, and mounted by the runtime', async () => {
+    const { cri } = await acted(parts, { containersToStart: [0] }, { holds: runtime() });
+    expect(cri.methods.slice(0, 3)).toEqual(['PullImage', 'ImageStatus', 'ImageStatus']);
+    expect(cri.requests('PullImage')[0]?.image?.image).toBe(reference);
+    const [mount] = cri.requests('CreateContainer')[0]?.config?.mounts ?? [];
+    expect(mount).toMatchObject({ containerPath: '/data', readonly: true, image: { userSpecifiedImage: reference } });
+  });
+
+  it('keeps its container waiting when it cannot be pulled', async () => {
+    const cri = new FakeCriClient({ PullImage: () => 'NOT_FOUND' });
+    const { result } = await acted(parts, { containersToStart: [0] }, { cri, holds: runtime() });
+    expect(result.failures.get('main')?.reason).toBe('ErrImagePull');
+    expect(cri.methods).not.toContain('CreateContainer');
+  });
+});
+
+describe('a part of a volume', () => {
+  const mounts = [{ name: 'data', mountPath: '/data', subPath: 'a' }];
+  const parts = {
+    containers: [container('main', { volumeMounts: mounts })],
+    volumes: [{ name: 'data', emptyDir: {} }],
+  };
+
+  it('is bound before the container is made, which mounts it from there', async () => {
+    const { cri, volumes } = await acted(parts, { containersToStart: [0] }, { holds: runtime() });
+    const volumePath = `${podDirectory}/volumes/kubernetes.io~empty-dir/data`;
+    expect(volumes.bound).toEqual([
+      { podUid: 'uid-1', container: 'main', binds: [{ volume: 'data', index: 0, subPath: 'a', volumePath }] },
+    ]);
+    const [mount] = cri.requests('CreateContainer')[0]?.config?.mounts ?? [];
+    expect(mount?.hostPath).toBe(`${podDirectory}/volume-subpaths/data/main/0`);
+  });
+
+  it('that cannot be bound keeps its container from being made', async () => {
+    const fakes = fakeTools();
+    fakes.volumes.bindAnswer = { ok: false, message: 'failed to prepare subPath' };
+    const round = fakes.round(pod(parts));
+    await act(round, { actions: actions({ containersToStart: [0] }), runtime: runtime() }, () => {});
+    expect(round.result().failures.get('main')).toMatchObject({
+      reason: 'CreateContainerConfigError',
+      message: 'failed to prepare subPath',
+    });
+    expect(fakes.cri.methods).not.toContain('CreateContainer');
   });
 });

@@ -186,4 +186,15 @@ describe('a pod worker', () => {
     await pass(5_000);
     expect(files.removed).toContain('/var/lib/kubelet/pods/uid-1');
   });
+
+  it('has the volumes of a pod that has ended by itself taken away, while the pod stays visible', async () => {
+    const { sync, volumes, tell, quiet } = await worker(
+      runtime({ sandboxes: [sandbox({ state: 'not-ready' })], containers: [exited('main', 0)] }),
+    );
+    await sync({ ...withVolume, restartPolicy: 'Never' });
+    await quiet();
+    expect(volumes.unmounted).toEqual(['uid-1']);
+    await tell({ type: 'report-volumes' });
+    expect(volumes.wanted).toHaveLength(0);
+  });
 });

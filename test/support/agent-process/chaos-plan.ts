@@ -33,10 +33,10 @@ export interface ChaosSize {
   readonly changes: number;
 }
 
-const fixedActors = ['pleg', 'cri-gateway', 'pod-manager', 'pod-source-file', 'status-manager'];
+const fixedActors = ['pleg', 'cri-gateway', 'pod-manager', 'pod-source-file', 'status-manager', 'job-pool'];
 const threads = ['cri', 'pleg', 'node', 'pods-0', 'pods-1'];
-/** Ways for a thread to fail that show at once; those that show by a missing heartbeat are left to plans, with an end. */
-const ends: readonly Provocation[] = ['exit', 'throw', 'reject', 'exhaust-buffers'];
+/** Ways for a thread to fail. Those after the fourth take the heartbeat's budget, or a heap to be filled, to show. */
+const ends: readonly Provocation[] = ['exit', 'throw', 'reject', 'exhaust-buffers', 'hang', 'wait', 'exhaust-heap'];
 const methods = [
   'RunPodSandbox',
   'CreateContainer',
@@ -50,11 +50,6 @@ const methods = [
   'ContainerStatus',
   'PodSandboxStatus',
   'ImageStatus',
-];
-const lossy = [
-  { actor: 'pleg', message: 'container-event' },
-  { actor: 'pleg', message: 'pod-status' },
-  { actor: 'cri-gateway', message: 'call' },
 ];
 const codes = ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'INTERNAL', 'UNKNOWN', 'RESOURCE_EXHAUSTED'];
 
@@ -108,19 +103,20 @@ const rules: readonly ((chance: Chances) => Rule)[] = [
   // The pod's worker throws at a message to come.
   (chance) => ({ match: { actor: 'SLOT' }, when: { nth: 1 + chance.whole(4) }, action: 'crash' }),
   (chance) => ({ match: { actor: 'SLOT' }, action: { type: 'hang', forMs: slowness(chance) } }),
+  // It reads nothing until the plan is over.
+  (chance) => ({ match: { actor: chance.among(['SLOT', ...fixedActors]) }, when: { atMost: 1 }, action: 'hang' }),
   (chance) => ({
     match: { actor: chance.among(['pod-worker', ...fixedActors]) },
     when: { rate: rate(chance) / 2 },
     action: { type: 'delay', delayMs: slowness(chance) / 3 },
   }),
-  // Lost is only what is said again: a question, or what the runtime can be asked.
-  (chance) => ({
-    match: { at: chance.among(['mailbox', 'link']), ...chance.among(lossy) },
+  ...times(2, () => (chance: Chances): Rule => ({
+    match: { at: chance.among(['mailbox', 'link']), actor: chance.among(['SLOT', 'pod-worker', ...fixedActors]) },
     when: { rate: rate(chance), atMost: 3 },
     action: 'drop',
-  }),
+  })),
   (chance) => ({
-    match: { at: chance.among(['mailbox', 'link']), actor: chance.among(['SLOT', 'pleg', 'cri-gateway']) },
+    match: { at: chance.among(['mailbox', 'link']), actor: chance.among(['SLOT', 'pod-worker', ...fixedActors]) },
     when: { rate: rate(chance), atMost: 3 },
     action: chance.among(['duplicate', 'reorder']),
   }),

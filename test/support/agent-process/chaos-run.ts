@@ -11,6 +11,13 @@ import type { InvariantWatch } from './watch-invariants.ts';
 const ASK_AGAIN_MS = 100;
 const GIVE_UP_AFTER_MS = 60_000;
 
+/** How long a part of the agent is away, at the least: until its heartbeat is missed, or it has started anew. */
+function helplessMs(fault: ChaosFault): number {
+  if (fault.do === 'kill-agent') return 5_000;
+  if (fault.do !== 'fail-thread') return 0;
+  return fault.how === 'hang' || fault.how === 'wait' ? 15_000 : 3_000;
+}
+
 /** The pods that are wanted, by slot, and everything that is done to the node while it is to keep them. */
 export class ChaosRun {
   readonly #node: NodeUnderTest;
@@ -62,7 +69,9 @@ export class ChaosRun {
     for (const { at, event } of steps) {
       const early = at - (performance.now() - began);
       if (early > 1) await delay(early);
-      open.push(event.do === 'write' || event.do === 'remove' ? this.#change(event, watch) : this.#insist(event));
+      open.push(
+        event.do === 'write' || event.do === 'remove' ? this.#change(event, watch) : this.#insist(event, watch),
+      );
     }
     await Promise.all(open);
   }
@@ -89,11 +98,14 @@ export class ChaosRun {
   }
 
   /** Until it has been done, to the next pod where the one it was for is not there. */
-  async #insist(fault: ChaosFault): Promise<void> {
+  async #insist(fault: ChaosFault, watch: InvariantWatch): Promise<void> {
     const since = performance.now();
     for (let attempt = 0; ; attempt++) {
       const answer = await this.#inflict(fault, attempt).catch((reason: unknown) => String(reason));
-      if (answer === true) return this.#count(fault.do);
+      if (answer === true) {
+        watch.disturb(helplessMs(fault));
+        return this.#count(fault.do);
+      }
       if (performance.now() - since > GIVE_UP_AFTER_MS) {
         throw new Error(`${JSON.stringify(fault)} could not be done: ${answer}`);
       }

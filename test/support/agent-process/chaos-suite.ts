@@ -21,8 +21,11 @@ export const SUITE_TIMEOUT_MS = 480_000;
 const seedOfRun = (): number => Number(process.env['HIVELET_SEED'] ?? new Date().getTime() % 1_000_000);
 
 /** The tests of a suite: much goes wrong, and nothing comes of it. */
-export function chaosSuite(kind: RuntimeKind, size: Omit<ChaosSize, 'seed'>): void {
-  const seed = seedOfRun();
+/** `seed`: of a plan that is always the same; else each run has another, or the one that HIVELET_SEED says. */
+export function chaosSuite(
+  kind: RuntimeKind,
+  { seed = seedOfRun(), ...size }: Omit<ChaosSize, 'seed'> & { seed?: number },
+): void {
   let node: NodeUnderTest;
   let watch: InvariantWatch;
   let run: ChaosRun;

@@ -21,11 +21,14 @@ export class InvariantWatch {
   readonly #afterlifeMs: number;
   readonly #breaches = new Set<string>();
   /** By pod and revision, when its manifest went. */
-  readonly #gone = new Map<string, number>();
+  readonly #gone = new Map<string, { readonly at: number; patienceMs: number }>();
+  #disturbedUntil = 0;
   /** By pod UID: `pod revision`. */
   readonly #revisions = new Map<string, string>();
-  /** By pod UID and container name: the highest restart count, and the containers at the last look. */
-  readonly #restarts = new Map<string, { readonly count: number; readonly seen: string }>();
+  /** IDs of containers that have been seen. */
+  readonly #known = new Set<string>();
+  /** By pod UID and container name: the one that came last. */
+  readonly #latest = new Map<string, Container>();
   #looks = 0;
   #longestBetween = 0;
   #longestAfterlife = 0;
@@ -41,7 +44,12 @@ export class InvariantWatch {
 
   /** The pod of this name (as on the node) and revision is not wanted any more, from now on. */
   gone(pod: string, revision: number): void {
-    this.#gone.set(`${pod} ${revision}`, performance.now());
+    this.#gone.set(`${pod} ${revision}`, { at: performance.now(), patienceMs: 0 });
+  }
+
+  /** For so long from now there is nobody who could do anything: that is not held against the agent. */
+  disturb(forMs: number): void {
+    this.#disturbedUntil = Math.max(this.#disturbedUntil, performance.now() + forMs);
   }
 
   async end(): Promise<InvariantReport> {
@@ -62,6 +70,7 @@ export class InvariantWatch {
       const now = performance.now();
       if (list !== undefined) {
         this.#longestBetween = Math.max(this.#longestBetween, now - last);
+        if (now > this.#disturbedUntil) for (const gone of this.#gone.values()) gone.patienceMs += now - last;
         last = now;
         this.#look(list.sandboxes, list.containers, now);
       }
@@ -84,7 +93,7 @@ export class InvariantWatch {
       running.map(({ id, labels, metadata }) => [`${uidOf(labels)}/${metadata?.name}`, id]),
     );
     for (const container of running) this.#mustNotOutlive(container, now);
-    this.#restartsNeverFall(containers);
+    this.#restartsOnlyGrow(containers);
   }
 
   #never2(what: string, all: readonly (readonly [key: string, id: string])[]): void {
@@ -97,26 +106,24 @@ export class InvariantWatch {
   }
 
   #mustNotOutlive({ labels, metadata }: Container, now: number): void {
-    const since = this.#gone.get(this.#revisions.get(uidOf(labels)) ?? '');
-    if (since === undefined) return;
-    this.#longestAfterlife = Math.max(this.#longestAfterlife, now - since);
-    if (now - since > this.#afterlifeMs) {
+    const gone = this.#gone.get(this.#revisions.get(uidOf(labels)) ?? '');
+    if (gone === undefined) return;
+    this.#longestAfterlife = Math.max(this.#longestAfterlife, now - gone.at);
+    if (gone.patienceMs > this.#afterlifeMs) {
       this.#breach(uidOf(labels), `${metadata?.name} runs more than ${this.#afterlifeMs} ms after its pod has gone`);
     }
   }
 
-  #restartsNeverFall(containers: readonly Container[]): void {
-    const byKey = Map.groupBy(containers, ({ labels, metadata }) => `${uidOf(labels)}/${metadata?.name}`);
-    for (const [key, all] of byKey) {
-      const count = Math.max(...all.map(restartCountOf));
-      const seen = all.map(inWords).join(', ');
-      const before = this.#restarts.get(key);
-      // A pod that is going away loses its containers one after the other.
-      const isGoing = this.#gone.has(this.#revisions.get(key.split('/')[0] ?? '') ?? '');
-      if (before !== undefined && count < before.count && !isGoing) {
-        this.#breach(key, `restart count fell from ${before.count} (${before.seen}) to ${count} (${seen})`);
-      }
-      this.#restarts.set(key, { count, seen });
+  /** Each container that comes has been restarted more often than all before it, whatever is left of those. */
+  #restartsOnlyGrow(containers: readonly Container[]): void {
+    const come = containers.filter(({ id }) => !this.#known.has(id));
+    for (const container of come.toSorted(byCreation)) {
+      this.#known.add(container.id);
+      const key = `${uidOf(container.labels)}/${container.metadata?.name}`;
+      const before = this.#latest.get(key);
+      this.#latest.set(key, container);
+      if (before === undefined || restartCountOf(container) > restartCountOf(before)) continue;
+      this.#breach(key, `begun anew: ${inWords(container)} came after ${inWords(before)}`);
     }
   }
 
@@ -125,6 +132,8 @@ export class InvariantWatch {
     this.#breaches.add(`${this.#revisions.get(uid) ?? '?'} (${key}): ${what}`);
   }
 }
+
+const byCreation = (one: Container, other: Container): number => (one.createdAt < other.createdAt ? -1 : 1);
 
 const restartCountOf = ({ annotations }: Container): number => Number(annotations[RESTART_COUNT] ?? 0);
 

@@ -6,6 +6,7 @@ import {
   CRASH_LOOP_LIMITS,
   crashLoopDecision,
   crashLoopKey,
+  recoveredEntry,
   type CrashLoopDecision,
 } from '../../src/pod/crash-loop-back-off.ts';
 import { isRestartingAllContainers } from '../../src/pod/conditions.ts';
@@ -142,7 +143,7 @@ function allowedActions(state: PodWorkerState, wanted: Wanted): Allowed {
       until = Math.min(until, failure.until);
       return false;
     }
-    const decision = crashLoop(memory, container, wanted);
+    const decision = crashLoop(state, container, wanted);
     if (decision.type === 'start') {
       if (decision.entry !== undefined) {
         advances.set(container.name, { key: crashLoopKey(pod, container), entry: decision.entry });
@@ -180,15 +181,15 @@ function hookToResume({ unfinishedHook, observed }: PodWorkerState, { spec }: Po
   return container?.lifecycle?.postStart === undefined ? undefined : running?.id;
 }
 
-const crashLoop = (memory: PodMemory, container: Container, { pod, runtime, at }: Wanted): CrashLoopDecision =>
-  crashLoopDecision({
-    pod,
-    container,
-    status: runtime,
-    entry: memory.crashLoops.get(crashLoopKey(pod, container)),
-    now: at.now,
-    limits: cappedLimits(CRASH_LOOP_LIMITS, at.crashLoopMaxMs),
-  });
+function crashLoop({ memory, isNew }: PodWorkerState, container: Container, wanted: Wanted): CrashLoopDecision {
+  const { pod, runtime: status, at } = wanted;
+  const limits = cappedLimits(CRASH_LOOP_LIMITS, at.crashLoopMaxMs);
+  // One that takes over goes on where the last one was.
+  const entry =
+    memory.crashLoops.get(crashLoopKey(pod, container)) ??
+    (isNew ? undefined : recoveredEntry(status, container, limits));
+  return crashLoopDecision({ pod, container, status, entry, now: at.now, limits });
+}
 
 /** Why nothing at all may be done now, if so. */
 function podHeld(

@@ -1,3 +1,4 @@
+import type { ContainerId } from '../kube/ids.ts';
 import type { ContainerStatus, Pod, PodPhase, PodStatus } from '../kube/pod.ts';
 import { isRestartingAllContainers, podConditions } from './conditions.ts';
 import { containerStatuses } from './container-status.ts';
@@ -57,15 +58,18 @@ export function apiPodStatus(input: ApiStatusInput): PodStatus {
     podIsTerminal: input.podIsTerminal === true,
   });
   const verdicts = input.probes ?? NO_VERDICTS;
+  const isCutOff = deadSandboxes(runtime);
   const initStatuses = probedInit(rawInit, {
     containers: pod.spec.initContainers ?? [],
     verdicts,
     previous: before.initContainerStatuses,
+    isCutOff,
   });
   const statuses = probedRegular(rawRegular, {
     containers: pod.spec.containers,
     verdicts,
     previous: before.containerStatuses,
+    isCutOff,
   });
   const conditions = podConditions({
     pod,
@@ -85,6 +89,16 @@ export function apiPodStatus(input: ApiStatusInput): PodStatus {
     ...(initStatuses.length === 0 ? {} : { initContainerStatuses: initStatuses }),
     containerStatuses: statuses,
     ...(ephemeral.length === 0 ? {} : { ephemeralContainerStatuses: ephemeral }),
+  };
+}
+
+/** Which containers are in a sandbox that is known to be dead. */
+function deadSandboxes({ sandboxes, containers }: RuntimePodStatus): (id: ContainerId) => boolean {
+  if (sandboxes.every(({ state }) => state === 'ready')) return () => false;
+  const dead = new Set(sandboxes.filter(({ state }) => state !== 'ready').map(({ id }) => id));
+  return (id) => {
+    const place = containers.find((container) => container.id === id)?.sandboxId;
+    return place !== undefined && dead.has(place);
   };
 }
 

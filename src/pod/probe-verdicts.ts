@@ -27,6 +27,8 @@ export interface ProbedContainers {
   readonly verdicts: ProbeVerdicts;
   /** The statuses before these. A container that is still the same one keeps what it had been until a probe speaks. */
   readonly previous: readonly ContainerStatus[] | undefined;
+  /** Its sandbox is dead: what still runs in it cannot be reached. */
+  readonly isCutOff: (id: ContainerId) => boolean;
 }
 
 /** Fills in `started` and `ready` of regular containers. */
@@ -54,14 +56,14 @@ export const hasJustStarted = (container: Container | undefined, before: Contain
 function probedStatus(
   status: ContainerStatus,
   container: Container | undefined,
-  { verdicts, previous }: ProbedContainers,
+  { verdicts, previous, isCutOff }: ProbedContainers,
 ): ContainerStatus {
   const id = idOfContainer(status);
   if (status.state?.running === undefined || id === undefined) return { ...status, ready: false, started: false };
   const before = previous?.find(({ containerID }) => containerID === status.containerID);
   const started = passes(verdicts.startup(id), container?.startupProbe === undefined || before?.started === true);
   const mayBeReady = passes(verdicts.readiness(id), container?.readinessProbe === undefined || before?.ready === true);
-  const ready = started && mayBeReady && !hasJustStarted(container, before);
+  const ready = started && mayBeReady && !isCutOff(id) && !hasJustStarted(container, before);
   return { ...status, ready, started };
 }
 

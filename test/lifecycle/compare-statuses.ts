@@ -144,6 +144,16 @@ export function statusProblem(expected: readonly ExpectedStatus[], seen: readonl
     reached = next;
   }
   const last = recorded.at(-1);
+  const newestSeen = seen.at(-1);
+  // Equal neighbours count once, also where the recording came back to where it was.
+  if (
+    last !== undefined &&
+    newestSeen !== undefined &&
+    isEqual(last.leaves, leavesOf(inTerms(newestSeen, last.leaves)))
+  ) {
+    const mayEndAt = (at: number): boolean => recorded.slice(at + 1).every(({ mayBeMissed }) => mayBeMissed);
+    if ([...reached].some(mayEndAt)) return undefined;
+  }
   if (last !== undefined && reached.has(recorded.length - 1)) {
     const newest = seen.at(-1);
     const final = newest === undefined ? new Map() : leavesOf(inTerms(newest, last.leaves));

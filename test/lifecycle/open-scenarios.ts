@@ -1,22 +1,9 @@
 /** Recorded scenarios in which this agent still differs from the recorded kubelet without a reason. To become empty. */
 export const openScenarios: ReadonlySet<string> = new Set([
-  'delete-shorten-grace',
-  'kubelet-down-container-exits-always',
-  'kubelet-down-static-removed',
-  'kubelet-restart-during-pull',
-  'kubelet-restart-in-crash-backoff',
-  'kubelet-restart-not-ready-kept',
-  'kubelet-restart-rejected-pod',
-  'kubelet-restart-startup-probe-passed',
-  'kubelet-restart-succeeded-pod-then-delete',
-  'poststart-running-when-deleted',
-  'poststart-slow-blocks-next',
   'resize-cpu-no-restart',
   'resize-deferred-then-fits',
   'resize-memory-restart',
   'restart-all-containers',
-  'sandbox-dies',
   'static-removed-and-recreated-same-uid',
-  'static-update',
   'volume-hostpath-type-fails',
 ]);

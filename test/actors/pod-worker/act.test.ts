@@ -275,7 +275,6 @@ describe('a round that is cancelled', () => {
   const containers = [container('a'), container('b')];
 
   it.each([
-    { at: 'RunPodSandbox', made: ['RunPodSandbox'], touched: { sandboxes: ['new-sandbox-1'], containers: [] } },
     {
       at: 'CreateContainer',
       made: ['RunPodSandbox', 'ImageStatus', 'CreateContainer'],
@@ -290,6 +289,17 @@ describe('a round that is cancelled', () => {
     const { cri, result } = await acted({ containers }, { ...NEW, containersToStart: [0, 1] }, { cancelAt: at });
     expect(cri.methods).toEqual(made);
     expect(result.touched).toEqual(touched);
+  });
+
+  it('does not wait for a sandbox, and knows that there may be one', async () => {
+    const cri = new FakeCriClient({ RunPodSandbox: () => new Promise(() => {}) });
+    const { result } = await acted(
+      { containers },
+      { ...NEW, containersToStart: [0] },
+      { cri, cancelAt: 'RunPodSandbox' },
+    );
+    expect(cri.methods).toEqual(['RunPodSandbox']);
+    expect(result.inDoubt).toBe(true);
   });
 
   it('does not wait for an image', async () => {
@@ -349,17 +359,6 @@ describe('the volumes of a pod', () => {
     await act(round, { actions: actions({ ...NEW, containersToStart: [0] }), runtime: nothing }, () => {});
     expect(fakes.cri.methods).toEqual([]);
     expect(round.result().podFailure).toBe('unmounted volumes=[data]');
-  });
-
-  it('are not waited for when the pod is being deleted, though the round goes on otherwise', async () => {
-    const fakes = fakeTools();
-    fakes.volumes.mountAnswer = new Promise(() => {});
-    const round = fakes.round(pod(parts));
-    const done = act(round, { actions: actions({ ...NEW, containersToStart: [0] }), runtime: nothing }, () => {});
-    round.stopWaiting();
-    await done;
-    expect(fakes.cri.methods).toEqual([]);
-    expect(round.goesOn).toBe(true);
   });
 
   it('are waited for no longer than the pod is wanted', async () => {

@@ -129,7 +129,7 @@ describe.skipIf(skipWithoutKubectl(SUITE)).for(kubectlPrograms())(`${SUITE} (%s)
       'Error from server (AlreadyExists): pods "web" already exists',
     );
     expect(await kubectl.fails('get', 'pods', '--field-selector=spec.nothing=1')).toMatch(/field label not supported/);
-    expect(await kubectl.fails('logs', 'web')).toMatch(/pods\/log is answered by a node's own server/);
+    expect(await kubectl.fails('logs', 'web')).toMatch(/pod web does not have a host assigned/);
     expect(await kubectl.fails('get', 'deployments')).toMatch(/the server doesn't have a resource type "deployments"/);
   });
 

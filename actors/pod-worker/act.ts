@@ -190,7 +190,12 @@ async function runSandbox(round: Round, config: PodSandboxConfig): Promise<Sandb
   if (handler === undefined || !round.goesOn) return undefined;
   const request = RunPodSandboxRequest.fromPartial({ config, runtimeHandler: handler });
   const options = { ...round.forCreation(uid), timeoutMs: tools.requestTimeoutMs * SANDBOX_TIMEOUTS };
-  const outcome = await tools.cri.call('RunPodSandbox', request, options);
+  const outcome = await Promise.race([tools.cri.call('RunPodSandbox', request, options), round.cancelled]);
+  if (outcome === 'cancelled') {
+    // It may come into being all the same; what the runtime holds then is looked at again.
+    round.doubts();
+    return undefined;
+  }
   if (!outcome.ok) {
     if (!round.leavesDoubt(outcome.fault)) failed(round, rpcErrorText(outcome.fault));
     return undefined;

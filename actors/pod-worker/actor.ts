@@ -2,7 +2,7 @@ import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { ActorFault } from '../../src/actor/fault.ts';
 import type { CriOutcome } from '../../src/cri/fault.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
-import { podEventObject, type RecordEvent } from '../../src/kube/event.ts';
+import { podEventObject, recordedPodEventObject, type RecordEvent } from '../../src/kube/event.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import { planVolumes } from '../../src/volumes/plan-volumes.ts';
 import { PLEG, type ObservedPod, type PlegProtocol } from '../pleg/protocol.ts';
@@ -125,8 +125,6 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
         const done = act(round, effect, (observed) => self.tell({ type: 'sandbox-ready', observed }));
         return this.#context.supervise(done.then(() => self.tell({ type: 'acted', result: round.result() })));
       }
-      case 'stop-waiting':
-        return this.#round?.stopWaiting();
       case 'cancel-acting':
         return this.#round?.cancel();
       case 'stop-pod': {
@@ -207,8 +205,10 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
   #event({ container, ...event }: PodEvent): void {
     const { log } = this.#context;
     const pod = this.#pod();
-    // Of a pod that only the runtime knows nobody can say whose events these would be.
+    const record = { ...this.#podNames(), uid: this.#deps.init.podUid };
     if (pod !== undefined) this.#deps.recordEvent({ object: podEventObject(pod, container), ...event });
+    else if (record.name !== '')
+      this.#deps.recordEvent({ object: recordedPodEventObject(record, container), ...event });
     const fields = { pod: this.#podName(), reason: event.reason };
     const text = `${event.reason}: ${event.message}`;
     if (event.type === 'Normal' || HARMLESS.has(event.reason) || this.#warned.has(text)) return;

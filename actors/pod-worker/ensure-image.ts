@@ -78,9 +78,9 @@ async function pull(
     const now = clock.now();
     const entry = advanced(round.failedPulls.get(key)?.entry, { failedAt: now, now }, IMAGE_BACK_OFF_LIMITS);
     round.failedPulls.set(key, { entry, refusal });
-    refused(round, container, { refusal });
-    // From now on it is held back; who looks at the pod's events need not wait for the next try to see that.
+    // From now on it is held back; who looks at the pod need not wait for the next try to see that.
     const held = pullBackOff(image, { entry, refusal }, { now, limits: IMAGE_BACK_OFF_LIMITS });
+    refused(round, container, { refusal, waitsFor: held?.refusal });
     if (held !== undefined) tellRefusal(round, container, held.refusal);
     return undefined;
   }
@@ -140,14 +140,22 @@ const presentImage = (image: Image): PresentImage => ({
 const imageUser = ({ uid, username }: Image): ImageUser | undefined =>
   uid === undefined ? (username === '' ? undefined : { username }) : { uid: Number(uid.value) };
 
-function refused(
-  round: Round,
-  container: Container,
-  { refusal, until }: { readonly refusal: ImageRefusal; readonly until?: number },
-): undefined {
+function refused(round: Round, container: Container, { refusal, until, waitsFor }: Refused): undefined {
   const { reason, message } = refusal;
   tellRefusal(round, container, refusal);
-  round.containerFailed(container.name, { reason, message, until });
+  round.containerFailed(container.name, {
+    reason,
+    message,
+    until,
+    ...(waitsFor !== undefined && { waitsFor: { reason: waitsFor.reason, message: waitsFor.message } }),
+  });
+}
+
+interface Refused {
+  readonly refusal: ImageRefusal;
+  readonly until?: number;
+  /** What is to be shown once the failure has been. */
+  readonly waitsFor?: ImageRefusal | undefined;
 }
 
 function tellRefusal({ tools }: Round, { name }: Container, { reason, event }: ImageRefusal): void {

@@ -10,8 +10,8 @@ export async function mountVolumes(round: Round): Promise<boolean> {
   const { pod, tools } = round;
   const plan = planVolumes(pod, tools.node);
   if (plan === undefined) return true;
-  const outcome = await Promise.race([tools.volumes.mount(plan), round.waitsNoMore]);
-  if (outcome === 'waits-no-more') return false;
+  const outcome = await Promise.race([tools.volumes.mount(plan), round.cancelled]);
+  if (outcome === 'cancelled') return false;
   if (!outcome.ok) round.podFailed(outcome.message);
   return outcome.ok && round.goesOn;
 }

@@ -20,6 +20,9 @@ export interface StoppedContainer {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
+/** Longer than a stop takes once the grace period is over. */
+const HOOK_OUTLIVES_MS = 5_000;
+
 /**
  * Runs the hook of a container that is to be stopped, if it has one, for as long as its grace period lasts. The container is
  * stopped whatever comes of it. A second stop of the same container waits for the first one's hook.
@@ -50,8 +53,8 @@ async function ranHook(tools: PodWorkerTools, { container, handler }: Hook, stop
     container,
     id: stopping.container.id,
     podIp: (pod?.spec.hostNetwork === true ? tools.node.hostIPs : runtime.ips)[0] ?? '',
-    // Whoever waits for it gives up first.
-    withinMs: withinMs + 1_000,
+    // Whoever waits for it gives up first, and then it has until its container is killed.
+    withinMs: withinMs + HOOK_OUTLIVES_MS,
   });
   if (failure !== undefined) failed(tools, container.name);
 }

@@ -82,6 +82,10 @@ export interface ContainerFailure {
   readonly message: string;
   /** When trying again makes sense (wall clock); undefined: after the usual delay for errors. */
   readonly until: number | undefined;
+  /** What the container waits for until then, to be shown as soon as the failure itself has been. */
+  readonly waitsFor?: { readonly reason: string; readonly message: string };
+  /** The container that was made for this try. Once it has ended, the crash-loop back-off decides instead of `until`. */
+  readonly left?: ContainerId;
 }
 
 /** What came of one round of actions. */

@@ -59,7 +59,9 @@ export function stopped(
   };
   if (failed === undefined) return look(next, { newerThan: at.monotonic, touched });
   // The next look decides whether it was stopped all the same.
-  return look(next, { newerThan: at.monotonic + STOP_AGAIN_MS, afterMs: STOP_AGAIN_MS, touched });
+  const event = { type: 'Warning', reason: 'FailedKillPod', message: `error killing pod: ${failed}` } as const;
+  const again = look(next, { newerThan: at.monotonic + STOP_AGAIN_MS, afterMs: STOP_AGAIN_MS, touched });
+  return { next: again.next, effects: [{ type: 'tell-event', event }, ...again.effects] };
 }
 
 export function removed(

@@ -46,10 +46,7 @@ export class Round {
   /** Monotonic instant: what is decided is decided on what the runtime held then. Undefined: nobody knows. */
   lookedAt: number | undefined = undefined;
   readonly cancelled: Promise<'cancelled'>;
-  /** Also when the round is cancelled. */
-  readonly waitsNoMore: Promise<'waits-no-more'>;
   #cancel: () => void = () => {};
-  #stopWaiting: () => void = () => {};
   #isCancelled = false;
   #podFailure: string | undefined;
   #inDoubt = false;
@@ -58,7 +55,6 @@ export class Round {
     this.pod = pod;
     this.tools = tools;
     this.failedPulls = new Map(failedPulls);
-    this.waitsNoMore = new Promise((resolve) => (this.#stopWaiting = () => resolve('waits-no-more')));
     this.cancelled = new Promise((resolve) => (this.#cancel = () => resolve('cancelled')));
   }
 
@@ -71,12 +67,6 @@ export class Round {
   cancel(): void {
     this.#isCancelled = true;
     this.#cancel();
-    this.#stopWaiting();
-  }
-
-  /** The pod is being deleted: what cannot be had at once need not come any more. */
-  stopWaiting(): void {
-    this.#stopWaiting();
   }
 
   /** False: nothing more may be begun in this round. */
@@ -107,6 +97,11 @@ export class Round {
 
   podFailed(message: string): void {
     this.#podFailure = message;
+  }
+
+  /** It is not known what comes of a call: the runtime must be looked at. */
+  doubts(): void {
+    this.#inDoubt = true;
   }
 
   /** A call failed. True: it is not known what came of it, and the round is over; the runtime must be looked at. */

@@ -11,6 +11,7 @@ import { legacyLogLink, restartCountFromLogs } from '../../src/pod/pod-log-path.
 import { containerDir, etcHostsPath } from '../../src/pod/pod-paths.ts';
 import type { RuntimeContainer, RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import type { ObservedPod } from '../pleg/protocol.ts';
+import type { ContainerFailure } from './protocol.ts';
 import { bindSubPaths } from './bind-sub-paths.ts';
 import { ensureImage } from './ensure-image.ts';
 import { imageVolumes } from './image-volumes.ts';
@@ -46,7 +47,7 @@ export async function startContainer(round: Round, container: EphemeralContainer
     const failure = { reason: 'RunContainerError', message: started.fault.detail };
     // An earlier incarnation may have started it already, which is no news; looking at it again tells.
     if (begun !== undefined) return round.containerFailed(container.name, { ...failure, until: undefined });
-    return failed(round, container, failure);
+    return failed(round, container, { ...failure, left: id });
   }
   event({ type: 'Normal', reason: 'Started', message: 'Container started', container: container.name });
   linkLegacyLog(round.tools, round.pod, { container, id, logFile: `${place.sandbox.logDirectory}/${container.name}` });
@@ -195,9 +196,9 @@ function linkLegacyLog(
 function failed(
   round: Round,
   container: Container,
-  { reason, message }: { readonly reason: string; readonly message: string },
+  { reason, message, left }: Pick<ContainerFailure, 'reason' | 'message' | 'left'>,
 ): void {
   const { name } = container;
   round.tools.event({ type: 'Warning', reason: 'Failed', message: `Error: ${message}`, container: name });
-  round.containerFailed(name, { reason, message, until: undefined });
+  round.containerFailed(name, { reason, message, until: undefined, ...(left !== undefined && { left }) });
 }

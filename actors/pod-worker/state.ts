@@ -115,8 +115,6 @@ export type Effect =
     }
   /** Stop starting things: what can be given up is given up, the rest ends on its own. */
   | { readonly type: 'cancel-acting' }
-  /** Stop waiting for what may never come; what has begun goes on. */
-  | { readonly type: 'stop-waiting' }
   | { readonly type: 'stop-pod'; readonly target: Terminating; readonly runtime: RuntimePodStatus }
   | { readonly type: 'remove-pod'; readonly target: Terminating; readonly runtime: RuntimePodStatus }
   /** Tells the volume manager what the pod wants, for volumes that are there already. */
@@ -191,7 +189,7 @@ export function decide(state: PodWorkerState, command: PodWorkerCommand, at: Mom
 function decided(state: PodWorkerState, command: PodWorkerCommand, at: Moment & NodeSettings): Decision {
   switch (command.type) {
     case 'sync-pod':
-      return andThen(wantPod(state, command.pod), at);
+      return andThen(wantPod(state, command.pod, at.now), at);
     case 'reconcile-pod':
       return andThen(reconcile(state, command.pod), at);
     case 'terminate-pod':

@@ -1,4 +1,4 @@
-import type { CriFault } from '../../src/cri/fault.ts';
+import { rpcErrorText, type CriFault } from '../../src/cri/fault.ts';
 import type { ContainerId, SandboxId } from '../../src/kube/ids.ts';
 import type { Container, Pod } from '../../src/kube/pod.ts';
 import { containerGracePeriod, stopTimeoutSeconds } from '../../src/pod/grace-period.ts';
@@ -93,7 +93,7 @@ export async function stopContainer(
     { containerId: container.id, timeout: BigInt(seconds) },
     { podUid: runtime.uid, timeoutMs: tools.requestTimeoutMs + seconds * 1000 },
   );
-  return outcome.ok ? undefined : unlessGone(outcome.fault, `container ${container.name}`);
+  return outcome.ok ? undefined : unlessGone(outcome.fault, { call: 'KillContainer', what: container.name });
 }
 
 function graceOf(input: {
@@ -123,8 +123,11 @@ const specOf = ({ spec }: Pod, name: string): Container | undefined =>
 
 async function stopSandbox(tools: PodWorkerTools, podUid: string, id: SandboxId): Promise<string | undefined> {
   const outcome = await tools.cri.call('StopPodSandbox', { podSandboxId: id }, { podUid });
-  return outcome.ok ? undefined : unlessGone(outcome.fault, `sandbox ${id}`);
+  return outcome.ok ? undefined : unlessGone(outcome.fault, { call: 'KillPodSandbox', what: id });
 }
 
-const unlessGone = (fault: CriFault, what: string): string | undefined =>
-  fault.code === 'NOT_FOUND' ? undefined : `stopping ${what} failed: ${fault.detail}`;
+/** In the words of the event that tells it, which tools match on. */
+const unlessGone = (fault: CriFault, { call, what }: { readonly call: string; readonly what: string }) =>
+  fault.code === 'NOT_FOUND'
+    ? undefined
+    : `failed to "${call}" for "${what}" with ${call}Error: "${rpcErrorText(fault)}"`;

@@ -1,11 +1,12 @@
 import type { ContainerId } from '../../src/kube/ids.ts';
-import type { Container, Pod } from '../../src/kube/pod.ts';
+import type { Container, Pod, PodStatus } from '../../src/kube/pod.ts';
 import { activeDeadline, isTerminalPhase } from '../../src/pod/api-status.ts';
 import { computePodActions } from '../../src/pod/compute-pod-actions.ts';
 import {
   CRASH_LOOP_LIMITS,
   crashLoopDecision,
   crashLoopKey,
+  recoveredEntry,
   type CrashLoopDecision,
 } from '../../src/pod/crash-loop-back-off.ts';
 import { isRestartingAllContainers } from '../../src/pod/conditions.ts';
@@ -33,8 +34,8 @@ import { statusOf, told, toldMeanwhile, withheld } from './told-status.ts';
 type At = Moment & NodeSettings;
 
 const NETWORK_DELAY_MS = 1_000;
-/** A pod with something to be tried again is looked at again within about so long (kubelet: back-off period of a pod worker). */
-const SHOWN_WITHIN_MS = 10_000;
+/** What holds a container back is told that long after what it follows: an exit is seen before its back-off. */
+const SHOWN_AFTER_MS = 250;
 
 /** Compares what is wanted with what there is. `undefined`: the pod has ended by itself. */
 export function syncStep(state: PodWorkerState, pod: Pod, at: At): Decision | undefined {
@@ -44,7 +45,6 @@ export function syncStep(state: PodWorkerState, pod: Pod, at: At): Decision | un
   }
   const runtime = state.observed.status;
   const { actions, memory, advances, until, events } = allowedActions(state, { pod, runtime, at });
-  // As the kubelet has it, the reasons found in one step are shown from the next one on: an exit is seen before its back-off.
   const status = statusOf(state, pod, { at });
   if (isTerminalPhase(status.phase)) return undefined;
   const step = trimmed(told({ ...state, memory }, pod, { status, at }), runtime);
@@ -57,7 +57,9 @@ export function syncStep(state: PodWorkerState, pod: Pod, at: At): Decision | un
   if (isIdle(actions) && unfinishedHook === undefined) {
     const resync = at.now + at.syncFrequencyMs * (1 + at.chance / 2);
     const deadline = activeDeadline(pod, next.status ?? status) ?? Number.POSITIVE_INFINITY;
-    return { next, effects: [...effects, { type: 'sync-at', at: Math.min(until, resync, deadline) }] };
+    const hasMore = !sameReasons(state.memory, memory) || isBeingTold(next.status ?? status, pod);
+    const shownAt = hasMore ? at.now + SHOWN_AFTER_MS : resync;
+    return { next, effects: [...effects, { type: 'sync-at', at: Math.min(until, resync, deadline, shownAt) }] };
   }
   return {
     next: { ...next, advances, work: { ...next.work, acting: true } },
@@ -76,6 +78,21 @@ export function syncStep(state: PodWorkerState, pod: Pod, at: At): Decision | un
     ],
   };
 }
+
+/** A reason that is no longer remembered is shown until something has come of the next try. */
+const sameReasons = (before: PodMemory, { failures }: PodMemory): boolean =>
+  [...failures].every(([name, { reason, message }]) => {
+    const known = before.failures.get(name);
+    return known?.reason === reason && known.message === message;
+  });
+
+/** A container has started and is not called ready yet, although no probe is asked for that. */
+const isBeingTold = ({ containerStatuses = [], initContainerStatuses = [] }: PodStatus, { spec }: Pod): boolean =>
+  [...containerStatuses, ...initContainerStatuses].some(({ name, started, ready, state }) => {
+    if (state?.running === undefined || started !== true || ready) return false;
+    const container = [...spec.containers, ...(spec.initContainers ?? [])].find((each) => each.name === name);
+    return container?.startupProbe !== undefined && container.readinessProbe === undefined;
+  });
 
 interface Allowed {
   readonly actions: PodActions;
@@ -120,11 +137,13 @@ function allowedActions(state: PodWorkerState, wanted: Wanted): Allowed {
     const failure = memory.failures.get(container.name);
     // An error whose delay is over is tried again; it stays visible until that has come to something.
     if (failure !== undefined) failures.set(container.name, failure);
-    if (failure?.until !== undefined && failure.until > at.now) {
+    if (failure?.until !== undefined && failure.until > at.now && !hasExited(runtime, failure)) {
+      // From the second look on what is shown is what it waits for.
+      if (failure.waitsFor !== undefined) failures.set(container.name, { ...failure.waitsFor, until: failure.until });
       until = Math.min(until, failure.until);
       return false;
     }
-    const decision = crashLoop(memory, container, wanted);
+    const decision = crashLoop(state, container, wanted);
     if (decision.type === 'start') {
       if (decision.entry !== undefined) {
         advances.set(container.name, { key: crashLoopKey(pod, container), entry: decision.entry });
@@ -144,10 +163,12 @@ function allowedActions(state: PodWorkerState, wanted: Wanted): Allowed {
     containersToStart: actions.containersToStart.filter(mayStart(containers)),
     ephemeralContainersToStart: actions.ephemeralContainersToStart.filter(mayStart(ephemeralContainers)),
   };
-  // Looked at again before that, so that what holds a container back is shown.
-  const shownAt = events.length === 0 ? until : at.now + SHOWN_WITHIN_MS * (1 + at.chance / 2);
-  return { actions: allowed, memory: { ...memory, failures }, advances, until: Math.min(until, shownAt), events };
+  return { actions: allowed, memory: { ...memory, failures }, advances, until, events };
 }
+
+/** What failed has left a container that has ended: from there on the crash-loop back-off says when to try again. */
+const hasExited = ({ containers }: RuntimePodStatus, { left }: ContainerFailure): boolean =>
+  left !== undefined && containers.some(({ id, state }) => id === left && state === 'exited');
 
 /** Known from the status that follows from what is seen now: the restart is begun in the step that finds it due. */
 const isRestartingAll = (state: PodWorkerState, { pod, at }: Wanted): boolean =>
@@ -160,15 +181,15 @@ function hookToResume({ unfinishedHook, observed }: PodWorkerState, { spec }: Po
   return container?.lifecycle?.postStart === undefined ? undefined : running?.id;
 }
 
-const crashLoop = (memory: PodMemory, container: Container, { pod, runtime, at }: Wanted): CrashLoopDecision =>
-  crashLoopDecision({
-    pod,
-    container,
-    status: runtime,
-    entry: memory.crashLoops.get(crashLoopKey(pod, container)),
-    now: at.now,
-    limits: cappedLimits(CRASH_LOOP_LIMITS, at.crashLoopMaxMs),
-  });
+function crashLoop({ memory, isNew }: PodWorkerState, container: Container, wanted: Wanted): CrashLoopDecision {
+  const { pod, runtime: status, at } = wanted;
+  const limits = cappedLimits(CRASH_LOOP_LIMITS, at.crashLoopMaxMs);
+  // One that takes over goes on where the last one was.
+  const entry =
+    memory.crashLoops.get(crashLoopKey(pod, container)) ??
+    (isNew ? undefined : recoveredEntry(status, container, limits));
+  return crashLoopDecision({ pod, container, status, entry, now: at.now, limits });
+}
 
 /** Why nothing at all may be done now, if so. */
 function podHeld(

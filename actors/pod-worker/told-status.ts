@@ -50,6 +50,8 @@ export function toldMeanwhile(status: PodStatus, before: PodStatus | undefined):
 /** An address is told with the first container that can be reached there. */
 export function withAddressesOf(before: PodStatus | undefined, status: PodStatus): PodStatus {
   if (before === undefined || before.podIP !== undefined) return status;
+  const { initContainerStatuses = [], containerStatuses = [] } = status;
+  if ([...initContainerStatuses, ...containerStatuses].some(({ state }) => state?.running !== undefined)) return status;
   const { podIP: _podIP, podIPs: _podIPs, ...rest } = status;
   return rest;
 }

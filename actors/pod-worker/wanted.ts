@@ -6,11 +6,11 @@ import type { PodWorkerCommand } from './protocol.ts';
 import type { Decision, Effect, PodWorkerState, Terminating } from './state.ts';
 
 /** The pod is wanted, as given. What is going away already goes on going. */
-export function wantPod(state: PodWorkerState, pod: Pod): Decision {
+export function wantPod(state: PodWorkerState, pod: Pod, now: number): Decision {
   switch (state.phase.type) {
     case 'waiting-for-pod':
     case 'syncing': {
-      if (pod.metadata.deletionTimestamp !== undefined) return deleted(state, pod);
+      if (pod.metadata.deletionTimestamp !== undefined) return deleted(state, pod, now);
       // Another definition may cure what failed; what is remembered by image or container stays.
       const memory = { ...state.memory, failures: new Map(), podFailure: undefined };
       const wanted: Decision = {
@@ -50,19 +50,21 @@ export function evict(
   return { next: { ...next, phase: { ...next.phase, target: ended } }, effects };
 }
 
-/**
- * The pod is being deleted in the API. What is under way for it is brought to its end first, as with other kubelets: a
- * container whose image is being pulled is started, and then stopped. Only by force nothing more is begun. Volumes that cannot
- * be had are not waited for any longer.
- */
-function deleted(state: PodWorkerState, pod: Pod): Decision {
+/** The pod is being deleted in the API. Nothing that it was still waiting for holds that up, and nothing more is begun. */
+function deleted(state: PodWorkerState, pod: Pod, now: number): Decision {
   const { seconds } = podGracePeriod({ pod, stored: undefined });
-  const target: Terminating = { pod, ...named(pod), graceSeconds: seconds, wanted: 'gone' };
-  const isForced = pod.metadata.deletionGracePeriodSeconds === 0;
+  const left = state.phase.type === 'waiting-for-pod' && !state.isNew ? secondsLeft(pod, now) : seconds;
+  const target: Terminating = { pod, ...named(pod), graceSeconds: Math.min(seconds, left), wanted: 'gone' };
   return {
     next: { ...state, phase: { type: 'terminating', target, stopTold: false } },
-    effects: state.work.acting ? [{ type: isForced ? 'cancel-acting' : 'stop-waiting' }] : [],
+    effects: state.work.acting ? [{ type: 'cancel-acting' }] : [],
   };
+}
+
+/** A worker that takes over goes on with the grace period that has begun: its deadline is the deletion timestamp. */
+function secondsLeft({ metadata }: Pod, now: number): number {
+  const deadline = Date.parse(metadata.deletionTimestamp ?? '');
+  return Number.isNaN(deadline) ? Number.POSITIVE_INFINITY : Math.max(1, Math.ceil((deadline - now) / 1_000));
 }
 
 /** Somebody else has something to say on the pod's readiness. What failed and what waits is not touched by that. */

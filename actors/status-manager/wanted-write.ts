@@ -42,9 +42,21 @@ export function isUrgent({ status, object, finished }: PodWord): boolean {
     finished ||
     known.phase !== status.phase ||
     isReady(known) !== isReady(status) ||
-    endedContainers(known) !== endedContainers(status)
+    endedContainers(known) !== endedContainers(status) ||
+    // What waits for an initialisation, or for a start, is told of it.
+    isInitialized(known) !== isInitialized(status) ||
+    startedContainers(known) < startedContainers(status)
   );
 }
+
+/** Where there was something to be done for that. */
+const isInitialized = ({ initContainerStatuses = [], conditions = [] }: PodStatus): boolean =>
+  initContainerStatuses.length > 0 &&
+  conditions.some(({ type, status }) => type === 'Initialized' && status === 'True');
+
+/** Of those that run already. */
+const startedContainers = ({ containerStatuses = [], initContainerStatuses = [] }: PodStatus): number =>
+  [...containerStatuses, ...initContainerStatuses].filter(({ started }) => started === true).length;
 
 const endedContainers = ({ containerStatuses = [], initContainerStatuses = [] }: PodStatus): number => {
   let ended = 0;

@@ -53,6 +53,21 @@ export const actedOn: ReadonlySet<string> = new Set([
   'shutdownGracePeriodCriticalPods',
   'shutdownGracePeriodByPodPriority',
   'localStorageCapacityIsolation',
+  // The node's own server, which there is in a cluster only.
+  'enableServer',
+  'address',
+  'port',
+  'readOnlyPort',
+  'tlsCertFile',
+  'tlsPrivateKeyFile',
+  'tlsCipherSuites',
+  'tlsMinVersion',
+  'authentication',
+  'authorization',
+  'healthzPort',
+  'healthzBindAddress',
+  'streamingConnectionIdleTimeout',
+  'enableDebuggingHandlers',
   'logging.verbosity',
   'logging.format',
 ]);
@@ -60,6 +75,7 @@ export const actedOn: ReadonlySet<string> = new Set([
 /** The feature gates that something in this agent asks about, this folder included. */
 export const gatesActedOn: ReadonlySet<string> = new Set([
   'ContainerStopSignals',
+  'KubeletFineGrainedAuthz',
   'KubeletCrashLoopBackOffMax',
   'ReduceDefaultCrashLoopBackOffDecay',
   'CustomCPUCFSQuotaPeriod',

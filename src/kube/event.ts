@@ -36,6 +36,19 @@ export function podEventObject({ metadata, spec }: Pod, container?: string): Eve
   return pod;
 }
 
+/** The object of an event about a pod of which only the runtime's record is left. Its containers are taken for regular ones. */
+export const recordedPodEventObject = (
+  { namespace, name, uid }: Pick<Pod['metadata'], 'namespace' | 'name' | 'uid'>,
+  container?: string,
+): EventObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  namespace,
+  name,
+  uid,
+  ...(container !== undefined && { fieldPath: `spec.containers{${container}}` }),
+});
+
 /** The node. Its events carry its name where others carry a UID: so those who list a node's events find them. */
 export const nodeEventObject = (nodeName: string): EventObject => ({
   apiVersion: 'v1',

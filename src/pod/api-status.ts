@@ -1,11 +1,12 @@
-import type { Pod, PodPhase, PodStatus } from '../kube/pod.ts';
+import type { ContainerId } from '../kube/ids.ts';
+import type { ContainerStatus, Pod, PodPhase, PodStatus } from '../kube/pod.ts';
 import { isRestartingAllContainers, podConditions } from './conditions.ts';
 import { containerStatuses } from './container-status.ts';
 import type { ContainerStatusInput, StartFailure } from './container-status.ts';
 import { hasRegularContainerInActiveSandbox } from './latest-container.ts';
 import { podPhase } from './phase.ts';
 import { hostNetworkPodIps, podIpsOf } from './pod-ips.ts';
-import { NO_VERDICTS, probedInit, probedRegular } from './probe-verdicts.ts';
+import { hasJustStarted, NO_VERDICTS, probedInit, probedRegular } from './probe-verdicts.ts';
 import type { ProbeVerdicts } from './probe-verdicts.ts';
 import { qosClass } from './qos.ts';
 import type { RuntimePodStatus } from './runtime-pod-status.ts';
@@ -57,21 +58,24 @@ export function apiPodStatus(input: ApiStatusInput): PodStatus {
     podIsTerminal: input.podIsTerminal === true,
   });
   const verdicts = input.probes ?? NO_VERDICTS;
+  const isCutOff = deadSandboxes(runtime);
   const initStatuses = probedInit(rawInit, {
     containers: pod.spec.initContainers ?? [],
     verdicts,
     previous: before.initContainerStatuses,
+    isCutOff,
   });
   const statuses = probedRegular(rawRegular, {
     containers: pod.spec.containers,
     verdicts,
     previous: before.containerStatuses,
+    isCutOff,
   });
   const conditions = podConditions({
     pod,
     runtime,
     phase: outcome.phase,
-    initStatuses,
+    initStatuses: withoutNews(pod, initStatuses, before.initContainerStatuses),
     statuses,
     previous: before.conditions ?? [],
   });
@@ -87,6 +91,28 @@ export function apiPodStatus(input: ApiStatusInput): PodStatus {
     ...(ephemeral.length === 0 ? {} : { ephemeralContainerStatuses: ephemeral }),
   };
 }
+
+/** Which containers are in a sandbox that is known to be dead. */
+function deadSandboxes({ sandboxes, containers }: RuntimePodStatus): (id: ContainerId) => boolean {
+  if (sandboxes.every(({ state }) => state === 'ready')) return () => false;
+  const dead = new Set(sandboxes.filter(({ state }) => state !== 'ready').map(({ id }) => id));
+  return (id) => {
+    const place = containers.find((container) => container.id === id)?.sandboxId;
+    return place !== undefined && dead.has(place);
+  };
+}
+
+/** What follows from the start of a sidecar is told with the status after the one that tells its start. */
+const withoutNews = (
+  { spec }: Pod,
+  statuses: readonly ContainerStatus[],
+  previous: readonly ContainerStatus[] | undefined,
+): readonly ContainerStatus[] =>
+  statuses.map((status) => {
+    const container = spec.initContainers?.find(({ name }) => name === status.name);
+    const before = previous?.find(({ containerID }) => containerID === status.containerID);
+    return status.started === true && hasJustStarted(container, before) ? { ...status, started: false } : status;
+  });
 
 const noFailure = (): undefined => undefined;
 

@@ -1,6 +1,7 @@
 import { canonicalJson } from '../kube/canonical-json.ts';
 import type { Container, Pod } from '../kube/pod.ts';
 import { podFullName } from '../kube/pod.ts';
+import { containerHash } from './container-hash.ts';
 import { durationText } from './duration-text.ts';
 import { advanced, backOffUntil } from './exponential-back-off.ts';
 import type { BackOffEntry, BackOffLimits } from './exponential-back-off.ts';
@@ -16,6 +17,21 @@ export const crashLoopKey = ({ metadata }: Pod, container: Container): string =>
     container.image ?? '',
     container.resources === undefined ? '' : canonicalJson(container.resources),
   ].join('/');
+
+/**
+ * Where a container stands in its back-off, for whoever has no memory of it: from the count of its restarts, unless its
+ * present definition is another one or its last run was long enough for all to be forgotten.
+ */
+export function recoveredEntry(
+  { containers }: RuntimePodStatus,
+  container: Container,
+  { initialMs, maxMs }: BackOffLimits,
+): BackOffEntry | undefined {
+  const newest = containers.find(({ name }) => name === container.name);
+  if (newest === undefined || newest.restartCount === 0 || newest.hash !== containerHash(container)) return undefined;
+  const delayMs = Math.min(initialMs * 2 ** Math.min(newest.restartCount - 1, 30), maxMs);
+  return { delayMs, advancedAt: newest.createdAt };
+}
 
 export type CrashLoopDecision =
   /** Start now, and remember the entry. `undefined`: nothing to remember, the container never exited. */

@@ -27,6 +27,8 @@ export interface ProbedContainers {
   readonly verdicts: ProbeVerdicts;
   /** The statuses before these. A container that is still the same one keeps what it had been until a probe speaks. */
   readonly previous: readonly ContainerStatus[] | undefined;
+  /** Its sandbox is dead: what still runs in it cannot be reached. */
+  readonly isCutOff: (id: ContainerId) => boolean;
 }
 
 /** Fills in `started` and `ready` of regular containers. */
@@ -44,17 +46,24 @@ export function probedInit(statuses: readonly ContainerStatus[], probed: ProbedC
   });
 }
 
+/**
+ * That a startup probe has succeeded is told first, and with the status after it what follows from that, if no other probe is
+ * to be asked for it (observed of kubelet v1.36).
+ */
+export const hasJustStarted = (container: Container | undefined, before: ContainerStatus | undefined): boolean =>
+  container?.startupProbe !== undefined && container.readinessProbe === undefined && before?.started === false;
+
 function probedStatus(
   status: ContainerStatus,
   container: Container | undefined,
-  { verdicts, previous }: ProbedContainers,
+  { verdicts, previous, isCutOff }: ProbedContainers,
 ): ContainerStatus {
   const id = idOfContainer(status);
   if (status.state?.running === undefined || id === undefined) return { ...status, ready: false, started: false };
   const before = previous?.find(({ containerID }) => containerID === status.containerID);
   const started = passes(verdicts.startup(id), container?.startupProbe === undefined || before?.started === true);
-  const ready =
-    started && passes(verdicts.readiness(id), container?.readinessProbe === undefined || before?.ready === true);
+  const mayBeReady = passes(verdicts.readiness(id), container?.readinessProbe === undefined || before?.ready === true);
+  const ready = started && mayBeReady && !isCutOff(id) && !hasJustStarted(container, before);
   return { ...status, ready, started };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nodeEventObject, podEventObject } from '../../src/kube/event.ts';
+import { nodeEventObject, podEventObject, recordedPodEventObject } from '../../src/kube/event.ts';
 import { pod } from '../pod/pods.ts';
 
 describe('what an event is about', () => {
@@ -18,6 +18,11 @@ describe('what an event is about', () => {
     const object = podEventObject(shop, container);
     expect(object).toMatchObject({ kind: 'Pod', namespace: 'shop', name: 'web', uid: 'uid-1' });
     expect(object.fieldPath).toBe(path);
+  });
+
+  it('is a pod of which only the record of the runtime is left', () => {
+    const recorded = recordedPodEventObject({ namespace: 'shop', name: 'web', uid: 'uid-1' }, 'main');
+    expect(recorded).toEqual(podEventObject(shop, 'main'));
   });
 
   it('is the node, by its name', () => {

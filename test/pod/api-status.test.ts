@@ -278,3 +278,17 @@ it('a status tells class and generation', () => {
     observedGeneration: 4,
   });
 });
+
+describe('a running container', () => {
+  const held = (state: 'ready' | 'not-ready'): RuntimeParts => ({
+    sandboxes: [sandbox({ state })],
+    containers: [record('main')],
+  });
+
+  it.each([
+    { state: 'ready' as const, ready: true },
+    { state: 'not-ready' as const, ready: false },
+  ])('in a sandbox that is $state is ready: $ready', ({ state, ready }) => {
+    expect(statusOf({ held: held(state) }).containerStatuses).toMatchObject([{ started: true, ready }]);
+  });
+});

@@ -1,7 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { CRASH_LOOP_LIMITS, crashLoopDecision, crashLoopKey } from '../../src/pod/crash-loop-back-off.ts';
+import {
+  CRASH_LOOP_LIMITS,
+  crashLoopDecision,
+  crashLoopKey,
+  recoveredEntry,
+} from '../../src/pod/crash-loop-back-off.ts';
 import { durationText } from '../../src/pod/duration-text.ts';
 import type { BackOffEntry } from '../../src/pod/exponential-back-off.ts';
 import { cappedLimits } from '../../src/pod/exponential-back-off.ts';
@@ -102,5 +107,31 @@ describe('a duration', () => {
     [3_600_000, '1h0m0s'],
   ])('of %i ms reads %s', (ms, text) => {
     expect(durationText(ms)).toBe(text);
+  });
+});
+
+describe('a back-off that nobody remembers', () => {
+  const recovered = (restartCount: number, parts: object = {}) =>
+    recoveredEntry(
+      runtime({ containers: [exited('main', 1, { restartCount, createdAt: NOW, ...parts })] }),
+      container('main'),
+      CRASH_LOOP_LIMITS,
+    )?.delayMs;
+
+  it.each([
+    { restarts: 0, delay: undefined },
+    { restarts: 1, delay: 10_000 },
+    { restarts: 3, delay: 40_000 },
+    { restarts: 1_000, delay: 300_000 },
+  ])('follows from $restarts restarts', ({ restarts, delay }) => {
+    expect(recovered(restarts)).toBe(delay);
+  });
+
+  it('begins anew with another definition', () => {
+    expect(recovered(3, { hash: 'another' })).toBeUndefined();
+  });
+
+  it('has no container', () => {
+    expect(recoveredEntry(runtime(), container('main'), CRASH_LOOP_LIMITS)).toBeUndefined();
   });
 });

@@ -50,7 +50,10 @@ export class MemoryFiles implements PodFiles, RuntimeFiles {
     if (this.read(path) === undefined) this.writeFile(path, '');
   }
 
-  appendLog(): void {}
+  appendLog(path: string, lines: string): void {
+    const before = this.read(path);
+    if (before !== undefined) this.writeFile(path, before + lines);
+  }
 
   writeTerminationMessage(path: string, text: string): void {
     // The file is the agent's, bound into the container; with the pod's directory gone there is nothing to write to.

@@ -168,9 +168,13 @@ describe('a container that was created and never started', () => {
 
 describe('a container that cannot be brought up', () => {
   it.each([
-    { reason: 'CreateContainerError', cri: { CreateContainer: () => 'INVALID_ARGUMENT' as const } },
-    { reason: 'RunContainerError', cri: { StartContainer: () => 'UNKNOWN' as const } },
-  ])('shows $reason and the words of the runtime', async ({ reason, cri }) => {
+    { reason: 'CreateContainerError', cri: { CreateContainer: () => 'INVALID_ARGUMENT' as const }, left: {} },
+    {
+      reason: 'RunContainerError',
+      cri: { StartContainer: () => 'UNKNOWN' as const },
+      left: { left: expect.any(String) },
+    },
+  ])('shows $reason and the words of the runtime', async ({ reason, cri, left }) => {
     const { result, said } = await acted(
       {},
       { containersToStart: [0] },
@@ -180,6 +184,7 @@ describe('a container that cannot be brought up', () => {
       reason,
       message: expect.stringContaining('it said'),
       until: undefined,
+      ...left,
     });
     expect(said().at(-1)).toMatch(/^Failed: Error: it said/);
   });
@@ -270,7 +275,6 @@ describe('a round that is cancelled', () => {
   const containers = [container('a'), container('b')];
 
   it.each([
-    { at: 'RunPodSandbox', made: ['RunPodSandbox'], touched: { sandboxes: ['new-sandbox-1'], containers: [] } },
     {
       at: 'CreateContainer',
       made: ['RunPodSandbox', 'ImageStatus', 'CreateContainer'],
@@ -285,6 +289,17 @@ describe('a round that is cancelled', () => {
     const { cri, result } = await acted({ containers }, { ...NEW, containersToStart: [0, 1] }, { cancelAt: at });
     expect(cri.methods).toEqual(made);
     expect(result.touched).toEqual(touched);
+  });
+
+  it('does not wait for a sandbox, and knows that there may be one', async () => {
+    const cri = new FakeCriClient({ RunPodSandbox: () => new Promise(() => {}) });
+    const { result } = await acted(
+      { containers },
+      { ...NEW, containersToStart: [0] },
+      { cri, cancelAt: 'RunPodSandbox' },
+    );
+    expect(cri.methods).toEqual(['RunPodSandbox']);
+    expect(result.inDoubt).toBe(true);
   });
 
   it('does not wait for an image', async () => {
@@ -315,7 +330,9 @@ describe('a round that takes something down first', () => {
     const wanted = { containersToKill: [why], containersToStart: [0] };
     const { result } = await acted({}, wanted, { cri, holds: running });
     expect(cri.methods).toEqual(['StopContainer']);
-    expect(result.podFailure).toBe('stopping container main failed: it said INTERNAL');
+    expect(result.podFailure).toBe(
+      'failed to "KillContainer" for "main" with KillContainerError: "rpc error: code = Internal desc = it said INTERNAL"',
+    );
     expect(result.touched.containers).toEqual([['main-0', 'sandbox-0']]);
   });
 });
@@ -342,17 +359,6 @@ describe('the volumes of a pod', () => {
     await act(round, { actions: actions({ ...NEW, containersToStart: [0] }), runtime: nothing }, () => {});
     expect(fakes.cri.methods).toEqual([]);
     expect(round.result().podFailure).toBe('unmounted volumes=[data]');
-  });
-
-  it('are not waited for when the pod is being deleted, though the round goes on otherwise', async () => {
-    const fakes = fakeTools();
-    fakes.volumes.mountAnswer = new Promise(() => {});
-    const round = fakes.round(pod(parts));
-    const done = act(round, { actions: actions({ ...NEW, containersToStart: [0] }), runtime: nothing }, () => {});
-    round.stopWaiting();
-    await done;
-    expect(fakes.cri.methods).toEqual([]);
-    expect(round.goesOn).toBe(true);
   });
 
   it('are waited for no longer than the pod is wanted', async () => {

@@ -145,7 +145,7 @@ describe('a container that exits', () => {
     expect(worker.phase).toBe('Running');
   });
 
-  it('is looked at when its back-off is over, and not before', () => {
+  it('is looked at to show its back-off, and when that is over', () => {
     const worker = running();
     for (const _ of [1, 2]) {
       worker.exit('main', 1);
@@ -153,6 +153,9 @@ describe('a container that exits', () => {
       worker.settle();
     }
     const exit = worker.containers.at(-1)?.finishedAt ?? 0;
+    expect(worker.syncAt).toBe(worker.now + 250);
+    worker.advance(250);
+    worker.settle();
     expect(worker.syncAt).toBe(exit + 10_000);
     expect(worker.events.at(-1)).toBe('BackOff: Back-off restarting failed container main in pod web_shop(uid-1)');
   });
@@ -187,6 +190,8 @@ describe('a container that exits', () => {
     worker.notice();
     worker.settle();
     expect(worker.events.at(-1)).toMatch('BackOff');
+    worker.advance(250);
+    worker.settle();
     expect(worker.syncAt).toBe((worker.containers.at(-1)?.finishedAt ?? 0) + 10_000);
   });
 });
@@ -212,6 +217,31 @@ describe('an attempt that failed', () => {
     expect(worker.waitingReason()).toBe('ErrImagePull');
     worker.settle();
     expect(worker.phase).toBe('Running');
+  });
+
+  it('shows what it waits for right after it has shown what failed', () => {
+    const worker = wanted();
+    worker.look();
+    const pull = { ...failure('ErrImagePull'), waitsFor: { reason: 'ImagePullBackOff', message: 'Back-off' } };
+    worker.finishActing({ failures: new Map([['main', pull]]) });
+    worker.look();
+    expect(worker.waitingReason()).toBe('ErrImagePull');
+    worker.advance(250);
+    expect(worker.waitingReason()).toBe('ImagePullBackOff');
+    expect(worker.isWaiting('act')).toBe(false);
+  });
+
+  it('is made again by the rules of restarts, if it has left a container that has ended', () => {
+    const worker = running();
+    worker.exit('main', 128);
+    worker.notice();
+    const [ended] = worker.containers;
+    const left = { ...failure('RunContainerError'), ...(ended && { left: ended.id }) };
+    worker.finishActing({ failures: new Map([['main', left]]) });
+    worker.look();
+    expect(worker.isWaiting('act')).toBe(false);
+    worker.advance(250);
+    expect(worker.waitingReason()).toBe('CrashLoopBackOff');
   });
 
   it('of one container is not forgotten by a round for another', () => {

@@ -57,7 +57,11 @@ describe('a pod that is stopped', () => {
 
   it.each<{ code: CriFaultCode; failed: string | undefined }>([
     { code: 'NOT_FOUND', failed: undefined },
-    { code: 'INTERNAL', failed: 'stopping container lost failed: it said INTERNAL' },
+    {
+      code: 'INTERNAL',
+      failed:
+        'failed to "KillContainer" for "lost" with KillContainerError: "rpc error: code = Internal desc = it said INTERNAL"',
+    },
   ])('takes $code for what it is, and stops the sandboxes all the same', async ({ code, failed }) => {
     const { cri, tools } = fakeTools(new FakeCriClient({ StopContainer: () => code }));
     const stopped = await stopEverything(tools, { pod: pod(), runtime: running, graceSeconds: 30 });

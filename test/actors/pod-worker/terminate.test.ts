@@ -24,6 +24,21 @@ describe('a pod that is to go', () => {
     expect([worker.sandboxes, worker.containers]).toEqual([[], []]);
   });
 
+  it.each([
+    { rule: 'has what is left of its grace period, under a worker that takes over', passed: 21_500, grace: 9 },
+    { rule: 'has one second at least', passed: 90_000, grace: 1 },
+    { rule: 'has no more than was given, by whatever clock', passed: -90_000, grace: 30 },
+  ])('$rule', ({ passed, grace }) => {
+    const worker = running();
+    worker.restart();
+    const deletionTimestamp = new Date(worker.now + 30_000 - passed).toISOString();
+    const metadata = { ...graceful.metadata, deletionTimestamp, deletionGracePeriodSeconds: 30 };
+    worker.send({ type: 'sync-pod', pod: { ...graceful, metadata } });
+    worker.readPreviousStatus();
+    worker.look();
+    expect(worker.waiting).toMatchObject([{ type: 'stop-pod', target: { graceSeconds: grace } }]);
+  });
+
   it('is not shown as ended before everything has been stopped', () => {
     const worker = running(pod({ restartPolicy: 'Never' }));
     worker.send({ type: 'terminate-pod' });

@@ -242,7 +242,6 @@ export class WorkerModel {
         this.probed.push(effect.pod);
         return;
       case 'cancel-acting':
-      case 'stop-waiting':
       case 'want-volumes':
       case 'unmount-volumes':
       case 'forget-probes':

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // Chaos takes minutes and does not hold every time yet: `npm run chaos`.
+    // Chaos in full takes minutes: `npm run chaos`. A small one is in test/e2e.
     exclude: ['**/node_modules/**', 'dist/**', 'test/chaos/**'],
     pool: 'forks',
     testTimeout: 20_000,

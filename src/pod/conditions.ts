@@ -1,4 +1,5 @@
 import type { Container, ContainerStatus, Pod, PodCondition, PodPhase } from '../kube/pod.ts';
+import { RESTARTING_ALL_CONTAINERS } from './container-state.ts';
 import { isRestartOfAllTriggered } from './reset-all-containers.ts';
 import type { RuntimePodStatus } from './runtime-pod-status.ts';
 import { sandboxChange } from './sandbox-change.ts';
@@ -106,7 +107,13 @@ function initialized({ pod, phase, initStatuses, statuses }: ConditionsInput): V
     isSidecar(container) ? status.started === true : status.ready,
   );
   if (phase === 'Succeeded' && seen.unknown.length === 0) return { status: 'True', reason: 'PodCompleted' };
-  const hasBegun = statuses.some(({ state }) => state?.running !== undefined || state?.terminated !== undefined);
+  const hasBegun = statuses.some(
+    ({ state, lastState }) =>
+      state?.running !== undefined ||
+      state?.terminated !== undefined ||
+      // Started anew in place: it stays initialised (observed of kubelet v1.36).
+      lastState?.terminated?.reason === RESTARTING_ALL_CONTAINERS,
+  );
   if (hasBegun) return { status: 'True' };
   const message = messageOf(seen, 'incomplete');
   return message === '' ? { status: 'True' } : { status: 'False', reason: 'ContainersNotInitialized', message };

@@ -3,7 +3,5 @@ export const openScenarios: ReadonlySet<string> = new Set([
   'resize-cpu-no-restart',
   'resize-deferred-then-fits',
   'resize-memory-restart',
-  'restart-all-containers',
   'static-removed-and-recreated-same-uid',
-  'volume-hostpath-type-fails',
 ]);

@@ -4,7 +4,7 @@ import type { ContainerStatus, PodCondition, PodPhase } from '../../src/kube/pod
 import { podConditions } from '../../src/pod/conditions.ts';
 import type { PodParts, RuntimeParts } from './pods.ts';
 import { container, exited, pod, record, runtime, sidecar } from './pods.ts';
-import { running, terminated, waiting } from './statuses.ts';
+import { ended, running, terminated, waiting } from './statuses.ts';
 
 interface Case {
   readonly rule: string;
@@ -43,6 +43,14 @@ describe('the condition', () => {
     { rule: 'True with a good sandbox', type: 'PodReadyToStartContainers', says: 'True' },
     { rule: 'False without one', type: 'PodReadyToStartContainers', runtime: { sandboxes: [] }, says: 'False' },
     { rule: 'True without init containers', type: 'Initialized', regular: [waiting('main')], says: 'True' },
+    {
+      rule: 'True while all containers are started anew in place',
+      type: 'Initialized',
+      pod: inits,
+      init: [running('i')],
+      regular: [waiting('main', { lastState: ended(137, 'RestartingAllContainers') })],
+      says: 'True',
+    },
     {
       rule: 'False naming what is incomplete',
       type: 'Initialized',

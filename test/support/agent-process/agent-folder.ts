@@ -71,6 +71,7 @@ export class AgentFolder {
   }
 
   async discard(): Promise<void> {
-    await rm(this.dir, { recursive: true, force: true });
+    // An agent that was killed with its launcher may still be writing its last words.
+    await rm(this.dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }

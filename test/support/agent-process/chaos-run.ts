@@ -24,6 +24,7 @@ export class ChaosRun {
   readonly #slots: number;
   /** Revision by slot; a slot that is not there is empty. */
   readonly #wanted = new Map<number, number>();
+  readonly #changing = new Map<number, Promise<unknown>>();
   readonly #done = new Map<string, number>();
   #revision = 0;
   #asked = 0;
@@ -87,14 +88,21 @@ export class ChaosRun {
   async #write(slot: number): Promise<void> {
     const revision = ++this.#revision;
     this.#wanted.set(slot, revision);
-    await this.#node.folder.put(`${slotName(slot)}.yaml`, manifestOf(slot, revision));
+    await this.#inTurn(slot, () => this.#node.folder.put(`${slotName(slot)}.yaml`, manifestOf(slot, revision)));
   }
 
   async #remove(slot: number, watch: InvariantWatch): Promise<void> {
     const revision = this.#wanted.get(slot) ?? 0;
     this.#wanted.delete(slot);
     watch.gone(onNode(slotName(slot)), revision);
-    await this.#node.folder.remove(`${slotName(slot)}.yaml`);
+    await this.#inTurn(slot, () => this.#node.folder.remove(`${slotName(slot)}.yaml`));
+  }
+
+  /** What is done to one file keeps its order, however slow the disk is. */
+  #inTurn(slot: number, change: () => Promise<unknown>): Promise<unknown> {
+    const done = (this.#changing.get(slot) ?? Promise.resolve()).then(change);
+    this.#changing.set(slot, done);
+    return done;
   }
 
   /** Until it has been done, to the next pod where the one it was for is not there. */

@@ -75,12 +75,11 @@ export class Passage {
     for (const { call, began, settled } of this.#deps.underWay.values()) {
       this.#schedule.adopt(call);
       const stopCounting = this.#countWhilePrompt(call.id, began);
-      this.#context.supervise(
-        settled.then(() => {
-          stopCounting();
-          this.#settled(call.id);
-        }),
-      );
+      const ended = (): void => {
+        stopCounting();
+        this.#settled(call.id);
+      };
+      this.#context.supervise(settled.then(ended));
     }
   }
 

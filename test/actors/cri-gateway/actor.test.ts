@@ -151,7 +151,7 @@ describe('a call through the gateway', () => {
     expect(it.sent()).toEqual(['RunPodSandbox', 'RunPodSandbox', 'RunPodSandbox', 'RunPodSandbox']);
     await it.pass(1);
     await expect(late).resolves.toMatchObject({ ok: false, fault: { code: 'NOT_MADE' } });
-    for (const sent of [...it.transport.sent]) sent.answer();
+    for (let sent = it.transport.sent.length; sent > 0; sent--) it.transport.sent[0]?.answer();
     await Promise.all(sandboxes);
     expect(it.transport.counts.get('CreateContainer')).toBeUndefined();
     // And the lane is free again.

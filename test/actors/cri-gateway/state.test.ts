@@ -88,13 +88,13 @@ describe('the schedule of calls', () => {
   });
 
   it.each([
-    { method: 'RunPodSandbox', unanswered: 1, then: 'one more goes', goes: 1 },
-    { method: 'RunPodSandbox', unanswered: 2, then: 'as many go as the lane has room for', goes: 2 },
-    { method: 'StopContainer', unanswered: 2, then: 'kills go on', goes: 2 },
-    { method: 'ListContainers', unanswered: 2, then: 'lists go on', goes: 2 },
-    { method: 'PullImage', unanswered: 2, then: 'none goes: a pull takes as long as it takes', goes: 0 },
-  ] satisfies { method: CriMethodName; unanswered: number; then: string; goes: number }[])(
-    'with $unanswered of 2 calls of $method unanswered for long, $then',
+    { method: 'RunPodSandbox', unanswered: 1, what: 'one more goes', goes: 1 },
+    { method: 'RunPodSandbox', unanswered: 2, what: 'as many go as the lane has room for', goes: 2 },
+    { method: 'StopContainer', unanswered: 2, what: 'kills go on', goes: 2 },
+    { method: 'ListContainers', unanswered: 2, what: 'lists go on', goes: 2 },
+    { method: 'PullImage', unanswered: 2, what: 'none goes: a pull takes as long as it takes', goes: 0 },
+  ] satisfies { method: CriMethodName; unanswered: number; what: string; goes: number }[])(
+    'with $unanswered of 2 calls of $method unanswered for long, $what',
     ({ method, unanswered, goes }) => {
       const schedule = new CallSchedule(limits({ start: 2, stop: 2, list: 2, pull: 2 }));
       const stuck = [call(method, 'a'), call(method, 'b')];

@@ -22,6 +22,8 @@ import type { Pod } from './kube/pod.ts';
 import { readNodeFacts } from './node/read-node-facts.ts';
 import { siblingUrl } from './sibling-url.ts';
 import { apiUse, type ApiSettings } from './agent-api.ts';
+import { cgroupUse } from './agent-cgroups.ts';
+import type { NodeFacts } from './node/node-facts.ts';
 import type { NodeOptions } from './agent-node.ts';
 import type { ThreadConfig } from './actor-kinds-config.ts';
 
@@ -36,6 +38,8 @@ export interface AgentSettings {
   readonly api?: ApiSettings;
   /** What flags say of the node; without it, nothing. */
   readonly nodeOptions?: NodeOptions;
+  /** Containers run nothing, so that no cgroup is needed for them. */
+  readonly simulatedContainers?: boolean;
   /** A folder of ConfigMaps and Secrets for static pods, where there is no API server. */
   readonly objectsDir?: string;
   readonly profile: Profile;
@@ -89,7 +93,10 @@ export async function startAgent(settings: AgentSettings, log: Log): Promise<Run
     report,
     escalate: (child, reason) => failed.resolve(`${child} could not be kept alive: ${reason}`),
   });
-  const config: ThreadConfig = { settings, node: readNodeFacts(settings, settings.config) };
+  const { manages, problem } = cgroupUse(settings);
+  if (problem !== undefined) log.warn({}, problem);
+  const node: NodeFacts = { ...readNodeFacts(settings, settings.config), managesCgroups: manages };
+  const config: ThreadConfig = { settings, node };
   const supervisor = new ThreadSupervisor({
     threads: tree.threads,
     maker: workerThreads(siblingUrl(import.meta.url, './thread')),

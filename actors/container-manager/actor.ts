@@ -29,7 +29,7 @@ const ASK_WITHIN = { deadlineMs: 10_000 };
 export class ContainerManager implements Actor<ContainerManagerProtocol> {
   readonly #context: ActorContext<ContainerManagerProtocol>;
   readonly #deps: ContainerManagerDeps;
-  #state = initialContainerManager;
+  #state = initialContainerManager();
   readonly #saidOf = new Set<SetCgroup>();
 
   constructor(context: ActorContext<ContainerManagerProtocol>, deps: ContainerManagerDeps) {

@@ -22,10 +22,14 @@ export interface ContainerManagerSettings {
   readonly enforcesPods: boolean;
 }
 
+/** The two maps are changed in place: a copy for each pod that comes would make a full node slow. */
 export interface ContainerManagerState {
   /** Thousandths of a CPU by pod. Only burstable pods count. */
-  readonly burstable: ReadonlyMap<PodUid, bigint>;
+  readonly burstable: Map<PodUid, bigint>;
   readonly totalMilliCpu: bigint;
+  /** What was told since the survey under way was begun: its answer may be older than that. */
+  readonly toldSince: Map<PodUid, bigint>;
+  readonly surveys: number;
   /** What the class was last set to; undefined: it was not, or the kernel refused. */
   readonly weighed: bigint | undefined;
   readonly weighAsked: boolean;
@@ -51,17 +55,23 @@ export interface Decision {
 
 /** Classes are weighed anew that often in any case, as the kubelet does (`qosUpdateInterval`). */
 export const SURVEY_EVERY_MS = 60_000;
+/** At the first one the sources of pods may not have been read yet. */
+const SECOND_SURVEY_AFTER_MS = 5_000;
+/** More of them would hold up the thread. */
+const STRAYS_AT_ONCE = 100;
 /** A wave of starts is weighed once. */
 const WEIGH_AFTER_MS = 200;
 
-export const initialContainerManager: ContainerManagerState = {
+export const initialContainerManager = (): ContainerManagerState => ({
   burstable: new Map(),
   totalMilliCpu: 0n,
+  toldSince: new Map(),
+  surveys: 0,
   weighed: undefined,
   weighAsked: false,
   allocatable: 'to-set',
   strays: new Set(),
-};
+});
 
 /** The node's tree is made before any pod's part of it. */
 export function begin(state: ContainerManagerState, settings: ContainerManagerSettings): Decision {
@@ -77,18 +87,20 @@ export function decide(
     case 'pod-cgroup-changed': {
       const { podUid: uid, burstableMilliCpu } = command;
       const before = state.burstable.get(uid) ?? 0n;
+      state.toldSince.set(uid, burstableMilliCpu);
       if (before === burstableMilliCpu) return { next: state, effects: [] };
-      const burstable = new Map(state.burstable);
-      if (burstableMilliCpu === 0n) burstable.delete(uid);
-      else burstable.set(uid, burstableMilliCpu);
-      return weighLater({ ...state, burstable, totalMilliCpu: state.totalMilliCpu + burstableMilliCpu - before });
+      note(state.burstable, uid, burstableMilliCpu);
+      return weighLater({ ...state, totalMilliCpu: state.totalMilliCpu + burstableMilliCpu - before });
     }
     case 'weigh-due': {
       const next = { ...state, weighAsked: false };
       return { next, effects: next.weighed === next.totalMilliCpu ? [] : classes(next, settings) };
     }
     case 'survey-due':
-      return { next: state, effects: [...nodeLimits(state, settings), { type: 'survey' }] };
+      return {
+        next: { ...state, toldSince: new Map() },
+        effects: [...nodeLimits(state, settings), { type: 'survey' }],
+      };
     case 'pods-surveyed':
       return surveyed(state, command, settings);
     default:
@@ -144,6 +156,12 @@ function classes(
   ];
 }
 
+/** Pods that weigh nothing are not counted. */
+function note(pods: Map<PodUid, bigint>, uid: PodUid, milliCpu: bigint): void {
+  if (milliCpu === 0n) pods.delete(uid);
+  else pods.set(uid, milliCpu);
+}
+
 function weighLater(state: ContainerManagerState): Decision {
   if (state.weighAsked) return { next: state, effects: [] };
   return {
@@ -157,23 +175,23 @@ function surveyed(
   { pods, cgroups }: Extract<ContainerManagerCommand, { type: 'pods-surveyed' }>,
   settings: ContainerManagerSettings,
 ): Decision {
-  const again: ContainerManagerEffect = { type: 'wake', command: 'survey-due', afterMs: SURVEY_EVERY_MS };
+  const afterMs = state.surveys === 0 ? SECOND_SURVEY_AFTER_MS : SURVEY_EVERY_MS;
+  const again: ContainerManagerEffect = { type: 'wake', command: 'survey-due', afterMs };
   if (pods === undefined) return { next: state, effects: [again] };
-  const burstable = new Map<PodUid, bigint>();
+  const found = new Map<PodUid, bigint>();
   const known = new Set<string>();
-  let totalMilliCpu = 0n;
   for (const pod of pods) {
     const { uid } = pod.metadata;
     for (const path of podCgroups(uid, undefined, settings.node)) known.add(path);
     if (isTerminalPhase(pod.status?.phase) || qosClass(pod) !== 'Burstable') continue;
-    const milliCpu = requestedMilliCpu(pod);
-    burstable.set(podUid(uid), milliCpu);
-    totalMilliCpu += milliCpu;
+    found.set(podUid(uid), requestedMilliCpu(pod));
   }
+  for (const [uid, milliCpu] of state.toldSince) note(found, uid, milliCpu);
+  const totalMilliCpu = [...found.values()].reduce((total, each) => total + each, 0n);
   const unknown = cgroups.filter((path) => !known.has(path));
-  const next = { ...state, burstable, totalMilliCpu, strays: new Set(unknown) };
+  const next = { ...state, burstable: found, totalMilliCpu, surveys: state.surveys + 1, strays: new Set(unknown) };
   // A pod that is only just coming may have its cgroup before it is known here.
-  const strays = unknown.filter((path) => state.strays.has(path));
+  const strays = unknown.filter((path) => state.strays.has(path)).slice(0, STRAYS_AT_ONCE);
   return {
     next,
     effects: [...classes(next, settings), ...strays.map((path) => ({ type: 'remove-stray', path }) as const), again],

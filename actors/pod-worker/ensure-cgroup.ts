@@ -14,8 +14,7 @@ export function ensureCgroup(round: Round): boolean {
   if (node.managesCgroups !== true || !isDirectoryName(pod.metadata.uid)) return true;
   const qos = qosClass(pod);
   const path = podCgroupParent(pod.metadata.uid, qos, node);
-  if (cgroups.exists(path)) return true;
-  const problem = cgroups.set(path, podCgroupValues(pod, node));
+  const problem = cgroups.exists(path) ? undefined : cgroups.set(path, podCgroupValues(pod, node));
   if (problem === undefined) {
     if (qos === 'Burstable') tools.weighs(requestedMilliCpu(pod));
     return true;

@@ -56,18 +56,14 @@ export function podCgroupValues(pod: Pod, node: CgroupFacts): CgroupValues {
     hugePageLimits: hugePageLimits(requests, node),
     ...(node.podPidsLimit === undefined ? {} : { pidsMax: node.podPidsLimit }),
   };
-  switch (qosClass(pod)) {
-    case 'BestEffort':
-      return { ...shared, cpuShares: cpuShares(0n) };
-    case 'Guaranteed':
-      return { ...shared, ...quotaOf(limits, node), ...memoryOf(limits) };
-    case 'Burstable':
-      return {
-        ...shared,
-        ...(isLimited(spec, 'cpu') ? quotaOf(limits, node) : {}),
-        ...(isLimited(spec, 'memory') ? memoryOf(limits) : {}),
-      };
-  }
+  const qos = qosClass(pod);
+  if (qos === 'BestEffort') return { ...shared, cpuShares: cpuShares(0n) };
+  const isBound = (resource: string): boolean => qos === 'Guaranteed' || isLimited(spec, resource);
+  return {
+    ...shared,
+    ...(isBound('cpu') ? quotaOf(limits, node) : {}),
+    ...(isBound('memory') ? memoryOf(limits) : {}),
+  };
 }
 
 function quotaOf(limits: ResourceAmounts, node: CgroupFacts): Pick<CgroupValues, 'cpuQuota'> {

@@ -50,7 +50,7 @@ const surveyed = (pods: readonly Pod[], cgroups: readonly string[] = []) =>
 
 describe('the container manager', () => {
   it('makes the tree at its start, and asks who is there', () => {
-    const { effects } = begin(initialContainerManager, settings);
+    const { effects } = begin(initialContainerManager(), settings);
     expect(shares(effects, 'all-pods')).toEqual([['/kubepods', 2048n]]);
     expect(shares(effects, 'burstable')).toEqual([['/kubepods/burstable', 2n]]);
     expect(shares(effects, 'besteffort')).toEqual([['/kubepods/besteffort', 2n]]);
@@ -58,22 +58,22 @@ describe('the container manager', () => {
   });
 
   it('weighs a wave of starts once', () => {
-    const { next, effects } = run(initialContainerManager, weighs('a', 500n), weighs('b', 1_500n));
+    const { next, effects } = run(initialContainerManager(), weighs('a', 500n), weighs('b', 1_500n));
     expect(effects).toEqual([{ type: 'wake', command: 'weigh-due', afterMs: 200 }]);
     expect(shares(run(next, { type: 'weigh-due' }).effects, 'burstable')).toEqual([['/kubepods/burstable', 2048n]]);
   });
 
   it.each([
-    { rule: 'a pod that is gone weighs nothing', then: [weighs('a', 0n)], total: 0n },
-    { rule: 'a pod that is told again weighs as much as before', then: [weighs('a', 500n)], total: 500n },
-    { rule: 'a pod that is told anew weighs what is said last', then: [weighs('a', 700n)], total: 700n },
-    { rule: 'a pod nobody knew may go', then: [weighs('x', 0n)], total: 500n },
-  ])('$rule', ({ then, total }) => {
-    expect(run(initialContainerManager, weighs('a', 500n), ...then).next.totalMilliCpu).toBe(total);
+    { rule: 'a pod that is gone weighs nothing', next: [weighs('a', 0n)], total: 0n },
+    { rule: 'a pod that is told again weighs as much as before', next: [weighs('a', 500n)], total: 500n },
+    { rule: 'a pod that is told anew weighs what is said last', next: [weighs('a', 700n)], total: 700n },
+    { rule: 'a pod nobody knew may go', next: [weighs('x', 0n)], total: 500n },
+  ])('$rule', ({ next, total }) => {
+    expect(run(initialContainerManager(), weighs('a', 500n), ...next).next.totalMilliCpu).toBe(total);
   });
 
   it('writes nothing when the weight is what it was', () => {
-    const { next } = run(initialContainerManager, weighs('a', 500n));
+    const { next } = run(initialContainerManager(), weighs('a', 500n));
     const set = cgroupSet(next, 'burstable', undefined);
     expect(run(set, weighs('b', 100n), weighs('b', 0n), { type: 'weigh-due' }).effects).toEqual([]);
     expect(run(cgroupSet(next, 'burstable', 'refused'), { type: 'weigh-due' }).effects).not.toEqual([]);
@@ -81,30 +81,53 @@ describe('the container manager', () => {
 
   it('a survey makes good what was lost: pods that have ended or are of another class do not count', () => {
     const { next, effects } = run(
-      initialContainerManager,
+      initialContainerManager(),
       weighs('gone', 4_000n),
+      { type: 'survey-due' },
       surveyed([burstable('a', '1'), burstable('b', '1', 'Failed'), pod()]),
     );
     expect(next.totalMilliCpu).toBe(1_000n);
     expect(shares(effects, 'burstable')).toEqual([['/kubepods/burstable', 1024n]]);
-    expect(effects.at(-1)).toEqual({ type: 'wake', command: 'survey-due', afterMs: 60_000 });
+    expect(effects.at(-1)).toEqual({ type: 'wake', command: 'survey-due', afterMs: 5_000 });
+    expect(run(next, surveyed([])).effects.at(-1)).toEqual({ type: 'wake', command: 'survey-due', afterMs: 60_000 });
+  });
+
+  it('what is told while a survey is under way counts more than its answer', () => {
+    const asked = run(initialContainerManager(), weighs('a', 100n), { type: 'survey-due' }).next;
+    const { next } = run(
+      asked,
+      weighs('b', 300n),
+      weighs('c', 0n),
+      surveyed([burstable('a', '100m'), burstable('c', '1')]),
+    );
+    expect([...next.burstable]).toEqual([
+      ['a', 100n],
+      ['b', 300n],
+    ]);
+    expect(next.totalMilliCpu).toBe(400n);
+  });
+
+  it('no more than a hundred cgroups of no pod go at a time', () => {
+    const found = Array.from({ length: 250 }, (_, index) => `/kubepods/pod${index}`);
+    const { next } = run(initialContainerManager(), surveyed([], found));
+    expect(run(next, surveyed([], found)).effects.filter(({ type }) => type === 'remove-stray')).toHaveLength(100);
   });
 
   it('a survey without an answer changes nothing, and is made again', () => {
-    const known = run(initialContainerManager, weighs('a', 500n)).next;
+    const known = run(initialContainerManager(), weighs('a', 500n)).next;
     const { next, effects } = decide(
       known,
       { type: 'pods-surveyed', pods: undefined, cgroups: ['/kubepods/podx'] },
       settings,
     );
     expect(next).toEqual(known);
-    expect(effects).toEqual([{ type: 'wake', command: 'survey-due', afterMs: 60_000 }]);
+    expect(effects).toEqual([{ type: 'wake', command: 'survey-due', afterMs: 5_000 }]);
   });
 
   it('cgroups of no pod go at the second survey that knows no pod of theirs', () => {
     const pods = [burstable('a', '1')];
     const found = ['/kubepods/burstable/poda', '/kubepods/burstable/podb', '/kubepods/podc'];
-    const first = run(initialContainerManager, surveyed(pods, found));
+    const first = run(initialContainerManager(), surveyed(pods, found));
     expect(first.effects.filter(({ type }) => type === 'remove-stray')).toEqual([]);
     const second = run(first.next, surveyed([...pods, burstable('c', '1')], found));
     expect(second.effects.filter(({ type }) => type === 'remove-stray')).toEqual([
@@ -113,9 +136,9 @@ describe('the container manager', () => {
   });
 
   it('limits that the kernel refused are set again every minute, those that it took are not', () => {
-    const refused = cgroupSet(initialContainerManager, 'all-pods', 'EBUSY');
+    const refused = cgroupSet(initialContainerManager(), 'all-pods', 'EBUSY');
     expect(shares(run(refused, { type: 'survey-due' }).effects, 'all-pods')).toHaveLength(1);
-    const set = cgroupSet(initialContainerManager, 'all-pods', undefined);
+    const set = cgroupSet(initialContainerManager(), 'all-pods', undefined);
     expect(shares(run(set, { type: 'survey-due' }).effects, 'all-pods')).toEqual([]);
   });
 });

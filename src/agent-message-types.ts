@@ -122,7 +122,11 @@ const kubeletServer: TypesOf<KubeletServerProtocol> = {
   'server-ports': true,
 };
 const nodeMetrics: TypesOf<NodeMetricsProtocol> = {
+  'cpu-profile': true,
+  'heap-snapshot': true,
   'metrics-text': true,
+  'set-verbosity': true,
+  'thread-names': true,
 };
 const objectCache: TypesOf<ObjectCacheProtocol> = {
   'api-health-changed': true,

@@ -54,6 +54,7 @@ export class Round {
   #isCancelled = false;
   #podFailure: string | undefined;
   #inDoubt = false;
+  #heldUp = false;
 
   constructor(pod: Pod, tools: PodWorkerTools, failedPulls: ReadonlyMap<string, FailedPull>) {
     this.pod = pod;
@@ -75,7 +76,7 @@ export class Round {
 
   /** False: nothing more may be begun in this round. */
   get goesOn(): boolean {
-    return !this.#isCancelled && !this.#inDoubt && this.#podFailure === undefined;
+    return !this.#isCancelled && !this.#inDoubt && !this.#heldUp && this.#podFailure === undefined;
   }
 
   touchSandbox(id: SandboxId): void {
@@ -106,6 +107,18 @@ export class Round {
   /** It is not known what comes of a call: the runtime must be looked at. */
   doubts(): void {
     this.#inDoubt = true;
+  }
+
+  /**
+   * Whether a call for a container was never handed to the runtime. Then the round is over, which has not failed: the
+   * container is shown as waiting still, and its turn of the back-off is not used up.
+   */
+  isHeldUp(name: string, { code, detail }: CriFault): boolean {
+    if (code !== 'NOT_MADE') return false;
+    this.#heldUp = true;
+    this.#tried.delete(name);
+    this.containerFailed(name, { reason: 'ContainerCreating', message: detail, until: undefined });
+    return true;
   }
 
   /** A call failed. True: it is not known what came of it, and the round is over; the runtime must be looked at. */

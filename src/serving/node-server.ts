@@ -149,7 +149,10 @@ async function send({ raw }: FastifyReply, answer: Reply, { tools }: Situation):
     raw.end(answer.text);
     return;
   }
-  raw.writeHead(200, { ...(answer.contentType !== undefined && { 'content-type': answer.contentType }) });
+  raw.writeHead(200, {
+    ...(answer.contentType !== undefined && { 'content-type': answer.contentType }),
+    ...answer.headers,
+  });
   try {
     await sendPieces(raw, answer.pieces);
   } catch (error) {
@@ -249,11 +252,27 @@ async function judge(raw: IncomingMessage, signal: AbortSignal, { settings, tool
     request: {
       endpoint: found.name,
       method,
+      path,
+      headers: raw.headers,
+      body: () => readBody(raw),
       parameters: found.parameters,
       query: new URLSearchParams(query),
       signal,
     },
   };
+}
+
+const LONGEST_BODY = 64 * 1024;
+
+/** Rejects when there is more than anything here is asked with. */
+async function readBody(raw: IncomingMessage): Promise<string> {
+  let text = '';
+  raw.setEncoding('utf8');
+  for await (const piece of raw) {
+    text += String(piece);
+    if (text.length > LONGEST_BODY) throw new Error(`a request body is longer than ${LONGEST_BODY} characters`);
+  }
+  return text;
 }
 
 /** As the endpoints see it: rights are asked for by the same path that is then served. */

@@ -114,7 +114,7 @@ export class SimulatedNode {
     this.messages = new MessageWeather(seededRandom(seed ^ 0x1e77e5), ({ from, to, message }, how) =>
       time.trace.add(time.now, to, `${how} of ${message.type} from ${from}`),
     );
-    this.calls = new CallChecker(complain, limits);
+    this.calls = new CallChecker(complain, limits, () => time.now);
     this.statuses = new StatusChecker(complain, this.calls.refused);
     this.#restarts = new RestartChecker(complain, {
       ruleOf: (child) => ruleOf(this.#tree, child),

@@ -272,6 +272,36 @@ describe('a call that was lost on its way', () => {
   });
 });
 
+describe('a call that the runtime never got', () => {
+  const noImage = { ok: true as const, value: ImageStatusResponse.fromPartial({}) };
+
+  it.each([
+    { of: 'an image', cri: { ImageStatus: () => 'NOT_MADE' as const } },
+    { of: 'a pull', cri: { ImageStatus: () => noImage, PullImage: () => 'NOT_MADE' as const } },
+    { of: 'the creation', cri: { CreateContainer: () => 'NOT_MADE' as const } },
+    { of: 'the start', cri: { StartContainer: () => 'NOT_MADE' as const } },
+  ])('ends the round, and is no failure of the container: $of', async ({ cri }) => {
+    const fake = new FakeCriClient(cri);
+    const containers = [container('a'), container('b')];
+    const { result } = await acted({ containers }, { ...NEW, containersToStart: [0, 1] }, { cri: fake });
+    expect(result).toMatchObject({ inDoubt: false, podFailure: undefined });
+    expect([...result.tried]).toEqual([]);
+    expect([...result.failures]).toEqual([['a', expect.objectContaining({ reason: 'ContainerCreating' })]]);
+    expect([...result.failedPulls]).toEqual([]);
+  });
+
+  it('counts for those that were started before as what it is: nothing', async () => {
+    const containers = [container('a'), container('b')];
+    let creations = 0;
+    const cri = new FakeCriClient({
+      CreateContainer: () => (++creations === 1 ? undefined : ('NOT_MADE' as const)),
+    });
+    const { result } = await acted({ containers }, { ...NEW, containersToStart: [0, 1] }, { cri });
+    expect([...result.tried]).toEqual(['a']);
+    expect([...result.failures.keys()]).toEqual(['b']);
+  });
+});
+
 describe('a round that is cancelled', () => {
   const containers = [container('a'), container('b')];
 

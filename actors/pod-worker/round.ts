@@ -1,4 +1,5 @@
 import type { Clock } from '../../src/actor/clock.ts';
+import type { Cgroups } from '../../src/cgroups/cgroups.ts';
 import type { CriCallOptions, CriClient } from '../../src/cri/client.ts';
 import { isInDoubt, isNameReserved, type CriFault, type CriOutcome } from '../../src/cri/fault.ts';
 import type { ContainerId, SandboxId } from '../../src/kube/ids.ts';
@@ -16,6 +17,9 @@ import type { PodEvent } from './state.ts';
 export interface PodWorkerTools {
   readonly cri: CriClient;
   readonly files: PodFiles;
+  readonly cgroups: Cgroups;
+  /** Says how many thousandths of a CPU the pod adds to the weight of burstable pods, now that it has a cgroup or has none. */
+  readonly weighs: (burstableMilliCpu: bigint) => void;
   readonly node: NodeFacts;
   readonly clock: Clock;
   /** `runtimeRequestTimeout`. */

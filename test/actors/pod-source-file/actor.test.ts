@@ -325,7 +325,7 @@ describe('a file that has turned bad', () => {
     await first.pass(100);
     expect(first.said()).toEqual([]);
     expect([...kept.pods.keys()]).toEqual(['a']);
-    first.crash();
+    await first.crash();
     await first.pass(0);
     expect(first.said().join(' ')).toBe('begins +1 +2 complete');
     const next = await begin();

@@ -77,6 +77,7 @@ const intake = (api: ApiUse): readonly ChildSpec[] => [
 const volumes = (api: ApiUse): readonly ChildSpec[] => [
   ...(api === 'objects-folder' ? [actor('object-folder')] : []),
   actor('volume-manager'),
+  actor('csi-manager'),
 ];
 
 /** What only the root supervisor knows is lent out on its own thread. */

@@ -21,6 +21,7 @@ import { silentLog } from '../src/actor/log.ts';
 import { systemRandom } from '../src/actor/random.ts';
 import { ThreadHost } from '../src/actor/thread-host.ts';
 import { podUid } from '../src/kube/ids.ts';
+import { noForeignVolumes } from '../src/volumes/foreign-volumes.ts';
 import type { ObjectSource } from '../src/volumes/object-source.ts';
 import type { PodVolumes, VolumePlan } from '../src/volumes/volume-plan.ts';
 
@@ -62,7 +63,13 @@ const host = new ThreadHost({
     'volume-manager': actorKind<VolumeManagerProtocol>({
       mailbox: { capacity: 100_000 },
       make: (context) =>
-        new VolumeManager(context, { rootDir, objects: () => objects, syncFrequencyMs: 60_000, podThreads: [] }),
+        new VolumeManager(context, {
+          rootDir,
+          objects: () => objects,
+          foreign: () => noForeignVolumes,
+          syncFrequencyMs: 60_000,
+          podThreads: [],
+        }),
     }),
   },
   placement: () => 'here',

@@ -2,6 +2,7 @@ import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import { criThroughGateway, type Caller } from '../actors/cri-through-gateway.ts';
 import { apiThroughGateway } from '../actors/api-through-gateway.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
+import { csiThroughManager } from '../actors/csi-through-manager.ts';
 import { eventsThroughRecorder, eventsToLog } from '../actors/events-through-recorder.ts';
 import type { MirrorPodsProtocol } from '../actors/mirror-pods/protocol.ts';
 import { objectsThroughCache } from '../actors/objects-through-cache.ts';
@@ -102,6 +103,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
         const address = objectsAddress(settings);
         return address === undefined ? noObjects : volumeObjectsThroughCache(context, address);
       },
+      foreign: csiThroughManager,
       syncFrequencyMs: settings.config.syncFrequency,
       podThreads: podThreadNames(treeOf(settings.profile, apiUse(settings))),
     };
@@ -110,6 +112,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       make: (context) => new VolumeManager(context, deps),
     });
   },
+  'csi-manager': async ({ settings }) => (await import('./agent-csi.ts')).csiManagerKind(settings),
   'kubelet-server': async (config) => (await import('./agent-server.ts')).kubeletServerKind(config),
   'container-manager': (config) => containerManagerKind(config),
   'node-status': async ({ settings }, metrics) =>

@@ -1,5 +1,6 @@
 import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
 import type { ClientCertificateProtocol } from '../actors/client-certificate/protocol.ts';
+import type { CsiManagerProtocol } from '../actors/csi-manager/protocol.ts';
 import type { ContainerManagerProtocol } from '../actors/container-manager/protocol.ts';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
@@ -53,6 +54,13 @@ const api: TypesOf<ApiGatewayProtocol> = {
   call: true,
   'close-watch': true,
   'open-watch': true,
+};
+const csiManager: TypesOf<CsiManagerProtocol> = {
+  'look-due': true,
+  looked: true,
+  'make-volume': true,
+  'plugin-judged': true,
+  'take-volumes-away': true,
 };
 const containerManager: TypesOf<ContainerManagerProtocol> = {
   'pod-cgroup-changed': true,
@@ -279,6 +287,7 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'object-folder': Object.keys(objectFolder),
   'object-cache': Object.keys(objectCache),
   'container-manager': Object.keys(containerManager),
+  'csi-manager': Object.keys(csiManager),
   'node-lease': Object.keys(nodeLease),
   'node-shutdown': Object.keys(nodeShutdown),
   'node-status': Object.keys(nodeStatus),

@@ -12,7 +12,8 @@ export async function mountVolumes(round: Round): Promise<boolean> {
   if (plan === undefined) return true;
   const outcome = await Promise.race([tools.volumes.mount(plan), round.cancelled]);
   if (outcome === 'cancelled') return false;
-  if (!outcome.ok) round.podFailed(outcome.message);
+  if (outcome.ok) round.volumePaths = outcome.paths ?? {};
+  else round.podFailed(outcome.message);
   return outcome.ok && round.goesOn;
 }
 

@@ -49,6 +49,8 @@ export class Round {
   leastRestarts: ReadonlyMap<string, number> = new Map();
   /** Monotonic instant: what is decided is decided on what the runtime held then. Undefined: nobody knows. */
   lookedAt: number | undefined = undefined;
+  /** By name: where those volumes are whose place does not follow from the pod alone. */
+  volumePaths: Readonly<Record<string, string>> = {};
   readonly cancelled: Promise<'cancelled'>;
   #cancel: () => void = () => {};
   #isCancelled = false;

@@ -5,6 +5,8 @@ import type { Container, EphemeralContainer, Pod } from '../../src/kube/pod.ts';
 import { noConfigSources, type ConfigSources, type Lookup } from '../../src/pod/config-sources.ts';
 import { containerConfig } from '../../src/pod/container-config.ts';
 import { containerHash } from '../../src/pod/container-hash.ts';
+import type { ImageVolume } from '../../src/pod/mounts.ts';
+import type { VolumeOnHost } from '../../src/pod/volume-host-path.ts';
 import { podHostname } from '../../src/pod/hostname.ts';
 import { hostNetworkHostsFile, podHostsFile } from '../../src/pod/hosts-file.ts';
 import { legacyLogLink, restartCountFromLogs } from '../../src/pod/pod-log-path.ts';
@@ -68,8 +70,11 @@ async function createContainer(
   place: StartPlace & { readonly newest: RuntimeContainer | undefined },
 ): Promise<ContainerId | undefined> {
   const { pod, tools } = round;
-  const mountedVolumes = await imageVolumes(round, container, place.sandbox);
-  if (mountedVolumes === undefined || !round.goesOn) return undefined;
+  const images = await imageVolumes(round, container, place.sandbox);
+  if (images === undefined || !round.goesOn) return undefined;
+  const mountedVolumes = new Map<string, VolumeOnHost | ImageVolume>(images);
+  for (const [name, hostPath] of Object.entries(round.volumePaths))
+    mountedVolumes.set(name, { hostPath, readOnly: false });
   const image = await ensureImage(round, container, place.sandbox);
   if (image === undefined || !round.goesOn) return undefined;
   const sources = await sourcesFor(round, container);

@@ -7,7 +7,8 @@ import { podUid, type PodUid } from '../../src/kube/ids.ts';
 import type { VolumeOrder } from '../../src/volumes/volume-workshop.ts';
 import type { ObjectSource } from '../../src/volumes/object-source.ts';
 import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
-import type { PodVolumes } from '../../src/volumes/volume-plan.ts';
+import { isForeign, type ForeignPlan, type PodVolumes } from '../../src/volumes/volume-plan.ts';
+import type { ForeignVolumes } from '../../src/volumes/foreign-volumes.ts';
 import { JOB_POOL, type JobPoolProtocol } from '../job-pool/protocol.ts';
 import { podWorker, type PodWorkerProtocol } from '../pod-worker/protocol.ts';
 import { fetchSources } from './fetch-sources.ts';
@@ -18,6 +19,8 @@ import { VolumeManagerState, type VolumeEffect } from './state.ts';
 export interface VolumeManagerDeps {
   readonly rootDir: string;
   readonly objects: (context: ActorContext<VolumeManagerProtocol>) => ObjectSource;
+  /** Those who make volumes of drivers of storage. */
+  readonly foreign: (context: ActorContext<VolumeManagerProtocol>) => ForeignVolumes;
   /** How often what volumes are made of is looked at, without a word that it has changed. */
   readonly syncFrequencyMs: number;
   /** Threads whose pod workers are asked to repeat what they said to an earlier incarnation. */
@@ -35,6 +38,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
   readonly #deps: VolumeManagerDeps;
   readonly #state = new VolumeManagerState();
   readonly #objects: ObjectSource;
+  readonly #foreign: ForeignVolumes;
   readonly #orders: OrderQueue;
   readonly #mounting = new Map<PodUid, Map<number, (answer: VolumesAnswer) => void>>();
   readonly #unmounting = new Map<PodUid, ((answer: VolumesAnswer) => void)[]>();
@@ -46,6 +50,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
     this.#context = context;
     this.#deps = deps;
     this.#objects = deps.objects(context);
+    this.#foreign = deps.foreign(context);
     this.#orders = new OrderQueue((orders) => this.#carryOut(orders));
   }
 
@@ -107,7 +112,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
     const uid = podUid(pod.podUid);
     const answered = Promise.withResolvers<VolumesAnswer>();
     this.#want(pod);
-    if (this.#state.isMounted(uid)) answered.resolve({ ok: true });
+    if (this.#state.isMounted(uid)) answered.resolve(this.#allMounted(uid));
     else {
       const wait = (this.#waits += 1);
       const waiting = this.#mounting.get(uid) ?? new Map<number, (answer: VolumesAnswer) => void>();
@@ -141,15 +146,14 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
         return this.#context.supervise(this.#setUp(effect));
       case 'tear-down': {
         const { podUid: uid } = effect;
-        const done = this.#orders.add({ type: 'tear-down', rootDir: this.#deps.rootDir, podUid: uid });
         return this.#context.supervise(
-          done.then((outcome) => self.tell({ type: 'pod-torn-down', podUid: uid, outcome })),
+          this.#tearDown(effect).then((outcome) => self.tell({ type: 'pod-torn-down', podUid: uid, outcome })),
         );
       }
       case 'look-again':
         return this.#lookAgain(effect.podUid, effect.at);
       case 'all-mounted':
-        for (const answer of this.#mounting.get(effect.podUid)?.values() ?? []) answer({ ok: true });
+        for (const answer of this.#mounting.get(effect.podUid)?.values() ?? []) answer(this.#allMounted(effect.podUid));
         this.#mounting.delete(effect.podUid);
         return;
       case 'torn-down': {
@@ -169,8 +173,47 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
     }
   }
 
+  #allMounted(uid: PodUid): VolumesAnswer {
+    const paths = this.#state.pathsOf(uid);
+    return { ok: true, ...(paths === undefined ? {} : { paths }) };
+  }
+
+  async #tearDown({ podUid: uid, foreign }: Extract<VolumeEffect, { type: 'tear-down' }>): Promise<VolumeOutcome> {
+    const gone = foreign ? await this.#foreign.takeAway(uid) : { ok: true as const };
+    if (!gone.ok) return gone;
+    return this.#orders.add({ type: 'tear-down', rootDir: this.#deps.rootDir, podUid: uid });
+  }
+
+  /** A volume of a driver; or of this host, where that is what a claim is bound to. */
+  async #makeForeign(pod: PodVolumes, plan: ForeignPlan): Promise<VolumeOutcome> {
+    const made = await this.#foreign.make(pod, plan);
+    if (!made.ok) return made;
+    const { podUid: uid, fsGroup, fsGroupChangePolicy } = pod;
+    const { rootDir } = this.#deps;
+    if (made.type === 'plan') {
+      const owner = { podUid: uid, fsGroupChangePolicy, ...(fsGroup === undefined ? {} : { fsGroup }) };
+      const outcome = await this.#orders.add({ type: 'set-up', rootDir, pod: owner, plan: made.plan, fetched: [] });
+      return outcome.ok && made.plan.type === 'host-path' ? { ...outcome, path: made.plan.path } : outcome;
+    }
+    const { path, place } = made;
+    if (place === undefined || fsGroup === undefined) return { ok: true, path };
+    const owned = await this.#orders.add({
+      type: 'own-volume',
+      rootDir,
+      podUid: uid,
+      place,
+      gid: fsGroup,
+      policy: fsGroupChangePolicy,
+    });
+    return owned.ok ? { ok: true, path } : owned;
+  }
+
   async #setUp({ pod, plan, written }: Extract<VolumeEffect, { type: 'set-up' }>): Promise<void> {
     const { self } = this.#context;
+    if (isForeign(plan)) {
+      const outcome = await this.#makeForeign(pod, plan);
+      return self.tell({ type: 'volume-set-up', podUid: podUid(pod.podUid), name: plan.name, outcome });
+    }
     const { fetched, version } = await fetchSources(this.#objects, pod, plan);
     const { podUid: uid, fsGroup, fsGroupChangePolicy } = pod;
     const done = { type: 'volume-set-up', podUid: podUid(uid), name: plan.name } as const;

@@ -78,11 +78,14 @@ function mayTakeLong(order: VolumeOrder): boolean {
   const { plan } = order;
   switch (plan.type) {
     case 'host-path':
+    case 'local':
       return true;
     case 'empty-dir':
       return plan.medium !== 'disk';
     case 'files':
       return plan.memoryBytes !== undefined;
+    case 'claim':
+    case 'csi':
     case 'refused':
       return false;
     default:

@@ -44,7 +44,10 @@ export interface VolumeManagerProtocol {
   };
 }
 
-export type VolumesAnswer = { readonly ok: true } | { readonly ok: false; readonly message: string };
+/** `paths`: where those volumes are whose place does not follow from the pod alone, by name. */
+export type VolumesAnswer =
+  | { readonly ok: true; readonly paths?: Readonly<Record<string, string>> }
+  | { readonly ok: false; readonly message: string };
 
 /** What the manager tells the worker of a pod: what went wrong with one of its volumes, for the pod's events. */
 export interface VolumeFailed {

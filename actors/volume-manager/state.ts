@@ -2,7 +2,7 @@ import type { PodUid } from '../../src/kube/ids.ts';
 import { canonicalJson } from '../../src/kube/canonical-json.ts';
 import { objectKey } from '../../src/volumes/object-data.ts';
 import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
-import { objectsOf, type PodVolumes, type VolumePlan } from '../../src/volumes/volume-plan.ts';
+import { isForeign, objectsOf, type PodVolumes, type VolumePlan } from '../../src/volumes/volume-plan.ts';
 
 const BACK_OFF_MS = 500;
 const LONGEST_BACK_OFF_MS = 122_000;
@@ -15,7 +15,8 @@ export type VolumeEffect =
       /** The version of what is in it already. */
       readonly written: string | undefined;
     }
-  | { readonly type: 'tear-down'; readonly podUid: PodUid }
+  /** `foreign`: drivers may have made some of its volumes, and take them away first. */
+  | { readonly type: 'tear-down'; readonly podUid: PodUid; readonly foreign: boolean }
   /** Nothing of the pod can be done before that (monotonic). */
   | { readonly type: 'look-again'; readonly podUid: PodUid; readonly at: number }
   /** Every volume of the pod is there. */
@@ -34,6 +35,8 @@ interface Volume {
   notBefore: number;
   /** The version of the content that is in it. */
   written: string | undefined;
+  /** Where it is, if that does not follow from the pod alone. */
+  path: string | undefined;
 }
 
 interface PodRecord {
@@ -125,6 +128,7 @@ export class VolumeManagerState {
       volume.failures = 0;
       volume.notBefore = 0;
       volume.written = version;
+      volume.path = outcome.path;
       // What is fetched may change without a word. What changed while it was written is looked at at once.
       if (!volume.stale && isFetched(volume.plan)) {
         volume.stale = true;
@@ -163,6 +167,14 @@ export class VolumeManagerState {
     return record !== undefined && record.stage === 'wanted' && record.next === undefined && isMounted(record);
   }
 
+  /** Where those volumes of a pod are whose place does not follow from the pod alone, by name. */
+  pathsOf(uid: PodUid): Readonly<Record<string, string>> | undefined {
+    const found = [...(this.#pods.get(uid)?.volumes ?? [])].flatMap(([name, { path }]) =>
+      path === undefined ? [] : [[name, path] as const],
+    );
+    return found.length === 0 ? undefined : Object.fromEntries(found);
+  }
+
   /** Why the wait for a pod's volumes has come to nothing; the words of the kubelet. */
   notMounted(uid: PodUid): string {
     const names = [...(this.#pods.get(uid)?.volumes ?? [])].flatMap(([name, { mounted }]) => (mounted ? [] : [name]));
@@ -191,7 +203,9 @@ export class VolumeManagerState {
       case 'leaving': {
         for (const { working } of record.volumes.values()) if (working) return [];
         record.stage = 'tearing-down';
-        return [{ type: 'tear-down', podUid: uid }];
+        // Of a pod that an earlier incarnation knew nobody can tell.
+        const foreign = pod === undefined || [...record.volumes.values()].some(({ plan }) => isForeign(plan));
+        return [{ type: 'tear-down', podUid: uid, foreign }];
       }
       case 'wanted': {
         const effects: VolumeEffect[] = [];
@@ -237,6 +251,7 @@ const fresh = (plan: VolumePlan): Volume => ({
   failures: 0,
   notBefore: 0,
   written: undefined,
+  path: undefined,
 });
 
 const isMounted = ({ volumes }: PodRecord): boolean => [...volumes.values()].every(({ mounted }) => mounted);

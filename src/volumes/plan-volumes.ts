@@ -49,6 +49,39 @@ interface Sources {
   readonly emptyDir?: { readonly medium?: string; readonly sizeLimit?: Quantity };
   readonly hostPath?: { readonly path: string; readonly type?: string };
   readonly image?: unknown;
+  readonly persistentVolumeClaim?: { readonly claimName: string; readonly readOnly?: boolean };
+  readonly ephemeral?: unknown;
+  readonly csi?: {
+    readonly driver: string;
+    readonly fsType?: string;
+    readonly readOnly?: boolean;
+    readonly volumeAttributes?: Readonly<Record<string, string>>;
+    readonly nodePublishSecretRef?: { readonly name?: string };
+  };
+}
+
+/** Volumes that drivers of storage make. */
+function planForeign(volume: Volume, pod: Pod): VolumePlan | undefined {
+  const { name } = volume;
+  const { persistentVolumeClaim: claim, ephemeral, csi } = volume as Sources;
+  const serviceAccount = pod.spec.serviceAccountName ?? 'default';
+  if (csi !== undefined) {
+    const { driver, fsType = '', readOnly = false, volumeAttributes = {}, nodePublishSecretRef } = csi;
+    const secret = nodePublishSecretRef?.name ?? '';
+    const plan = { type: 'csi', name, driver, fsType, readOnly, attributes: volumeAttributes, serviceAccount } as const;
+    return secret === '' ? plan : { ...plan, publishSecret: secret };
+  }
+  if (claim === undefined && ephemeral === undefined) return undefined;
+  const isDevice = containersOf(pod).some(({ volumeDevices = [] }) => volumeDevices.some((each) => each.name === name));
+  return {
+    type: 'claim',
+    name,
+    claim: claim?.claimName ?? `${pod.metadata.name}-${name}`,
+    ephemeral: claim === undefined,
+    readOnly: claim?.readOnly ?? false,
+    asDevice: isDevice,
+    serviceAccount,
+  };
 }
 
 function planVolume(volume: Volume, pod: Pod, node: NodeFacts): VolumePlan | undefined {
@@ -62,6 +95,8 @@ function planVolume(volume: Volume, pod: Pod, node: NodeFacts): VolumePlan | und
     return { type: 'host-path', name, path, check: type };
   }
   if (emptyDir !== undefined) return planEmptyDir(name, emptyDir, { pod, node });
+  const foreign = planForeign(volume, pod);
+  if (foreign !== undefined) return foreign;
   const files = planFiles(volume, pod, node);
   if (files !== undefined) return files;
   const kind = Object.keys(volume).find((member) => member !== 'name' && volume[member] !== undefined);

@@ -4,7 +4,7 @@ import type { Mounter } from './mounter.ts';
 import { isCode, isEntryName, OpenDirectory } from './open-directory.ts';
 import { writeAtomically } from './atomic-writer.ts';
 import { giveToGroup, type GroupOwnership } from './volume-ownership.ts';
-import type { EmptyDirPlan, FetchedSource, FilesPlan, PodVolumes, VolumePlan } from './volume-plan.ts';
+import type { EmptyDirPlan, FetchedSource, FilesPlan, LocalPlan, PodVolumes, VolumePlan } from './volume-plan.ts';
 import { readyMarker, volumePlace } from './volume-place.ts';
 
 /** One volume of one pod is to be there, with this content; also if it is there already. */
@@ -27,7 +27,9 @@ export interface VolumeTools {
 
 /** `warning`: it works, and not quite as it should. */
 export type VolumeOutcome =
-  { readonly ok: true; readonly warning?: string } | { readonly ok: false; readonly message: string };
+  /** `path`: where it is, for one whose place does not follow from the pod alone. */
+  | { readonly ok: true; readonly warning?: string; readonly path?: string }
+  | { readonly ok: false; readonly message: string };
 
 const DONE: VolumeOutcome = { ok: true };
 const DIRECTORY_MODE = 0o750;
@@ -47,6 +49,11 @@ export async function setUpVolume(order: SetUpOrder, tools: VolumeTools): Promis
         return await setUpEmptyDir(order, order.plan, tools);
       case 'files':
         return await setUpFiles(order, order.plan, tools);
+      case 'local':
+        return await setUpLocal(order, order.plan, tools);
+      case 'claim':
+      case 'csi':
+        return { ok: false, message: `volume ${order.plan.name} is a driver's to make` };
       default:
         return order.plan satisfies never;
     }
@@ -64,6 +71,30 @@ async function setUpEmptyDir(order: SetUpOrder, plan: EmptyDirPlan, tools: Volum
     return warning === undefined ? DONE : { ok: true, warning };
   });
 }
+
+async function setUpLocal(order: SetUpOrder, plan: LocalPlan, tools: VolumeTools): Promise<VolumeOutcome> {
+  const path = volumePath(order, plan);
+  const source = OpenDirectory.open(plan.path);
+  return within(source, async (found) => {
+    const { dev, ino } = found.stat();
+    const isThere = await within(openVolume(order, plan), (volume) => {
+      const there = volume.stat();
+      return there.dev === dev && there.ino === ino;
+    });
+    if (!isThere) {
+      await within(openVolume(order, plan), (volume) =>
+        tools.mounter.bind(found.pathFor(tools.mounter.pid), volume.pathFor(tools.mounter.pid)),
+      );
+    }
+    const group = groupOf(order, 'read-write');
+    if (group !== undefined) await within(openVolume(order, plan), (volume) => giveToGroup(volume, group));
+    return { ok: true, path };
+  });
+}
+
+/** As the runtime is told it. */
+const volumePath = ({ rootDir, pod }: SetUpOrder, plan: VolumePlan): string =>
+  [rootDir, 'pods', pod.podUid, ...(volumePlace(plan) ?? [])].join('/');
 
 async function setUpFiles(order: SetUpOrder, plan: FilesPlan, tools: VolumeTools): Promise<VolumeOutcome> {
   const built = buildPayload(plan, order.fetched, { fsGroup: order.pod.fsGroup });

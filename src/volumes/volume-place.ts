@@ -9,6 +9,9 @@ const DIRECTORIES = {
   projected: 'kubernetes.io~projected',
 } as const;
 
+/** What lies there is somebody's data. */
+const LOCAL_VOLUMES = 'kubernetes.io~local-volume';
+
 /** Those of our own making, which are taken away with their content. */
 export const OWN_DIRECTORIES: ReadonlySet<string> = new Set(Object.values(DIRECTORIES));
 
@@ -19,7 +22,11 @@ export function volumePlace(plan: VolumePlan): readonly [string, string, string]
       return ['volumes', DIRECTORIES['empty-dir'], plan.name];
     case 'files':
       return ['volumes', DIRECTORIES[plan.plugin], plan.name];
+    case 'local':
+      return ['volumes', LOCAL_VOLUMES, plan.specName];
     case 'host-path':
+    case 'claim':
+    case 'csi':
     case 'refused':
       return undefined;
     default:

@@ -14,7 +14,10 @@ export interface PodVolumes {
   readonly fsGroupChangePolicy: 'Always' | 'OnRootMismatch';
 }
 
-export type VolumePlan = EmptyDirPlan | HostPathPlan | FilesPlan | RefusedPlan;
+export type VolumePlan = EmptyDirPlan | HostPathPlan | LocalPlan | FilesPlan | RefusedPlan | ForeignPlan;
+
+/** Volumes that others than the workshop make: drivers of storage. */
+export type ForeignPlan = ClaimPlan | CsiPlan;
 
 export interface EmptyDirPlan {
   readonly type: 'empty-dir';
@@ -33,6 +36,42 @@ export interface HostPathPlan {
   /** The `type` of the API; empty for no check. */
   readonly check: string;
 }
+
+/** A directory of this node that a PersistentVolume names: bound to a place of the pod's own. */
+export interface LocalPlan {
+  readonly type: 'local';
+  readonly name: string;
+  /** Of the PersistentVolume. */
+  readonly specName: string;
+  readonly path: string;
+}
+
+/** What a PersistentVolumeClaim is bound to. */
+export interface ClaimPlan {
+  readonly type: 'claim';
+  readonly name: string;
+  readonly claim: string;
+  /** The claim is the pod's own (generic ephemeral volume, KEP-1698). */
+  readonly ephemeral: boolean;
+  readonly readOnly: boolean;
+  /** Some container wants it as a block device. */
+  readonly asDevice: boolean;
+  readonly serviceAccount: string;
+}
+
+/** A volume of a CSI driver that lives and dies with its pod (KEP-596). */
+export interface CsiPlan {
+  readonly type: 'csi';
+  readonly name: string;
+  readonly driver: string;
+  readonly fsType: string;
+  readonly readOnly: boolean;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly publishSecret?: string;
+  readonly serviceAccount: string;
+}
+
+export const isForeign = (plan: VolumePlan): plan is ForeignPlan => plan.type === 'claim' || plan.type === 'csi';
 
 /** A volume whose content is written by the node, from objects and from the pod itself. */
 export interface FilesPlan {

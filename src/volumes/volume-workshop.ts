@@ -1,9 +1,10 @@
 import { bindSubPaths, type BindSubPathsOrder } from './bind-sub-paths.ts';
+import { ownVolume, type OwnVolumeOrder } from './own-volume.ts';
 import type { MountPoint } from './mounter.ts';
 import { setUpVolume, type SetUpOrder, type VolumeOutcome, type VolumeTools } from './set-up-volume.ts';
 import { tearDownPod, type TearDownOrder } from './tear-down-pod.ts';
 
-export type VolumeOrder = SetUpOrder | BindSubPathsOrder | TearDownOrder;
+export type VolumeOrder = SetUpOrder | BindSubPathsOrder | OwnVolumeOrder | TearDownOrder;
 
 /**
  * Carries out orders about volumes: those of one pod one after the other, in the order they came, whoever gave them. So an
@@ -41,6 +42,8 @@ export class VolumeWorkshop {
         return setUpVolume(order, this.#tools);
       case 'bind-sub-paths':
         return bindSubPaths(order, this.#tools);
+      case 'own-volume':
+        return Promise.resolve(ownVolume(order));
       case 'tear-down':
         return tearDownPod(order, this.#tools, () => this.#mountPoints());
       default:

@@ -187,6 +187,7 @@ const played: ReadonlySet<string> = new Set([
   'pleg',
   'probe-manager',
   'volume-manager',
+  'csi-manager',
   'api-gateway',
   'event-recorder',
   'node-status',

@@ -2,6 +2,11 @@ import { apiThroughGateway } from '../../actors/api-through-gateway.ts';
 import { eventsThroughRecorder } from '../../actors/events-through-recorder.ts';
 import { ContainerManager } from '../../actors/container-manager/actor.ts';
 import type { ContainerManagerProtocol } from '../../actors/container-manager/protocol.ts';
+import { CsiManager } from '../../actors/csi-manager/actor.ts';
+import { KeyedWork } from '../../actors/csi-manager/keyed-work.ts';
+import type { CsiManagerProtocol } from '../../actors/csi-manager/protocol.ts';
+import { noStorageObjects } from '../../actors/csi-manager/storage-objects.ts';
+import { csiThroughManager } from '../../actors/csi-through-manager.ts';
 import { CriGateway } from '../../actors/cri-gateway/actor.ts';
 import { LatestCreations } from '../../actors/cri-gateway/latest-creations.ts';
 import type { CriGatewayProtocol, CriGatewayQuestion } from '../../actors/cri-gateway/protocol.ts';
@@ -42,6 +47,7 @@ import type { NodeFacts } from '../../src/node/node-facts.ts';
 import { noObjects } from '../../src/volumes/object-source.ts';
 import type { VolumeOrder } from '../../src/volumes/volume-workshop.ts';
 import type { ManifestDisk } from './manifest-disk.ts';
+import { MemoryCsiFiles } from '../support/memory-csi-files.ts';
 import type { MemoryCgroups } from '../support/memory-cgroups.ts';
 import type { MemoryFiles } from './memory-files.ts';
 import { NODE_NAME } from './pod-shapes.ts';
@@ -218,8 +224,22 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
           rootDir: nodeFacts.rootDir,
           objects: (caller) =>
             options.api === undefined ? noObjects : volumeObjectsThroughCache(caller, OBJECT_CACHE),
+          foreign: csiThroughManager,
           syncFrequencyMs: node.syncFrequencyMs,
           podThreads,
+        }),
+    ),
+    // There are no drivers here.
+    'csi-manager': kind<CsiManagerProtocol>(
+      100_000,
+      (context) =>
+        new CsiManager(context, {
+          place: { rootDir: nodeFacts.rootDir, nodeName: node.nodeName, files: new MemoryCsiFiles() },
+          connections: () => Promise.reject(new Error('nobody is there')),
+          objects: noStorageObjects,
+          sockets: () => Promise.resolve(new Map()),
+          work: new KeyedWork(),
+          inCluster: options.api !== undefined,
         }),
     ),
     'container-manager': kind<ContainerManagerProtocol>(

@@ -17,6 +17,7 @@ export function carryOutInMemory(files: MemoryFiles, order: VolumeOrder): Volume
       return plan.type === 'files' ? writeFiles(files, order, plan) : OK;
     }
     case 'bind-sub-paths':
+    case 'own-volume':
       return OK;
     case 'tear-down':
       files.removeEntry(`${order.rootDir}/pods/${order.podUid}`, 'volumes');

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { VolumeManager } from '../../../actors/volume-manager/actor.ts';
 import type { VolumeManagerProtocol } from '../../../actors/volume-manager/protocol.ts';
 import { podUid } from '../../../src/kube/ids.ts';
+import { noForeignVolumes, type ForeignVolumes } from '../../../src/volumes/foreign-volumes.ts';
 import type { ObjectAnswer, ObjectSource, TokenAnswer } from '../../../src/volumes/object-source.ts';
 import type { VolumeOrder } from '../../../src/volumes/volume-workshop.ts';
 import type { FilesSource, PodVolumes, VolumePlan } from '../../../src/volumes/volume-plan.ts';
@@ -29,6 +30,7 @@ async function manager() {
   const world = {
     object: { type: 'found', data: { data: { k: 'v' } }, version: '1' } as ObjectAnswer,
     token: { type: 'failed', message: 'failed to fetch token: no' } as TokenAnswer,
+    foreign: noForeignVolumes as ForeignVolumes,
     answer: (asked: readonly VolumeOrder[]): unknown => ({ ok: true, value: asked.map(() => ({ ok: true })) }),
   };
   const objects: ObjectSource = {
@@ -41,6 +43,7 @@ async function manager() {
       new VolumeManager(context, {
         rootDir: '/root',
         objects: () => objects,
+        foreign: () => world.foreign,
         syncFrequencyMs: 60_000,
         podThreads: ['here'],
       }),

@@ -1,0 +1,133 @@
+import { Client, credentials, type ServiceError } from '@grpc/grpc-js';
+import {
+  NodeGetCapabilitiesRequest,
+  NodeGetInfoRequest,
+  NodeService,
+  NodeServiceCapability_RPC_Type,
+  type NodeGetInfoResponse,
+  type NodePublishVolumeRequest,
+  type NodeStageVolumeRequest,
+  type NodeUnpublishVolumeRequest,
+  type NodeUnstageVolumeRequest,
+} from './gen/csi.ts';
+import { InfoRequest, RegistrationService, RegistrationStatus, type PluginInfo } from './gen/registration.ts';
+import type { NodeCapability } from './csi-volume.ts';
+
+export type CsiOutcome<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly code: number; readonly message: string };
+
+/** The node service of one driver. Never rejects. */
+export interface CsiNode {
+  info(): Promise<CsiOutcome<NodeGetInfoResponse>>;
+  capabilities(): Promise<CsiOutcome<ReadonlySet<NodeCapability>>>;
+  stage(request: NodeStageVolumeRequest): Promise<CsiOutcome<unknown>>;
+  unstage(request: NodeUnstageVolumeRequest): Promise<CsiOutcome<unknown>>;
+  publish(request: NodePublishVolumeRequest): Promise<CsiOutcome<unknown>>;
+  unpublish(request: NodeUnpublishVolumeRequest): Promise<CsiOutcome<unknown>>;
+  close(): void;
+}
+
+/** The registration service behind a plugin's socket. */
+export interface PluginSocket {
+  info(): Promise<CsiOutcome<PluginInfo>>;
+  notify(status: RegistrationStatus): Promise<CsiOutcome<unknown>>;
+  close(): void;
+}
+
+/** How plugins are talked to. */
+export interface CsiConnections {
+  node(endpoint: string): CsiNode;
+  plugin(socket: string): PluginSocket;
+}
+
+/** Storage may take its time (kubelet: 2m); a plugin that registers may not. */
+const CALL_WITHIN_MS = 120_000;
+const REGISTER_WITHIN_MS = 10_000;
+
+interface Method<Q, A> {
+  readonly path: string;
+  readonly requestSerialize: (request: Q) => Buffer;
+  readonly responseDeserialize: (bytes: Buffer) => A;
+}
+
+function caller(socket: string, withinMs: number, now: () => number) {
+  const client = new Client(`unix:${socket.replace(/^unix:(\/\/)?/, '')}`, credentials.createInsecure());
+  return {
+    call: <Q, A>(method: Method<Q, A>, request: Q): Promise<CsiOutcome<A>> =>
+      new Promise((resolve) => {
+        const answer = (error: ServiceError | null, value?: A): void =>
+          resolve(
+            error === null && value !== undefined
+              ? { ok: true, value }
+              : { ok: false, code: error?.code ?? 2, message: describe(error) },
+          );
+        const options = { deadline: now() + withinMs };
+        client.makeUnaryRequest(
+          method.path,
+          method.requestSerialize,
+          method.responseDeserialize,
+          request,
+          options,
+          answer,
+        );
+      }),
+    close: () => client.close(),
+  };
+}
+
+/** In the words that users of the kubelet search for. */
+const describe = (error: ServiceError | null): string =>
+  error === null ? 'no answer' : `rpc error: code = ${CODES[error.code] ?? error.code} desc = ${error.details}`;
+
+const CODES: Readonly<Record<number, string>> = {
+  1: 'Canceled',
+  2: 'Unknown',
+  3: 'InvalidArgument',
+  4: 'DeadlineExceeded',
+  5: 'NotFound',
+  6: 'AlreadyExists',
+  7: 'PermissionDenied',
+  8: 'ResourceExhausted',
+  9: 'FailedPrecondition',
+  10: 'Aborted',
+  11: 'OutOfRange',
+  12: 'Unimplemented',
+  13: 'Internal',
+  14: 'Unavailable',
+  16: 'Unauthenticated',
+};
+
+const CAPABILITIES = new Map(
+  Object.entries(NodeServiceCapability_RPC_Type).map(([name, number]) => [Number(number), name]),
+);
+
+/** Plugins on the unix sockets of this host. `now`: the wall clock, which deadlines of the transport go by. */
+export function csiConnections(now: () => number): CsiConnections {
+  return {
+    node(endpoint) {
+      const { call, close } = caller(endpoint, CALL_WITHIN_MS, now);
+      return {
+        info: () => call(NodeService.nodeGetInfo, NodeGetInfoRequest.create()),
+        async capabilities() {
+          const outcome = await call(NodeService.nodeGetCapabilities, NodeGetCapabilitiesRequest.create());
+          if (!outcome.ok) return outcome;
+          const names = outcome.value.capabilities.map(({ rpc }) => CAPABILITIES.get(rpc?.type ?? 0) ?? 'UNKNOWN');
+          return { ok: true, value: new Set(names as NodeCapability[]) };
+        },
+        stage: (request) => call(NodeService.nodeStageVolume, request),
+        unstage: (request) => call(NodeService.nodeUnstageVolume, request),
+        publish: (request) => call(NodeService.nodePublishVolume, request),
+        unpublish: (request) => call(NodeService.nodeUnpublishVolume, request),
+        close,
+      };
+    },
+    plugin(socket) {
+      const { call, close } = caller(socket, REGISTER_WITHIN_MS, now);
+      return {
+        info: () => call(RegistrationService.getInfo, InfoRequest.create()),
+        notify: (status) => call(RegistrationService.notifyRegistrationStatus, status),
+        close,
+      };
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs';
+
+/** What is kept on disk of volumes that drivers mount. Nothing is ever removed but single files and empty directories. */
+export interface CsiFiles {
+  makeDirectory(path: string): void;
+  /** In one piece: whoever reads sees the whole text or the one before. */
+  write(path: string, text: string): void;
+  read(path: string): string | undefined;
+  list(directory: string): readonly string[];
+  /** If it is there. Throws if it cannot be removed. */
+  removeFile(path: string): void;
+  /** If it is there. Throws if it is not empty, or if something is mounted on it. */
+  removeEmpty(directory: string): void;
+}
+
+const ifThere = (remove: () => void): void => {
+  try {
+    remove();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
+  }
+};
+
+const DIRECTORY_MODE = 0o750;
+const FILE_MODE = 0o600;
+
+export const hostCsiFiles: CsiFiles = {
+  makeDirectory: (path) => void mkdirSync(path, { recursive: true, mode: DIRECTORY_MODE }),
+  // Small, and read back by whoever checks that it is whole.
+  write: (path, text) => writeFileSync(path, text, { mode: FILE_MODE, flush: true }),
+  read(path) {
+    try {
+      return readFileSync(path, 'utf8');
+    } catch {
+      return undefined;
+    }
+  },
+  list(directory) {
+    try {
+      return readdirSync(directory);
+    } catch {
+      return [];
+    }
+  },
+  removeFile: (path) => ifThere(() => unlinkSync(path)),
+  removeEmpty: (directory) => ifThere(() => rmdirSync(directory)),
+};

@@ -1,0 +1,84 @@
+/** What the API says of the drivers of a node (`storage.k8s.io/v1` CSINode). */
+export interface CsiNodeObject {
+  readonly apiVersion: 'storage.k8s.io/v1';
+  readonly kind: 'CSINode';
+  readonly metadata: {
+    readonly name: string;
+    readonly resourceVersion?: string;
+    readonly ownerReferences?: readonly object[];
+  };
+  readonly spec: { readonly drivers: readonly CsiNodeDriver[] };
+}
+
+export interface CsiNodeDriver {
+  readonly name: string;
+  readonly nodeID: string;
+  readonly topologyKeys: readonly string[] | null;
+  readonly allocatable?: { readonly count: number };
+}
+
+/** What a driver says of itself and this node (`NodeGetInfo`). */
+export interface DriverOnNode {
+  readonly name: string;
+  readonly nodeId: string;
+  readonly maxVolumes: bigint;
+  readonly topology: Readonly<Record<string, string>>;
+}
+
+export function driverEntry({ name, nodeId, maxVolumes, topology }: DriverOnNode): CsiNodeDriver {
+  const keys = Object.keys(topology).sort();
+  return {
+    name,
+    nodeID: nodeId,
+    topologyKeys: keys.length === 0 ? null : keys,
+    ...(maxVolumes > 0n ? { allocatable: { count: Number(maxVolumes) } } : {}),
+  };
+}
+
+/** The object of a node that has no drivers yet. It goes with the Node. */
+export const newCsiNode = (nodeName: string, nodeUid: string): CsiNodeObject => ({
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'CSINode',
+  metadata: {
+    name: nodeName,
+    ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: nodeName, uid: nodeUid }],
+  },
+  spec: { drivers: [] },
+});
+
+/** With the driver as it is now; the same object where nothing changes. */
+export function withDriver(object: CsiNodeObject, driver: CsiNodeDriver): CsiNodeObject {
+  const known = object.spec.drivers.find(({ name }) => name === driver.name);
+  if (known !== undefined && JSON.stringify(sorted(known)) === JSON.stringify(sorted(driver))) return object;
+  const others = object.spec.drivers.filter(({ name }) => name !== driver.name);
+  return { ...object, spec: { ...object.spec, drivers: [...others, driver] } };
+}
+
+export function withoutDriver(object: CsiNodeObject, driverName: string): CsiNodeObject {
+  const drivers = object.spec.drivers.filter(({ name }) => name !== driverName);
+  return drivers.length === object.spec.drivers.length ? object : { ...object, spec: { ...object.spec, drivers } };
+}
+
+const sorted = ({ name, nodeID, topologyKeys, allocatable }: CsiNodeDriver): readonly unknown[] => [
+  name,
+  nodeID,
+  [...(topologyKeys ?? [])].sort(),
+  allocatable?.count,
+];
+
+export const NODE_ID_ANNOTATION = 'csi.volume.kubernetes.io/nodeid';
+
+/** The IDs that drivers know this node by, in the Node's annotation; undefined where it says so already. */
+export function nodeIdsWith(annotation: string | undefined, { name, nodeId }: DriverOnNode): string | undefined {
+  const known = parseIds(annotation);
+  return known[name] === nodeId ? undefined : JSON.stringify({ ...known, [name]: nodeId });
+}
+
+function parseIds(annotation: string | undefined): Readonly<Record<string, string>> {
+  try {
+    const parsed: unknown = JSON.parse(annotation ?? '{}');
+    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, string>) : {};
+  } catch {
+    return {};
+  }
+}

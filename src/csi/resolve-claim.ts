@@ -1,0 +1,161 @@
+import type { VolumePlan } from '../volumes/volume-plan.ts';
+import type { AccessMode, CsiVolume, SecretRef } from './csi-volume.ts';
+
+interface Metadata {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly deletionTimestamp?: string;
+  readonly finalizers?: readonly string[];
+  readonly ownerReferences?: readonly { readonly uid: string; readonly controller?: boolean }[];
+}
+
+/** What of the API's objects decides where a claim's volume is. */
+export interface PersistentVolumeClaim {
+  readonly metadata: Metadata;
+  readonly spec?: { readonly volumeName?: string; readonly volumeMode?: string };
+  readonly status?: { readonly phase?: string };
+}
+
+export interface PersistentVolume {
+  readonly metadata: Metadata;
+  readonly spec?: {
+    readonly volumeMode?: string;
+    readonly accessModes?: readonly string[];
+    readonly mountOptions?: readonly string[];
+    readonly claimRef?: { readonly uid?: string; readonly name?: string; readonly namespace?: string };
+    readonly csi?: CsiSource;
+    readonly hostPath?: { readonly path: string; readonly type?: string };
+    readonly local?: { readonly path: string; readonly fsType?: string };
+    readonly nodeAffinity?: { readonly required?: NodeSelector };
+  };
+}
+
+export interface NodeSelector {
+  readonly nodeSelectorTerms: readonly object[];
+}
+
+interface CsiSource {
+  readonly driver: string;
+  readonly volumeHandle: string;
+  readonly readOnly?: boolean;
+  readonly fsType?: string;
+  readonly volumeAttributes?: Readonly<Record<string, string>>;
+  readonly nodeStageSecretRef?: Partial<SecretRef>;
+  readonly nodePublishSecretRef?: Partial<SecretRef>;
+}
+
+export type Resolved<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
+
+const PROTECTION = 'kubernetes.io/pvc-protection';
+
+/** The PersistentVolume that a claim is bound to; else why it cannot be used (kubelet volume populator). */
+export function boundVolume(
+  claim: PersistentVolumeClaim,
+  { ephemeral, podUid }: { readonly ephemeral: boolean; readonly podUid: string },
+): Resolved<string> {
+  const { metadata, spec, status } = claim;
+  const name = `${metadata.namespace ?? ''}/${metadata.name}`;
+  const failed = (why: string): Resolved<string> => ({ ok: false, message: `error processing PVC ${name}: ${why}` });
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+  if (ephemeral && owner?.uid !== podUid) return failed('PVC was not created for the pod (pod is not owner)');
+  if (metadata.deletionTimestamp !== undefined && !(metadata.finalizers ?? []).includes(PROTECTION)) {
+    return failed('PVC is being deleted');
+  }
+  const volume = spec?.volumeName ?? '';
+  if (status?.phase !== 'Bound' || volume === '') return failed('PVC is not bound');
+  return { ok: true, value: volume };
+}
+
+export type ClaimedVolume =
+  | { readonly type: 'csi'; readonly volume: CsiVolume }
+  /** Made by the volume workshop, as if the pod had named it. */
+  | { readonly type: 'plan'; readonly plan: VolumePlan };
+
+export interface ClaimUse {
+  readonly volumeName: string;
+  readonly readOnly: boolean;
+  readonly asDevice: boolean;
+}
+
+/** What a bound PersistentVolume is on this node. */
+export function claimedVolume(
+  { metadata, spec = {} }: PersistentVolume,
+  claim: PersistentVolumeClaim,
+  use: ClaimUse,
+): Resolved<ClaimedVolume> {
+  const name = `${claim.metadata.namespace ?? ''}/${claim.metadata.name}`;
+  const failed = (why: string): Resolved<ClaimedVolume> => ({
+    ok: false,
+    message: `error processing PVC ${name}: ${why}`,
+  });
+  if (spec.claimRef === undefined) return failed(`PV ${metadata.name} has no claimRef`);
+  if (spec.claimRef.uid !== claim.metadata.uid) {
+    return failed(`PV ${metadata.name} is bound to another claim (UID ${spec.claimRef.uid ?? ''})`);
+  }
+  const mode = spec.volumeMode ?? 'Filesystem';
+  if (use.asDevice !== (mode === 'Block')) {
+    return failed(
+      use.asDevice
+        ? `volume ${use.volumeName} has volumeMode ${mode}, but is specified in volumeDevices`
+        : `volume ${use.volumeName} has volumeMode Block, but is specified in volumeMounts`,
+    );
+  }
+  if (use.asDevice) return failed('volumes of mode Block are not supported yet');
+  const { csi, hostPath, local } = spec;
+  if (csi !== undefined) return { ok: true, value: { type: 'csi', volume: csiVolume(csi, { metadata, spec, use }) } };
+  if (hostPath !== undefined) {
+    const plan = { type: 'host-path', name: use.volumeName, path: hostPath.path, check: hostPath.type ?? '' } as const;
+    return { ok: true, value: { type: 'plan', plan } };
+  }
+  if (local !== undefined) {
+    const plan = { type: 'local', name: use.volumeName, specName: metadata.name, path: local.path } as const;
+    return { ok: true, value: { type: 'plan', plan } };
+  }
+  const kind = Object.keys(spec).find((key) => !KNOWN.has(key)) ?? 'unknown';
+  return failed(`PV ${metadata.name}: volumes of kind ${kind} are not supported by this node`);
+}
+
+const KNOWN: ReadonlySet<string> = new Set([
+  'accessModes',
+  'capacity',
+  'claimRef',
+  'mountOptions',
+  'nodeAffinity',
+  'persistentVolumeReclaimPolicy',
+  'storageClassName',
+  'volumeAttributesClassName',
+  'volumeMode',
+]);
+
+const ACCESS_MODES: ReadonlySet<string> = new Set<AccessMode>([
+  'ReadWriteOnce',
+  'ReadOnlyMany',
+  'ReadWriteMany',
+  'ReadWriteOncePod',
+]);
+
+function csiVolume(
+  source: CsiSource,
+  { metadata, spec, use }: { metadata: Metadata; spec: NonNullable<PersistentVolume['spec']>; use: ClaimUse },
+): CsiVolume {
+  const accessMode = (spec.accessModes ?? []).find((mode) => ACCESS_MODES.has(mode)) ?? 'ReadWriteOnce';
+  const stage = secretRef(source.nodeStageSecretRef);
+  const publish = secretRef(source.nodePublishSecretRef);
+  return {
+    driver: source.driver,
+    handle: source.volumeHandle,
+    specName: metadata.name,
+    lifecycle: 'Persistent',
+    fsType: source.fsType ?? '',
+    readOnly: use.readOnly || source.readOnly === true,
+    attributes: source.volumeAttributes ?? {},
+    mountOptions: spec.mountOptions ?? [],
+    accessMode: accessMode as AccessMode,
+    ...(stage === undefined ? {} : { stageSecret: stage }),
+    ...(publish === undefined ? {} : { publishSecret: publish }),
+  };
+}
+
+const secretRef = (ref: Partial<SecretRef> | undefined): SecretRef | undefined =>
+  ref?.name === undefined || ref.name === '' ? undefined : { namespace: ref.namespace ?? '', name: ref.name };

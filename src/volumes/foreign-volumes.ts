@@ -1,0 +1,22 @@
+import type { VolumeOutcome } from './set-up-volume.ts';
+import type { ForeignPlan, PodVolumes, VolumePlan } from './volume-plan.ts';
+
+export type ForeignOutcome =
+  /** Mounted there. `place`: names below the pod's directory of what the node has yet to give to the pod's group. */
+  | { readonly ok: true; readonly type: 'mounted'; readonly path: string; readonly place?: readonly string[] }
+  /** It is one of this host's own, to be made so. */
+  | { readonly ok: true; readonly type: 'plan'; readonly plan: VolumePlan }
+  | { readonly ok: false; readonly message: string };
+
+/** Those who make the volumes of drivers of storage. Both can be repeated at will. Neither rejects while its caller lives. */
+export interface ForeignVolumes {
+  make(pod: PodVolumes, plan: ForeignPlan): Promise<ForeignOutcome>;
+  /** Whatever drivers have made for the pod; whoever asked for it. */
+  takeAway(podUid: string): Promise<VolumeOutcome>;
+}
+
+/** A node where nobody makes them. */
+export const noForeignVolumes: ForeignVolumes = {
+  make: (_, { name }) => Promise.resolve({ ok: false, message: `nobody on this node makes the volume ${name}` }),
+  takeAway: () => Promise.resolve({ ok: true }),
+};

@@ -1,0 +1,266 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CsiManager } from '../../../actors/csi-manager/actor.ts';
+import { KeyedWork } from '../../../actors/csi-manager/keyed-work.ts';
+import type { CsiManagerProtocol } from '../../../actors/csi-manager/protocol.ts';
+import {
+  noStorageObjects,
+  type CsiDriverSpec,
+  type StorageObjects,
+} from '../../../actors/csi-manager/storage-objects.ts';
+import { systemClock } from '../../../src/actor/clock.ts';
+import { seededRandom } from '../../../src/actor/random.ts';
+import { csiConnections } from '../../../src/csi/csi-client.ts';
+import { hostCsiFiles } from '../../../src/csi/csi-files.ts';
+import { pluginSockets } from '../../../src/csi/plugin-sockets.ts';
+import type { ForeignOutcome } from '../../../src/volumes/foreign-volumes.ts';
+import type { ClaimPlan, CsiPlan } from '../../../src/volumes/volume-plan.ts';
+import { actorUnderTest } from '../../support/actor-under-test.ts';
+import { waitUntil } from '../../support/containerd/wait-until.ts';
+import { CsiDriver } from '../../support/csi-driver.ts';
+import { mayMount, temporaryRoot } from '../../volumes/temporary-root.ts';
+
+const DRIVER = 'disks.test';
+let root: ReturnType<typeof temporaryRoot>;
+let driver: CsiDriver;
+let registry: string;
+let work: KeyedWork;
+
+beforeEach(() => {
+  root = temporaryRoot();
+  registry = join(root.dir, 'plugins_registry');
+  mkdirSync(registry);
+  work = new KeyedWork();
+  driver = new CsiDriver(DRIVER, join(root.dir, 'disks'));
+});
+afterEach(() => {
+  driver.stop();
+  root.discard();
+});
+
+const IS_KNOWN = { what: 'the driver to be known', withinMs: 10_000 };
+const IS_CLEAN = { what: 'every mount to be gone', withinMs: 10_000 };
+const announced: string[] = [];
+const world = {
+  accessModes: ['ReadWriteOnce'],
+  driver: { attachRequired: false } as CsiDriverSpec,
+  attached: false,
+};
+
+/** Every claim `c` is bound to a volume `c` of the driver. */
+const objects: StorageObjects = {
+  ...noStorageObjects,
+  claim: async (namespace, name) => ({
+    ok: true,
+    value: { metadata: { name, namespace, uid: name }, spec: { volumeName: name }, status: { phase: 'Bound' } },
+  }),
+  volume: async (name) => ({
+    ok: true,
+    value: {
+      metadata: { name },
+      spec: {
+        claimRef: { uid: name },
+        accessModes: world.accessModes,
+        csi: { driver: DRIVER, volumeHandle: name, fsType: 'ext4' },
+      },
+    },
+  }),
+  driver: async () => ({ ok: true, value: world.driver }),
+  attachment: async () => ({ ok: true, value: { attached: world.attached } }),
+  announce: async ({ name, nodeId }) => {
+    announced.push(`${name} is ${nodeId}`);
+    return { ok: true, value: undefined };
+  },
+};
+
+async function manager() {
+  const actor = await actorUnderTest<CsiManagerProtocol>({
+    address: 'csi-manager',
+    make: (context) =>
+      new CsiManager(context, {
+        place: { rootDir: root.dir, nodeName: 'node-a', files: hostCsiFiles },
+        connections: async () => csiConnections(() => systemClock.now()),
+        objects,
+        sockets: () => pluginSockets(registry),
+        work,
+        inCluster: true,
+      }),
+    others: { 'node-status': () => undefined },
+  });
+  const make = (podUid: string, plan: ClaimPlan | CsiPlan = claim('vol-1')) =>
+    actor.ask({
+      type: 'make-volume',
+      pod: { podUid, podName: 'web', namespace: 'shop', serviceAccount: 'default', fsGroup: 7 },
+      plan,
+    }) as Promise<ForeignOutcome>;
+  const takeAway = (podUid: string) => actor.ask({ type: 'take-volumes-away', podUid });
+  /** Until the driver is known. */
+  const ready = async (): Promise<void> => {
+    await waitUntil(async () => {
+      await actor.pass(1_000);
+      return actor.logged.some((line) => line.includes('a CSI driver is here'));
+    }, IS_KNOWN);
+  };
+  return { ...actor, make, takeAway, ready };
+}
+
+const claim = (name: string): ClaimPlan => ({
+  type: 'claim',
+  name: 'data',
+  claim: name,
+  ephemeral: false,
+  readOnly: false,
+  asDevice: false,
+  serviceAccount: 'default',
+});
+const inline: CsiPlan = {
+  type: 'csi',
+  name: 'scratch',
+  driver: DRIVER,
+  fsType: '',
+  readOnly: false,
+  attributes: { size: '1' },
+  serviceAccount: 'default',
+};
+const pathOf = (outcome: ForeignOutcome): string => (outcome.ok && outcome.type === 'mounted' ? outcome.path : '');
+
+// A bind mount is what a driver is about; only root may make one.
+describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
+  it('waits for the driver, and says so to pods meanwhile', async () => {
+    const { make, ready, host } = await manager();
+    expect(await make('pod-a')).toEqual({
+      ok: false,
+      message: `driver name ${DRIVER} not found in the list of registered CSI drivers`,
+    });
+    await driver.start(registry);
+    await ready();
+    expect(announced).toContain(`${DRIVER} is node-7`);
+    expect(pathOf(await make('pod-a'))).toBe(`${root.dir}/pods/pod-a/volumes/kubernetes.io~csi/vol-1/mount`);
+    await host.stopActor('csi-manager');
+  });
+
+  it('stages a volume once for all pods, and takes it off the node with the last', async () => {
+    await driver.start(registry);
+    const { make, takeAway, ready } = await manager();
+    await ready();
+    const [a, b] = await Promise.all([make('pod-a'), make('pod-b')]);
+    writeFileSync(join(pathOf(a), 'file'), 'from a');
+    expect(readFileSync(join(pathOf(b), 'file'), 'utf8')).toBe('from a');
+    expect(await takeAway('pod-a')).toEqual({ ok: true });
+    expect(driver.calls).not.toContain('unstage vol-1');
+    expect(await takeAway('pod-b')).toEqual({ ok: true });
+    expect(driver.calls.at(-1)).toBe('unstage vol-1');
+    expect(root.mountsBelow()).toEqual([]);
+    expect(readFileSync(join(root.dir, 'disks/vol-1/file'), 'utf8')).toBe('from a');
+  });
+
+  it('makes a volume that lives and dies with its pod, without staging it', async () => {
+    world.driver = { attachRequired: true, podInfoOnMount: true };
+    await driver.start(registry);
+    const { make, takeAway, ready } = await manager();
+    await ready();
+    expect(pathOf(await make('pod-a', inline))).toContain('/pods/pod-a/volumes/kubernetes.io~csi/scratch/mount');
+    expect(driver.published.at(-1)?.volumeContext).toMatchObject({
+      size: '1',
+      'csi.storage.k8s.io/ephemeral': 'true',
+      'csi.storage.k8s.io/pod.name': 'web',
+    });
+    expect(await takeAway('pod-a')).toEqual({ ok: true });
+    expect(driver.calls.map((call) => call.split(' ')[0])).toEqual(['publish', 'unpublish']);
+    world.driver = { attachRequired: false };
+  });
+
+  it('waits until the volume is attached, and says on the node that it is in use', async () => {
+    world.driver = { attachRequired: true };
+    await driver.start(registry);
+    const { make, takeAway, ready, take } = await manager();
+    await ready();
+    expect(await make('pod-a')).toEqual({ ok: false, message: 'volume vol-1 is not attached yet' });
+    expect(take('node-status')).toEqual([
+      { type: 'volumes-in-use-changed', volumes: [`kubernetes.io/csi/${DRIVER}^vol-1`] },
+    ]);
+    world.attached = true;
+    expect(pathOf(await make('pod-a'))).not.toBe('');
+    await takeAway('pod-a');
+    expect(take('node-status')).toEqual([{ type: 'volumes-in-use-changed', volumes: [] }]);
+    world.driver = { attachRequired: false };
+    world.attached = false;
+  });
+
+  it('lets one pod only have what only one may have', async () => {
+    world.accessModes = ['ReadWriteOncePod'];
+    await driver.start(registry);
+    const { make, takeAway, ready } = await manager();
+    await ready();
+    expect(pathOf(await make('pod-a'))).not.toBe('');
+    expect(await make('pod-b')).toMatchObject({ ok: false });
+    await takeAway('pod-a');
+    expect(pathOf(await make('pod-b'))).not.toBe('');
+    await takeAway('pod-b');
+    world.accessModes = ['ReadWriteOnce'];
+  });
+
+  it('knows after a crash what is mounted, from the disk alone', async () => {
+    await driver.start(registry);
+    const before = await manager();
+    await before.ready();
+    await before.make('pod-a');
+    await before.make('pod-b');
+    await before.host.stopActor('csi-manager');
+    const { takeAway, ready } = await manager();
+    await ready();
+    await takeAway('pod-a');
+    expect(driver.calls).not.toContain('unstage vol-1');
+    await takeAway('pod-b');
+    expect(driver.calls.at(-1)).toBe('unstage vol-1');
+    expect(root.mountsBelow()).toEqual([]);
+  });
+
+  it('keeps a pod\u2019s volumes for as long as their driver is away', async () => {
+    await driver.start(registry);
+    const before = await manager();
+    await before.ready();
+    await before.make('pod-a');
+    driver.stop();
+    await before.host.stopActor('csi-manager');
+    const alone = await manager();
+    expect(await alone.takeAway('pod-a')).toMatchObject({ ok: false });
+    expect(root.mountsBelow()).not.toEqual([]);
+    driver = new CsiDriver(DRIVER, join(root.dir, 'disks'));
+    await driver.start(registry);
+    await alone.ready();
+    expect(await alone.takeAway('pod-a')).toEqual({ ok: true });
+    expect(root.mountsBelow()).toEqual([]);
+  });
+
+  it.each(Array.from({ length: 12 }, (_, seed) => seed))(
+    'leaves no mount behind, whenever it dies in between (seed %d)',
+    async (seed) => {
+      const random = seededRandom(seed);
+      await driver.start(registry);
+      const pods = ['pod-a', 'pod-b', 'pod-c'];
+      for (let life = 0; life < 3; life += 1) {
+        const { host, make, takeAway, ready } = await manager();
+        await ready();
+        // Asked and not waited for: it dies while they are under way.
+        const asked = Array.from({ length: 4 }, () => {
+          const pod = pods[Math.floor(random() * pods.length)] ?? '';
+          const work = random() < 0.6 ? make(pod, claim(`vol-${Math.floor(random() * 2)}`)) : takeAway(pod);
+          return work.catch(() => undefined);
+        });
+        if (random() < 0.5) await asked[0];
+        await host.stopActor('csi-manager');
+        await Promise.all(asked);
+      }
+      const { takeAway, ready, pass } = await manager();
+      await ready();
+      await waitUntil(async () => {
+        for (const pod of pods) await takeAway(pod);
+        await pass(120_000);
+        return root.mountsBelow().length === 0;
+      }, IS_CLEAN);
+      expect(root.mountsBelow()).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,126 @@
+import { existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Server, ServerCredentials, status, type ServerUnaryCall, type sendUnaryData } from '@grpc/grpc-js';
+import {
+  NodeGetCapabilitiesResponse,
+  NodeGetInfoResponse,
+  NodePublishVolumeResponse,
+  NodeService,
+  NodeServiceCapability_RPC_Type,
+  NodeStageVolumeResponse,
+  NodeUnpublishVolumeResponse,
+  NodeUnstageVolumeResponse,
+  type NodePublishVolumeRequest,
+  type NodeStageVolumeRequest,
+  type NodeUnpublishVolumeRequest,
+  type NodeUnstageVolumeRequest,
+} from '../../src/csi/gen/csi.ts';
+import { PluginInfo, RegistrationService, RegistrationStatusResponse } from '../../src/csi/gen/registration.ts';
+import { parseMountInfo, systemMounter } from '../../src/volumes/mounter.ts';
+
+/** A small CSI driver that is real: volumes are directories on this host, staged and published by bind mounts. */
+export class CsiDriver {
+  /** Every call in order: `stage vol-1`. */
+  readonly calls: string[] = [];
+  readonly published: NodePublishVolumeRequest[] = [];
+  readonly #server = new Server();
+  readonly #data: string;
+  readonly #name: string;
+
+  constructor(name: string, data: string) {
+    this.#name = name;
+    this.#data = data;
+  }
+
+  /** Serves on a socket of its own, and makes itself known in the registry. */
+  async start(registry: string): Promise<void> {
+    const socket = join(registry, `${this.#name}-reg.sock`);
+    this.#server.addService(NodeService, this.#node());
+    this.#server.addService(RegistrationService, {
+      getInfo: (_: unknown, answer: sendUnaryData<PluginInfo>) =>
+        answer(
+          null,
+          PluginInfo.fromPartial({
+            type: 'CSIPlugin',
+            name: this.#name,
+            endpoint: socket,
+            supportedVersions: ['1.0.0'],
+          }),
+        ),
+      notifyRegistrationStatus: (_: unknown, answer: sendUnaryData<RegistrationStatusResponse>) =>
+        answer(null, RegistrationStatusResponse.create()),
+    });
+    await new Promise<void>((resolve, reject) =>
+      this.#server.bindAsync(`unix:${socket}`, ServerCredentials.createInsecure(), (error) =>
+        error === null ? resolve() : reject(error),
+      ),
+    );
+  }
+
+  stop(): void {
+    this.#server.forceShutdown();
+  }
+
+  #node() {
+    const unary =
+      <Q, A>(work: (request: Q) => Promise<A>) =>
+      (call: ServerUnaryCall<Q, A>, answer: sendUnaryData<A>): void => {
+        work(call.request).then(
+          (value) => answer(null, value),
+          (error: unknown) => answer({ code: status.INTERNAL, details: String(error) }),
+        );
+      };
+    const { STAGE_UNSTAGE_VOLUME } = NodeServiceCapability_RPC_Type;
+    return {
+      nodeGetInfo: unary(async () => NodeGetInfoResponse.fromPartial({ nodeId: 'node-7', maxVolumesPerNode: 9n })),
+      nodeGetCapabilities: unary(async () =>
+        NodeGetCapabilitiesResponse.fromPartial({ capabilities: [{ rpc: { type: STAGE_UNSTAGE_VOLUME } }] }),
+      ),
+      nodeStageVolume: unary(async ({ volumeId, stagingTargetPath }: NodeStageVolumeRequest) => {
+        this.calls.push(`stage ${volumeId}`);
+        await bindOnce(this.#backing(volumeId), stagingTargetPath);
+        return NodeStageVolumeResponse.create();
+      }),
+      nodeUnstageVolume: unary(async ({ volumeId, stagingTargetPath }: NodeUnstageVolumeRequest) => {
+        this.calls.push(`unstage ${volumeId}`);
+        await unbind(stagingTargetPath);
+        return NodeUnstageVolumeResponse.create();
+      }),
+      nodePublishVolume: unary(async (request: NodePublishVolumeRequest) => {
+        const { volumeId, stagingTargetPath, targetPath } = request;
+        this.calls.push(`publish ${volumeId}`);
+        this.published.push(request);
+        mkdirSync(targetPath, { recursive: true });
+        await bindOnce(stagingTargetPath === '' ? this.#backing(volumeId) : stagingTargetPath, targetPath);
+        return NodePublishVolumeResponse.create();
+      }),
+      nodeUnpublishVolume: unary(async ({ volumeId, targetPath }: NodeUnpublishVolumeRequest) => {
+        this.calls.push(`unpublish ${volumeId}`);
+        await unbind(targetPath);
+        if (existsSync(targetPath)) rmdirSync(targetPath);
+        return NodeUnpublishVolumeResponse.create();
+      }),
+      nodeGetVolumeStats: notHere,
+      nodeExpandVolume: notHere,
+    };
+  }
+
+  #backing(volumeId: string): string {
+    const directory = join(this.#data, volumeId);
+    mkdirSync(directory, { recursive: true });
+    return directory;
+  }
+}
+
+const notHere = (_: unknown, answer: sendUnaryData<never>): void => answer({ code: status.UNIMPLEMENTED });
+
+const isMounted = (path: string): boolean =>
+  parseMountInfo(readFileSync('/proc/self/mountinfo', 'utf8')).some((point) => point.path === path);
+
+async function bindOnce(source: string, target: string): Promise<void> {
+  if (!isMounted(target)) await systemMounter.bind(source, target);
+}
+
+async function unbind(target: string): Promise<void> {
+  if (isMounted(target)) await systemMounter.unmount(target);
+}

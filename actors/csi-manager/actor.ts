@@ -10,8 +10,6 @@ import {
   type CsiVolume,
   type PodOfVolume,
 } from '../../src/csi/csi-volume.ts';
-import type { DriverOnNode } from '../../src/csi/csi-node-object.ts';
-import { judgePlugin } from '../../src/csi/plugin-info.ts';
 import { boundVolume, claimedVolume, type ClaimedVolume, type Resolved } from '../../src/csi/resolve-claim.ts';
 import {
   hasRecord,
@@ -32,7 +30,8 @@ import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
 import type { ClaimPlan, CsiPlan, ForeignPlan } from '../../src/volumes/volume-plan.ts';
 import { NODE_STATUS, type NodeStatusProtocol } from '../node-status/protocol.ts';
 import type { KeyedWork } from './keyed-work.ts';
-import type { CsiManagerCommand, CsiManagerProtocol, CsiManagerQuestion, DriverHere } from './protocol.ts';
+import type { CsiManagerCommand, CsiManagerProtocol, CsiManagerQuestion } from './protocol.ts';
+import { Registrar } from './registrar.ts';
 import { Leftovers } from './leftovers.ts';
 import {
   driverNamed,
@@ -68,17 +67,16 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
   readonly #context: ActorContext<CsiManagerProtocol>;
   readonly #deps: CsiManagerDeps;
   readonly #users = new VolumeUsers();
-  readonly #nodes = new Map<string, CsiNode>();
+  readonly #registrar: Registrar;
   readonly #attached = new Set<string>();
   readonly #leftovers = new Leftovers();
-  readonly #said = new Set<string>();
   readonly #hasIt = (user: VolumeUser): boolean => hasRecord(this.#deps.place, user);
   #plugins: Plugins = new Map();
-  #connected: Promise<CsiConnections> | undefined;
 
   constructor(context: ActorContext<CsiManagerProtocol>, deps: CsiManagerDeps) {
     this.#context = context;
     this.#deps = deps;
+    this.#registrar = new Registrar(deps, context.log);
   }
 
   /** Who uses what is read from the disk: whoever mounted it, and whatever became of them. */
@@ -93,7 +91,7 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
   }
 
   stop(): void {
-    for (const node of this.#nodes.values()) node.close();
+    this.#registrar.close();
   }
 
   tell(command: CsiManagerCommand): void {
@@ -136,77 +134,22 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
   }
 
   #perform(effect: PluginEffect): void {
-    const { log, self } = this.#context;
+    const { self } = this.#context;
     switch (effect.type) {
       case 'register': {
         const { socket, version } = effect;
-        const judged = this.#register(socket).then((driver) =>
-          self.tell({ type: 'plugin-judged', socket, version, driver }),
-        );
+        const judged = this.#registrar
+          .register(socket)
+          .then((driver) => self.tell({ type: 'plugin-judged', socket, version, driver }));
         return this.#context.supervise(judged);
       }
       case 'forget': {
         const { name } = effect.driver;
-        log.info({ driver: name }, 'the CSI driver has gone from this node');
-        this.#nodes.get(name)?.close();
-        this.#nodes.delete(name);
-        return this.#context.supervise(
-          this.#deps.objects.withdraw(name).then((outcome) => {
-            if (!outcome.ok) log.warn({ driver: name }, `CSINode: ${outcome.message}`);
-          }),
-        );
+        return this.#context.supervise(this.#registrar.forget(name));
       }
       default:
         return assertNever(effect, 'CSI manager effect');
     }
-  }
-
-  /** Asks what the plugin is, says so in the API, and tells the plugin what came of it. */
-  async #register(socket: string): Promise<DriverHere | undefined> {
-    const connections = await this.#connections();
-    const plugin = connections.plugin(socket);
-    try {
-      const info = await plugin.info();
-      if (!info.ok) return this.#refused(socket, info.message);
-      const verdict = judgePlugin(info.value, socket);
-      const known = verdict.ok ? await this.#introduce(verdict.driver) : verdict;
-      const error = known.ok ? '' : known.message;
-      await plugin.notify({ pluginRegistered: known.ok, error });
-      if (!known.ok || !verdict.ok) return this.#refused(socket, error);
-      this.#said.delete(socket);
-      this.#context.log.info({ driver: verdict.driver.name, socket }, 'a CSI driver is here');
-      return verdict.driver;
-    } finally {
-      plugin.close();
-    }
-  }
-
-  /** Once for each reason: it is tried again for as long as the socket is there. */
-  #refused(socket: string, message: string): undefined {
-    if (!this.#said.has(socket)) this.#context.log.warn({ socket }, `a plugin cannot be registered: ${message}`);
-    this.#said.add(socket);
-    return undefined;
-  }
-
-  #connections(): Promise<CsiConnections> {
-    this.#connected ??= this.#deps.connections();
-    return this.#connected;
-  }
-
-  async #introduce({ name, endpoint }: DriverHere): Promise<Resolved<undefined>> {
-    this.#nodes.get(name)?.close();
-    const node = (await this.#connections()).node(endpoint);
-    this.#nodes.set(name, node);
-    const info = await node.info();
-    if (!info.ok) return { ok: false, message: info.message };
-    const { nodeId, maxVolumesPerNode, accessibleTopology } = info.value;
-    const driver: DriverOnNode = {
-      name,
-      nodeId,
-      maxVolumes: maxVolumesPerNode,
-      topology: accessibleTopology?.segments ?? {},
-    };
-    return this.#deps.objects.announce(driver);
   }
 
   async #make(pod: PodOfVolume, plan: ForeignPlan): Promise<ForeignOutcome> {
@@ -290,7 +233,7 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
 
   #driver(name: string): CsiNode | undefined {
     const driver = driverNamed(this.#plugins, name);
-    return driver === undefined ? undefined : this.#nodes.get(name);
+    return driver === undefined ? undefined : this.#registrar.node(name);
   }
 
   /** What the attachment of the volume says to the driver. A volume that lives with its pod is never attached. */

@@ -98,7 +98,7 @@ const CODES: Readonly<Record<number, string>> = {
 };
 
 const CAPABILITIES = new Map(
-  Object.entries(NodeServiceCapability_RPC_Type).map(([name, number]) => [Number(number), name]),
+  Object.entries(NodeServiceCapability_RPC_Type).map(([name, number]) => [number as number, name]),
 );
 
 /** Plugins on the unix sockets of this host. `now`: the wall clock, which deadlines of the transport go by. */

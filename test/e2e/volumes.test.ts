@@ -8,6 +8,7 @@ import { describeOnRuntimes } from '../support/agent-process/runtime-under-test.
 import { runningContainers } from '../support/agent-process/runtime-view.ts';
 import { podManifest } from '../support/agent-process/test-pods.ts';
 import { waitUntil } from '../support/containerd/wait-until.ts';
+import { CsiDriver } from '../support/csi-driver.ts';
 import { mountsBelow } from '../volumes/temporary-root.ts';
 
 const mount = (name: string, more: object = {}) => ({ name, mountPath: `/${name}`, ...more });
@@ -73,8 +74,8 @@ describeOnRuntimes('the volumes of a pod', ['containerd'], (kind) => {
   }, 150_000);
   afterAll(() => node?.stop(), 60_000);
 
-  const run = async (command: string): Promise<string> => {
-    const containerId = (await runningContainers(node.runtime.cri))[`${onNode('web')}/app`] ?? '';
+  const run = async (command: string, pod = 'web'): Promise<string> => {
+    const containerId = (await runningContainers(node.runtime.cri))[`${onNode(pod)}/app`] ?? '';
     const request = ExecSyncRequest.create({ containerId, cmd: ['sh', '-c', command], timeout: 10n });
     const { stdout, stderr, exitCode } = await node.runtime.cri.call(runtime.execSync, request);
     return exitCode === 0 ? Buffer.from(stdout).toString().trim() : `failed: ${Buffer.from(stderr).toString()}`;
@@ -123,6 +124,24 @@ describeOnRuntimes('the volumes of a pod', ['containerd'], (kind) => {
     await untilRunning(node.admin, 'late');
     await node.folder.remove('late.yaml');
     await untilGone(node.admin, 'late');
+  });
+
+  it('of a CSI driver are made when that has come, written to, and taken away with their pod', async () => {
+    const volumes = [{ name: 'disk', csi: { driver: 'disks.test' } }];
+    const manifest = podManifest('stored', { spec: { volumes } });
+    const containers = manifest.spec.containers.map((each) => ({ ...each, volumeMounts: [mount('disk')] }));
+    await node.folder.put('stored.yaml', { ...manifest, spec: { ...manifest.spec, containers } });
+    const driver = new CsiDriver('disks.test', join(node.folder.rootDir, 'disks'));
+    try {
+      await driver.start(join(node.folder.rootDir, 'plugins_registry'));
+      await untilRunning(node.admin, 'stored');
+      expect(await run('echo kept > /disk/file && cat /disk/file', 'stored')).toBe('kept');
+      await node.folder.remove('stored.yaml');
+      await untilGone(node.admin, 'stored');
+      expect(driver.calls.map((call) => call.split(' ')[0])).toEqual(['publish', 'unpublish']);
+    } finally {
+      driver.stop();
+    }
   });
 
   it('outlive the agent and their manager, and go on being kept up to date', async () => {

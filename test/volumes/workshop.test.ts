@@ -129,6 +129,39 @@ describe.runIf(mayMount)('orders about volumes', () => {
     expect(statSync(join(podDir, 'volumes/kubernetes.io~empty-dir/m')).mode & 0o7777).toBe(0o777);
   });
 
+  it('bind a directory of this host for a pod, once, and never remove what is in it', async () => {
+    const work = shop();
+    const disk = join(root.dir, 'disk');
+    mkdirSync(disk);
+    writeFileSync(join(disk, 'precious'), 'x');
+    const local: VolumePlan = { type: 'local', name: 'd', specName: 'pv-1', path: disk };
+    const path = join(podDir, 'volumes/kubernetes.io~local-volume/pv-1');
+    expect(await work.carryOut([setUp(local, { fsGroup: 4321 })])).toEqual([{ ok: true, path }]);
+    expect(await work.carryOut([setUp(local, { fsGroup: 4321 })])).toEqual([{ ok: true, path }]);
+    expect(root.mountsBelow()).toEqual([path]);
+    expect(readFileSync(join(path, 'precious'), 'utf8')).toBe('x');
+    expect(statSync(join(disk, 'precious')).gid).toBe(4321);
+    expect(await work.carryOut([tearDown()])).toEqual([OK]);
+    expect(root.mountsBelow()).toEqual([]);
+    expect(readFileSync(join(disk, 'precious'), 'utf8')).toBe('x');
+    const gone: VolumePlan = { ...local, path: join(root.dir, 'nowhere') };
+    expect(await work.carryOut([setUp(gone)])).toEqual([expect.objectContaining({ ok: false })]);
+  });
+
+  it('give what a driver has mounted to the pod’s group', async () => {
+    const work = shop();
+    const place = ['volumes', 'kubernetes.io~csi', 'pv-1', 'mount'];
+    const path = join(podDir, ...place);
+    mkdirSync(path, { recursive: true });
+    writeFileSync(join(path, 'file'), 'x');
+    const own = { type: 'own-volume', rootDir: root.dir, podUid: 'uid-1', gid: 4321, policy: 'Always' } as const;
+    expect(await work.carryOut([{ ...own, place }])).toEqual([OK]);
+    expect(statSync(join(path, 'file')).gid).toBe(4321);
+    expect(await work.carryOut([{ ...own, place: ['volumes', 'nowhere'] }])).toEqual([
+      { ok: false, message: 'there is no volume at volumes/nowhere' },
+    ]);
+  });
+
   it('give an emptyDir to the group once, and leave what containers do with it alone', async () => {
     const work = shop();
     await work.carryOut([setUp(scratch, { fsGroup: 4_321 })]);

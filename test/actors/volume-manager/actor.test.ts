@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { VolumeManager } from '../../../actors/volume-manager/actor.ts';
 import type { VolumeManagerProtocol } from '../../../actors/volume-manager/protocol.ts';
 import { podUid } from '../../../src/kube/ids.ts';
-import { noForeignVolumes, type ForeignVolumes } from '../../../src/volumes/foreign-volumes.ts';
+import { noForeignVolumes } from '../../../src/volumes/foreign-volumes.ts';
 import type { ObjectAnswer, ObjectSource, TokenAnswer } from '../../../src/volumes/object-source.ts';
 import type { VolumeOrder } from '../../../src/volumes/volume-workshop.ts';
 import type { FilesSource, PodVolumes, VolumePlan } from '../../../src/volumes/volume-plan.ts';
@@ -30,7 +30,7 @@ async function manager() {
   const world = {
     object: { type: 'found', data: { data: { k: 'v' } }, version: '1' } as ObjectAnswer,
     token: { type: 'failed', message: 'failed to fetch token: no' } as TokenAnswer,
-    foreign: noForeignVolumes as ForeignVolumes,
+    foreign: noForeignVolumes,
     answer: (asked: readonly VolumeOrder[]): unknown => ({ ok: true, value: asked.map(() => ({ ok: true })) }),
   };
   const objects: ObjectSource = {
@@ -43,7 +43,10 @@ async function manager() {
       new VolumeManager(context, {
         rootDir: '/root',
         objects: () => objects,
-        foreign: () => world.foreign,
+        foreign: () => ({
+          make: (pod, plan) => world.foreign.make(pod, plan),
+          takeAway: (uid) => world.foreign.takeAway(uid),
+        }),
         syncFrequencyMs: 60_000,
         podThreads: ['here'],
       }),
@@ -59,6 +62,15 @@ async function manager() {
   return { ...actor, orders, world };
 }
 
+const claimed: VolumePlan = {
+  type: 'claim',
+  name: 'data',
+  claim: 'c',
+  ephemeral: false,
+  readOnly: false,
+  asDevice: false,
+  serviceAccount: 'default',
+};
 const mount = (pod: PodVolumes) => ({ type: 'mount-volumes', pod }) as const;
 
 describe('the volume manager', () => {
@@ -86,6 +98,47 @@ describe('the volume manager', () => {
       message:
         'unmounted volumes=[data], unattached volumes=[], failed to process volumes=[]: context deadline exceeded',
     });
+  });
+
+  it('has drivers make their volumes, says where they are, and has them taken away first', async () => {
+    const { ask, orders, world } = await manager();
+    const done: string[] = [];
+    const place = ['volumes', 'kubernetes.io~csi', 'pv', 'mount'];
+    world.foreign = {
+      make: async (_, { name }) => ({ ok: true, type: 'mounted', path: `/at/${name}`, place }),
+      takeAway: async (uid) => {
+        done.push(`take away ${uid}`, `orders before: ${orders.length}`);
+        return { ok: true };
+      },
+    };
+    const disk: VolumePlan = { ...claimed, name: 'disk' };
+    expect(await ask(mount({ ...wanting('uid-1', disk), fsGroup: 7 }))).toEqual({
+      ok: true,
+      paths: { disk: '/at/disk' },
+    });
+    expect(orders).toEqual([expect.objectContaining({ type: 'own-volume', place, gid: 7 })]);
+    expect(await ask({ type: 'unmount-volumes', podUid: podUid('uid-1') })).toEqual({ ok: true });
+    expect(done).toEqual(['take away uid-1', 'orders before: 1']);
+    expect(orders.at(-1)).toMatchObject({ type: 'tear-down' });
+  });
+
+  it('leaves a pod’s directory alone while a driver cannot take its volume away', async () => {
+    const { ask, orders, world } = await manager();
+    const problem = { ok: false, message: 'driver gone' } as const;
+    world.foreign = { ...noForeignVolumes, takeAway: async () => problem };
+    expect(await ask({ type: 'unmount-volumes', podUid: podUid('uid-1') })).toEqual(problem);
+    expect(orders).toEqual([]);
+  });
+
+  it('makes itself what a claim turns out to be of this host', async () => {
+    const { ask, orders, world } = await manager();
+    const plan: VolumePlan = { type: 'host-path', name: 'disk', path: '/data', check: '' };
+    world.foreign = { ...noForeignVolumes, make: async () => ({ ok: true, type: 'plan', plan }) };
+    expect(await ask(mount(wanting('uid-1', { ...claimed, name: 'disk' })))).toEqual({
+      ok: true,
+      paths: { disk: '/data' },
+    });
+    expect(orders).toEqual([expect.objectContaining({ type: 'set-up', plan })]);
   });
 
   it('writes a volume anew when its object has changed', async () => {

@@ -1,0 +1,90 @@
+import type { Log } from '../../src/actor/log.ts';
+import type { CsiConnections, CsiNode } from '../../src/csi/csi-client.ts';
+import type { DriverOnNode } from '../../src/csi/csi-node-object.ts';
+import { judgePlugin } from '../../src/csi/plugin-info.ts';
+import type { Resolved } from '../../src/csi/resolve-claim.ts';
+import type { DriverHere } from './protocol.ts';
+import type { StorageObjects } from './storage-objects.ts';
+
+export interface RegistrarDeps {
+  readonly connections: () => Promise<CsiConnections>;
+  readonly objects: Pick<StorageObjects, 'announce' | 'withdraw'>;
+}
+
+/** Gets to know drivers, and keeps the connections to them. */
+export class Registrar {
+  readonly #deps: RegistrarDeps;
+  readonly #log: Log;
+  readonly #nodes = new Map<string, CsiNode>();
+  readonly #said = new Set<string>();
+  #connected: Promise<CsiConnections> | undefined;
+
+  constructor(deps: RegistrarDeps, log: Log) {
+    this.#deps = deps;
+    this.#log = log;
+  }
+
+  node(driver: string): CsiNode | undefined {
+    return this.#nodes.get(driver);
+  }
+
+  /** Asks what the plugin is, says so in the API, and tells the plugin what came of it. */
+  async register(socket: string): Promise<DriverHere | undefined> {
+    const connections = await this.#connections();
+    const plugin = connections.plugin(socket);
+    try {
+      const info = await plugin.info();
+      if (!info.ok) return this.#refused(socket, info.message);
+      const verdict = judgePlugin(info.value, socket);
+      const known = verdict.ok ? await this.#introduce(verdict.driver) : verdict;
+      const error = known.ok ? '' : known.message;
+      await plugin.notify({ pluginRegistered: known.ok, error });
+      if (!known.ok || !verdict.ok) return this.#refused(socket, error);
+      this.#said.delete(socket);
+      this.#log.info({ driver: verdict.driver.name, socket }, 'a CSI driver is here');
+      return verdict.driver;
+    } finally {
+      plugin.close();
+    }
+  }
+
+  /** Once for each reason: it is tried again for as long as the socket is there. */
+  #refused(socket: string, message: string): undefined {
+    if (!this.#said.has(socket)) this.#log.warn({ socket }, `a plugin cannot be registered: ${message}`);
+    this.#said.add(socket);
+    return undefined;
+  }
+
+  #connections(): Promise<CsiConnections> {
+    this.#connected ??= this.#deps.connections();
+    return this.#connected;
+  }
+
+  async #introduce({ name, endpoint }: DriverHere): Promise<Resolved<undefined>> {
+    this.#nodes.get(name)?.close();
+    const node = (await this.#connections()).node(endpoint);
+    this.#nodes.set(name, node);
+    const info = await node.info();
+    if (!info.ok) return { ok: false, message: info.message };
+    const { nodeId, maxVolumesPerNode, accessibleTopology } = info.value;
+    const driver: DriverOnNode = {
+      name,
+      nodeId,
+      maxVolumes: maxVolumesPerNode,
+      topology: accessibleTopology?.segments ?? {},
+    };
+    return this.#deps.objects.announce(driver);
+  }
+
+  async forget(driver: string): Promise<void> {
+    this.#log.info({ driver }, 'the CSI driver has gone from this node');
+    this.#nodes.get(driver)?.close();
+    this.#nodes.delete(driver);
+    const withdrawn = await this.#deps.objects.withdraw(driver);
+    if (!withdrawn.ok) this.#log.warn({ driver }, `CSINode: ${withdrawn.message}`);
+  }
+
+  close(): void {
+    for (const node of this.#nodes.values()) node.close();
+  }
+}

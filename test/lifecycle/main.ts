@@ -14,7 +14,7 @@ const chosen = scenarios.filter(
   ({ name }) => positionals.length === 0 || positionals.some((text) => name.startsWith(text)),
 );
 for (const scenario of chosen) {
-  const played = await playScenario(scenario, Number(values.trace));
+  const played = await playScenario(scenario, { keepTrace: Number(values.trace) });
   const problems = problemsOf(scenario, played);
   for (const line of played.trace.latest) process.stdout.write(`${line}\n`);
   if (problems.length > 0) failed++;

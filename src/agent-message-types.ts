@@ -1,5 +1,6 @@
 import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
 import type { ClientCertificateProtocol } from '../actors/client-certificate/protocol.ts';
+import type { ContainerManagerProtocol } from '../actors/container-manager/protocol.ts';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
 import type { KubeletServerProtocol } from '../actors/kubelet-server/protocol.ts';
@@ -51,6 +52,12 @@ const api: TypesOf<ApiGatewayProtocol> = {
   call: true,
   'close-watch': true,
   'open-watch': true,
+};
+const containerManager: TypesOf<ContainerManagerProtocol> = {
+  'pod-cgroup-changed': true,
+  'pods-surveyed': true,
+  'survey-due': true,
+  'weigh-due': true,
 };
 const clientCertificate: TypesOf<ClientCertificateProtocol> = {
   'api-health-changed': true,
@@ -115,7 +122,11 @@ const kubeletServer: TypesOf<KubeletServerProtocol> = {
   'server-ports': true,
 };
 const nodeMetrics: TypesOf<NodeMetricsProtocol> = {
+  'cpu-profile': true,
+  'heap-snapshot': true,
   'metrics-text': true,
+  'set-verbosity': true,
+  'thread-names': true,
 };
 const objectCache: TypesOf<ObjectCacheProtocol> = {
   'api-health-changed': true,
@@ -251,6 +262,7 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'node-metrics': Object.keys(nodeMetrics),
   'object-folder': Object.keys(objectFolder),
   'object-cache': Object.keys(objectCache),
+  'container-manager': Object.keys(containerManager),
   'node-lease': Object.keys(nodeLease),
   'node-shutdown': Object.keys(nodeShutdown),
   'node-status': Object.keys(nodeStatus),

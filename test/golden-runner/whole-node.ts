@@ -9,6 +9,7 @@ import type { RuntimeSettings } from '../../src/embedded-runtime/runtime-core.ts
 import type { TokenIssuer } from '../../src/embedded-apiserver/token-issuer.ts';
 import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
 import type { VolumeOrder } from '../../src/volumes/volume-workshop.ts';
+import { MemoryCgroups } from '../support/memory-cgroups.ts';
 import { ManifestDisk, MANIFEST_FOLDER } from '../simulation/manifest-disk.ts';
 import { MemoryFiles } from '../simulation/memory-files.ts';
 import { SimulatedAgent } from '../simulation/simulated-agent.ts';
@@ -54,6 +55,7 @@ export class WholeNode {
   readonly #world: Owner = newOwner('world');
   readonly #waiters = new Set<{ readonly holds: () => boolean; readonly resolve: () => void }>();
   readonly #manifests = new ManifestDisk();
+  readonly #cgroups = new MemoryCgroups();
   readonly #api: SimulatedApi;
   readonly #tree: Tree = partOf(treeOf('standard', 'api'));
   readonly #problems: string[] = [];
@@ -135,6 +137,7 @@ export class WholeNode {
             runtime: this.runtime,
             api: this.#api,
             files: this.files,
+            cgroups: this.#cgroups,
             manifests: this.#manifests,
             limits: defaultLaneLimits,
             node,
@@ -196,6 +199,7 @@ const played: ReadonlySet<string> = new Set([
   'node-status',
   'status-manager',
   'pod-manager',
+  'container-manager',
   'mirror-pods',
   'pod-source-file',
   'pod-source-api',

@@ -184,5 +184,10 @@ function recorded(root: string, path: string): readonly Json[] {
   if (!stats.isFile()) return [entry];
   const bytes = readFileSync(full);
   const text = bytes.toString('utf8');
-  return [{ ...entry, ...(Buffer.from(text).equals(bytes) ? { content: text } : { content_base64: bytes.toString('base64') }) }];
+  return [
+    {
+      ...entry,
+      ...(Buffer.from(text).equals(bytes) ? { content: text } : { content_base64: bytes.toString('base64') }),
+    },
+  ];
 }

@@ -53,5 +53,4 @@ function containerOf({ name, image = '' }: { readonly name: string; readonly ima
 /** Of containers that come later. */
 export const ephemeralOf = (objects: readonly CaseObject[]): Pod['spec']['ephemeralContainers'] =>
   objects.find(({ kind }) => kind === 'EphemeralContainers')?.['ephemeralContainers'] as
-    | Pod['spec']['ephemeralContainers']
-    | undefined;
+    Pod['spec']['ephemeralContainers'] | undefined;

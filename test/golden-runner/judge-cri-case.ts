@@ -1,4 +1,4 @@
-import type { ContainerStatus, Pod, PodStatus } from '../../src/kube/pod.ts';
+import type { ContainerStatus, Pod } from '../../src/kube/pod.ts';
 import type { Json } from '../pod-config/golden-form.ts';
 import type { CriCase, ExpectedCri } from './cri-case.ts';
 import { HOST_IP, uidOf, type CriPlayed } from './play-cri-case.ts';
@@ -61,7 +61,8 @@ function distinct<T>(list: readonly T[]): readonly T[] {
 
 /** Attempt 1 is kept in records about restarts only. */
 const keepsRestarts = ({ sequence = [], createContainer = [] }: ExpectedCri): boolean =>
-  sequence.some((step) => step.includes(' attempt 1')) || createContainer.some((each) => textOf(each).includes('"attempt":1'));
+  sequence.some((step) => step.includes(' attempt 1')) ||
+  createContainer.some((each) => textOf(each).includes('"attempt":1'));
 
 function inRecordedForm(golden: CriCase, played: CriPlayed): Readonly<Record<string, unknown>> {
   const { expected } = golden;
@@ -112,18 +113,26 @@ function teardownForm(recorded: Readonly<Record<string, unknown>>, requests: rea
 
 function statusForm(pod: Pod | undefined, expected: ExpectedCri, requests: readonly SeenRequest[]): Object | undefined {
   if (pod === undefined) return undefined;
-  const { phase, qosClass, reason, message, containerStatuses, initContainerStatuses } = (pod.status ?? {}) as PodStatus;
-  const { ephemeralContainerStatuses } = (pod.status ?? {}) as { ephemeralContainerStatuses?: readonly ContainerStatus[] };
+  const { phase, qosClass, reason, message, containerStatuses, initContainerStatuses } = pod.status ?? {};
+  const { ephemeralContainerStatuses } = (pod.status ?? {}) as {
+    ephemeralContainerStatuses?: readonly ContainerStatus[];
+  };
   const lists = {
-    ...(containerStatuses !== undefined && containerStatuses.length > 0 && { containerStatuses: containerStatuses.map(stateForm) }),
-    ...(initContainerStatuses !== undefined && initContainerStatuses.length > 0 && { initContainerStatuses: initContainerStatuses.map(stateForm) }),
-    ...(ephemeralContainerStatuses !== undefined && ephemeralContainerStatuses.length > 0 && { ephemeralContainerStatuses: ephemeralContainerStatuses.map(stateForm) }),
+    ...(containerStatuses !== undefined &&
+      containerStatuses.length > 0 && { containerStatuses: containerStatuses.map(stateForm) }),
+    ...(initContainerStatuses !== undefined &&
+      initContainerStatuses.length > 0 && { initContainerStatuses: initContainerStatuses.map(stateForm) }),
+    ...(ephemeralContainerStatuses !== undefined &&
+      ephemeralContainerStatuses.length > 0 && {
+        ephemeralContainerStatuses: ephemeralContainerStatuses.map(stateForm),
+      }),
   };
   const simplyRun = (containerStatuses ?? []).every(({ state }) => state?.running !== undefined);
   // A container that is started again and again is in another state at every look: its records have none.
   const goesRound = requests.some(({ attempt }) => attempt > 0);
   const told = expected.status ?? {};
-  const isLeftOut = told.containerStatuses === undefined && told.initContainerStatuses === undefined && (simplyRun || goesRound);
+  const isLeftOut =
+    told.containerStatuses === undefined && told.initContainerStatuses === undefined && (simplyRun || goesRound);
   return {
     ...(reason !== undefined && { reason }),
     ...(message !== undefined && { message }),
@@ -173,7 +182,9 @@ function placeholders(golden: CriCase, { pod, requests, rootDir }: CriPlayed): (
   const { environment } = golden;
   const podIP = pod?.spec.hostNetwork === true ? '' : (pod?.status?.podIP ?? '');
   const uid = uidOf(pod) ?? requests.find((request) => request.podUid !== '')?.podUid;
-  const node = pod?.metadata.ownerReferences?.find(({ kind }) => kind === 'Node')?.uid;
+  const owners = (pod?.metadata as { ownerReferences?: readonly { kind: string; uid: string }[] } | undefined)
+    ?.ownerReferences;
+  const node = owners?.find(({ kind }) => kind === 'Node')?.uid;
   const isMirror = pod !== undefined && uid !== pod.metadata.uid;
   const words: readonly (readonly [string | undefined, string])[] = [
     [rootDir, '{{ROOT}}'],
@@ -196,7 +207,10 @@ function placeholders(golden: CriCase, { pod, requests, rootDir }: CriPlayed): (
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z/g, '{{TIME}}'],
   [/(pods\/\{\{UID\}\}\/containers\/[^/"]+\/)[0-9a-f]{8}"/g, '$1{{RAND}}"'],
-  [/ in [\dhmsµ.]+ \([\dhmsµ.]+ including waiting\)\. Image size: \d+ bytes/g, ' in {{DURATION}} ({{DURATION}} including waiting). Image size: 100 bytes'],
+  [
+    / in [\dhmsµ.]+ \([\dhmsµ.]+ including waiting\)\. Image size: \d+ bytes/g,
+    ' in {{DURATION}} ({{DURATION}} including waiting). Image size: 100 bytes',
+  ],
   [/, used: \d+, capacity: \d+/g, ', used: {{USED}}, capacity: {{CAPACITY}}'],
 ];
 

@@ -83,7 +83,8 @@ export async function playCriCase(golden: CriCase, options: PlayCriOptions = {})
     const act = async (): Promise<void> => {
       await createAround(node.api, golden);
       seen.watch(node.api, changed);
-      if (golden.stored === undefined) node.writeStatic(basename(golden.manifest.file).replace('manifest', golden.name), golden.manifest.text);
+      if (golden.stored === undefined)
+        node.writeStatic(basename(golden.manifest.file).replace('manifest', golden.name), golden.manifest.text);
       node.startAgent();
       await node.sleep(WARM_UP_MS);
       if (golden.stored !== undefined) await create(node.api, withNodeName(golden.stored, environment));
@@ -92,7 +93,11 @@ export async function playCriCase(golden: CriCase, options: PlayCriOptions = {})
         await node.until(() => seen.pod?.status?.phase === 'Running', 'the pod to run');
         await addEphemeral(node.api, target, debug);
       }
-      await settle(node, target, () => `${new Set(recorder.requests.filter(({ attempt }) => attempt < 2).map(keyOf)).size} ${seen.signature}`);
+      await settle(
+        node,
+        target,
+        () => `${new Set(recorder.requests.filter(({ attempt }) => attempt < 2).map(keyOf)).size} ${seen.signature}`,
+      );
       const uid = uidOf(seen.pod) ?? recorder.requests.find(({ podUid }) => podUid !== '')?.podUid;
       const files = disk.isReal && uid !== undefined ? filesOf((path) => disk.recorded(path), uid) : undefined;
       settled = { pod: seen.pod, files: disk.isReal ? (files ?? []) : undefined };
@@ -116,7 +121,8 @@ export async function playCriCase(golden: CriCase, options: PlayCriOptions = {})
   }
 }
 
-const keyOf = ({ method, container, attempt, more, error }: SeenRequest): string => JSON.stringify([method, container, attempt, more, error]);
+const keyOf = ({ method, container, attempt, more, error }: SeenRequest): string =>
+  JSON.stringify([method, container, attempt, more, error]);
 
 /** The pod that the case is about, by the name that the API has for it. */
 interface Target {
@@ -145,7 +151,7 @@ const targetOf = (name: string, pod: Pod, { namespaceDefault }: CriEnvironment):
   name,
   namespace: pod.metadata.namespace || namespaceDefault,
   scripted: { ...pod, metadata: { ...pod.metadata, name } },
-  deadlineMs: Number(pod.spec.activeDeadlineSeconds ?? 0) * 1_000,
+  deadlineMs: (pod.spec.activeDeadlineSeconds ?? 0) * 1_000,
 });
 
 const nodeObjectOf = ({ nodeName, capacity, allocatable }: CriEnvironment): object => ({
@@ -169,11 +175,21 @@ async function call(api: ApiTransport, request: Omit<ApiRequest, 'priority'>): P
 
 /** Kinds that belong to no namespace. */
 const clusterWide: ReadonlySet<string> = new Set([
-  ...['Namespace', 'Node', 'PersistentVolume', 'PriorityClass', 'RuntimeClass', 'StorageClass', 'CSIDriver'],
+  'Namespace',
+  'Node',
+  'PersistentVolume',
+  'PriorityClass',
+  'RuntimeClass',
+  'StorageClass',
+  'CSIDriver',
 ]);
 
 function listPathOf({ apiVersion = 'v1', kind, metadata }: CaseObject): string {
-  const plural = kind.toLowerCase().replace(/(?:s|x|ch)$/, '$&e').replace(/y$/, 'ie') + 's';
+  const plural =
+    kind
+      .toLowerCase()
+      .replace(/(?:s|x|ch)$/, '$&e')
+      .replace(/y$/, 'ie') + 's';
   const group = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
   return `${group}${clusterWide.has(kind) ? '' : `/namespaces/${metadata.namespace ?? 'default'}`}/${plural}`;
 }
@@ -189,7 +205,11 @@ async function createAround(api: ApiTransport, { environment, objects, stored }:
   );
   for (const name of new Set([environment.namespaceDefault, ...namespaced])) {
     await createIfMissing(api, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-    await createIfMissing(api, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: name } });
+    await createIfMissing(api, {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name: 'default', namespace: name },
+    });
   }
   for (const { namespace, name, ...spec } of environment.services) {
     await createIfMissing(api, { apiVersion: 'v1', kind: 'Service', metadata: { namespace, name }, spec });
@@ -234,7 +254,9 @@ export const uidOf = (pod: Pod | undefined): string | undefined =>
 
 function filesOf(recorded: (path: string) => readonly Json[], uid: string): readonly Json[] {
   const below = `pods/${uid}/`;
-  const listed = [...recorded(`${below}etc-hosts`), ...recorded(`${below}volumes`)] as readonly { path: string }[];
+  const listed = [...recorded(`${below}etc-hosts`), ...recorded(`${below}volumes`)] as unknown as readonly {
+    readonly path: string;
+  }[];
   return listed
     .map((entry) => ({ ...entry, path: entry.path.slice(below.length) }))
     .filter(({ path }) => path === 'etc-hosts' || path.split('/').length > 2);

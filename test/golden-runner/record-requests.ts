@@ -34,7 +34,15 @@ export class RequestRecorder implements CallWatcher {
   began(call: CallSeen): void {
     const seen = this.#seen(call);
     if (seen === undefined) return;
-    const request: SeenRequest = { container: undefined, attempt: 0, more: '', podUid: '', form: {}, ...seen, error: undefined };
+    const request: SeenRequest = {
+      container: undefined,
+      attempt: 0,
+      more: '',
+      podUid: '',
+      form: {},
+      ...seen,
+      error: undefined,
+    };
     this.requests.push(request);
     this.#open.set(call, request);
     this.#changed();
@@ -99,7 +107,11 @@ export class RequestRecorder implements CallWatcher {
     }
   }
 
-  #ofContainer(method: string, id: string, more: string): (Partial<SeenRequest> & { readonly method: string }) | undefined {
+  #ofContainer(
+    method: string,
+    id: string,
+    more: string,
+  ): (Partial<SeenRequest> & { readonly method: string }) | undefined {
     const filter = { id, podSandboxId: '', state: undefined, labelSelector: {} };
     const [found] = this.#core().listContainers({ filter }).containers;
     if (found === undefined) return undefined;
@@ -108,7 +120,8 @@ export class RequestRecorder implements CallWatcher {
   }
 }
 
-const commandText = (command: readonly string[]): string => `[${command.map((word) => JSON.stringify(word)).join(', ')}]`;
+const commandText = (command: readonly string[]): string =>
+  `[${command.map((word) => JSON.stringify(word)).join(', ')}]`;
 
 /** Of an image whose name says so, the container writes what its `FILE_…` variables hold into `/box`. */
 function writeForContainer({ image, envs, mounts }: Cri.ContainerConfig): void {

@@ -91,10 +91,13 @@ const nodeObject = {
   status: { allocatable: { cpu: '2', memory: '23Gi', pods: '500' } },
 };
 
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** `1m30s`: a duration as configurations have it. */
 const durationMs = (text: unknown): number => {
-  const found = /^(?<count>\d+)(?<unit>s|m)$/.exec(String(text))?.groups;
-  if (found === undefined) throw new Error(`a duration that is not known here: ${String(text)}`);
-  return Number(found['count']) * (found['unit'] === 'm' ? 60_000 : 1_000);
+  const parts = [...String(text).matchAll(/(?<count>\d+)(?<unit>ms|s|m|h)/g)];
+  if (parts.length === 0) throw new Error(`a duration that is not known here: ${String(text)}`);
+  return parts.reduce((sum, { groups }) => sum + Number(groups?.['count']) * (UNITS[groups?.['unit'] ?? ''] ?? 0), 0);
 };
 
 function crashLoopMaxMs({ kubelet }: Scenario): number {

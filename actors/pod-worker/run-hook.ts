@@ -4,7 +4,7 @@ import type { ContainerId } from '../../src/kube/ids.ts';
 import type { Container, LifecycleHandler } from '../../src/kube/pod.ts';
 import { httpGet } from '../../src/probing/http-get.ts';
 import { joined } from '../../src/probing/exec-probe.ts';
-import { handlerTarget, type ExecTarget, type HttpTarget } from '../../src/probing/probe-target.ts';
+import { handlerTarget, type ExecTarget, type HandlerTarget, type HttpTarget } from '../../src/probing/probe-target.ts';
 import type { PodWorkerTools } from './round.ts';
 import { within } from './within.ts';
 
@@ -29,7 +29,11 @@ export async function runHook(
   handler: LifecycleHandler,
   place: HookPlace,
 ): Promise<string | undefined> {
-  const target = handlerTarget(place.container, handler, place.podIp);
+  // A probe's command may refer to the container's variables, a hook's is taken as it stands.
+  const target: HandlerTarget =
+    handler.exec === undefined
+      ? handlerTarget(place.container, handler, place.podIp)
+      : { type: 'exec', command: handler.exec.command ?? [] };
   const { name, namespace, uid } = place.pod;
   const of = `for Container "${place.container.name}" in Pod "${name}_${namespace}(${uid})"`;
   switch (target.type) {

@@ -154,12 +154,22 @@ const targetOf = (name: string, pod: Pod, { namespaceDefault }: CriEnvironment):
   deadlineMs: (pod.spec.activeDeadlineSeconds ?? 0) * 1_000,
 });
 
-const nodeObjectOf = ({ nodeName, capacity, allocatable }: CriEnvironment): object => ({
-  apiVersion: 'v1',
-  kind: 'Node',
-  metadata: { name: nodeName, labels: { 'kubernetes.io/hostname': nodeName, 'kubernetes.io/os': 'linux' } },
-  status: { capacity, allocatable },
-});
+/** Huge pages that nobody has reserved: the node says that it has none of them. */
+const noHugePages = ({ hugePageSizes }: CriEnvironment): object =>
+  Object.fromEntries(hugePageSizes.map((size) => [`hugepages-${size}`, '0']));
+
+const nodeObjectOf = (environment: CriEnvironment): object => {
+  const { nodeName, runtimeStatus } = environment;
+  const capacity = { ...noHugePages(environment), ...environment.capacity };
+  const allocatable = { ...noHugePages(environment), ...environment.allocatable };
+  const { features } = runtimeStatus;
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: nodeName, labels: { 'kubernetes.io/hostname': nodeName, 'kubernetes.io/os': 'linux' } },
+    status: { capacity, allocatable, ...(features !== undefined && { features }) },
+  };
+};
 
 const withNodeName = (stored: CaseObject, { nodeName }: CriEnvironment): CaseObject => {
   const { uid: _, ...metadata } = stored.metadata as unknown as Record<string, unknown>;

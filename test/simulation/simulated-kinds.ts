@@ -122,7 +122,6 @@ const nodeFactsOf = (node: NodeSettings): NodeFacts => ({
   hugePageSizes: [],
   seccompDefault: false,
   thermalThrottlePaths: [],
-  runtimeHandlers: {},
   ...node.facts,
 });
 

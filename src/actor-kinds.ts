@@ -189,10 +189,12 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
   },
   'pod-source-file': async ({ settings }) => {
     const { PodSourceFile } = await import('../actors/pod-source-file/actor.ts');
+    const { keptPodsIn } = await import('../actors/pod-source-file/kept-pods.ts');
     const { manifestFolder } = await import('../actors/pod-source-file/manifest-folder.ts');
     const { staticPodPath, fileCheckFrequency } = settings.config;
     const deps = {
       folder: manifestFolder(staticPodPath.replace(/(?<=.)\/+$/, '')),
+      kept: keptPodsIn(`${settings.rootDir}/last-good-static-pods`),
       nodeName: settings.nodeName,
       mayReferTo: apiUse(settings) === 'objects-folder' ? ['configmaps', 'secrets'] : [],
       pollEveryMs: fileCheckFrequency,

@@ -21,6 +21,7 @@ import type { PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
 import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
 import type { ObjectFolderProtocol } from '../actors/object-folder/protocol.ts';
 import type { VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
+import type { StatsCollectorProtocol } from '../actors/stats-collector/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
 import type { Protocol } from './actor/message.ts';
 
@@ -251,6 +252,17 @@ const podSourceHttp: TypesOf<PodSourceHttpProtocol> = {
   'send-all': true,
   'show-life': true,
 };
+const statsCollector: TypesOf<StatsCollectorProtocol> = {
+  'cadvisor-metrics': true,
+  'disk-devices': true,
+  'folders-walked': true,
+  'node-memory': true,
+  'node-stats': true,
+  'pod-stats': true,
+  'resource-metrics': true,
+  summary: true,
+  'summary-text': true,
+};
 const statusManager: TypesOf<StatusManagerProtocol> = {
   'all-statuses': true,
   'api-pod-changed': true,
@@ -289,6 +301,7 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'pod-source-http': Object.keys(podSourceHttp),
   'pod-worker': Object.keys(podWorker),
   'probe-manager': Object.keys(probeManager),
+  'stats-collector': Object.keys(statsCollector),
   'status-manager': Object.keys(statusManager),
   'volume-manager': Object.keys(volumeManager),
 };

@@ -21,12 +21,8 @@ import type { PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
 import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
 import type { ObjectFolderProtocol } from '../actors/object-folder/protocol.ts';
 import type { VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
-import type { StatsCollectorProtocol } from '../actors/stats-collector/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
-import type { Protocol } from './actor/message.ts';
-
-/** One key for every type of message of a protocol: one more or one less does not compile. */
-type TypesOf<P extends Protocol> = Readonly<Record<P['command']['type'] | P['question']['type'], true>>;
+import { statsCollector, type TypesOf } from './agent-message-types-stats.ts';
 
 const podWorker: TypesOf<PodWorkerProtocol> = {
   acted: true,
@@ -251,17 +247,6 @@ const podSourceHttp: TypesOf<PodSourceHttpProtocol> = {
   poll: true,
   'send-all': true,
   'show-life': true,
-};
-const statsCollector: TypesOf<StatsCollectorProtocol> = {
-  'cadvisor-metrics': true,
-  'disk-devices': true,
-  'folders-walked': true,
-  'node-memory': true,
-  'node-stats': true,
-  'pod-stats': true,
-  'resource-metrics': true,
-  summary: true,
-  'summary-text': true,
 };
 const statusManager: TypesOf<StatusManagerProtocol> = {
   'all-statuses': true,

@@ -3,6 +3,7 @@ import type { ClientCertificateProtocol } from '../actors/client-certificate/pro
 import type { ContainerManagerProtocol } from '../actors/container-manager/protocol.ts';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
+import type { EvictionManagerProtocol } from '../actors/eviction-manager/protocol.ts';
 import type { KubeletServerProtocol } from '../actors/kubelet-server/protocol.ts';
 import type { NodeMetricsProtocol } from '../actors/node-metrics/protocol.ts';
 import type { JobPoolProtocol } from '../actors/job-pool/protocol.ts';
@@ -73,6 +74,18 @@ const cri: TypesOf<CriGatewayProtocol> = {
   'runtime-checked': true,
   'runtime-health': true,
 };
+const evictionManager: TypesOf<EvictionManagerProtocol> = {
+  'candidates-found': true,
+  'eviction-answered': true,
+  'leftovers-found': true,
+  'look-due': true,
+  looked: true,
+  'memory-low': true,
+  'node-pressures': true,
+  reclaimed: true,
+  'report-pressures': true,
+  resumed: true,
+};
 const events: TypesOf<EventRecorderProtocol> = {
   'event-figures': true,
   'event-written': true,
@@ -118,7 +131,7 @@ const kubeletServer: TypesOf<KubeletServerProtocol> = {
   'listen-again': true,
   'listen-failed': true,
   listening: true,
-  'look-at-certificate': true,
+  'look-at-certificates': true,
   'server-ports': true,
 };
 const nodeMetrics: TypesOf<NodeMetricsProtocol> = {
@@ -188,8 +201,10 @@ const nodeShutdown: TypesOf<NodeShutdownProtocol> = {
 const podManager: TypesOf<PodManagerProtocol> = {
   'all-pods': true,
   'pod-named': true,
+  'pressures-observed': true,
   drain: true,
   'evict-pod': true,
+  'eviction-facts': true,
   'node-shutting-down': true,
   'node-surveyed': true,
   'pod-terminated': true,
@@ -254,7 +269,9 @@ const statusManager: TypesOf<StatusManagerProtocol> = {
 export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'api-gateway': Object.keys(api),
   'client-certificate': Object.keys(clientCertificate),
+  'server-certificate': Object.keys(clientCertificate),
   'cri-gateway': Object.keys(cri),
+  'eviction-manager': Object.keys(evictionManager),
   'event-recorder': Object.keys(events),
   'job-pool': Object.keys(jobs),
   'mirror-pods': Object.keys(mirrors),

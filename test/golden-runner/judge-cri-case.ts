@@ -65,7 +65,8 @@ const keepsRestarts = ({ sequence = [], createContainer = [] }: ExpectedCri): bo
   sequence.some((step) => step.includes(' attempt 1')) ||
   createContainer.some((each) => textOf(each).includes('"attempt":1'));
 
-function inRecordedForm(golden: CriCase, played: CriPlayed): Readonly<Record<string, unknown>> {
+/** What was seen, in the form and the words of the records. */
+export function inRecordedForm(golden: CriCase, played: CriPlayed): Readonly<Record<string, unknown>> {
   const { expected } = golden;
   const most = keepsRestarts(expected) ? 1 : 0;
   const requests = played.requests.filter(({ attempt }) => attempt <= most);
@@ -179,7 +180,7 @@ function mirrorForm(pod: Pod | undefined): Object | undefined {
 }
 
 /** Puts the placeholders of the records in the place of what differs from run to run. */
-function placeholders(golden: CriCase, { pod, requests, rootDir }: CriPlayed): (value: unknown) => unknown {
+function placeholders(golden: CriCase, { pod, requests, rootDir, ids }: CriPlayed): (value: unknown) => unknown {
   const { environment } = golden;
   const podIP = pod?.spec.hostNetwork === true ? '' : (pod?.status?.podIP ?? '');
   const uid = uidOf(pod) ?? requests.find((request) => request.podUid !== '')?.podUid;
@@ -194,6 +195,7 @@ function placeholders(golden: CriCase, { pod, requests, rootDir }: CriPlayed): (
     [node === environment.nodeName ? undefined : node, '{{NODE_UID}}'],
     [podIP, environment.podIP],
     [HOST_IP, '{{HOSTIP}}'],
+    ...ids,
     [environment.nodeName, '{{NODE}}'],
   ];
   return (value) => {

@@ -26,6 +26,8 @@ export interface CriPlayed {
   /** Undefined: not looked at, for this process may not mount. */
   readonly files: readonly Json[] | undefined;
   readonly rootDir: string;
+  /** Ids that the runtime gave out, and what the records have in their place. */
+  readonly ids: readonly (readonly [string, string])[];
   readonly problems: readonly string[];
   readonly trace: readonly string[];
 }
@@ -113,6 +115,7 @@ export async function playCriCase(golden: CriCase, options: PlayCriOptions = {})
       ...settled,
       events: seen.events,
       rootDir: disk.rootDir,
+      ids: recorder.ids(),
       problems: node.problems,
       trace: node.trace.latest,
     };

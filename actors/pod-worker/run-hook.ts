@@ -21,7 +21,7 @@ export interface HookPlace {
 export const NO_LIMIT_MS = 24 * 3_600_000;
 const USER_AGENT = 'kube-lifecycle/1.36';
 
-type HookTools = Pick<PodWorkerTools, 'cri' | 'clock' | 'event'>;
+type HookTools = Pick<PodWorkerTools, 'cri' | 'clock' | 'event' | 'httpGet'>;
 
 /** Runs a lifecycle hook to its end. Answers with why it failed, in the kubelet's words; never rejects. */
 export async function runHook(
@@ -82,17 +82,17 @@ async function exec(
 
 /** Whatever the server answers is well: only not being heard is a failure. */
 async function get(
-  { clock, event }: HookTools,
+  { clock, event, httpGet: request = httpGet }: HookTools,
   target: HttpTarget,
   { withinMs }: HookPlace,
 ): Promise<string | undefined> {
   const options = { timeoutMs: withinMs, clock, userAgent: USER_AGENT };
-  const outcome = await httpGet(target, options);
+  const outcome = await request(target, options);
   if (outcome.type === 'answered') return undefined;
   if (outcome.type === 'invalid' || !outcome.plainServer) return outcome.message;
   // Servers that were never given a certificate worked with hooks of old. A password must not go there in the clear.
   const headers = target.headers.filter(({ name }) => name.toLowerCase() !== 'authorization');
-  const plain = await httpGet({ ...target, scheme: 'http', headers }, options);
+  const plain = await request({ ...target, scheme: 'http', headers }, options);
   if (plain.type !== 'answered') return plain.message;
   const message = `request to HTTPS lifecycle hook ${target.host} got HTTP response, retry with HTTP succeeded`;
   event({ type: 'Warning', reason: 'LifecycleHTTPFallback', message });

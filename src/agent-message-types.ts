@@ -1,7 +1,9 @@
 import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
 import type { ClientCertificateProtocol } from '../actors/client-certificate/protocol.ts';
+import type { ContainerManagerProtocol } from '../actors/container-manager/protocol.ts';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
+import type { EvictionManagerProtocol } from '../actors/eviction-manager/protocol.ts';
 import type { KubeletServerProtocol } from '../actors/kubelet-server/protocol.ts';
 import type { NodeMetricsProtocol } from '../actors/node-metrics/protocol.ts';
 import type { JobPoolProtocol } from '../actors/job-pool/protocol.ts';
@@ -52,6 +54,12 @@ const api: TypesOf<ApiGatewayProtocol> = {
   'close-watch': true,
   'open-watch': true,
 };
+const containerManager: TypesOf<ContainerManagerProtocol> = {
+  'pod-cgroup-changed': true,
+  'pods-surveyed': true,
+  'survey-due': true,
+  'weigh-due': true,
+};
 const clientCertificate: TypesOf<ClientCertificateProtocol> = {
   'api-health-changed': true,
   look: true,
@@ -65,6 +73,18 @@ const cri: TypesOf<CriGatewayProtocol> = {
   'open-event-stream': true,
   'runtime-checked': true,
   'runtime-health': true,
+};
+const evictionManager: TypesOf<EvictionManagerProtocol> = {
+  'candidates-found': true,
+  'eviction-answered': true,
+  'leftovers-found': true,
+  'look-due': true,
+  looked: true,
+  'memory-low': true,
+  'node-pressures': true,
+  reclaimed: true,
+  'report-pressures': true,
+  resumed: true,
 };
 const events: TypesOf<EventRecorderProtocol> = {
   'event-figures': true,
@@ -181,8 +201,10 @@ const nodeShutdown: TypesOf<NodeShutdownProtocol> = {
 const podManager: TypesOf<PodManagerProtocol> = {
   'all-pods': true,
   'pod-named': true,
+  'pressures-observed': true,
   drain: true,
   'evict-pod': true,
+  'eviction-facts': true,
   'node-shutting-down': true,
   'node-surveyed': true,
   'pod-terminated': true,
@@ -248,6 +270,7 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'api-gateway': Object.keys(api),
   'client-certificate': Object.keys(clientCertificate),
   'cri-gateway': Object.keys(cri),
+  'eviction-manager': Object.keys(evictionManager),
   'event-recorder': Object.keys(events),
   'job-pool': Object.keys(jobs),
   'mirror-pods': Object.keys(mirrors),
@@ -255,6 +278,7 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'node-metrics': Object.keys(nodeMetrics),
   'object-folder': Object.keys(objectFolder),
   'object-cache': Object.keys(objectCache),
+  'container-manager': Object.keys(containerManager),
   'node-lease': Object.keys(nodeLease),
   'node-shutdown': Object.keys(nodeShutdown),
   'node-status': Object.keys(nodeStatus),

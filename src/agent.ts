@@ -23,6 +23,8 @@ import { threadsOf } from './agent-threads.ts';
 import { readNodeFacts } from './node/read-node-facts.ts';
 import { siblingUrl } from './sibling-url.ts';
 import { apiUse, type ApiSettings } from './agent-api.ts';
+import { cgroupUse } from './agent-cgroups.ts';
+import type { NodeFacts } from './node/node-facts.ts';
 import type { NodeOptions } from './agent-node.ts';
 import type { ThreadConfig } from './actor-kinds-config.ts';
 
@@ -37,6 +39,8 @@ export interface AgentSettings {
   readonly api?: ApiSettings;
   /** What flags say of the node; without it, nothing. */
   readonly nodeOptions?: NodeOptions;
+  /** Containers run nothing, so that no cgroup is needed for them. */
+  readonly simulatedContainers?: boolean;
   /** A folder of ConfigMaps and Secrets for static pods, where there is no API server. */
   readonly objectsDir?: string;
   /** The flags that it was started with, for whoever asks for them. */
@@ -95,7 +99,10 @@ export async function startAgent(settings: AgentSettings, log: MainLog): Promise
     report,
     escalate: (child, reason) => failed.resolve(`${child} could not be kept alive: ${reason}`),
   });
-  const config: ThreadConfig = { settings, node: readNodeFacts(settings, settings.config) };
+  const { manages, problem } = cgroupUse(settings);
+  if (problem !== undefined) log.warn({}, problem);
+  const node: NodeFacts = { ...readNodeFacts(settings, settings.config), managesCgroups: manages };
+  const config: ThreadConfig = { settings, node };
   const supervisor = new ThreadSupervisor({
     threads: tree.threads,
     maker: workerThreads(siblingUrl(import.meta.url, './thread')),

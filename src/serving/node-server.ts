@@ -14,6 +14,7 @@ import { errorReply, sendPieces, type Reply } from './reply.ts';
 import { UnreadableLog } from './read-container-log.ts';
 import type { ServerCertificate } from './server-certificate.ts';
 import { proxyStream } from './stream-proxy.ts';
+import { refuseUpgradeWith } from './upgrade-head.ts';
 
 export interface NodeServerSettings {
   readonly address: string;
@@ -111,6 +112,8 @@ export async function openNodeServer(settings: NodeServerSettings, tools: NodeSe
 
 const tlsOptions = ({ certificate, clientCa, minVersion, ciphers }: NonNullable<NodeServerSettings['tls']>) => ({
   ...certificate,
+  // Whoever has sent all may still be waiting for the rest of the answer.
+  allowHalfOpen: true,
   minVersion,
   ...(ciphers.length > 0 && { ciphers: ciphers.join(':') }),
   // Who shows a wrong certificate is told so in HTTP, as the kubelet does, and not cut off.
@@ -186,6 +189,7 @@ async function answerUpgrade({ request, socket, head }: Upgrade, situation: Situ
   const { failed } = await proxyStream(request, socket, {
     url: opened.url,
     idleMs: situation.settings.streamIdleMs,
+    clock: situation.tools.clock,
     head,
   });
   if (failed !== undefined) refuseUpgrade(socket, 502, `the runtime's stream cannot be reached: ${failed}\n`);
@@ -202,15 +206,13 @@ const reasons: Readonly<Record<number, string>> = {
 };
 
 function refuseUpgrade(socket: Duplex, status: number, text: string): void {
-  if (socket.destroyed) return;
-  const lines = [
-    `HTTP/1.1 ${status} ${reasons[status] ?? 'Internal Server Error'}`,
-    'Content-Type: text/plain; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(text)}`,
-    ...(status === 429 ? ['Retry-After: 1'] : []),
-    'Connection: close',
-  ];
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${text}`);
+  refuseUpgradeWith(socket, {
+    status,
+    reason: reasons[status] ?? 'Internal Server Error',
+    contentType: 'text/plain; charset=utf-8',
+    text,
+    headers: status === 429 ? ['Retry-After: 1'] : [],
+  });
 }
 
 /** Who asks, whether it may, and for what. In this order: who may not ask learns nothing of what there is. */

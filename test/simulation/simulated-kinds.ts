@@ -1,5 +1,7 @@
 import { apiThroughGateway } from '../../actors/api-through-gateway.ts';
 import { eventsThroughRecorder } from '../../actors/events-through-recorder.ts';
+import { ContainerManager } from '../../actors/container-manager/actor.ts';
+import type { ContainerManagerProtocol } from '../../actors/container-manager/protocol.ts';
 import { CriGateway } from '../../actors/cri-gateway/actor.ts';
 import { LatestCreations } from '../../actors/cri-gateway/latest-creations.ts';
 import type { CriGatewayProtocol, CriGatewayQuestion } from '../../actors/cri-gateway/protocol.ts';
@@ -40,6 +42,7 @@ import type { NodeFacts } from '../../src/node/node-facts.ts';
 import { noObjects } from '../../src/volumes/object-source.ts';
 import type { VolumeOrder } from '../../src/volumes/volume-workshop.ts';
 import type { ManifestDisk } from './manifest-disk.ts';
+import type { MemoryCgroups } from '../support/memory-cgroups.ts';
 import type { MemoryFiles } from './memory-files.ts';
 import { NODE_NAME } from './pod-shapes.ts';
 import { simulatedApiKinds, type MakeKind } from './simulated-api-kinds.ts';
@@ -67,6 +70,7 @@ export interface KindsOptions {
   /** Absent: the node belongs to no cluster. */
   readonly api?: SimulatedApi;
   readonly files: MemoryFiles;
+  readonly cgroups: MemoryCgroups;
   readonly manifests: ManifestDisk;
   readonly limits: LaneLimits;
   readonly node?: NodeSettings;
@@ -102,6 +106,7 @@ const nodeFactsOf = (node: NodeSettings): NodeFacts => ({
   cgroupDriver: 'cgroupfs',
   cgroupRoot: '/',
   cgroupsPerQos: true,
+  managesCgroups: true,
   cgroupVersion: 2,
   cpuCfsQuota: true,
   cpuCfsQuotaPeriodMicroseconds: 100_000n,
@@ -217,6 +222,15 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
           podThreads,
         }),
     ),
+    'container-manager': kind<ContainerManagerProtocol>(
+      100_000,
+      (context) =>
+        new ContainerManager(context, {
+          cgroups: options.cgroups,
+          settings: { node: nodeFacts, podsAmounts: nodeFacts.allocatable, enforcesPods: true },
+          recordEvent: () => {},
+        }),
+    ),
     'pod-manager': kind<PodManagerProtocol>(
       100_000,
       (context) =>
@@ -243,7 +257,12 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
     'pod-source-file': kind<PodSourceFileProtocol>(
       100_000,
       (context) =>
-        new PodSourceFile(context, { folder: manifests.folderFor(soon), nodeName: node.nodeName, pollEveryMs: 20_000 }),
+        new PodSourceFile(context, {
+          folder: manifests.folderFor(soon),
+          kept: manifests.kept,
+          nodeName: node.nodeName,
+          pollEveryMs: 20_000,
+        }),
     ),
     'pod-worker': kind<PodWorkerProtocol>(1_000, (context, init: PodWorkerInit) => {
       const throughGateway = criThroughGateway(context, REQUEST_TIMEOUT_MS);
@@ -265,6 +284,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
           node: nodeFacts,
           clock: context.clock,
           requestTimeoutMs: REQUEST_TIMEOUT_MS,
+          cgroups: options.cgroups,
           legacyLogsDir: undefined,
           volumes: volumesThroughManager(context),
           objects: options.api && objectsThroughCache(context),

@@ -36,6 +36,7 @@ const played: ReadonlySet<string> = new Set([
   'node-lease',
   'status-manager',
   'pod-manager',
+  'eviction-manager',
   'container-manager',
   'mirror-pods',
   'pod-source-file',

@@ -23,10 +23,7 @@ import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
 import type { ObjectFolderProtocol } from '../actors/object-folder/protocol.ts';
 import type { VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
-import type { Protocol } from './actor/message.ts';
-
-/** One key for every type of message of a protocol: one more or one less does not compile. */
-type TypesOf<P extends Protocol> = Readonly<Record<P['command']['type'] | P['question']['type'], true>>;
+import { statsCollector, type TypesOf } from './agent-message-types-stats.ts';
 
 const podWorker: TypesOf<PodWorkerProtocol> = {
   acted: true,
@@ -139,7 +136,7 @@ const kubeletServer: TypesOf<KubeletServerProtocol> = {
   'listen-again': true,
   'listen-failed': true,
   listening: true,
-  'look-at-certificate': true,
+  'look-at-certificates': true,
   'server-ports': true,
 };
 const nodeMetrics: TypesOf<NodeMetricsProtocol> = {
@@ -277,6 +274,7 @@ const statusManager: TypesOf<StatusManagerProtocol> = {
 export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'api-gateway': Object.keys(api),
   'client-certificate': Object.keys(clientCertificate),
+  'server-certificate': Object.keys(clientCertificate),
   'cri-gateway': Object.keys(cri),
   'eviction-manager': Object.keys(evictionManager),
   'event-recorder': Object.keys(events),
@@ -298,6 +296,7 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'pod-source-http': Object.keys(podSourceHttp),
   'pod-worker': Object.keys(podWorker),
   'probe-manager': Object.keys(probeManager),
+  'stats-collector': Object.keys(statsCollector),
   'status-manager': Object.keys(statusManager),
   'volume-manager': Object.keys(volumeManager),
 };

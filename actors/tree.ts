@@ -63,7 +63,15 @@ export type ApiUse = 'standalone' | 'objects-folder' | 'api';
 const intake = (api: ApiUse): readonly ChildSpec[] => [
   ...inCluster(
     api,
-    ['api-gateway', 'client-certificate', 'event-recorder', 'node-status', 'node-lease', 'node-shutdown'].map(actor),
+    [
+      'api-gateway',
+      'client-certificate',
+      'server-certificate',
+      'event-recorder',
+      'node-status',
+      'node-lease',
+      'node-shutdown',
+    ].map(actor),
   ),
   actor('status-manager'),
   actor('pod-manager'),
@@ -104,7 +112,7 @@ const treesWith = (api: ApiUse): Readonly<Record<Profile, Tree>> => ({
     threads: [
       thread('cri', 512, [actor('cri-gateway')]),
       thread('pleg', 1024, [actor('pleg')]),
-      thread('probes', 1024, [actor('probe-manager')]),
+      thread('probes', 1024, [actor('probe-manager'), actor('eviction-manager')]),
       thread('pods-0', 1024, []),
       thread('pods-1', 1024, []),
       thread('volumes', 512, volumes(api)),
@@ -121,6 +129,7 @@ const treesWith = (api: ApiUse): Readonly<Record<Profile, Tree>> => ({
         actor('cri-gateway'),
         actor('pleg'),
         actor('probe-manager'),
+        actor('eviction-manager'),
         ...volumes(api),
         ...intake(api),
         ...inCluster(api, [actor('kubelet-server')]),

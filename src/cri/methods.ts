@@ -98,10 +98,6 @@ export const criMethods = {
     cri.ListContainerStatsRequest,
     cri.ListContainerStatsResponse,
   ]),
-  ListPodSandboxStats: runtime('ListPodSandboxStats', stats, [
-    cri.ListPodSandboxStatsRequest,
-    cri.ListPodSandboxStatsResponse,
-  ]),
   ListImages: image('ListImages', stats, [cri.ListImagesRequest, cri.ListImagesResponse]),
   ImageStatus: image('ImageStatus', status, [cri.ImageStatusRequest, cri.ImageStatusResponse]),
   PullImage: image('PullImage', ['pull', 'changes'], [cri.PullImageRequest, cri.PullImageResponse]),

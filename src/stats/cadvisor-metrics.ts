@@ -196,7 +196,11 @@ function processes(text: MetricText, pods: readonly MeasuredPod[]): void {
 }
 
 function machineMetrics(text: MetricText, { labels, logicalCores, memoryBytes, swapBytes }: MachineFigures): void {
-  const machine = labelText({ boot_id: labels.boot_id, machine_id: labels.machine_id, system_uuid: labels.system_uuid });
+  const machine = labelText({
+    boot_id: labels.boot_id,
+    machine_id: labels.machine_id,
+    system_uuid: labels.system_uuid,
+  });
   text.family('machine_cpu_cores', 'gauge', 'Logical processors.').add(machine, logicalCores);
   text.family('machine_memory_bytes', 'gauge', 'Memory, in bytes.').add(machine, memoryBytes);
   text.family('machine_swap_bytes', 'gauge', 'Swap, in bytes.').add(machine, swapBytes);

@@ -15,7 +15,15 @@ import {
   runningProcesses,
 } from './kernel-text.ts';
 import type { StatsHost } from './stats-host.ts';
-import type { ContainerStats, CpuStats, FsStats, MemoryStats, NetworkStats, NodeStats, RuntimeStats } from './summary.ts';
+import type {
+  ContainerStats,
+  CpuStats,
+  FsStats,
+  MemoryStats,
+  NetworkStats,
+  NodeStats,
+  RuntimeStats,
+} from './summary.ts';
 
 export interface NodeMeasuring {
   readonly host: StatsHost;
@@ -109,7 +117,10 @@ function nodeCpu({ host, node, rates, now }: NodeMeasuring, stat: string | undef
 
 /** Of `/proc/stat`: all that was not idle, nor waiting for a disk. */
 function busyNanoseconds(stat: string | undefined): number | undefined {
-  const words = /^cpu +(.*)$/m.exec(stat ?? '')?.[1]?.split(' ').map(Number);
+  const words = /^cpu +(.*)$/m
+    .exec(stat ?? '')?.[1]
+    ?.split(' ')
+    .map(Number);
   if (words === undefined) return undefined;
   const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0, steal = 0] = words;
   return (user + nice + system + irq + softIrq + steal) * (1_000_000_000 / USER_HERTZ);

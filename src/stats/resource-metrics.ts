@@ -25,7 +25,11 @@ export function resourceMetrics(node: NodeStats, pods: readonly PodStats[] | und
   }
   cpuAndMemory(text, { prefix: 'node', what: 'node' }, [{ labels: '', stats: node }]);
   cpuAndMemory(text, { prefix: 'container', what: 'container' }, containers);
-  const limits = text.family('container_swap_limit_bytes', 'gauge', '[ALPHA] Swap that the container may use, in bytes.');
+  const limits = text.family(
+    'container_swap_limit_bytes',
+    'gauge',
+    '[ALPHA] Swap that the container may use, in bytes.',
+  );
   for (const { labels, stats } of containers) {
     const { swapAvailableBytes: left, swapUsageBytes: used, time } = stats.swap ?? {};
     if (left !== undefined && used !== undefined) limits.add(labels, left + used, instant(time));

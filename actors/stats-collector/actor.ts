@@ -152,8 +152,9 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
     const { next, walk } = nextWalk(this.#walks, this.#folders, this.#context.clock.monotonic());
     this.#walks = next;
     if (walk.length === 0) return;
-    const { self, supervise } = this.#context;
-    supervise(this.#deps.walk(walk).then((walked = []) => self.tell({ type: 'folders-walked', walked })));
+    const { self } = this.#context;
+    const done = this.#deps.walk(walk).then((walked = []) => self.tell({ type: 'folders-walked', walked }));
+    this.#context.supervise(done);
   }
 
   async #devices(): Promise<DiskDevices> {

@@ -12,18 +12,18 @@ describe('the checker of metric text', () => {
   });
 
   it.each([
-    ['a sample without a head', 'a 1\n'],
-    ['an end without a newline', `${head}a 1`],
-    ['a sample twice', `${head}a{x="1"} 1\na{x="1"} 2\n`],
-    ['a label twice', `${head}a{x="1",x="2"} 1\n`],
-    ['a metric in two places', `${head}a 1\n# HELP b B.\n# TYPE b gauge\nb 1\n# HELP a A.\n`],
-    ['a sample under another head', `${head}b 1\n`],
-    ['a counter below nought', `${head}a -1\n`],
-    ['a type that there is not', '# HELP a A.\n# TYPE a number\na 1\n'],
-    ['a quote that is not escaped', `${head}a{x="1"2"} 1\n`],
-    ['a value that is none', `${head}a undefined\n`],
-  ])('refuses %s', (_, text) => {
-    expect(() => checkMetricText(text)).toThrow();
+    ['a sample without a head', 'a 1\n', 'not a line of a metric'],
+    ['an end without a newline', `${head}a 1`, 'no end'],
+    ['a sample twice', `${head}a{x="1"} 1\na{x="1"} 2\n`, 'a sample twice'],
+    ['a label twice', `${head}a{x="1",x="2"} 1\n`, 'a label twice'],
+    ['a metric in two places', `${head}a 1\n# HELP b B.\n# TYPE b gauge\nb 1\n# HELP a A.\n`, 'not together'],
+    ['a sample under another head', `${head}b 1\n`, 'not of a'],
+    ['a counter below nought', `${head}a -1\n`, 'below nought'],
+    ['a type that there is not', '# HELP a A.\n# TYPE a number\na 1\n', 'no such type'],
+    ['a quote that is not escaped', `${head}a{x="1"2"} 1\n`, 'labels cannot be read'],
+    ['a value that is none', `${head}a undefined\n`, 'not a line of a metric'],
+  ])('refuses %s', (_, text, why) => {
+    expect(() => checkMetricText(text)).toThrow(why);
   });
 });
 

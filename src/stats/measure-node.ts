@@ -175,7 +175,8 @@ function systemContainers(measuring: NodeMeasuring, bootSeconds: number | undefi
       memory: { time, ...known({ usageBytes: rssBytes, workingSetBytes: rssBytes, rssBytes }) },
     });
   }
-  if (node.cgroupsPerQos) {
+  // Another agent's leftovers would be no figure of this one's pods.
+  if (node.managesCgroups === true && node.cgroupsPerQos) {
     const { cpu, memory } = readCgroup(cgroupSource(measuring), nodeCgroupPath(node));
     const usage = cpu.usageCoreNanoSeconds;
     const nanoCores = usage === undefined ? undefined : rates.sample('pods', now, usage);

@@ -113,7 +113,7 @@ const treesWith = (api: ApiUse): Readonly<Record<Profile, Tree>> => ({
     threads: [
       thread('cri', 512, [actor('cri-gateway')]),
       thread('pleg', 1024, [actor('pleg')]),
-      thread('probes', 1024, [actor('probe-manager'), actor('eviction-manager')]),
+      thread('probes', 1024, [actor('probe-manager'), actor('stats-collector'), actor('eviction-manager')]),
       thread('pods-0', 1024, []),
       thread('pods-1', 1024, []),
       thread('volumes', 512, volumes(api)),
@@ -130,6 +130,7 @@ const treesWith = (api: ApiUse): Readonly<Record<Profile, Tree>> => ({
         actor('cri-gateway'),
         actor('pleg'),
         actor('probe-manager'),
+        actor('stats-collector'),
         actor('eviction-manager'),
         ...volumes(api),
         ...intake(api),

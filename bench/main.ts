@@ -9,6 +9,7 @@ const benchmarks = [
   'probes',
   'reflector',
   'volumes',
+  'stats',
 ] as const;
 
 const [name, ...args] = process.argv.slice(2);

@@ -53,6 +53,7 @@ const jobFile = fileURLToPath(new URL('../src/jobs/volume-orders.ts', import.met
 const jobs = jobThreads({
   parseManifests: { file: jobFile, atOncePerThread: 1 },
   parsePodList: { file: jobFile, atOncePerThread: 1 },
+  walkPods: { file: jobFile, atOncePerThread: 1 },
   volumeOrders: { file: jobFile, atOncePerThread: 64 },
 });
 const host = new ThreadHost({

@@ -114,6 +114,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
   },
   'csi-manager': async ({ settings }) => (await import('./agent-csi.ts')).csiManagerKind(settings),
   'kubelet-server': async (config) => (await import('./agent-server.ts')).kubeletServerKind(config),
+  'stats-collector': async (config) => (await import('./agent-stats.ts')).statsCollectorKind(config),
   'eviction-manager': async (config, metrics) =>
     (await import('./agent-eviction.ts')).evictionManagerKind(config, metrics),
   'container-manager': (config) => containerManagerKind(config),

@@ -97,7 +97,11 @@ function figuresThroughCollector({ settings }: KindConfig, context: Caller): Evi
   return {
     node: () => collector.ask({ type: 'node-stats', maxAgeMs: 0 }, within),
     memory: () => collector.ask({ type: 'node-memory' }, within),
-    pods: (uids) => collector.ask({ type: 'pod-stats', maxAgeMs: 0, of: uids }, within),
+    async pods(uids) {
+      const figures = await collector.ask({ type: 'pod-stats', maxAgeMs: 0, of: uids }, within);
+      if (figures === undefined) throw new ActorFault('deadline-exceeded', 'the runtime has no figures of pods');
+      return figures;
+    },
     fileSystems: async () => fileSystemsOf(await collector.ask({ type: 'disk-devices' }, within), mayBeSplit(settings)),
   };
 }

@@ -101,6 +101,7 @@ const jobs: TypesOf<JobPoolProtocol> = {
   'parse-manifests': true,
   'parse-pod-list': true,
   'volume-orders': true,
+  'walk-pods': true,
 };
 const objectFolder: TypesOf<ObjectFolderProtocol> = {
   'config-map': true,

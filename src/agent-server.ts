@@ -5,6 +5,7 @@ import type { KubeletServerProtocol, ListenerName } from '../actors/kubelet-serv
 import { NODE_METRICS, type NodeMetricsProtocol } from '../actors/node-metrics/protocol.ts';
 import { PLEG, type PlegProtocol } from '../actors/pleg/protocol.ts';
 import { POD_MANAGER, type PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
+import { STATS_COLLECTOR, type StatsCollectorProtocol } from '../actors/stats-collector/protocol.ts';
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
 import { actorKind, type ActorContext, type ActorKind } from './actor/actor.ts';
 import type { ThreadConfig } from './actor-kinds-config.ts';
@@ -17,6 +18,7 @@ import { podUid } from './kube/ids.ts';
 import type { Pod } from './kube/pod.ts';
 import type { ServerSwitches } from './serving/endpoints.ts';
 import type { NodeServer, NodeServerSettings, NodeServerTools } from './serving/node-server.ts';
+import type { NodeFigures } from './serving/answer-figures.ts';
 import type { NodeView } from './serving/node-view.ts';
 
 const ASK_WITHIN = { deadlineMs: 10_000 };
@@ -29,6 +31,7 @@ export async function kubeletServerKind({ settings, node }: ThreadConfig): Promi
   const { hostLogFiles } = await import('./serving/log-files.ts');
   const { selfSignedCertificate } = await import('./serving/server-certificate.ts');
   const { servingCertificateReader } = await import('./agent-serving-certificate.ts');
+  const { HealthSlis } = await import('./serving/health-slis.ts');
   const { Authenticator } = await import('./serving/authenticator.ts');
   const { upkeepTools } = await import('./agent-upkeep.ts');
   const { alwaysAllow, WebhookAuthorizer } = await import('./serving/authorizer.ts');
@@ -36,6 +39,8 @@ export async function kubeletServerKind({ settings, node }: ThreadConfig): Promi
   const readCertificate = servingCertificateReader(settings);
   const readClientCa = clientCaReader(config);
   const open = new Map<ListenerName, NodeServer>();
+  // Counts over incarnations: a counter that begins anew is a lie about its health checks.
+  const slis = new HealthSlis();
   const names = { hostname: settings.nodeName, addresses: node.hostIPs };
   return actorKind<KubeletServerProtocol>({
     mailbox: { capacity: 1_000 },
@@ -49,6 +54,7 @@ export async function kubeletServerKind({ settings, node }: ThreadConfig): Promi
         files: hostLogFiles,
         clock,
         upkeep: upkeepTools(context, settings),
+        slis,
         warn: (facts, text) => log.warn(facts, text),
       };
       const guarded: NodeServerTools = {
@@ -183,6 +189,7 @@ function nodeViewOf(context: ActorContext<KubeletServerProtocol>, { settings }: 
       return pod === undefined ? undefined : withStatus(pod);
     },
     cri: criClient(criThroughGateway(caller, settings.config.runtimeRequestTimeout)),
+    figures: figuresThroughCollector(context),
     metrics: () => context.ref<NodeMetricsProtocol>(NODE_METRICS).ask({ type: 'metrics-text' }, ASK_WITHIN),
     configuration: encodeConfig(settings.config),
     healthChecks: new Map([
@@ -198,5 +205,18 @@ function nodeViewOf(context: ActorContext<KubeletServerProtocol>, { settings }: 
       // There is no manager of devices here that could be unwell.
       ['device-plugin', () => Promise.resolve(undefined)],
     ]),
+  };
+}
+
+/** Several who collect at once share a measurement. */
+const FIGURES_AT_MOST_MS = 1_000;
+
+function figuresThroughCollector(context: Pick<ActorContext, 'ref'>): NodeFigures {
+  const collector = context.ref<StatsCollectorProtocol>(STATS_COLLECTOR);
+  const maxAgeMs = FIGURES_AT_MOST_MS;
+  return {
+    summary: (extent) => collector.ask({ type: 'summary-text', maxAgeMs, extent }, ASK_WITHIN),
+    resource: () => collector.ask({ type: 'resource-metrics', maxAgeMs }, ASK_WITHIN),
+    cadvisor: () => collector.ask({ type: 'cadvisor-metrics', maxAgeMs }, ASK_WITHIN),
   };
 }

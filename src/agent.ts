@@ -81,6 +81,7 @@ export async function startAgent(settings: AgentSettings, log: MainLog): Promise
     parseManifests: { file: jobFile('parse-manifest'), atOncePerThread: 1 },
     parsePodList: { file: jobFile('parse-pod-list'), atOncePerThread: 1 },
     volumeOrders: { file: jobFile('volume-orders'), atOncePerThread: VOLUME_ORDERS_AT_ONCE },
+    walkPods: { file: jobFile('walk-pods'), atOncePerThread: 1 },
   });
   const report = (end: SupervisorReport): void => {
     if (isCrash(end)) log.error(end, 'crashed');

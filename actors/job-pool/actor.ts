@@ -3,7 +3,7 @@ import type { Actor } from '../../src/actor/actor.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import type { JobOutcome, JobPoolProtocol, JobPoolQuestion } from './protocol.ts';
 
-export type JobName = 'parseManifests' | 'parsePodList' | 'volumeOrders';
+export type JobName = 'parseManifests' | 'parsePodList' | 'volumeOrders' | 'walkPods';
 
 export interface JobPoolDeps {
   readonly run: (job: JobName, input: unknown) => Promise<unknown>;
@@ -28,6 +28,8 @@ export class JobPool implements Actor<JobPoolProtocol> {
         return this.#run('parsePodList', question.list);
       case 'volume-orders':
         return this.#run('volumeOrders', question.orders);
+      case 'walk-pods':
+        return this.#run('walkPods', question.pods);
       default:
         return assertNever(question, 'question to the job pool');
     }

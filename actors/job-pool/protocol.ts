@@ -1,6 +1,7 @@
 import type { Address } from '../../src/actor/message.ts';
 import type { ManifestFile, ParsedManifest } from '../../src/jobs/parse-manifest.ts';
 import type { ParsedPodList, PodListText } from '../../src/jobs/parse-pod-list.ts';
+import type { PodDisk, PodFolders } from '../../src/stats/walk-pod.ts';
 import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
 import type { VolumeOrder } from '../../src/volumes/volume-workshop.ts';
 
@@ -13,7 +14,9 @@ export type JobOutcome<T> = { readonly ok: true; readonly value: T } | { readonl
 export type JobPoolQuestion =
   | { readonly type: 'parse-manifests'; readonly files: readonly ManifestFile[] }
   | { readonly type: 'parse-pod-list'; readonly list: PodListText }
-  | { readonly type: 'volume-orders'; readonly orders: readonly VolumeOrder[] };
+  | { readonly type: 'volume-orders'; readonly orders: readonly VolumeOrder[] }
+  /** What pods' files take up. Those that its time did not suffice for are left out at the end. */
+  | { readonly type: 'walk-pods'; readonly pods: readonly PodFolders[] };
 
 export interface JobPoolProtocol {
   readonly command: never;
@@ -22,6 +25,7 @@ export interface JobPoolProtocol {
     readonly 'parse-manifests': JobOutcome<readonly ParseOutcome[]>;
     readonly 'parse-pod-list': JobOutcome<ParsedPodList>;
     readonly 'volume-orders': JobOutcome<readonly VolumeOutcome[]>;
+    readonly 'walk-pods': JobOutcome<readonly PodDisk[]>;
   };
 }
 

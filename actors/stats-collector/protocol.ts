@@ -1,16 +1,17 @@
 import type { Address } from '../../src/actor/message.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { MemoryStats, NodeStats, PodStats, Summary } from '../../src/stats/summary.ts';
+import type { PodDisk } from '../../src/stats/walk-pod.ts';
 
 /** What the stats collector can be told. All of it comes from itself. */
 export type StatsCollectorCommand =
-  /** Some folders of pods were walked, or the walk was lost. */
-  { readonly type: 'folders-walked' };
+  /** The files of these pods were walked; none: the walk was lost. */
+  { readonly type: 'folders-walked'; readonly walked: readonly PodDisk[] };
 
 /**
  * `maxAgeMs`: figures that are no older will do; 0: measured for this question. Questions that come while the same is being
  * measured share the measurement. What lies on disks below pods is walked every minute or so, and not for a question.
- * A question that nobody can answer, as the runtime does not, is answered with what is known of the node alone.
+ * Undefined is answered where the runtime does not say what pods use.
  */
 export type StatsCollectorQuestion =
   | { readonly type: 'summary'; readonly maxAgeMs: number; readonly extent: Extent }
@@ -40,11 +41,11 @@ export interface StatsCollectorProtocol {
   readonly command: StatsCollectorCommand;
   readonly question: StatsCollectorQuestion;
   readonly answers: {
-    readonly summary: Summary;
-    readonly 'summary-text': string;
+    readonly summary: Summary | undefined;
+    readonly 'summary-text': string | undefined;
     readonly 'node-stats': NodeStats;
     /** One of which nothing is known is left out. */
-    readonly 'pod-stats': readonly PodStats[];
+    readonly 'pod-stats': readonly PodStats[] | undefined;
     readonly 'node-memory': { readonly memory?: MemoryStats };
     readonly 'disk-devices': DiskDevices;
     readonly 'resource-metrics': string;

@@ -16,6 +16,7 @@ export const actedOn: ReadonlySet<string> = new Set([
   'containerRuntimeEndpoint',
   'imageServiceEndpoint',
   'runtimeRequestTimeout',
+  'volumeStatsAggPeriod',
   'crashLoopBackOff',
   'serializeImagePulls',
   'maxParallelImagePulls',

@@ -94,6 +94,10 @@ export const criMethods = {
   Attach: runtime('Attach', status, [cri.AttachRequest, cri.AttachResponse]),
   PortForward: runtime('PortForward', status, [cri.PortForwardRequest, cri.PortForwardResponse]),
   RuntimeConfig: runtime('RuntimeConfig', status, [cri.RuntimeConfigRequest, cri.RuntimeConfigResponse]),
+  ListContainerStats: runtime('ListContainerStats', stats, [
+    cri.ListContainerStatsRequest,
+    cri.ListContainerStatsResponse,
+  ]),
   ListImages: image('ListImages', stats, [cri.ListImagesRequest, cri.ListImagesResponse]),
   ImageStatus: image('ImageStatus', status, [cri.ImageStatusRequest, cri.ImageStatusResponse]),
   PullImage: image('PullImage', ['pull', 'changes'], [cri.PullImageRequest, cri.PullImageResponse]),

@@ -1,5 +1,6 @@
 import { allKinds } from './all-kinds.ts';
 import { apiVersionOf, type ApiKind } from './api-kind.ts';
+import { METRICS_GROUP, metricsResources } from './metrics-api.ts';
 import { reviewKinds } from './reviews.ts';
 import { subresourcesOf } from './subresources.ts';
 
@@ -60,10 +61,17 @@ function resourcesOf(kind: ApiKind): readonly DiscoveredResource[] {
 const byVersion = Map.groupBy(allKinds, apiVersionOf);
 const reviews = Map.groupBy(Object.entries(reviewKinds), ([path]) => path.slice(0, path.lastIndexOf('/')));
 
+const METRICS_VERSION = `${METRICS_GROUP}/v1beta1`;
+
 /** `v1`, and `<group>/<version>` for all that is served. */
-export const servedVersions: readonly string[] = [...new Set([...byVersion.keys(), ...reviews.keys()])].sort();
+export const servedVersions: readonly string[] = [
+  ...new Set([...byVersion.keys(), ...reviews.keys(), METRICS_VERSION]),
+].sort();
 
 function resourceList(groupVersion: string): object | undefined {
+  if (groupVersion === METRICS_VERSION) {
+    return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources: metricsResources };
+  }
   const kinds = byVersion.get(groupVersion) ?? [];
   const asked = reviews.get(groupVersion) ?? [];
   if (kinds.length === 0 && asked.length === 0) return undefined;

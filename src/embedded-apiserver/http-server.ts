@@ -11,6 +11,7 @@ import type { ApiUser } from './api-kind.ts';
 import { anonymous, authenticate, type StaticTokens } from './authenticate.ts';
 import type { KeyPair } from './certificate-authority.ts';
 import type { FaultSource, InjectedFault } from './fault-injection.ts';
+import { answerMetrics, METRICS_GROUP, type MetricsApi } from './metrics-api.ts';
 import { encodeAnswer, type Form } from './negotiate.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { discover } from './discovery.ts';
@@ -32,6 +33,8 @@ export interface HttpOptions {
   readonly faults?: FaultSource;
   /** Answers what only a node can: logs, exec, attach, port-forward. Without it they are refused. */
   readonly nodeCalls?: NodeCalls;
+  /** Answers what `kubectl top` asks. Without it there are no metrics. */
+  readonly metrics?: MetricsApi;
 }
 
 /** The way to the servers of nodes. Each answers by itself, whatever happens. */
@@ -213,6 +216,10 @@ class Responder {
     if (named && this.#options.nodeCalls && nodeSubresources.has(`${named.resource}/${named.subresource}`)) {
       this.#reply.hijack();
       return this.#options.nodeCalls.request(this.#request.raw, this.#reply, user);
+    }
+    if (named?.group === METRICS_GROUP && this.#options.metrics && this.#request.method === 'GET') {
+      const { code, body } = await answerMetrics(this.#options.metrics, named);
+      return this.#send({ code, text: `${JSON.stringify(body)}\n` });
     }
     return this.#call(user);
   }

@@ -84,7 +84,8 @@ function containerOf(pod: ApiObject, query: URLSearchParams): string {
 /** In the order in which an API server prefers them. */
 const addressTypes = ['InternalIP', 'ExternalIP', 'Hostname'] as const;
 
-function nodeAddress(core: ApiCore, nodeName: string): Pick<NodeRequest, 'host' | 'port'> {
+/** Where a node's server listens. Throws a `Refusal` when it has not said so. */
+export function nodeAddress(core: ApiCore, nodeName: string): Pick<NodeRequest, 'host' | 'port'> {
   const status = membersOf(core.stored(nodeKind, undefined, nodeName), 'status');
   const addresses = (status['addresses'] ?? []) as readonly { readonly type: string; readonly address: string }[];
   const endpoints = status['daemonEndpoints'] as { kubeletEndpoint?: { Port?: number } } | undefined;

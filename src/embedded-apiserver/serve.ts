@@ -8,6 +8,7 @@ import type { ApiUser } from './api-kind.ts';
 import { type CertificateAuthority, certificateAuthority, type KeyPair } from './certificate-authority.ts';
 import type { FaultSource } from './fault-injection.ts';
 import { type HttpServer, type NodeCalls, serveHttp } from './http-server.ts';
+import { type AskSummary, metricsApi, summariesOfNodes } from './metrics-api.ts';
 import { callNodes } from './node-calls.ts';
 import { keepSnapshots, readAuthority, readSnapshot, restoreSnapshot, writeAuthority } from './snapshot.ts';
 import { keyTokens } from './token-issuer.ts';
@@ -26,6 +27,8 @@ export interface EmbeddedApiServerOptions {
   readonly faults?: FaultSource;
   /** By default nodes are asked where their status says that they listen. */
   readonly nodeCalls?: NodeCalls;
+  /** What nodes and pods use; by default nodes are asked. */
+  readonly askSummary?: AskSummary;
   readonly core?: Partial<Omit<ApiCoreOptions, 'clock' | 'random' | 'tokens' | 'signCertificate' | 'rootCertificate'>>;
 }
 
@@ -79,6 +82,7 @@ export async function serveEmbeddedApi(options: EmbeddedApiServerOptions = {}): 
     addresses: [...new Set(['127.0.0.1', '::1', host])],
     usage: 'server',
   });
+  const forNodes = await authority.issue(nodeClient);
   const http = await serveHttp(core, {
     host,
     port,
@@ -86,7 +90,8 @@ export async function serveEmbeddedApi(options: EmbeddedApiServerOptions = {}): 
     clientAuthority: authority.certificate,
     tokens: new Map([[adminToken, { ...administrator, groups: [...administrator.groups, 'system:authenticated'] }]]),
     ...(options.faults && { faults: options.faults }),
-    nodeCalls: options.nodeCalls ?? callNodes(core, await authority.issue(nodeClient)),
+    nodeCalls: options.nodeCalls ?? callNodes(core, forNodes),
+    metrics: metricsApi({ core, ask: options.askSummary ?? summariesOfNodes(core, forNodes) }),
   });
   return {
     core,

@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../actor/clock.ts';
+import { answerFigures } from './answer-figures.ts';
 import { answerUpkeep, type UpkeepTools } from './answer-upkeep.ts';
 import { readLogOptions } from './container-log-options.ts';
 import type { EndpointName } from './endpoints.ts';
 import { findContainerLog } from './find-container-log.ts';
+import type { HealthSlis } from './health-slis.ts';
 import type { LogFiles } from './log-files.ts';
 import type { NodeView } from './node-view.ts';
 import { readContainerLog } from './read-container-log.ts';
@@ -30,22 +32,26 @@ export interface AnswerTools {
   readonly clock: Clock;
   /** The endpoints for whoever looks after the node itself. */
   readonly upkeep: UpkeepTools;
+  readonly slis: HealthSlis;
 }
-
-const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** Answers everything that is no stream of a client's own protocol. */
 export function answerRequest(request: AllowedRequest, tools: AnswerTools): Promise<Reply> {
   const { node } = tools;
   switch (request.endpoint) {
     case 'healthz':
-      return healthReply(node, request);
+      return healthReply(tools, request);
     case 'pods':
       return podsReply(node);
     case 'running-pods':
       return podsReply(node, ({ status }) => status?.phase === 'Running');
     case 'metrics':
-      return node.metrics().then((text) => textReply(200, text, PROMETHEUS));
+    case 'metrics-resource':
+    case 'metrics-cadvisor':
+    case 'metrics-probes':
+    case 'stats-summary':
+    case 'slis':
+      return answerFigures(request.endpoint, request, tools);
     case 'configz':
       return Promise.resolve(jsonReply({ kubeletconfig: node.configuration }));
     case 'container-logs':
@@ -72,12 +78,16 @@ async function podsReply(
   return jsonReply({ kind: 'PodList', apiVersion: 'v1', metadata: {}, items });
 }
 
-async function healthReply({ healthChecks }: NodeView, { parameters, query }: AllowedRequest): Promise<Reply> {
+async function healthReply(
+  { node: { healthChecks }, slis }: AnswerTools,
+  { parameters, query }: AllowedRequest,
+): Promise<Reply> {
   const only = parameters.get('check');
   const excluded = new Set(query.getAll('exclude'));
   const names = [...healthChecks.keys()].filter((name) => (only === undefined ? !excluded.has(name) : name === only));
   if (only !== undefined && names.length === 0) return errorReply(404, '404 page not found');
   const results = await Promise.all(names.map(async (name) => [name, await healthChecks.get(name)?.()] as const));
+  for (const [name, problem] of results) slis.observe(name, problem);
   const failed = results.some(([, problem]) => problem !== undefined);
   if (!failed && !query.has('verbose')) return textReply(200, 'ok');
   const lines = results.map(([name, problem]) =>

@@ -1,5 +1,6 @@
 import type { CriClient } from '../cri/client.ts';
 import type { Pod } from '../kube/pod.ts';
+import type { NodeFigures } from './answer-figures.ts';
 
 /** What the server shows of its node. */
 export interface NodeView {
@@ -10,6 +11,7 @@ export interface NodeView {
   readonly cri: CriClient;
   /** Prometheus text. */
   metrics(): Promise<string>;
+  readonly figures: NodeFigures;
   /** The configuration as it is in force. */
   readonly configuration: object;
   /** By name: undefined when all is well, otherwise what is not. */

@@ -10,6 +10,8 @@ import {
   type RuntimeUnderTest,
   startRuntime,
 } from '../support/agent-process/runtime-under-test.ts';
+import type { Summary } from '../../src/stats/summary.ts';
+import { checkMetricText } from '../stats/check-metric-text.ts';
 import { waitUntil } from '../support/containerd/wait-until.ts';
 import { Kubectl, kubectlPrograms, skipWithoutKubectl } from '../support/kubectl.ts';
 
@@ -87,6 +89,26 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       if (!child.stdout) throw new Error('its output is not read');
       return createInterface(child.stdout)[Symbol.asyncIterator]();
     };
+
+    it('shows what the node and its pods use', async () => {
+      const [name = ''] = (await kubectl.ok('get', 'nodes', '-o', 'name')).trim().split('\n');
+      const node = name.replace('node/', '');
+      const raw = (path: string) => kubectl.ok('get', '--raw', `/api/v1/nodes/${node}/proxy${path}`);
+      const { pods } = JSON.parse(await raw('/stats/summary')) as Summary;
+      const app = pods.find(({ podRef }) => podRef.name === 'app');
+      expect(app?.containers.map((each) => each.name).toSorted()).toEqual(['echoes', 'serves', 'talks']);
+      for (const each of app?.containers ?? []) {
+        expect(each.cpu?.usageCoreNanoSeconds).toBeGreaterThan(0);
+        expect(each.memory?.workingSetBytes).toBeGreaterThan(0);
+        expect(each.rootfs?.capacityBytes).toBeGreaterThan(0);
+      }
+      expect(app?.network?.interfaces?.map((each) => each.name)).toContain('eth0');
+      for (const path of ['/metrics', '/metrics/resource', '/metrics/cadvisor', '/metrics/probes', '/metrics/slis']) {
+        expect(checkMetricText(`${await raw(path)}\n`)).toBeInstanceOf(Map);
+      }
+      expect(await kubectl.ok('top', 'pod', 'app', '--containers')).toMatch(/app +talks +\d+m +\d+Mi/);
+      expect(await kubectl.ok('top', 'node')).toMatch(new RegExp(`${node} +\\d+m +\\d+% +\\d+Mi +\\d+%`));
+    }, 20_000);
 
     it('shows logs, as much of them as is asked for', async () => {
       const whole = await logs();

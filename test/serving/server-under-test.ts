@@ -21,6 +21,7 @@ import type { NodeView } from '../../src/serving/node-view.ts';
 import { selfSignedCertificate } from '../../src/serving/server-certificate.ts';
 import type { UpkeepTools } from '../../src/serving/answer-upkeep.ts';
 import { ProfileAnswers } from '../../src/serving/profiles.ts';
+import { HealthSlis } from '../../src/serving/health-slis.ts';
 import { MemoryLogFiles } from './memory-log-files.ts';
 
 export const LOG_PATH = '/var/log/pods/a_web_u1/main/0.log';
@@ -202,6 +203,7 @@ export async function serverUnderTest(options: ServerOptions = {}): Promise<Serv
       files,
       clock: systemClock,
       upkeep: options.upkeep ?? upkeepOf(),
+      slis: new HealthSlis(),
       authenticator: new Authenticator({
         anonymousEnabled: options.anonymous === true,
         tokenReviews: { api, cacheMs: 120_000 },
@@ -261,7 +263,18 @@ const nodeView = (streamUrl: string, runtime: Pick<ServerUnderTest, 'calls' | 'f
       return Promise.resolve({ ok: true, value: answers[method] as never });
     },
   },
-  metrics: () => Promise.resolve('kubelet_node_name{node="n1"} 1\n'),
+  metrics: () =>
+    Promise.resolve(
+      [
+        '# HELP kubelet_node_name The node.\n# TYPE kubelet_node_name gauge\nkubelet_node_name{node="n1"} 1',
+        '# HELP prober_probe_total Probes.\n# TYPE prober_probe_total counter\nprober_probe_total{result="failed"} 2\n',
+      ].join('\n'),
+    ),
+  figures: {
+    summary: (extent) => Promise.resolve(runtime.failing.has('stats') ? undefined : JSON.stringify({ extent })),
+    resource: () => Promise.resolve('node_cpu_usage_seconds_total 1 1000\n'),
+    cadvisor: () => Promise.resolve('container_last_seen 1\n'),
+  },
   configuration: { kind: 'KubeletConfiguration' },
   healthChecks: new Map(
     ['ping', 'log', 'syncloop', 'device-plugin'].map((name) => [name, () => Promise.resolve(undefined)]),

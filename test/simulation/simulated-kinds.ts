@@ -28,6 +28,8 @@ import type { PodWorkerInit, PodWorkerProtocol } from '../../actors/pod-worker/p
 import { ProbeManager } from '../../actors/probe-manager/actor.ts';
 import type { ProbeManagerProtocol } from '../../actors/probe-manager/protocol.ts';
 import { ResultsOnDisk } from '../../actors/probe-manager/results-on-disk.ts';
+import { StatsCollector } from '../../actors/stats-collector/actor.ts';
+import type { StatsCollectorProtocol } from '../../actors/stats-collector/protocol.ts';
 import { StatusManager } from '../../actors/status-manager/actor.ts';
 import type { StatusManagerCommand, StatusManagerProtocol } from '../../actors/status-manager/protocol.ts';
 import { VolumeManager } from '../../actors/volume-manager/actor.ts';
@@ -59,6 +61,7 @@ import { simulatedApiKinds, type MakeKind } from './simulated-api-kinds.ts';
 import type { SimulatedApi } from './simulated-api.ts';
 import { carryOutInMemory } from './simulated-volumes.ts';
 import { plenty, type SimulatedFigures } from './simulated-figures.ts';
+import { bareHost, bareMachine } from './simulated-host.ts';
 import { nobodyListens, withoutNetwork } from './simulated-probes.ts';
 import type { SimulatedRuntime } from './simulated-runtime.ts';
 import type { ThreadLife } from './simulated-thread.ts';
@@ -227,6 +230,18 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
         podThreads,
       });
     }),
+    'stats-collector': kind<StatsCollectorProtocol>(
+      1_000,
+      (context) =>
+        new StatsCollector(context, {
+          host: bareHost,
+          cri: criClient(criThroughGateway(context, REQUEST_TIMEOUT_MS)),
+          node: nodeFacts,
+          machine: bareMachine,
+          walk: () => Promise.resolve([]),
+          walkEveryMs: 60_000,
+        }),
+    ),
     'eviction-manager': kind<EvictionManagerProtocol>(1_000, (context) => {
       const volumes = context.ref<VolumeManagerProtocol>(VOLUME_MANAGER);
       const measure = (run: () => void): void => void time.in(time.spread(2), life.owner, { label: 'figures', run });

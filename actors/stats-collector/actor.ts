@@ -1,0 +1,168 @@
+import type { Actor, ActorContext } from '../../src/actor/actor.ts';
+import type { CriClient } from '../../src/cri/client.ts';
+import { assertNever } from '../../src/kube/assert-never.ts';
+import type { NodeFacts } from '../../src/node/node-facts.ts';
+import { podLogDirectory } from '../../src/pod/pod-log-path.ts';
+import { podDir } from '../../src/pod/pod-paths.ts';
+import { onlyCpuAndMemory, withDisk } from '../../src/stats/add-disk.ts';
+import { cadvisorMetrics, type MachineFigures } from '../../src/stats/cadvisor-metrics.ts';
+import { CpuRates } from '../../src/stats/cpu-rates.ts';
+import { measureNode, nodeMemory, FIGURE_WITHIN_MS, type NodeMeasuring } from '../../src/stats/measure-node.ts';
+import { measurePods, type FiguresFrom, type MeasuredPod } from '../../src/stats/measure-pods.ts';
+import { resourceMetrics } from '../../src/stats/resource-metrics.ts';
+import type { StatsHost } from '../../src/stats/stats-host.ts';
+import type { NodeStats, PodStats, Summary } from '../../src/stats/summary.ts';
+import type { PodDisk, PodFolders } from '../../src/stats/walk-pod.ts';
+import { Kept } from './kept.ts';
+import type {
+  DiskDevices,
+  Extent,
+  StatsCollectorCommand,
+  StatsCollectorProtocol,
+  StatsCollectorQuestion,
+} from './protocol.ts';
+import { afterWalk, nextWalk, nothingWalked, type WalkState } from './state.ts';
+
+export interface StatsCollectorDeps {
+  readonly host: StatsHost;
+  readonly cri: CriClient;
+  readonly node: NodeFacts;
+  readonly machine: MachineFigures;
+  /** Walks pods' files elsewhere. Those that its time did not suffice for are left out; undefined: the walk was lost. */
+  readonly walk: (pods: readonly PodFolders[]) => Promise<readonly PodDisk[] | undefined>;
+  /** About how often the files of a pod are walked; nought or less: never. */
+  readonly walkEveryMs: number;
+}
+
+/** Knows what the node, its pods and their containers use. Measures when it is asked, and never else. */
+export class StatsCollector implements Actor<StatsCollectorProtocol> {
+  readonly #context: ActorContext<StatsCollectorProtocol>;
+  readonly #deps: StatsCollectorDeps;
+  readonly #rates = new CpuRates();
+  readonly #node: Kept<NodeStats>;
+  readonly #pods: Kept<readonly MeasuredPod[] | undefined>;
+  #figuresFrom: FiguresFrom = 'pods';
+  #folders: readonly PodFolders[] = [];
+  #walks: WalkState = nothingWalked;
+
+  constructor(context: ActorContext<StatsCollectorProtocol>, deps: StatsCollectorDeps) {
+    this.#context = context;
+    this.#deps = deps;
+    const { clock } = context;
+    this.#node = new Kept(clock, () => measureNode(this.#measuring()));
+    this.#pods = new Kept(clock, () => this.#measurePods());
+  }
+
+  tell(command: StatsCollectorCommand): void {
+    const now = this.#context.clock.monotonic();
+    const time = new Date(this.#context.clock.now()).toISOString();
+    // Spread out, so that not all pods of a node are walked at one time for ever.
+    const dueAt = (): number => now + this.#deps.walkEveryMs * (1 + this.#context.random());
+    const walked = command.walked.map((each) => ({ disk: { ...each, time }, dueAt: dueAt() }));
+    this.#walks = afterWalk(this.#walks, walked);
+    if (walked.length > 0) this.#walkOn();
+  }
+
+  ask(question: StatsCollectorQuestion): unknown {
+    switch (question.type) {
+      case 'summary':
+        return this.#summary(question.maxAgeMs, question.extent);
+      case 'summary-text':
+        return this.#summary(question.maxAgeMs, question.extent).then((summary) => summary && JSON.stringify(summary));
+      case 'node-stats':
+        return this.#node.within(question.maxAgeMs);
+      case 'pod-stats':
+        return this.#podStats(question.maxAgeMs, question.of);
+      case 'node-memory':
+        return { memory: nodeMemory(this.#measuring()) };
+      case 'disk-devices':
+        return this.#devices();
+      case 'resource-metrics':
+        return this.#both(question.maxAgeMs).then(([node, pods]) =>
+          resourceMetrics(
+            node,
+            pods?.map(({ stats }) => stats),
+          ),
+        );
+      case 'cadvisor-metrics': {
+        const { machine } = this.#deps;
+        return this.#both(question.maxAgeMs).then(([node, pods = []]) =>
+          cadvisorMetrics({ node, pods, machine, now: this.#context.clock.now() }),
+        );
+      }
+      default:
+        return assertNever(question, 'stats collector question');
+    }
+  }
+
+  #both(maxAgeMs: number): Promise<[NodeStats, readonly MeasuredPod[] | undefined]> {
+    return Promise.all([this.#node.within(maxAgeMs), this.#pods.within(maxAgeMs)]);
+  }
+
+  async #summary(maxAgeMs: number, extent: Extent): Promise<Summary | undefined> {
+    const [node, measured] = await this.#both(maxAgeMs);
+    if (measured === undefined) return undefined;
+    if (extent === 'cpu-and-memory') return onlyCpuAndMemory({ node, pods: measured.map(({ stats }) => stats) });
+    this.#walkOn();
+    return { node, pods: measured.map(({ stats }) => this.#withDisk(stats, node)) };
+  }
+
+  async #podStats(maxAgeMs: number, of: 'all' | readonly string[]): Promise<readonly PodStats[] | undefined> {
+    // What is left of the disk changes little while pods are measured.
+    const [node, measured] = await Promise.all([this.#node.within(maxAgeMs || 1_000), this.#pods.within(maxAgeMs)]);
+    if (measured === undefined) return undefined;
+    this.#walkOn();
+    const wanted = of === 'all' ? undefined : new Set(of);
+    const picked = measured.filter(({ stats }) => wanted?.has(stats.podRef.uid) ?? true);
+    return picked.map(({ stats }) => this.#withDisk(stats, node));
+  }
+
+  #withDisk(stats: PodStats, node: NodeStats): PodStats {
+    return withDisk(stats, this.#walks.walked.get(stats.podRef.uid)?.disk, node.fs);
+  }
+
+  #measuring(): NodeMeasuring {
+    const { host, cri, node } = this.#deps;
+    return { host, cri, node, rates: this.#rates, now: this.#context.clock.now() };
+  }
+
+  async #measurePods(): Promise<readonly MeasuredPod[] | undefined> {
+    const measured = await measurePods(this.#measuring(), this.#figuresFrom);
+    if (measured === undefined) return undefined;
+    const { pods, from } = measured;
+    this.#figuresFrom = from;
+    const keys = new Set(['node', 'kubelet', 'pods']);
+    for (const { stats, containers } of pods) {
+      keys.add(`pod/${stats.podRef.uid}`);
+      for (const { id } of containers) keys.add(id);
+    }
+    this.#rates.keepOnly(keys);
+    const { rootDir, podLogsDir } = this.#deps.node;
+    this.#folders = pods.map(({ stats: { podRef } }) => ({
+      uid: podRef.uid,
+      podDir: podDir(rootDir, podRef.uid),
+      logDir: `${podLogsDir}/${podLogDirectory(podRef).name}`,
+    }));
+    return pods;
+  }
+
+  /** Has the files walked of pods whose turn it is. Nobody waits for that. */
+  #walkOn(): void {
+    if (this.#deps.walkEveryMs <= 0) return;
+    const { next, walk } = nextWalk(this.#walks, this.#folders, this.#context.clock.monotonic());
+    this.#walks = next;
+    if (walk.length === 0) return;
+    const { self } = this.#context;
+    const done = this.#deps.walk(walk).then((walked = []) => self.tell({ type: 'folders-walked', walked }));
+    this.#context.supervise(done);
+  }
+
+  async #devices(): Promise<DiskDevices> {
+    const { host, cri, node } = this.#deps;
+    const outcome = await cri.call('ImageFsInfo', {}, { timeoutMs: FIGURE_WITHIN_MS });
+    const images = outcome.ok ? outcome.value.imageFilesystems[0]?.fsId?.mountpoint : undefined;
+    const containers = outcome.ok ? outcome.value.containerFilesystems[0]?.fsId?.mountpoint : undefined;
+    const device = (path: string | undefined): number | undefined => (path === undefined ? path : host.device(path));
+    return { root: host.device(node.rootDir), images: device(images), containers: device(containers ?? images) };
+  }
+}

@@ -1,0 +1,54 @@
+import { criThroughGateway } from '../actors/cri-through-gateway.ts';
+import { JOB_POOL, type JobPoolProtocol } from '../actors/job-pool/protocol.ts';
+import type { StatsCollectorProtocol } from '../actors/stats-collector/protocol.ts';
+import { actorKind, type ActorContext, type ActorKind } from './actor/actor.ts';
+import { ActorFault } from './actor/fault.ts';
+import type { KindConfig } from './actor-kinds-config.ts';
+import { criClient } from './cri/client.ts';
+import { hostReader } from './node/host-reader.ts';
+import { readMachineFacts } from './node/machine-facts.ts';
+import type { PodDisk, PodFolders } from './stats/walk-pod.ts';
+
+/** A pod with a million files takes this long on a slow disk. */
+const WALK_WITHIN_MS = 120_000;
+
+/** The actor that measures the node, its pods and their containers. */
+export async function statsCollectorKind({ settings, node }: KindConfig): Promise<ActorKind> {
+  const { StatsCollector } = await import('../actors/stats-collector/actor.ts');
+  const { realHost } = await import('./stats/stats-host.ts');
+  const { machineId, systemUuid, bootId, size, swapBytes } = readMachineFacts(hostReader, node.rootDir);
+  const machine = {
+    labels: { machine_id: machineId, system_uuid: systemUuid, boot_id: bootId },
+    logicalCores: hostReader.logicalCores,
+    memoryBytes: size && Number(size.memoryBytes),
+    swapBytes: Number(swapBytes),
+  };
+  return actorKind<StatsCollectorProtocol>({
+    mailbox: { capacity: 1_000 },
+    make: (context) =>
+      new StatsCollector(context, {
+        host: realHost,
+        cri: criClient(criThroughGateway(context, settings.config.runtimeRequestTimeout)),
+        node,
+        machine,
+        walk: walkThroughPool(context),
+        walkEveryMs: settings.config.volumeStatsAggPeriod,
+      }),
+  });
+}
+
+/** A walk that is lost, with its thread or on the way, is made again when its pods' turn comes. */
+export function walkThroughPool(
+  context: Pick<ActorContext, 'ref'>,
+): (pods: readonly PodFolders[]) => Promise<readonly PodDisk[] | undefined> {
+  const pool = context.ref<JobPoolProtocol>(JOB_POOL);
+  return async (pods) => {
+    try {
+      const outcome = await pool.ask({ type: 'walk-pods', pods }, { deadlineMs: WALK_WITHIN_MS });
+      return outcome.ok ? outcome.value : undefined;
+    } catch (fault) {
+      if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
+      return undefined;
+    }
+  };
+}

@@ -1,0 +1,57 @@
+import { assertNever } from '../kube/assert-never.ts';
+import { pickFamilies } from './pick-families.ts';
+import type { HealthSlis } from './health-slis.ts';
+import type { AllowedRequest } from './answer-request.ts';
+import type { NodeView } from './node-view.ts';
+import { errorReply, textReply, type Reply } from './reply.ts';
+
+/** What the node, its pods and their containers use, as text for whoever collects it. */
+export interface NodeFigures {
+  /** JSON; undefined: the runtime does not say what pods use. */
+  summary(extent: 'everything' | 'cpu-and-memory'): Promise<string | undefined>;
+  resource(): Promise<string>;
+  cadvisor(): Promise<string>;
+}
+
+export type FiguresEndpoint =
+  'stats-summary' | 'metrics' | 'metrics-resource' | 'metrics-cadvisor' | 'metrics-probes' | 'slis';
+
+const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** Answers the endpoints of figures. */
+export async function answerFigures(
+  endpoint: FiguresEndpoint,
+  { method, query }: Pick<AllowedRequest, 'method' | 'query'>,
+  { node, slis }: { readonly node: NodeView; readonly slis: HealthSlis },
+): Promise<Reply> {
+  const metrics = (text: string): Reply => textReply(200, text, PROMETHEUS);
+  switch (endpoint) {
+    case 'stats-summary': {
+      const isShort = query.get('only_cpu_and_memory') === 'true';
+      const summary = await node.figures.summary(isShort ? 'cpu-and-memory' : 'everything');
+      if (summary === undefined) return errorReply(500, 'Internal Error: the runtime does not say what pods use');
+      return textReply(200, summary, 'application/json');
+    }
+    case 'metrics':
+      return metrics(pickFamilies(await node.metrics(), (name) => !isOfProbes(name)));
+    case 'metrics-probes':
+      return metrics(
+        pickFamilies(await node.metrics(), (name) => isOfProbes(name) || name === 'process_start_time_seconds'),
+      );
+    case 'metrics-resource':
+      return metrics(await node.figures.resource());
+    case 'metrics-cadvisor':
+      return metrics(await node.figures.cadvisor());
+    case 'slis':
+      if (method === 'DELETE') {
+        slis.reset();
+        return textReply(200, 'metrics reset\n');
+      }
+      await slis.look(node.healthChecks);
+      return metrics(slis.text());
+    default:
+      return assertNever(endpoint, 'endpoint of figures');
+  }
+}
+
+const isOfProbes = (name: string): boolean => name.startsWith('prober_probe_');

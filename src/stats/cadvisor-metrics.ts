@@ -1,0 +1,208 @@
+import type { MeasuredContainer, MeasuredPod } from './measure-pods.ts';
+import { labelText, MetricText } from './metric-text.ts';
+import type { InterfaceStats, NodeStats } from './summary.ts';
+
+const NANO = 1e-9;
+
+/** What dashboards know the machine by. */
+export interface MachineLabels {
+  readonly machine_id: string;
+  readonly system_uuid: string;
+  readonly boot_id: string;
+}
+
+export interface MachineFigures {
+  readonly labels: MachineLabels;
+  readonly logicalCores: number;
+  readonly memoryBytes: number | undefined;
+  readonly swapBytes: number | undefined;
+}
+
+interface Row {
+  readonly labels: string;
+  readonly stats: Pick<MeasuredContainer['stats'], 'cpu' | 'memory' | 'rootfs' | 'swap' | 'startTime'>;
+}
+
+/** A metric of cAdvisor's, and where its value comes from. */
+interface Column {
+  readonly name: string;
+  readonly type: 'counter' | 'gauge';
+  readonly help: string;
+  /** Further labels, behind a comma. */
+  readonly also?: string;
+  readonly value: (row: Row) => number | undefined;
+}
+
+const columns: readonly Column[] = [
+  {
+    name: 'container_cpu_usage_seconds_total',
+    type: 'counter',
+    help: 'Processor time used, in seconds.',
+    also: 'cpu="total"',
+    value: ({ stats: { cpu } }) => times(cpu?.usageCoreNanoSeconds, NANO),
+  },
+  {
+    name: 'container_memory_usage_bytes',
+    type: 'gauge',
+    help: 'Memory used, caches included, in bytes.',
+    value: ({ stats: { memory } }) => memory?.usageBytes,
+  },
+  {
+    name: 'container_memory_working_set_bytes',
+    type: 'gauge',
+    help: 'Memory that cannot be taken back, in bytes.',
+    value: ({ stats: { memory } }) => memory?.workingSetBytes,
+  },
+  {
+    name: 'container_memory_rss',
+    type: 'gauge',
+    help: 'Memory that belongs to no file, in bytes.',
+    value: ({ stats: { memory } }) => memory?.rssBytes,
+  },
+  {
+    name: 'container_memory_swap',
+    type: 'gauge',
+    help: 'Memory that was swapped out, in bytes.',
+    value: ({ stats: { swap } }) => swap?.swapUsageBytes,
+  },
+  {
+    name: 'container_memory_failures_total',
+    type: 'counter',
+    help: 'Faults of pages.',
+    also: 'failure_type="pgfault",scope="container"',
+    value: ({ stats: { memory } }) => memory?.pageFaults,
+  },
+  {
+    name: 'container_memory_failures_total',
+    type: 'counter',
+    help: 'Faults of pages.',
+    also: 'failure_type="pgmajfault",scope="container"',
+    value: ({ stats: { memory } }) => memory?.majorPageFaults,
+  },
+  {
+    name: 'container_fs_usage_bytes',
+    type: 'gauge',
+    help: 'What the writable layer takes up, in bytes.',
+    also: 'device=""',
+    value: ({ stats: { rootfs } }) => rootfs?.usedBytes,
+  },
+  {
+    name: 'container_fs_limit_bytes',
+    type: 'gauge',
+    help: 'Size of the file system that the writable layer is on, in bytes.',
+    also: 'device=""',
+    value: ({ stats: { rootfs } }) => rootfs?.capacityBytes,
+  },
+  {
+    name: 'container_fs_inodes_free',
+    type: 'gauge',
+    help: 'Inodes left on the file system that the writable layer is on.',
+    also: 'device=""',
+    value: ({ stats: { rootfs } }) => rootfs?.inodesFree,
+  },
+  {
+    name: 'container_fs_inodes_total',
+    type: 'gauge',
+    help: 'Inodes of the file system that the writable layer is on.',
+    also: 'device=""',
+    value: ({ stats: { rootfs } }) => rootfs?.inodes,
+  },
+  {
+    name: 'container_start_time_seconds',
+    type: 'gauge',
+    help: 'When it was started, in seconds since the epoch.',
+    value: ({ stats: { startTime } }) => Date.parse(startTime) / 1_000,
+  },
+];
+
+const times = (amount: number | undefined, factor: number): number | undefined =>
+  amount === undefined ? undefined : amount * factor;
+
+/**
+ * Prometheus text of `/metrics/cadvisor`: cAdvisor's names and labels, so that dashboards work unchanged. Of those, what the
+ * runtime and the Summary API know. A pod's own row, and its network, have an empty `container`.
+ */
+export function cadvisorMetrics(measured: {
+  readonly node: NodeStats;
+  readonly pods: readonly MeasuredPod[];
+  readonly machine: MachineFigures;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}): string {
+  const { node, pods, machine, now } = measured;
+  const text = new MetricText();
+  const rows: Row[] = [{ labels: rowLabels({ id: '/' }), stats: node }];
+  for (const pod of pods) {
+    const { namespace, name, uid } = pod.stats.podRef;
+    const id = pod.cgroup ?? `/kubepods/pod${uid}`;
+    rows.push({ labels: rowLabels({ id, namespace, pod: name }), stats: pod.stats });
+    for (const each of pod.containers) {
+      const { image, stats } = each;
+      const own = each.cgroup ?? `${id}/${each.id}`;
+      const labels = { container: stats.name, id: own, image, name: each.id, namespace, pod: name };
+      rows.push({ labels: rowLabels(labels), stats });
+    }
+  }
+  let family = text.family('container_last_seen', 'gauge', 'When it was measured, in seconds since the epoch.');
+  for (const { labels } of rows) family.add(labels, Math.floor(now / 1_000));
+  let latest: string | undefined;
+  for (const { name, type, help, also, value } of columns) {
+    if (name !== latest) family = text.family(name, type, help);
+    latest = name;
+    for (const row of rows) family.add(also === undefined ? row.labels : `${row.labels},${also}`, value(row));
+  }
+  network(text, node, pods);
+  processes(text, pods);
+  machineMetrics(text, machine);
+  return text.toString();
+}
+
+/** Every label is there, empty where it does not apply: queries that leave one out depend on it. */
+const rowLabels = (labels: Readonly<Partial<Record<string, string>>>): string => {
+  const { container = '', id = '', image = '', name = '', namespace = '', pod = '' } = labels;
+  return labelText({ container, id, image, name, namespace, pod });
+};
+
+const networkColumns = [
+  ['receive_bytes', 'Bytes received.', (each: InterfaceStats) => each.rxBytes],
+  ['receive_errors', 'Errors met while receiving.', (each: InterfaceStats) => each.rxErrors],
+  ['transmit_bytes', 'Bytes sent.', (each: InterfaceStats) => each.txBytes],
+  ['transmit_errors', 'Errors met while sending.', (each: InterfaceStats) => each.txErrors],
+] as const;
+
+function network(text: MetricText, node: NodeStats, pods: readonly MeasuredPod[]): void {
+  const ends = [{ labels: rowLabels({ id: '/' }), interfaces: node.network?.interfaces ?? [] }];
+  for (const { stats, cgroup, sandboxId } of pods) {
+    const { namespace, name, uid } = stats.podRef;
+    const id = cgroup ?? `/kubepods/pod${uid}`;
+    const labels = rowLabels({ id, name: sandboxId, namespace, pod: name });
+    ends.push({ labels, interfaces: stats.network?.interfaces ?? [] });
+  }
+  for (const [name, help, value] of networkColumns) {
+    const family = text.family(`container_network_${name}_total`, 'counter', help);
+    for (const { labels, interfaces } of ends) {
+      for (const each of interfaces) family.add(`${labels},${labelText({ interface: each.name })}`, value(each));
+    }
+  }
+}
+
+function processes(text: MetricText, pods: readonly MeasuredPod[]): void {
+  const family = text.family('container_processes', 'gauge', 'Processes that run in it.');
+  for (const { stats, cgroup } of pods) {
+    const { namespace, name, uid } = stats.podRef;
+    const labels = rowLabels({ id: cgroup ?? `/kubepods/pod${uid}`, namespace, pod: name });
+    family.add(labels, stats.process_stats?.process_count);
+  }
+}
+
+function machineMetrics(text: MetricText, { labels, logicalCores, memoryBytes, swapBytes }: MachineFigures): void {
+  const machine = labelText({
+    boot_id: labels.boot_id,
+    machine_id: labels.machine_id,
+    system_uuid: labels.system_uuid,
+  });
+  text.family('machine_cpu_cores', 'gauge', 'Logical processors.').add(machine, logicalCores);
+  text.family('machine_memory_bytes', 'gauge', 'Memory, in bytes.').add(machine, memoryBytes);
+  text.family('machine_swap_bytes', 'gauge', 'Swap, in bytes.').add(machine, swapBytes);
+  text.family('machine_scrape_error', 'gauge', '1 if the machine could not be read, 0 otherwise.').add('', 0);
+}

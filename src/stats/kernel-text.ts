@@ -1,0 +1,73 @@
+import type { InterfaceStats, PsiData, PsiStats } from './summary.ts';
+
+/** What the kernel's own small files say. Whatever a file does not say is undefined, never nought. */
+
+/** A file of one number; `max`, which means that there is none, is undefined. */
+export function oneNumber(text: string | undefined): number | undefined {
+  const trimmed = text?.trim() ?? '';
+  return /^\d+$/.test(trimmed) ? Number(trimmed) : undefined;
+}
+
+/** One number of a file of lines `key number`, as `memory.stat` and `cpu.stat` are. */
+export function keyedNumber(text: string | undefined, key: string): number | undefined {
+  if (text === undefined) return undefined;
+  const wanted = `${key} `;
+  // Looked for where it is, and not by taking every line apart: such files have forty, and one of them is read a container.
+  const at = text.startsWith(wanted) ? 0 : text.indexOf(`\n${wanted}`) + 1;
+  if (at === 0 && !text.startsWith(wanted)) return undefined;
+  const number = Number.parseInt(text.slice(at + wanted.length, at + wanted.length + 24), 10);
+  return Number.isNaN(number) ? undefined : number;
+}
+
+/** Bytes of `/proc/meminfo`, which counts in kibibytes. */
+export function memInfoBytes(text: string | undefined, key: string): number | undefined {
+  const found = new RegExp(String.raw`^${key}:\s+(\d+) kB$`, 'm').exec(text ?? '')?.[1];
+  return found === undefined ? undefined : Number(found) * 1024;
+}
+
+/** Pressure stall information; of processors there is no `full` on old kernels. */
+export function pressure(text: string | undefined): PsiStats | undefined {
+  const some = pressureLine(text, 'some');
+  if (some === undefined) return undefined;
+  return { full: pressureLine(text, 'full') ?? { total: 0, avg10: 0, avg60: 0, avg300: 0 }, some };
+}
+
+function pressureLine(text: string | undefined, kind: 'some' | 'full'): PsiData | undefined {
+  const line = new RegExp(`^${kind} avg10=([0-9.]+) avg60=([0-9.]+) avg300=([0-9.]+) total=([0-9]+)`, 'm').exec(
+    text ?? '',
+  );
+  if (line === null) return undefined;
+  const [avg10 = 0, avg60 = 0, avg300 = 0, totalMicroseconds = 0] = line.slice(1).map(Number);
+  return { total: totalMicroseconds * 1_000, avg10, avg60, avg300 };
+}
+
+/** Interfaces of `/proc/net/dev`, those that lead nowhere aside. */
+export function interfaces(text: string | undefined): readonly InterfaceStats[] {
+  const found: InterfaceStats[] = [];
+  for (const line of (text ?? '').split('\n')) {
+    const [name, counts] = line.split(':', 2);
+    if (name === undefined || counts === undefined) continue;
+    const numbers = counts.trim().split(/\s+/).map(Number);
+    const [rxBytes, , rxErrors] = numbers;
+    const [txBytes, , txErrors] = numbers.slice(8);
+    if (rxBytes === undefined || rxErrors === undefined || txBytes === undefined || txErrors === undefined) continue;
+    if (!isVirtual(name.trim())) found.push({ name: name.trim(), rxBytes, rxErrors, txBytes, txErrors });
+  }
+  return found;
+}
+
+/** The loopback, and the ends of pods' links: those are the pods' own. */
+const isVirtual = (name: string): boolean => /^(lo|veth.*|docker.*|ifb\d+|nerdctl.*)$/.test(name);
+
+/** The interface of the default route in `/proc/net/route`. */
+export function defaultInterface(text: string | undefined): string | undefined {
+  for (const line of (text ?? '').split('\n')) {
+    const [name, destination, , flags] = line.split(/\s+/);
+    if (destination === '00000000' && name !== undefined && (Number.parseInt(flags ?? '0', 16) & 1) === 1) return name;
+  }
+  return undefined;
+}
+
+/** How many processes and threads there are: the fourth word of `/proc/loadavg`. */
+export const runningProcesses = (text: string | undefined): number | undefined =>
+  oneNumber(/^\S+ \S+ \S+ \d+\/(\d+)/.exec(text ?? '')?.[1]);

@@ -1,0 +1,210 @@
+import type { CriClient } from '../cri/client.ts';
+import type { FilesystemUsage } from '../cri/gen/api.ts';
+import { nodeCgroupPath } from '../node/cgroup-path.ts';
+import { maxProcesses } from '../node/max-processes.ts';
+import type { NodeFacts } from '../node/node-facts.ts';
+import { readCgroup, known, memoryFigures, type CgroupSource } from './cgroup-figures.ts';
+import type { CpuRates } from './cpu-rates.ts';
+import {
+  defaultInterface,
+  interfaces,
+  keyedNumber,
+  memInfoBytes,
+  oneNumber,
+  pressure,
+  runningProcesses,
+} from './kernel-text.ts';
+import type { StatsHost } from './stats-host.ts';
+import type {
+  ContainerStats,
+  CpuStats,
+  FsStats,
+  MemoryStats,
+  NetworkStats,
+  NodeStats,
+  RuntimeStats,
+} from './summary.ts';
+
+export interface NodeMeasuring {
+  readonly host: StatsHost;
+  readonly cri: CriClient;
+  readonly node: NodeFacts;
+  readonly rates: CpuRates;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** How long the runtime may take for a figure. */
+export const FIGURE_WITHIN_MS = 8_000;
+const USER_HERTZ = 100;
+const PAGE_BYTES = 4096;
+
+export const cgroupSource = ({ host, node }: Pick<NodeMeasuring, 'host' | 'node'>): CgroupSource => ({
+  read: (path) => host.read(path),
+  mount: '/sys/fs/cgroup',
+  version: node.cgroupVersion,
+});
+
+/** What the node itself uses and has. What the runtime or the kernel does not say is left out. */
+export async function measureNode(measuring: NodeMeasuring): Promise<NodeStats> {
+  const { host, node, now } = measuring;
+  const time = new Date(now).toISOString();
+  const [fs, runtime] = await Promise.all([host.fileSystem(node.rootDir), measureRuntime(measuring)]);
+  const stat = host.read('/proc/stat');
+  const bootSeconds = keyedNumber(stat, 'btime');
+  const memInfo = host.read('/proc/meminfo');
+  const [swapTotal, swapFree] = [memInfoBytes(memInfo, 'SwapTotal'), memInfoBytes(memInfo, 'SwapFree')];
+  const ioPressure = pressure(host.read('/proc/pressure/io'));
+  const limits = { maxpid: maxProcesses(host), curproc: runningProcesses(host.read('/proc/loadavg')) };
+  return {
+    nodeName: node.nodeName,
+    systemContainers: systemContainers(measuring, bootSeconds),
+    startTime: new Date(bootSeconds === undefined ? now : bootSeconds * 1_000).toISOString(),
+    cpu: nodeCpu(measuring, stat),
+    memory: nodeMemory(measuring),
+    ...(ioPressure && { io: { time, psi: ioPressure } }),
+    network: nodeNetwork(host, time),
+    ...(fs && { fs: { time, ...fs } }),
+    runtime,
+    rlimit: { time, ...known(limits) },
+    ...(swapTotal !== undefined &&
+      swapFree !== undefined && {
+        swap: { time, swapAvailableBytes: swapFree, swapUsageBytes: swapTotal - swapFree },
+      }),
+  };
+}
+
+/** The node's memory as eviction sees it: what its root cgroup uses of what the machine has. */
+export function nodeMemory({ host, node, now }: Pick<NodeMeasuring, 'host' | 'node' | 'now'>): MemoryStats {
+  const source = cgroupSource({ host, node });
+  const memInfo = host.read('/proc/meminfo');
+  const total = memInfoBytes(memInfo, 'MemTotal');
+  const free = memInfoBytes(memInfo, 'MemFree');
+  const root = readCgroup(source, '/').memory;
+  const stat = host.read(`${source.mount}/memory.stat`);
+  // The root of version 2 does not say how much it uses: the machine does.
+  const ofMachine = (): Omit<MemoryStats, 'time'> =>
+    memoryFigures({
+      usage: total === undefined || free === undefined ? undefined : total - free,
+      inactiveFile: keyedNumber(stat, 'inactive_file') ?? memInfoBytes(memInfo, String.raw`Inactive\(file\)`),
+      rss: keyedNumber(stat, 'anon') ?? memInfoBytes(memInfo, 'AnonPages'),
+      faults: keyedNumber(stat, 'pgfault'),
+      majorFaults: keyedNumber(stat, 'pgmajfault'),
+      limit: undefined,
+    });
+  const figures = root.usageBytes === undefined ? ofMachine() : root;
+  const { workingSetBytes } = figures;
+  const psi = pressure(host.read('/proc/pressure/memory'));
+  return {
+    time: new Date(now).toISOString(),
+    ...figures,
+    ...(total !== undefined &&
+      workingSetBytes !== undefined && { availableBytes: Math.max(0, total - workingSetBytes) }),
+    ...(psi && { psi }),
+  };
+}
+
+function nodeCpu({ host, node, rates, now }: NodeMeasuring, stat: string | undefined): CpuStats {
+  const usage = readCgroup(cgroupSource({ host, node }), '/').cpu.usageCoreNanoSeconds ?? busyNanoseconds(stat);
+  const psi = pressure(host.read('/proc/pressure/cpu'));
+  return {
+    time: new Date(now).toISOString(),
+    ...known({ usageNanoCores: usage === undefined ? undefined : rates.sample('node', now, usage) }),
+    ...known({ usageCoreNanoSeconds: usage }),
+    ...(psi && { psi }),
+  };
+}
+
+/** Of `/proc/stat`: all that was not idle, nor waiting for a disk. */
+function busyNanoseconds(stat: string | undefined): number | undefined {
+  const words = /^cpu +(.*)$/m
+    .exec(stat ?? '')?.[1]
+    ?.split(' ')
+    .map(Number);
+  if (words === undefined) return undefined;
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0, steal = 0] = words;
+  return (user + nice + system + irq + softIrq + steal) * (1_000_000_000 / USER_HERTZ);
+}
+
+function nodeNetwork(host: StatsHost, time: string): NetworkStats {
+  const all = interfaces(host.read('/proc/net/dev'));
+  const name = defaultInterface(host.read('/proc/net/route'));
+  return { time, ...all.find((each) => each.name === name), interfaces: all };
+}
+
+async function measureRuntime({ host, cri, now }: NodeMeasuring): Promise<RuntimeStats> {
+  const outcome = await cri.call('ImageFsInfo', {}, { timeoutMs: FIGURE_WITHIN_MS });
+  if (!outcome.ok) return {};
+  const { imageFilesystems, containerFilesystems } = outcome.value;
+  const [images] = imageFilesystems;
+  const [containers = images] = containerFilesystems;
+  const [imageFs, containerFs] = await Promise.all([runtimeFs(host, images, now), runtimeFs(host, containers, now)]);
+  return known({ imageFs, containerFs });
+}
+
+async function runtimeFs(
+  host: StatsHost,
+  usage: FilesystemUsage | undefined,
+  now: number,
+): Promise<FsStats | undefined> {
+  const path = usage?.fsId?.mountpoint ?? '';
+  if (usage === undefined || path === '') return undefined;
+  const figures = await host.fileSystem(path);
+  if (figures === undefined) return undefined;
+  const used = { usedBytes: optional(usage.usedBytes), inodesUsed: optional(usage.inodesUsed) };
+  return { time: new Date(now).toISOString(), ...figures, ...known(used) };
+}
+
+const optional = (field: { readonly value: bigint } | undefined): number | undefined =>
+  field === undefined ? undefined : Number(field.value);
+
+/** The agent itself, and all pods together. */
+function systemContainers(measuring: NodeMeasuring, bootSeconds: number | undefined): readonly ContainerStats[] {
+  const { host, node, rates, now } = measuring;
+  const time = new Date(now).toISOString();
+  const found: ContainerStats[] = [];
+  const self = ownFigures(host);
+  if (self !== undefined) {
+    const { cpuNanoseconds, rssBytes, startTicks } = self;
+    const nanoCores = rates.sample('kubelet', now, cpuNanoseconds);
+    const startedAt = bootSeconds === undefined ? now : (bootSeconds + startTicks / USER_HERTZ) * 1_000;
+    found.push({
+      name: 'kubelet',
+      startTime: new Date(startedAt).toISOString(),
+      cpu: { time, ...known({ usageNanoCores: nanoCores }), usageCoreNanoSeconds: cpuNanoseconds },
+      memory: { time, ...known({ usageBytes: rssBytes, workingSetBytes: rssBytes, rssBytes }) },
+    });
+  }
+  // Another agent's leftovers would be no figure of this one's pods.
+  if (node.managesCgroups === true && node.cgroupsPerQos) {
+    const { cpu, memory } = readCgroup(cgroupSource(measuring), nodeCgroupPath(node));
+    const usage = cpu.usageCoreNanoSeconds;
+    const nanoCores = usage === undefined ? undefined : rates.sample('pods', now, usage);
+    if (usage !== undefined || memory.usageBytes !== undefined) {
+      found.push({
+        name: 'pods',
+        startTime: new Date(bootSeconds === undefined ? now : bootSeconds * 1_000).toISOString(),
+        cpu: { time, ...known({ usageNanoCores: nanoCores }), ...cpu },
+        memory: { time, ...memory },
+      });
+    }
+  }
+  return found;
+}
+
+/** This process, by `/proc/self/stat`: its words are counted from behind the name, which may hold blanks. */
+function ownFigures(host: StatsHost) {
+  const words = host
+    .read('/proc/self/stat')
+    ?.replace(/^.*\) /s, '')
+    .split(' ')
+    .map(Number);
+  const [user, system, startTicks] = [words?.[11], words?.[12], words?.[19]];
+  if (user === undefined || system === undefined || startTicks === undefined) return undefined;
+  const pages = oneNumber(host.read('/proc/self/statm')?.split(' ')[1]);
+  return {
+    cpuNanoseconds: (user + system) * (1_000_000_000 / USER_HERTZ),
+    rssBytes: pages === undefined ? undefined : pages * PAGE_BYTES,
+    startTicks,
+  };
+}

@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import type { FsStats } from './summary.ts';
+
+/** What the collector reads of its machine. What cannot be read is undefined, or an empty list. */
+export interface StatsHost {
+  /** A file of the kernel's own: small, and in memory. */
+  read(path: string): string | undefined;
+  list(directory: string): readonly string[];
+  /** The file system that a path is on. */
+  fileSystem(path: string): Promise<FileSystemFigures | undefined>;
+  /** Its device, as `stat` numbers it. */
+  device(path: string): number | undefined;
+}
+
+export type FileSystemFigures = Required<Omit<FsStats, 'time'>>;
+
+export const realHost: StatsHost = {
+  read(path) {
+    try {
+      return readFileSync(path, 'utf8');
+    } catch {
+      return undefined;
+    }
+  },
+  list(directory) {
+    try {
+      return readdirSync(directory);
+    } catch {
+      return [];
+    }
+  },
+  // Not at once, as the others: a disk may make one wait.
+  fileSystem: (path) =>
+    statfs(path).then(
+      ({ bsize, blocks, bfree, bavail, files, ffree }) => ({
+        availableBytes: bavail * bsize,
+        capacityBytes: blocks * bsize,
+        usedBytes: (blocks - bfree) * bsize,
+        inodesFree: ffree,
+        inodes: files,
+        inodesUsed: files - ffree,
+      }),
+      () => undefined,
+    ),
+  device(path) {
+    try {
+      return statSync(path).dev;
+    } catch {
+      return undefined;
+    }
+  },
+};

@@ -1,0 +1,130 @@
+import { lstatSync, readdirSync, statfsSync } from 'node:fs';
+import type { FileSystemFigures } from './stats-host.ts';
+
+/** A pod's folders on this host. */
+export interface PodFolders {
+  readonly uid: string;
+  /** `<root>/pods/<uid>`. */
+  readonly podDir: string;
+  /** `/var/log/pods/<namespace>_<name>_<uid>`. */
+  readonly logDir: string;
+}
+
+/** What a pod's files take up. */
+export interface PodDisk {
+  readonly uid: string;
+  readonly volumes: readonly WalkedVolume[];
+  /** By container. */
+  readonly logs: Readonly<Record<string, Walked>>;
+  /** What lies in the log folder beside those. */
+  readonly otherLogs: Walked;
+  /** What the agent itself keeps for the pod. */
+  readonly ownFiles: Walked;
+}
+
+export interface WalkedVolume extends Walked {
+  readonly name: string;
+  /** Whether it counts as the pod's own storage on the node: an emptyDir on a disk, or a ConfigMap. */
+  readonly local: boolean;
+  readonly fileSystem: FileSystemFigures | undefined;
+}
+
+/** As `du` counts: what is on disk and not what a file would hold without its holes; each file once; one file system. */
+export interface Walked {
+  readonly usedBytes: number;
+  readonly inodesUsed: number;
+}
+
+/** After so many entries a pod's walk ends: what was found until then is the least there is. */
+const MOST_ENTRIES = 1_000_000;
+const BLOCK_BYTES = 512;
+const NOTHING: Walked = { usedBytes: 0, inodesUsed: 0 };
+
+/** The budget of one walk, shared by the folders of a pod. */
+interface Budget {
+  left: number;
+}
+
+/** Walks everything of a pod that lies on disks of this host. Folders that are gone meanwhile count for nothing. */
+export function walkPod({ uid, podDir, logDir }: PodFolders): PodDisk {
+  const budget: Budget = { left: MOST_ENTRIES };
+  const logs: Record<string, Walked> = {};
+  let otherLogs = NOTHING;
+  for (const name of namesIn(logDir)) {
+    const path = `${logDir}/${name}`;
+    const walked = walk(path, budget);
+    if (lstat(path)?.isDirectory() === true) logs[name] = walked;
+    else otherLogs = add(otherLogs, walked);
+  }
+  const podDevice = lstat(podDir)?.dev;
+  const volumes = namesIn(`${podDir}/volumes`).flatMap((plugin) =>
+    namesIn(`${podDir}/volumes/${plugin}`).map((name): WalkedVolume => {
+      const path = `${podDir}/volumes/${plugin}/${name}`;
+      const isOnDisk = lstat(path)?.dev === podDevice;
+      const isLocal = plugin === 'kubernetes.io~configmap' || (plugin === 'kubernetes.io~empty-dir' && isOnDisk);
+      return { name, local: isLocal, fileSystem: fileSystemOf(path), ...walk(path, budget) };
+    }),
+  );
+  return { uid, volumes, logs, otherLogs, ownFiles: walk(`${podDir}/etc-hosts`, budget) };
+}
+
+/** One folder or file with all below it. */
+export function walk(root: string, budget: Budget = { left: MOST_ENTRIES }): Walked {
+  const top = lstat(root);
+  if (top === undefined) return NOTHING;
+  let usedBytes = 0;
+  let inodesUsed = 0;
+  /** Files with several names that were met: each counts once. */
+  const linked = new Set<number>();
+  const waiting = [root];
+  for (let path = waiting.pop(); path !== undefined && budget.left > 0; path = waiting.pop()) {
+    budget.left -= 1;
+    const stats = path === root ? top : lstat(path);
+    if (stats === undefined || stats.dev !== top.dev) continue;
+    if (stats.nlink > 1 && !stats.isDirectory()) {
+      if (linked.has(stats.ino)) continue;
+      linked.add(stats.ino);
+    }
+    usedBytes += stats.blocks * BLOCK_BYTES;
+    inodesUsed += 1;
+    if (stats.isDirectory()) for (const name of namesIn(path)) waiting.push(`${path}/${name}`);
+  }
+  return { usedBytes, inodesUsed };
+}
+
+export const add = (a: Walked, b: Walked): Walked => ({
+  usedBytes: a.usedBytes + b.usedBytes,
+  inodesUsed: a.inodesUsed + b.inodesUsed,
+});
+
+const lstat = (path: string) => {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+};
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+function fileSystemOf(path: string): FileSystemFigures | undefined {
+  try {
+    const { bsize, blocks, bfree, bavail, files, ffree } = statfsSync(path);
+    return {
+      availableBytes: bavail * bsize,
+      capacityBytes: blocks * bsize,
+      usedBytes: (blocks - bfree) * bsize,
+      inodesFree: ffree,
+      inodes: files,
+      inodesUsed: files - ffree,
+    };
+  } catch {
+    return undefined;
+  }
+}

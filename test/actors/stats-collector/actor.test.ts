@@ -1,0 +1,286 @@
+import { describe, expect, it } from 'vitest';
+import { StatsCollector, type StatsCollectorDeps } from '../../../actors/stats-collector/actor.ts';
+import type { StatsCollectorProtocol, StatsCollectorQuestion } from '../../../actors/stats-collector/protocol.ts';
+import { podUid } from '../../../src/kube/ids.ts';
+import type { NodeFacts } from '../../../src/node/node-facts.ts';
+import type { NodeStats, PodStats, Summary } from '../../../src/stats/summary.ts';
+import type { PodDisk } from '../../../src/stats/walk-pod.ts';
+import { bareHost, bareMachine } from '../../simulation/simulated-host.ts';
+import { checkMetricText } from '../../stats/check-metric-text.ts';
+import { actorUnderTest } from '../../support/actor-under-test.ts';
+import { criFault, FakeCriClient } from '../../support/fake-cri-client.ts';
+import {
+  containerInRuntime,
+  containerIdOf,
+  containerStatsInRuntime,
+  sandboxInRuntime,
+  sandboxStatsInRuntime,
+  uidOf,
+} from '../../support/pods-in-runtime.ts';
+
+const node = {
+  nodeName: 'n1',
+  rootDir: '/root',
+  podLogsDir: '/logs',
+  cgroupRoot: '/',
+  cgroupDriver: 'cgroupfs',
+  cgroupsPerQos: true,
+  cgroupVersion: 2,
+} as unknown as NodeFacts;
+
+const disk = (uid: string): PodDisk => ({
+  uid,
+  volumes: [{ name: 'cache', local: true, fileSystem: undefined, usedBytes: 1_000, inodesUsed: 2 }],
+  logs: { main: { usedBytes: 300, inodesUsed: 2 } },
+  otherLogs: { usedBytes: 0, inodesUsed: 0 },
+  ownFiles: { usedBytes: 10, inodesUsed: 1 },
+});
+
+async function collectorOf(options: Partial<StatsCollectorDeps> = {}) {
+  let cpu = 0n;
+  const cri = new FakeCriClient({
+    ListPodSandbox: () => ({ ok: true, value: { items: [sandboxInRuntime(1), sandboxInRuntime(2)] } }),
+    ListContainers: () => ({ ok: true, value: { containers: [containerInRuntime(1)] } }),
+    ListPodSandboxStats: () => ({
+      ok: true,
+      value: { stats: [sandboxStatsInRuntime(1, cpu), sandboxStatsInRuntime(2, cpu)] },
+    }),
+    ListContainerStats: () => ({ ok: true, value: { stats: [containerStatsInRuntime(1, cpu)] } }),
+    ImageFsInfo: () => ({
+      ok: true,
+      value: {
+        imageFilesystems: [{ fsId: { mountpoint: '/images' }, usedBytes: { value: 5n }, inodesUsed: { value: 2n } }],
+        containerFilesystems: [],
+      },
+    }),
+  });
+  const walked: string[][] = [];
+  const under = await actorUnderTest<StatsCollectorProtocol>({
+    address: 'stats-collector',
+    others: {},
+    startMs: 1_000_000,
+    make: (context) =>
+      new StatsCollector(context, {
+        host: bareHost,
+        cri,
+        node,
+        machine: bareMachine,
+        walk(pods) {
+          walked.push(pods.map(({ uid }) => uid));
+          return Promise.resolve(pods.map(({ uid }) => disk(uid)));
+        },
+        walkEveryMs: 60_000,
+        ...options,
+      }),
+  });
+  const ask = async <T>(question: StatsCollectorQuestion): Promise<T> => {
+    const answer = under.ask(question);
+    await under.quiet();
+    // The answer's type is the question's.
+    return (await answer) as T;
+  };
+  const summary = (maxAgeMs = 0) => ask<Summary>({ type: 'summary', maxAgeMs, extent: 'everything' });
+  return { ...under, cri, walked, ask, summary, use: (nanoseconds: bigint) => void (cpu += nanoseconds) };
+}
+
+describe('the stats collector', () => {
+  it('says what pods use as the runtime has it, in the words of the Summary API', async () => {
+    const { summary, use } = await collectorOf();
+    use(3_000n);
+    const { node: nodeStats, pods } = await summary();
+    expect(nodeStats).toMatchObject({
+      nodeName: 'n1',
+      fs: { capacityBytes: 100_000 },
+      runtime: { imageFs: { usedBytes: 5 } },
+    });
+    expect(pods).toHaveLength(2);
+    expect(pods[0]).toMatchObject({
+      podRef: { name: 'web-1', namespace: 'default', uid: uidOf(1) },
+      startTime: '2023-11-14T22:13:20.000Z',
+      cpu: { usageCoreNanoSeconds: 3_005 },
+      memory: { workingSetBytes: 9_000_000 },
+      network: { name: 'eth0', rxBytes: 11, interfaces: [{ name: 'eth0' }] },
+      process_stats: { process_count: 2 },
+      containers: [
+        {
+          name: 'main',
+          startTime: '2023-11-14T22:13:21.000Z',
+          cpu: { usageCoreNanoSeconds: 3_000 },
+          memory: { usageBytes: 8_000_001, workingSetBytes: 8_000_000, rssBytes: 7_999_999, pageFaults: 7 },
+          rootfs: { usedBytes: 4_096, inodesUsed: 3, capacityBytes: 100_000, availableBytes: 40_000 },
+        },
+      ],
+    });
+  });
+
+  it('leaves out containers that do not run', async () => {
+    const { pods } = await (await collectorOf()).summary();
+    expect(pods[1]?.containers).toEqual([]);
+  });
+
+  it('knows from the second measurement on how many processors are used', async () => {
+    const { summary, use, clock } = await collectorOf();
+    const cores = ({ pods }: Summary) => [pods[0]?.cpu?.usageNanoCores, pods[0]?.containers[0]?.cpu?.usageNanoCores];
+    expect(cores(await summary())).toEqual([undefined, undefined]);
+    use(500_000_000n);
+    await clock.advanceAndSettle(2_000);
+    expect(cores(await summary())).toEqual([250_000_000, 250_000_000]);
+  });
+
+  it('measures once for all who ask at one time, and not again while its figures will do', async () => {
+    const { ask, cri, clock } = await collectorOf();
+    const question = { type: 'resource-metrics', maxAgeMs: 1_000 } as const;
+    await Promise.all([ask(question), ask(question), ask({ type: 'pod-stats', maxAgeMs: 1_000, of: 'all' })]);
+    await ask(question);
+    expect(cri.requests('ListContainers')).toHaveLength(1);
+    await clock.advanceAndSettle(1_000);
+    await ask(question);
+    expect(cri.requests('ListContainers')).toHaveLength(2);
+  });
+
+  it('adds what lies on disks once it has been walked, and nobody waits for that', async () => {
+    const { summary, walked } = await collectorOf();
+    expect((await summary()).pods[0]).not.toHaveProperty('ephemeral-storage');
+    const [pod] = (await summary()).pods;
+    expect(walked).toEqual([[uidOf(1), uidOf(2)]]);
+    expect(pod).toMatchObject({
+      volume: [{ name: 'cache', usedBytes: 1_000, inodesUsed: 2 }],
+      'ephemeral-storage': { usedBytes: 4_096 + 1_000 + 300 + 10, capacityBytes: 100_000 },
+      containers: [{ logs: { usedBytes: 300, inodesUsed: 2, capacityBytes: 100_000 } }],
+    });
+  });
+
+  it('has files walked again after a minute or two, never for each question', async () => {
+    const { summary, walked, clock } = await collectorOf();
+    for (let asked = 0; asked < 5; asked += 1) await summary();
+    expect(walked).toHaveLength(1);
+    await clock.advanceAndSettle(120_000);
+    await summary();
+    expect(walked).toHaveLength(2);
+  });
+
+  it('goes on when a walk is lost, and has it made again', async () => {
+    let lost = 0;
+    const walk = () => Promise.resolve(void lost++);
+    const { summary } = await collectorOf({ walk });
+    await summary();
+    const { pods } = await summary();
+    expect([lost, pods.length]).toEqual([2, 2]);
+  });
+
+  it('walks nothing where that is switched off', async () => {
+    const { summary, walked } = await collectorOf({ walkEveryMs: -1 });
+    await summary();
+    expect(walked).toEqual([]);
+  });
+
+  it('asks a runtime that knows no figures of pods for those of containers, and for the former never again', async () => {
+    const { summary, cri, use } = await collectorOf();
+    cri.script.ListPodSandboxStats = () => 'UNIMPLEMENTED';
+    use(70n);
+    const [pod] = (await summary()).pods;
+    // Their sum: nobody else knows.
+    expect(pod).toMatchObject({ cpu: { usageCoreNanoSeconds: 70 }, memory: { workingSetBytes: 8_000_000 } });
+    await summary();
+    expect([cri.requests('ListPodSandboxStats'), cri.requests('ListContainerStats')].map((all) => all.length)).toEqual([
+      1, 2,
+    ]);
+  });
+
+  it('asks for those of containers when those of pods fail, and for the former again the next time', async () => {
+    const { summary, cri } = await collectorOf();
+    cri.script.ListPodSandboxStats = () => 'UNKNOWN';
+    expect((await summary()).pods[0]?.containers).toHaveLength(1);
+    await summary();
+    expect(cri.requests('ListPodSandboxStats')).toHaveLength(2);
+  });
+
+  it('takes from the kernel what a runtime leaves out', async () => {
+    const pod = `/sys/fs/cgroup/kubepods/burstable/pod${uidOf(1)}`;
+    const files: Readonly<Record<string, string>> = {
+      [`${pod}/memory.current`]: '500\n',
+      [`${pod}/cpu.stat`]: 'usage_usec 9\n',
+      [`${pod}/${containerIdOf(1)}/memory.current`]: '400\n',
+      [`${pod}/${containerIdOf(1)}/memory.stat`]: 'anon 100\ninactive_file 50\n',
+      [`${pod}/${containerIdOf(1)}/cpu.stat`]: 'usage_usec 8\n',
+    };
+    const lists: Readonly<Record<string, readonly string[]>> = {
+      '/sys/fs/cgroup/kubepods/burstable': [`pod${uidOf(1)}`],
+      [pod]: [containerIdOf(1), 'cgroup.procs'],
+    };
+    const host = { ...bareHost, read: (path: string) => files[path], list: (path: string) => lists[path] ?? [] };
+    const { summary, cri } = await collectorOf({ host });
+    cri.script.ListPodSandboxStats = () => 'UNIMPLEMENTED';
+    cri.script.ListContainerStats = () => ({ ok: true, value: { stats: [] } });
+    const [first] = (await summary()).pods;
+    expect(first).toMatchObject({
+      cpu: { usageCoreNanoSeconds: 9_000 },
+      memory: { usageBytes: 500 },
+      containers: [{ cpu: { usageCoreNanoSeconds: 8_000 }, memory: { workingSetBytes: 350, rssBytes: 100 } }],
+    });
+  });
+
+  it('knows of the node, and says that it does not know of pods, while the runtime does not answer', async () => {
+    const { summary, ask, cri } = await collectorOf();
+    const down = () => criFault('UNAVAILABLE');
+    const all = ['ListContainers', 'ListPodSandbox', 'ListPodSandboxStats', 'ListContainerStats', 'ImageFsInfo'];
+    cri.script = Object.fromEntries(all.map((method) => [method, down]));
+    expect(await summary()).toBeUndefined();
+    expect(await ask<NodeStats>({ type: 'node-stats', maxAgeMs: 0 })).toMatchObject({ nodeName: 'n1', runtime: {} });
+    const text = await ask<string>({ type: 'resource-metrics', maxAgeMs: 0 });
+    expect(checkMetricText(text).get('resource_scrape_error')?.samples[0]?.value).toBe(1);
+  });
+
+  it('leaves out all but processors and memory where no more is wanted', async () => {
+    const { ask } = await collectorOf();
+    const text = await ask<string>({ type: 'summary-text', maxAgeMs: 0, extent: 'cpu-and-memory' });
+    const { node: nodeStats, pods } = JSON.parse(text) as Summary;
+    expect(Object.keys(nodeStats)).not.toContain('fs');
+    expect(Object.keys(pods[0] ?? {})).toEqual(['podRef', 'startTime', 'containers', 'cpu', 'memory']);
+  });
+
+  it('answers of the pods that are named', async () => {
+    const { ask } = await collectorOf();
+    const pods = await ask<readonly PodStats[]>({ type: 'pod-stats', maxAgeMs: 0, of: [podUid(uidOf(2))] });
+    expect(pods.map(({ podRef }) => podRef.name)).toEqual(['web-2']);
+  });
+
+  it('writes resource metrics that a strict reader takes, with the time of the measurement', async () => {
+    const { ask, use } = await collectorOf();
+    use(2_000_000_000n);
+    const families = checkMetricText(await ask<string>({ type: 'resource-metrics', maxAgeMs: 0 }));
+    expect(families.get('container_cpu_usage_seconds_total')).toEqual({
+      type: 'counter',
+      samples: [
+        {
+          name: 'container_cpu_usage_seconds_total',
+          labels: { container: 'main', namespace: 'default', pod: 'web-1' },
+          value: 2,
+          atMs: 1_000_000,
+        },
+      ],
+    });
+    expect([...families.keys()]).toEqual(
+      expect.arrayContaining(['pod_memory_working_set_bytes', 'container_start_time_seconds', 'scrape_error']),
+    );
+  });
+
+  it("writes cAdvisor's metrics that a strict reader takes, under the labels that dashboards ask for", async () => {
+    const { ask } = await collectorOf();
+    const families = checkMetricText(await ask<string>({ type: 'cadvisor-metrics', maxAgeMs: 0 }));
+    const samples = families.get('container_memory_working_set_bytes')?.samples ?? [];
+    expect(samples.find(({ labels }) => labels['container'] === 'main')?.labels).toEqual({
+      container: 'main',
+      id: `/kubepods/pod${uidOf(1)}/${containerIdOf(1)}`,
+      image: 'registry.example/web:1',
+      name: containerIdOf(1),
+      namespace: 'default',
+      pod: 'web-1',
+    });
+    expect(families.get('container_network_receive_bytes_total')?.samples[0]).toMatchObject({
+      labels: { interface: 'eth0', pod: 'web-1', container: '' },
+      value: 11,
+    });
+    expect(families.get('machine_cpu_cores')?.samples[0]?.value).toBe(2);
+  });
+});

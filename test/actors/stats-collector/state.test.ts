@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { afterWalk, nextWalk, nothingWalked, WALKED_AT_ONCE } from '../../../actors/stats-collector/state.ts';
+import type { PodDiskAt } from '../../../src/stats/add-disk.ts';
+
+const pod = (uid: string) => ({ uid, podDir: `/pods/${uid}`, logDir: `/logs/${uid}` });
+const nothing = { usedBytes: 0, inodesUsed: 0 };
+const disk = (uid: string): PodDiskAt => ({
+  uid,
+  time: '',
+  volumes: [],
+  logs: {},
+  otherLogs: nothing,
+  ownFiles: nothing,
+});
+const walkedAt = (uid: string, dueAt: number) => ({ disk: disk(uid), dueAt });
+const uids = (pods: readonly { readonly uid: string }[]) => pods.map(({ uid }) => uid);
+
+describe('the next walk', () => {
+  it('begins with pods that never were walked, and goes on with those that wait the longest', () => {
+    const known = afterWalk(nothingWalked, [walkedAt('a', 30), walkedAt('b', 20), walkedAt('c', 90)]);
+    expect(uids(nextWalk(known, ['a', 'b', 'c', 'd'].map(pod), 50).walk)).toEqual(['d', 'b', 'a']);
+  });
+
+  it('waits for the one that is under way', () => {
+    const { next } = nextWalk(nothingWalked, [pod('a')], 0);
+    expect(nextWalk(next, [pod('a'), pod('b')], 0).walk).toEqual([]);
+    expect(uids(nextWalk(afterWalk(next, [walkedAt('a', 10)]), [pod('a'), pod('b')], 0).walk)).toEqual(['b']);
+  });
+
+  it('is of so many pods at most', () => {
+    const many = Array.from({ length: WALKED_AT_ONCE + 1 }, (_, index) => pod(String(index)));
+    expect(nextWalk(nothingWalked, many, 0).walk).toHaveLength(WALKED_AT_ONCE);
+  });
+
+  it('leaves pods due that the one before did not reach', () => {
+    const { next } = nextWalk(nothingWalked, [pod('a'), pod('b')], 0);
+    expect(uids(nextWalk(afterWalk(next, [walkedAt('a', 10)]), [pod('a'), pod('b')], 0).walk)).toEqual(['b']);
+  });
+
+  it('forgets pods that are gone', () => {
+    const known = afterWalk(nothingWalked, [walkedAt('a', 30), walkedAt('b', 30)]);
+    expect([...nextWalk(known, [pod('b')], 0).next.walked.keys()]).toEqual(['b']);
+  });
+});

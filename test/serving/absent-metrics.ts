@@ -1,0 +1,44 @@
+/** Metrics of the kubelet that this node does not show, and why. Each pattern is for names as a whole. */
+export const absentMetrics: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '/metrics': {
+    // Duties that this agent has not.
+    'kubelet_(cpu|memory|topology)_manager_.*|kubelet_container_aligned_.*|resource_manager_.*|kubelet_memory_qos_.*':
+      'processors and memory are not pinned',
+    'kubelet_device_plugin_.*|plugin_manager_.*|dra_.*': 'there are no device plugins and no resource drivers',
+    'kubelet_credential_provider_.*': 'there are no credential provider plugins',
+    'kubelet_podcertificate_.*': 'there are no pod certificates',
+    'kubelet_pod_resources_.*': 'pod resources are not served',
+    'csi_.*|kubelet_volume_stats_.*|volume_operation_.*|storage_operation_.*': 'there are no persistent volumes',
+    'volume_manager_selinux_.*': 'SELinux labels are not set',
+    'kubelet_preemptions|kubelet_started_host_process_.*': 'that is not done here',
+    // How it is built.
+    'workqueue_.*': 'there are no work queues of that kind: hivelet_actor_* say the same of mailboxes',
+    'registered_metrics_total|disabled_metrics_total|hidden_metrics_total|kubernetes_feature_enabled|version_info':
+      'of the Go component framework',
+    'rest_client_(transport|dns|exec_plugin)_.*|rest_client_(request|response)_size_bytes': 'of the Go API client',
+    'kubelet_metrics_provider|kubelet_cri_losing_support': 'there is no other way to choose from',
+    'kubelet_evented_pleg_.*|kubelet_pleg_(discard_events|pod_relist_duration_seconds)':
+      'the event stream is no mode of its own',
+    'reconstruct_volume_.*|force_cleaned_.*|kubelet_orphan_pod_.*|volume_manager_total_volumes':
+      'volumes are not reconstructed: what is on disk is looked at',
+    // Not counted yet.
+    'kubelet_(active|desired|working|mirror|running|restarted|started|orphaned_runtime)_.*': 'not counted yet',
+    'kubelet_(pod|first_network_pod|containers_per_pod|run_podsandbox|terminated_containers|managed)_.*':
+      'not counted yet',
+    'kubelet_(image|imagemanager|graceful_shutdown|node_startup|certificate_manager|server_expiration)_.*':
+      'not counted yet',
+    'kubelet_(http|websocket|lifecycle_handler|sleep_action|admission|cgroup|container|volume_metric)_.*':
+      'not counted yet',
+    'kubelet_node_name|kubernetes_build_info': 'not shown yet',
+    'apiserver_.*|authentication_token_cache_.*': 'not counted yet',
+  },
+  '/metrics/cadvisor': {
+    'container_(cpu_(user|system)|cpu_cfs|memory_(cache|kernel|mapped|failcnt|max|total)|threads|sockets|file_desc|ulimits|oom|pressure|spec|health).*':
+      'not read from cgroups yet',
+    'container_(cpu_load|tasks_state|blkio|fs_(read|write|sector|io)).*':
+      'no runtime says it, and the kernel only in part',
+    'container_network_.*_packets.*': 'a runtime counts bytes and errors only',
+    'machine_(cpu_(physical|sockets|books|drawers|cache)|dimm|nvm|node|thread).*':
+      'of the shape of the hardware: not read yet',
+  },
+};

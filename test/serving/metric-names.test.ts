@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { Registry } from 'prom-client';
+import { describe, expect, it } from 'vitest';
+import { evictionMetrics } from '../../actors/eviction-manager/metrics.ts';
+import { plegMetrics } from '../../actors/pleg/metrics.ts';
+import { probeMetrics } from '../../actors/probe-manager/metrics.ts';
+import { requestMetrics } from '../../src/api/request-metrics.ts';
+import { operationMetrics } from '../../src/cri/operation-metrics.ts';
+import { HealthSlis } from '../../src/serving/health-slis.ts';
+import { cadvisorMetrics } from '../../src/stats/cadvisor-metrics.ts';
+import type { MeasuredPod } from '../../src/stats/measure-pods.ts';
+import { resourceMetrics } from '../../src/stats/resource-metrics.ts';
+import type { NodeStats, PodStats } from '../../src/stats/summary.ts';
+import { bareMachine } from '../simulation/simulated-host.ts';
+import { checkMetricText } from '../stats/check-metric-text.ts';
+import { absentMetrics } from './absent-metrics.ts';
+
+/** The kubelet's own names, by endpoint. */
+const kubelets = JSON.parse(readFileSync(new URL('../golden/metrics/names.json', import.meta.url), 'utf8')) as Readonly<
+  Record<string, readonly string[]>
+>;
+
+const time = '2026-01-01T00:00:00.000Z';
+const figures = {
+  startTime: time,
+  cpu: { time, usageCoreNanoSeconds: 1 },
+  memory: { time, usageBytes: 1, workingSetBytes: 1, rssBytes: 1, pageFaults: 1, majorPageFaults: 1 },
+  swap: { time, swapAvailableBytes: 1, swapUsageBytes: 1 },
+};
+const fs = { time, usedBytes: 1, capacityBytes: 2, inodes: 2, inodesFree: 1 };
+const network = { time, interfaces: [{ name: 'eth0', rxBytes: 1, rxErrors: 1, txBytes: 1, txErrors: 1 }] };
+const node: NodeStats = { nodeName: 'n1', ...figures, network };
+const stats: PodStats = {
+  podRef: { name: 'web', namespace: 'a', uid: 'u' },
+  containers: [{ name: 'main', ...figures, rootfs: fs }],
+  network,
+  process_stats: { process_count: 1 },
+  ...figures,
+};
+const pod: MeasuredPod = {
+  stats,
+  sandboxId: 's',
+  cgroup: undefined,
+  containers: stats.containers.map((each) => ({ stats: each, id: 'c', image: 'i', cgroup: undefined })),
+};
+
+function registered(): readonly string[] {
+  const registry = new Registry();
+  operationMetrics(registry);
+  plegMetrics(registry);
+  probeMetrics(registry);
+  evictionMetrics(registry);
+  requestMetrics(registry, 'host');
+  return registry.getMetricsAsArray().map(({ name }) => name);
+}
+
+async function slis(): Promise<string> {
+  const health = new HealthSlis();
+  await health.look(new Map([['ping', () => Promise.resolve(undefined)]]));
+  return health.text();
+}
+
+const namesIn = (text: string): readonly string[] => [...checkMetricText(text).keys()];
+const shown: Readonly<Record<string, readonly string[]>> = {
+  '/metrics': registered(),
+  '/metrics/probes': registered(),
+  '/metrics/resource': namesIn(resourceMetrics(node, [stats])),
+  '/metrics/cadvisor': namesIn(cadvisorMetrics({ node, pods: [pod], machine: bareMachine, now: 0 })),
+  '/metrics/slis': namesIn(await slis()),
+};
+
+describe.each(Object.entries(kubelets))("the kubelet's metrics of %s", (endpoint, names) => {
+  const patterns = Object.keys(absentMetrics[endpoint] ?? {}).map((text) => new RegExp(`^(?:${text})$`));
+  const isAbsent = (name: string): boolean => patterns.some((pattern) => pattern.test(name));
+
+  it('are shown, or it is said why not', () => {
+    expect(names.filter((name) => !shown[endpoint]?.includes(name) && !isAbsent(name))).toEqual([]);
+  });
+
+  it('are not said to be absent where they are shown', () => {
+    expect(names.filter((name) => shown[endpoint]?.includes(name) && isAbsent(name))).toEqual([]);
+  });
+
+  it('are what each reason is about', () => {
+    expect(patterns.filter((pattern) => !names.some((name) => pattern.test(name)))).toEqual([]);
+  });
+});

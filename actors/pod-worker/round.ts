@@ -52,6 +52,8 @@ export class Round {
   leastRestarts: ReadonlyMap<string, number> = new Map();
   /** Monotonic instant: what is decided is decided on what the runtime held then. Undefined: nobody knows. */
   lookedAt: number | undefined = undefined;
+  /** The latest look at what the round has made. */
+  seen: ObservedPod | undefined = undefined;
   readonly cancelled: Promise<'cancelled'>;
   #cancel: () => void = () => {};
   #isCancelled = false;
@@ -138,6 +140,7 @@ export class Round {
       failedPulls: this.failedPulls,
       podFailure: this.#podFailure,
       inDoubt: this.#inDoubt,
+      seen: this.seen,
     };
   }
 }

@@ -33,7 +33,10 @@ const isBetween = (before: Leaves, after: Leaves, seen: Leaves): boolean =>
       fits(before.get(path), seen.get(path)) ||
       fits(after.get(path), seen.get(path)) ||
       namesSome(before.get(path), seen.get(path)) ||
-      namesSome(after.get(path), seen.get(path)),
+      namesSome(after.get(path), seen.get(path)) ||
+      (before.get(path) === 'True' &&
+        after.get(path)?.startsWith('False/') === true &&
+        unready.test(seen.get(path) ?? '')),
   );
 
 const unready = /^False\/ContainersNotReady\/containers with unready status: \[(?<names>[^\]]*)\]$/;

@@ -127,7 +127,10 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
         this.#round = round;
         round.leastRestarts = effect.restarts;
         round.lookedAt = effect.lookedAt;
-        const done = act(round, effect, (observed) => self.tell({ type: 'sandbox-ready', observed }));
+        const done = act(round, effect, (observed) => {
+          round.seen = observed;
+          self.tell({ type: 'sandbox-ready', observed });
+        });
         return this.#context.supervise(done.then(() => self.tell({ type: 'acted', result: round.result() })));
       }
       case 'cancel-acting':

@@ -103,6 +103,8 @@ export interface ActResult {
    * known once it has been looked at again.
    */
   readonly inDoubt: boolean;
+  /** The latest look at what the round has made: it counts although the notice of it may be late, or lost. */
+  readonly seen?: ObservedPod | undefined;
 }
 
 /** What a worker says to the pod manager. */

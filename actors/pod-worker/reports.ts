@@ -42,7 +42,8 @@ export function acted(state: PodWorkerState, result: ActResult, at: At): Decisio
   };
   if (result.inDoubt) return look(next, { newerThan: at.monotonic + SETTLE_MS, afterMs: SETTLE_MS });
   const { touched } = result;
-  if (touched.sandboxes.length + touched.containers.length === 0) return goOn(next, at);
+  if (touched.sandboxes.length + touched.containers.length === 0)
+    return goOn(result.seen === undefined ? next : observed(next, result.seen), at);
   return look(next, { newerThan: at.monotonic, touched });
 }
 

@@ -54,6 +54,8 @@ export class Round {
   lookedAt: number | undefined = undefined;
   /** By name: where those volumes are whose place does not follow from the pod alone. */
   volumePaths: Readonly<Record<string, string>> = {};
+  /** The latest look at what the round has made. */
+  seen: ObservedPod | undefined = undefined;
   readonly cancelled: Promise<'cancelled'>;
   #cancel: () => void = () => {};
   #isCancelled = false;
@@ -140,6 +142,7 @@ export class Round {
       failedPulls: this.failedPulls,
       podFailure: this.#podFailure,
       inDoubt: this.#inDoubt,
+      seen: this.seen,
     };
   }
 }

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { findCases, type FoundCase } from './find-cases.ts';
+import { everyMessage, messageFaults, type MessageFault } from './message-faults.ts';
 import { runCase, type CaseOutcome } from './run-case.ts';
 
 const [DIFFERS, UNUSABLE] = [1, 2];
@@ -12,6 +13,8 @@ interface Options {
   readonly json: boolean;
   readonly all: boolean;
   readonly trace: number;
+  readonly faults?: MessageFault;
+  readonly seed: number;
 }
 
 const wholeNumber = (text: string): number => {
@@ -33,6 +36,8 @@ const program = new Command('npm run -s golden --')
   .option('--json', 'one JSON object a case, and one with the counts at the end', false)
   .option('--all', 'every difference of a case, not only the first', false)
   .option('--trace <n>', 'the last <n> things that happened in each case, before its outcome', wholeNumber, 0)
+  .addOption(new Option('--faults <fault>', 'every message between actors comes late, or twice').choices(messageFaults))
+  .option('--seed <n>', 'another seed, another plan of faults', wholeNumber, 1)
   .addHelpText('after', '\nExit code: 0 all as recorded, 1 some are not, 2 bad usage or a case that cannot be read.')
   .allowExcessArguments(false)
   .exitOverride();
@@ -59,7 +64,9 @@ async function run(options: Options): Promise<number> {
   if (chosen.length === 0) return unusable(`--only ${options.only}: no case in ${options.dir} has that name`);
   const counts = { pass: 0, fail: 0, malformed: 0 };
   for (const found of chosen) {
-    const outcome = await runCase(found, { keepTrace: options.trace });
+    const { faults, seed, trace: keepTrace } = options;
+    const messages = faults === undefined ? undefined : everyMessage(faults, seed);
+    const outcome = await runCase(found, { keepTrace, messages });
     counts[outcome.result]++;
     process.stdout.write(options.json ? jsonLine(outcome) : textOf(outcome, options.all));
   }

@@ -29,8 +29,23 @@ const isEqual = (recorded: Leaves, seen: Leaves): boolean =>
 /** Whether each leaf is that of the one before or the one after: a moment on the way between them. */
 const isBetween = (before: Leaves, after: Leaves, seen: Leaves): boolean =>
   [...paths(before, after, seen)].every(
-    (path) => fits(before.get(path), seen.get(path)) || fits(after.get(path), seen.get(path)),
+    (path) =>
+      fits(before.get(path), seen.get(path)) ||
+      fits(after.get(path), seen.get(path)) ||
+      namesSome(before.get(path), seen.get(path)) ||
+      namesSome(after.get(path), seen.get(path)) ||
+      (before.get(path) === 'True' &&
+        after.get(path)?.startsWith('False/') === true &&
+        unready.test(seen.get(path) ?? '')),
   );
+
+const unready = /^False\/ContainersNotReady\/containers with unready status: \[(?<names>[^\]]*)\]$/;
+
+/** Of containers that become unready one after the other, a moment in between names only some. */
+function namesSome(recorded: string | undefined, seen: string | undefined): boolean {
+  const [all, some] = [recorded, seen].map((text) => unready.exec(text ?? '')?.groups?.['names']?.split(' '));
+  return all !== undefined && some !== undefined && some.every((name) => all.includes(name));
+}
 
 const waitsForStart: ReadonlySet<string> = new Set(['waiting/ContainerCreating', 'waiting/PodInitializing']);
 

@@ -159,7 +159,7 @@ export const tellsEnd = ({ newUid, containers = {} }: StatusEntry, { isStatic }:
   Object.keys(containers).length > 0 &&
   Object.values(containers).every(({ state }) => state.startsWith('terminated/'));
 
-const stopCall = /^StopContainer (?<who>\S+) grace=(?<grace>\d+)(?<rest>.*)$/;
+const stopCall = /^StopContainer (?<who>\S+) grace=(?:\d+\.\.)?(?<grace>\d+)(?<rest>.*)$/;
 
 /** A stop whose grace period goes on over a restart: what is left of the recorded one. */
 export function isRestOfGrace(recorded: string, seen: string, { isRestarted }: Liberties): boolean {

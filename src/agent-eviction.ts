@@ -7,7 +7,6 @@ import { STATS_COLLECTOR, type StatsCollectorProtocol } from '../actors/stats-co
 import { treeOf } from '../actors/tree.ts';
 import { VOLUME_MANAGER, type VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
 import { actorKind, type ActorContext, type ActorKind } from './actor/actor.ts';
-import { ActorFault } from './actor/fault.ts';
 import type { Address } from './actor/message.ts';
 import type { KindConfig, ThreadMetrics } from './actor-kinds-config.ts';
 import { apiUse } from './agent-api.ts';
@@ -121,11 +120,7 @@ function figuresThroughRuntime(
   return {
     node: () => reading.readNodeFigures(source),
     memory: () => Promise.resolve({ memory: reading.readNodeMemory(source) }),
-    async pods(uids) {
-      const figures = await reading.readPodFigures(cri, uids);
-      if (figures === undefined) throw new ActorFault('deadline-exceeded', 'the runtime has no figures of pods');
-      return figures;
-    },
+    pods: (uids) => reading.readPodFigures(cri, uids),
     fileSystems: () => reading.readFileSystems(source),
   };
 }

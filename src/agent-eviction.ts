@@ -7,6 +7,7 @@ import { STATS_COLLECTOR, type StatsCollectorProtocol } from '../actors/stats-co
 import { treeOf } from '../actors/tree.ts';
 import { VOLUME_MANAGER, type VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
 import { actorKind, type ActorContext, type ActorKind } from './actor/actor.ts';
+import { ActorFault } from './actor/fault.ts';
 import type { Address } from './actor/message.ts';
 import type { KindConfig, ThreadMetrics } from './actor-kinds-config.ts';
 import { apiUse } from './agent-api.ts';
@@ -96,7 +97,11 @@ function figuresThroughCollector({ settings }: KindConfig, context: Caller): Evi
   return {
     node: () => collector.ask({ type: 'node-stats', maxAgeMs: 0 }, within),
     memory: () => collector.ask({ type: 'node-memory' }, within),
-    pods: (uids) => collector.ask({ type: 'pod-stats', maxAgeMs: 0, of: uids }, within),
+    async pods(uids) {
+      const figures = await collector.ask({ type: 'pod-stats', maxAgeMs: 0, of: uids }, within);
+      if (figures === undefined) throw new ActorFault('deadline-exceeded', 'the runtime has no figures of pods');
+      return figures;
+    },
     fileSystems: async () => fileSystemsOf(await collector.ask({ type: 'disk-devices' }, within), mayBeSplit(settings)),
   };
 }

@@ -125,11 +125,7 @@ function figuresThroughRuntime(
   return {
     node: () => reading.readNodeFigures(source),
     memory: () => Promise.resolve({ memory: reading.readNodeMemory(source) }),
-    async pods(uids) {
-      const figures = await reading.readPodFigures(cri, uids);
-      if (figures === undefined) throw new ActorFault('deadline-exceeded', 'the runtime has no figures of pods');
-      return figures;
-    },
+    pods: (uids) => reading.readPodFigures(cri, uids),
     fileSystems: () => reading.readFileSystems(source),
   };
 }

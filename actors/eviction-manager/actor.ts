@@ -41,8 +41,8 @@ export interface EvictionManagerDeps {
 /** Where the figures come from. Measured for each question, never earlier. A rejection with an `ActorFault` means: not known. */
 export interface EvictionFigures {
   node(): Promise<NodeFigures>;
-  /** Of the pods that are named. One of which nothing is known is left out. */
-  pods(uids: readonly PodUid[]): Promise<readonly PodFigures[]>;
+  /** Of the pods that are named. One of which nothing is known is left out. Undefined: nothing is known of any. */
+  pods(uids: readonly PodUid[]): Promise<readonly PodFigures[] | undefined>;
   /** The node's memory alone. */
   memory(): Promise<Pick<NodeFigures, 'memory'>>;
   fileSystems(): Promise<FileSystems>;

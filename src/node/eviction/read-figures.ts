@@ -1,5 +1,5 @@
 import type { CriClient } from '../../cri/client.ts';
-import type { ContainerStats, PodSandboxStats, UInt64Value } from '../../cri/gen/api.ts';
+import { PodSandboxState, type ContainerStats, type PodSandboxStats, type UInt64Value } from '../../cri/gen/api.ts';
 import { fileSystemsOf, type FileSystems } from './file-systems.ts';
 import type { FsFigures, MemoryFigures, NodeFigures, PodFigures, RlimitFigures } from './figures.ts';
 
@@ -107,11 +107,25 @@ export async function readPodFigures(
   cri: CriClient,
   uids: readonly string[],
 ): Promise<readonly PodFigures[] | undefined> {
-  const outcome = await cri.call('ListPodSandboxStats', { filter: undefined });
-  if (!outcome.ok) return undefined;
+  const stats = await allPodStats(cri);
   const asked = new Set(uids);
-  return outcome.value.stats.map(podFigures).filter(({ podRef }) => asked.has(podRef.uid));
+  return stats?.map(podFigures).filter(({ podRef }) => asked.has(podRef.uid));
 }
+
+/** Some runtimes answer for no pod at all while one has ended: then each that runs is asked for. */
+async function allPodStats(cri: CriClient): Promise<readonly PodSandboxStats[] | undefined> {
+  const outcome = await cri.call('ListPodSandboxStats', { filter: undefined }, { timeoutMs: STATS_WITHIN_MS });
+  if (outcome.ok) return outcome.value.stats;
+  const filter = { id: '', state: { state: PodSandboxState.SANDBOX_READY }, labelSelector: {} };
+  const ready = await cri.call('ListPodSandbox', { filter }, { timeoutMs: STATS_WITHIN_MS });
+  if (!ready.ok) return undefined;
+  const single = ready.value.items.map(({ id }) =>
+    cri.call('ListPodSandboxStats', { filter: { id, labelSelector: {} } }, { timeoutMs: STATS_WITHIN_MS }),
+  );
+  return (await Promise.all(single)).flatMap((each) => (each.ok ? each.value.stats : []));
+}
+
+const STATS_WITHIN_MS = 8_000;
 
 function podFigures({ attributes, linux }: PodSandboxStats): PodFigures {
   return {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { CriClient } from '../../../src/cri/client.ts';
 import {
   readFileSystems,
   readNodeFigures,
+  readPodFigures,
   type FileSystemFacts,
   type FiguresSource,
 } from '../../../src/node/eviction/read-figures.ts';
@@ -100,5 +102,36 @@ describe('the figures of a node', () => {
     const mounts = { images: '/images', containers: '/root' };
     expect(await readFileSystems(source({}, { imageMounts: () => Promise.resolve(mounts) }))).toBe('split');
     expect(await readFileSystems(source({}, { imageMounts: () => Promise.resolve({}) }))).toBe('single');
+  });
+});
+
+describe('the figures of pods', () => {
+  const sandbox = (uid: string) => ({ attributes: { id: `box-${uid}`, metadata: { uid } }, linux: undefined });
+  /** One that answers for single pods only, and not for those that have ended. */
+  const runtime = (answers: (id: string | undefined) => unknown): CriClient => ({
+    call: (async (method: string, request: { filter?: { id: string } }) => {
+      if (method === 'ListPodSandbox') return { ok: true, value: { items: [{ id: 'box-a' }, { id: 'box-b' }] } };
+      const stats = answers(request.filter?.id);
+      return stats === undefined
+        ? { ok: false, fault: { code: 'UNKNOWN', detail: '' } }
+        : { ok: true, value: { stats } };
+    }) as never,
+  });
+  const uids = (found: Awaited<ReturnType<typeof readPodFigures>>) => found?.map(({ podRef }) => podRef.uid);
+
+  it('are of those that were asked for', async () => {
+    expect(
+      uids(
+        await readPodFigures(
+          runtime(() => [sandbox('a'), sandbox('b')]),
+          ['b'],
+        ),
+      ),
+    ).toEqual(['b']);
+  });
+
+  it('are asked one by one of a runtime that answers for nobody while one has ended', async () => {
+    const cri = runtime((id) => (id === 'box-a' ? [sandbox('a')] : undefined));
+    expect(uids(await readPodFigures(cri, ['a', 'b']))).toEqual(['a']);
   });
 });

@@ -20,6 +20,8 @@ export interface AgentOptions {
   readonly verbosity?: number;
   /** `folder`: those in the agent's folder. */
   readonly objects?: 'none' | 'folder';
+  /** Of a node of a cluster. */
+  readonly kubeconfig?: string;
 }
 
 export interface ProcessEnd {
@@ -45,13 +47,15 @@ export class AgentProcess {
   }
 
   /** Starts it, and does not wait for anything. */
-  static spawn({ folder, endpoint, launcher = 'no', verbosity = 2, objects = 'none' }: AgentOptions): AgentProcess {
+  static spawn(options: AgentOptions): AgentProcess {
+    const { folder, endpoint, launcher = 'no', verbosity = 2, objects = 'none', kubeconfig } = options;
     const log = openSync(folder.logFile, 'a');
     const args: string[] = ['run', '--enable-fault-injection', `--v=${verbosity}`, '--logging-format=json'];
     args.push('--container-runtime-endpoint', endpoint, '--root-dir', folder.rootDir);
     args.push('--pod-manifest-path', folder.manifests, '--config', folder.configFile);
     args.push('--hostname-override', NODE_NAME);
     if (objects === 'folder') args.push('--objects-dir', folder.objects);
+    if (kubeconfig !== undefined) args.push('--kubeconfig', kubeconfig);
     if (launcher === 'no') args.push('--no-launcher');
     // The channel tells the agent when this process is gone.
     const child = spawn(process.execPath, [MAIN_SCRIPT, ...args], { stdio: ['ignore', log, log, 'ipc'] });

@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { totalmem } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { nodePath, podPath, podsPath } from '../../src/api/api-path.ts';
+import type { ApiRequest } from '../../src/api/api-request.ts';
+import type { ApiTransport } from '../../src/api/api-transport.ts';
+import { inProcessTransport } from '../../src/embedded-apiserver/in-process-transport.ts';
+import { kubeconfig } from '../../src/embedded-apiserver/kubeconfig.ts';
+import { serveEmbeddedApi, type EmbeddedApiServer } from '../../src/embedded-apiserver/serve.ts';
+import type { Node } from '../../src/kube/node.ts';
+import type { Pod } from '../../src/kube/pod.ts';
+import { NODE_NAME } from '../support/agent-process/agent-process.ts';
+import { NodeUnderTest } from '../support/agent-process/node-under-test.ts';
+import { describeOnRuntimes } from '../support/agent-process/runtime-under-test.ts';
+import { BUSYBOX_IMAGE } from '../support/containerd/test-images.ts';
+import { runProgram } from '../support/containerd/run-program.ts';
+import { waitUntil } from '../support/containerd/wait-until.ts';
+
+const MIB = 1024 ** 2;
+const NAMESPACE = 'default';
+/** What all pods together may have of memory, and how much of it is to be left. */
+const PODS_MIB = 300;
+const DISK_MIB = 64;
+const LOOK_EVERY_MS = 100;
+
+/** Pods that take longer than the transition period to end, so that conditions are taken back as soon as they are gone. */
+const stubborn = (work: string) => ['sh', '-c', `trap "" TERM; ${work}; sleep 600 & wait; sleep 600`];
+const REQUEST = { resources: { requests: { memory: '32Mi' } } };
+const fill = (folder: string, mib: number): string =>
+  `dd if=/dev/zero of=/${folder}/x bs=1M count=${mib} && touch /full`;
+const manifest = (name: string, work: string, spec: object = {}, container: object = {}) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name },
+  spec: {
+    nodeName: NODE_NAME,
+    automountServiceAccountToken: false,
+    volumes: [
+      { name: 'ram', emptyDir: { medium: 'Memory' } },
+      { name: 'disk', emptyDir: {} },
+    ],
+    containers: [
+      {
+        name: 'main',
+        image: BUSYBOX_IMAGE,
+        imagePullPolicy: 'IfNotPresent',
+        command: stubborn(work),
+        // It has taken all that it is going to take.
+        readinessProbe: { exec: { command: ['cat', '/full'] }, periodSeconds: 1 },
+        volumeMounts: [
+          { name: 'ram', mountPath: '/ram' },
+          { name: 'disk', mountPath: '/disk' },
+        ],
+        ...container,
+      },
+    ],
+    ...spec,
+  },
+});
+
+describeOnRuntimes('a node that runs short', ['containerd'], (kind) => {
+  const cgroupRoot = `/hvl-short-${randomBytes(4).toString('hex')}`;
+  const conditions: string[] = [];
+  let node: NodeUnderTest;
+  let server: EmbeddedApiServer;
+  let api: ApiTransport;
+  const watching = { on: true };
+  let watched: Promise<void> = Promise.resolve();
+  let mounted = false;
+
+  const call = async <T>(request: Omit<ApiRequest, 'priority'>): Promise<T> => {
+    const outcome = await api.call({ ...request, priority: 'object' }, 10_000);
+    if (!outcome.ok) throw new Error(`${request.verb} ${request.path}: ${JSON.stringify(outcome.fault)}`);
+    return outcome.value as T;
+  };
+  const create = (body: object) => call({ verb: 'create', path: podsPath(NAMESPACE), body });
+  const pod = (name: string) => call<Pod>({ verb: 'get', path: podPath(NAMESPACE, name) });
+  const isReady = async (name: string): Promise<boolean> =>
+    (await pod(name)).status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
+  const isEvicted = async (name: string): Promise<boolean> => (await pod(name)).status?.reason === 'Evicted';
+  /** Or is gone already, on a slow machine. */
+  const untilFull = (name: string) =>
+    waitUntil(async () => (await isReady(name)) || (await isEvicted(name)), {
+      what: `${name} is full`,
+      withinMs: 20_000,
+    });
+  const untilEvicted = (name: string) =>
+    waitUntil(() => isEvicted(name), { what: `${name} is evicted`, withinMs: 20_000 });
+
+  /** What the node has said that it is short of, in the order in which it began and ended. */
+  const watchConditions = async (): Promise<void> => {
+    let before = '';
+    while (watching.on) {
+      const found = await api.call({ verb: 'get', path: nodePath(NODE_NAME), priority: 'object' }, 10_000);
+      const { status } = (found.ok ? found.value : {}) as Partial<Node>;
+      const now = (status?.conditions ?? []).filter(
+        ({ type, status: is }) => type.endsWith('Pressure') && is === 'True',
+      );
+      const text = now.map(({ type }) => type).join('+') || 'none';
+      if (text !== before) conditions.push(text);
+      before = text;
+      await delay(LOOK_EVERY_MS);
+    }
+  };
+
+  beforeAll(async () => {
+    node = await NodeUnderTest.prepare(kind);
+    const { folder } = node;
+    await runProgram('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m`, 'tmpfs', folder.rootDir]);
+    mounted = true;
+    server = await serveEmbeddedApi();
+    api = inProcessTransport(server.core, { later: (run) => setImmediate(run) });
+    const user = await server.credentials({ username: `system:node:${NODE_NAME}`, groups: ['system:nodes'] });
+    const credentials = join(folder.dir, 'kubeconfig');
+    writeFileSync(credentials, kubeconfig({ server: server.address, authority: server.authority.certificate, user }));
+    await folder.configure({
+      cgroupRoot,
+      cgroupDriver: 'cgroupfs',
+      enableServer: false,
+      nodeStatusUpdateFrequency: '250ms',
+      systemReserved: { memory: String(totalmem() - PODS_MIB * MIB) },
+      evictionHard: { 'memory.available': '200Mi', 'nodefs.available': '30Mi' },
+      evictionPressureTransitionPeriod: '1s',
+      volumeStatsAggPeriod: '1s',
+    });
+    await node.startAgent({ kubeconfig: credentials });
+    watched = watchConditions();
+    const important = {
+      apiVersion: 'scheduling.k8s.io/v1',
+      kind: 'PriorityClass',
+      metadata: { name: 'important' },
+      value: 9,
+    };
+    await call({ verb: 'create', path: '/apis/scheduling.k8s.io/v1/priorityclasses', body: important });
+    await create(manifest('critical', fill('ram', 20), { priorityClassName: 'system-cluster-critical' }));
+    await create(manifest('important', fill('ram', 20), { priorityClassName: 'important' }, REQUEST));
+    await create(manifest('greedy', fill('ram', 100)));
+    for (const name of ['critical', 'important', 'greedy']) await untilFull(name);
+    await create(manifest('hoarder', fill('disk', 40), {}, REQUEST));
+    await untilFull('hoarder');
+  }, 90_000);
+
+  afterAll(async () => {
+    watching.on = false;
+    await watched;
+    await node?.agent.kill();
+    await node?.runtime.stop();
+    if (mounted) await runProgram('umount', ['-l', node.folder.rootDir]);
+    await node?.folder.discard();
+    await server?.close();
+    for (const hierarchy of readdirSync('/sys/fs/cgroup')) removeEmpty(join('/sys/fs/cgroup', hierarchy, cgroupRoot));
+  }, 60_000);
+
+  it('ends the pods that are to blame, one after the other, memory first, and then says that it has enough', async () => {
+    // Another life of it looks at once, and knows nothing but what the node is like.
+    await node.admin.crashActor('eviction-manager');
+    await untilEvicted('greedy');
+    await untilEvicted('hoarder');
+    await waitUntil(() => Promise.resolve(conditions.length > 1 && conditions.at(-1) === 'none'), {
+      what: 'the node has enough',
+      withinMs: 20_000,
+    });
+
+    const [greedy, hoarder] = [await pod('greedy'), await pod('hoarder')];
+    expect(greedy.status).toMatchObject({ phase: 'Failed', reason: 'Evicted' });
+    expect(greedy.status?.message).toMatch(
+      /^The node was low on resource: memory\. Threshold quantity: 200Mi, available: \d+Ki\. Container main was using \d+Ki, request is 0, has larger consumption of memory\. $/,
+    );
+    expect(hoarder.status?.message).toMatch(
+      /^The node was low on resource: ephemeral-storage\. Threshold quantity: 30Mi, available: \d+Ki\. /,
+    );
+    const ends = [greedy, hoarder].map(({ status }) => status?.containerStatuses?.[0]?.state?.terminated);
+    expect(ends.map((end) => end?.exitCode)).toEqual([137, 137]);
+    expect((ends[0]?.finishedAt ?? '') <= (ends[1]?.finishedAt ?? '')).toBe(true);
+    for (const { status } of [greedy, hoarder]) {
+      expect(status?.conditions?.find(({ type }) => type === 'DisruptionTarget')).toMatchObject({
+        status: 'True',
+        reason: 'TerminationByKubelet',
+      });
+    }
+    expect([await isReady('critical'), await isReady('important')]).toEqual([true, true]);
+    expect(conditions.join()).toMatch(/^(none,)?MemoryPressure.*DiskPressure.*,none$/);
+  });
+});
+
+/** Nothing runs in it any more. */
+function removeEmpty(path: string): void {
+  let below: readonly string[] = [];
+  try {
+    below = readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+  } catch {
+    return;
+  }
+  for (const name of below) removeEmpty(join(path, name));
+  rmdirSync(path);
+}

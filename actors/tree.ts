@@ -73,9 +73,13 @@ const intake = (api: ApiUse): readonly ChildSpec[] => [
   ...inCluster(api, [actor('pod-source-api'), actor('object-cache')]),
 ];
 
+/** Tidying is never urgent: it shares a thread with what waits for disks anyway. */
+const tidying: readonly ChildSpec[] = [actor('garbage-collector')];
+
 const volumes = (api: ApiUse): readonly ChildSpec[] => [
   ...(api === 'objects-folder' ? [actor('object-folder')] : []),
   actor('volume-manager'),
+  ...tidying,
 ];
 
 /** What only the root supervisor knows is lent out on its own thread. */

@@ -22,6 +22,7 @@ import { actorKind, type ActorContext } from './actor/actor.ts';
 import { apiActorKinds } from './actor-kinds-api.ts';
 import { largeMailbox, podMailbox, type LoadKind, type ThreadConfig } from './actor-kinds-config.ts';
 import { apiUse } from './agent-api.ts';
+import { legacyLogsDir } from './pod/pod-log-path.ts';
 import { apiClient } from './api/api-client.ts';
 import type { AgentSettings } from './agent.ts';
 import { criClient } from './cri/client.ts';
@@ -108,6 +109,11 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       mailbox: largeMailbox,
       make: (context) => new VolumeManager(context, deps),
     });
+  },
+  'garbage-collector': async (config, metrics) => {
+    const { garbageCollectorKind } = await import('./agent-tidying.ts');
+    const events = (context: Parameters<typeof eventsOf>[1]) => eventsOf(config, context);
+    return garbageCollectorKind(config, { registry: await metrics.registry(), events });
   },
   'kubelet-server': async (config) => (await import('./agent-server.ts')).kubeletServerKind(config),
   'node-status': async ({ settings }, metrics) =>
@@ -269,10 +275,6 @@ function podObjects(settings: AgentSettings, context: Pick<ActorContext, 'ref'>)
 
 const callsOf = ({ settings }: ThreadConfig, context: Caller) =>
   criThroughGateway(context, settings.config.runtimeRequestTimeout);
-
-/** Folder of the links that log collectors of old read; only beside the standard log folder. */
-const legacyLogsDir = (podLogsDir: string): string | undefined =>
-  podLogsDir === '/var/log/pods' ? '/var/log/containers' : undefined;
 
 function pullsAtOnce({ config }: AgentSettings, unlimited: number): number {
   if (config.maxParallelImagePulls !== null) return config.maxParallelImagePulls;

@@ -2,6 +2,7 @@ import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
 import type { ClientCertificateProtocol } from '../actors/client-certificate/protocol.ts';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
+import type { GarbageCollectorProtocol } from '../actors/garbage-collector/protocol.ts';
 import type { KubeletServerProtocol } from '../actors/kubelet-server/protocol.ts';
 import type { NodeMetricsProtocol } from '../actors/node-metrics/protocol.ts';
 import type { JobPoolProtocol } from '../actors/job-pool/protocol.ts';
@@ -98,6 +99,12 @@ const volumeManager: TypesOf<VolumeManagerProtocol> = {
   'volumes-wanted': true,
   'wait-over': true,
 };
+const garbage: TypesOf<GarbageCollectorProtocol> = {
+  'delete-unused-containers': true,
+  'delete-unused-images': true,
+  'pass-due': true,
+  'pass-ended': true,
+};
 const mirrors: TypesOf<MirrorPodsProtocol> = {
   'all-told': true,
   'mirror-pod-gone': true,
@@ -176,6 +183,7 @@ const nodeShutdown: TypesOf<NodeShutdownProtocol> = {
 };
 const podManager: TypesOf<PodManagerProtocol> = {
   'all-pods': true,
+  'pods-here': true,
   'pod-named': true,
   drain: true,
   'evict-pod': true,
@@ -245,6 +253,7 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'client-certificate': Object.keys(clientCertificate),
   'cri-gateway': Object.keys(cri),
   'event-recorder': Object.keys(events),
+  'garbage-collector': Object.keys(garbage),
   'job-pool': Object.keys(jobs),
   'mirror-pods': Object.keys(mirrors),
   'kubelet-server': Object.keys(kubeletServer),

@@ -40,6 +40,8 @@ export class PodManagerState {
   readonly #desk: AdmissionDesk;
   #nodeKnown = false;
 
+  readonly isOver = (uid: PodUid): boolean => this.#objects.isOver(uid);
+
   /** `node`: what it is like as far as it can tell by itself, until the API's Node is seen. Undefined: nothing is refused. */
   constructor(sources: readonly PodSource[] = ['file'], node?: AdmissionNode) {
     this.#sources = new SourceSessions(sources);

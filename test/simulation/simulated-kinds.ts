@@ -5,6 +5,8 @@ import { LatestCreations } from '../../actors/cri-gateway/latest-creations.ts';
 import type { CriGatewayProtocol, CriGatewayQuestion } from '../../actors/cri-gateway/protocol.ts';
 import type { LaneLimits } from '../../actors/cri-gateway/state.ts';
 import { criThroughGateway } from '../../actors/cri-through-gateway.ts';
+import { GarbageCollector } from '../../actors/garbage-collector/actor.ts';
+import type { GarbageCollectorProtocol } from '../../actors/garbage-collector/protocol.ts';
 import { JobPool, type JobName } from '../../actors/job-pool/actor.ts';
 import { Pleg } from '../../actors/pleg/actor.ts';
 import type { PlegProtocol } from '../../actors/pleg/protocol.ts';
@@ -125,7 +127,14 @@ const unknownNode = (name: string): AdmissionNode => ({
   strictSupplementalGroups: true,
 });
 
-const noMetrics = { observe() {}, relistStarted() {}, relistEnded() {}, relisted() {} };
+const noMetrics = {
+  observe() {},
+  imageCollected() {},
+  orphansCleaned() {},
+  relistStarted() {},
+  relistEnded() {},
+  relisted() {},
+};
 
 /** The agent's actors on one life of a thread, on a runtime, a disk and a clock that are not real. */
 export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonly<Record<string, ActorKind>> {
@@ -217,6 +226,38 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
           podThreads,
         }),
     ),
+    'garbage-collector': kind<GarbageCollectorProtocol>(100_000, (context) => {
+      const cri = criClient(criThroughGateway(context, REQUEST_TIMEOUT_MS));
+      const { podLogsDir, rootDir } = nodeFacts;
+      return new GarbageCollector(context, {
+        containers: {
+          cri,
+          files: faultyDisk,
+          podLogsDir,
+          legacyLogsDir: undefined,
+          policy: { minAgeMs: 0, maxPerPodContainer: 1, maxContainers: -1 },
+        },
+        images: {
+          cri,
+          metrics: noMetrics,
+          nodeEvent: () => {},
+          filesystemOf: () => Promise.resolve({ capacityBytes: 100, availableBytes: 50 }),
+          policy: { highThresholdPercent: 85, lowThresholdPercent: 80, minAgeMs: 120_000, maxAgeMs: 0 },
+        },
+        directories: {
+          cri,
+          metrics: noMetrics,
+          files: faultyDisk,
+          podsDir: `${rootDir}/pods`,
+          volumes: volumesThroughManager(context),
+          removePodDirectory: (uid) => {
+            faultyDisk.removeEntry(`${rootDir}/pods`, uid);
+            return Promise.resolve('removed');
+          },
+          cgroupsOf: () => [],
+        },
+      });
+    }),
     'pod-manager': kind<PodManagerProtocol>(
       100_000,
       (context) =>

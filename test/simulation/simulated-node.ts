@@ -32,6 +32,7 @@ const limits: LaneLimits = {
   stats: 2,
   pull: 4,
   remove: 3,
+  background: 1,
 };
 
 /** So few that links run short of them whenever many pods have something to say. */

@@ -1,0 +1,68 @@
+import { statfs } from 'node:fs/promises';
+import type { Registry } from 'prom-client';
+import type { GarbageCollectorProtocol } from '../actors/garbage-collector/protocol.ts';
+import { criThroughGateway } from '../actors/cri-through-gateway.ts';
+import { volumesThroughManager } from '../actors/volumes-through-manager.ts';
+import { actorKind, type ActorContext, type ActorKind } from './actor/actor.ts';
+import { largeMailbox, type KindConfig } from './actor-kinds-config.ts';
+import { criClient } from './cri/client.ts';
+import { nodeEventObject, type RecordEvent } from './kube/event.ts';
+import { legacyLogsDir } from './pod/pod-log-path.ts';
+import { podCgroups } from './node/cgroup-path.ts';
+import { hostPodFiles } from './node/pod-files.ts';
+import { removeOrphanDirectory } from './volumes/remove-orphan-directory.ts';
+import { systemMounter } from './volumes/mounter.ts';
+
+type Events = (context: Pick<ActorContext, 'ref' | 'clock' | 'log'>) => RecordEvent;
+
+/** The kubelet's own defaults: one dead instance of each container, however young, and no limit for all of them together. */
+const containerPolicy = { minAgeMs: 0, maxPerPodContainer: 1, maxContainers: -1 };
+
+/** The actor that removes what nobody needs any more. */
+export async function garbageCollectorKind(
+  { settings, node, faults }: KindConfig,
+  { registry, events }: { readonly registry: Registry; readonly events: Events },
+): Promise<ActorKind> {
+  const { GarbageCollector } = await import('../actors/garbage-collector/actor.ts');
+  const { garbageMetrics } = await import('../actors/garbage-collector/metrics.ts');
+  const { config } = settings;
+  const { rootDir, podLogsDir } = node;
+  const metrics = garbageMetrics(registry);
+  const files = faults?.files(hostPodFiles) ?? hostPodFiles;
+  return actorKind<GarbageCollectorProtocol>({
+    mailbox: largeMailbox,
+    make: (context) => {
+      const cri = criClient(criThroughGateway(context, config.runtimeRequestTimeout));
+      const record = events(context);
+      return new GarbageCollector(context, {
+        containers: { cri, files, podLogsDir, legacyLogsDir: legacyLogsDir(podLogsDir), policy: containerPolicy },
+        images: {
+          cri,
+          metrics,
+          filesystemOf: diskOf,
+          nodeEvent: (event) => record({ object: nodeEventObject(settings.nodeName), type: 'Warning', ...event }),
+          policy: {
+            highThresholdPercent: config.imageGCHighThresholdPercent,
+            lowThresholdPercent: config.imageGCLowThresholdPercent,
+            minAgeMs: config.imageMinimumGCAge,
+            maxAgeMs: config.imageMaximumGCAge,
+          },
+        },
+        directories: {
+          cri,
+          metrics,
+          files,
+          podsDir: `${rootDir}/pods`,
+          volumes: volumesThroughManager(context),
+          removePodDirectory: (podUid) => removeOrphanDirectory({ rootDir, podUid }, systemMounter),
+          cgroupsOf: (uid) => podCgroups(uid, undefined, node),
+        },
+      });
+    },
+  });
+}
+
+async function diskOf(path: string) {
+  const { bsize, blocks, bavail } = await statfs(path);
+  return { capacityBytes: blocks * bsize, availableBytes: bavail * bsize };
+}

@@ -35,7 +35,7 @@ export function criThroughGateway(context: Caller, requestTimeoutMs: number): Cr
     } catch (fault) {
       // A dead incarnation has nothing left to decide.
       if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
-      const code = hadNoEffect(fault) ? 'RESOURCE_EXHAUSTED' : 'INTERRUPTED';
+      const code = hadNoEffect(fault) ? 'NOT_MADE' : 'INTERRUPTED';
       return {
         ok: false,
         fault: { code, detail: `${method} did not reach the runtime or its answer was lost: ${fault.message}` },

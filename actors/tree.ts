@@ -67,6 +67,7 @@ const intake = (api: ApiUse): readonly ChildSpec[] => [
   ),
   actor('status-manager'),
   actor('pod-manager'),
+  actor('container-manager'),
   ...inCluster(api, [actor('mirror-pods')]),
   actor('pod-source-file'),
   actor('pod-source-http'),

@@ -1,22 +1,26 @@
 /**
- * What does it cost the agent to start n static pods at once, and to keep them? On the embedded runtime, beside the floor:
- * a bare client that makes the same CRI calls.
+ * What does it cost the agent to start n pods at once, and to keep them? On the embedded runtime, beside the floor: a bare
+ * client that makes the same CRI calls. Static pods from a folder, or pods that an API server binds to the node.
  *
  *     npm run -s bench -- density --pods 1000 [--json]
  *     npm run -s bench -- density --all [--markdown]
+ *     npm run -s bench -- density --pods 1000 --via api [--kubeconfig FILE]
  */
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../src/actor/clock.ts';
 import { measureAgent } from './density/measure-agent.ts';
+import { measureApiAgent } from './density/measure-api-agent.ts';
 import { measureFloor } from './density/measure-floor.ts';
 import type { DensityFigures } from './density/figures.ts';
 import { programScript } from './density/program.ts';
 import { asJsonLine, asMarkdown, asText, type Circumstances } from './density/report.ts';
 
-const ALL_SIZES = [200, 1_000, 3_000];
+const ALL_SIZES = { folder: [200, 1_000, 3_000], api: [200, 1_000, 5_000] };
 
 const USAGE = `usage: npm run -s bench -- density (--pods N | --all) [--json | --markdown]
+  --via PLACE        where pods come from: folder (default), or api, an API server in a process of its own
+  --kubeconfig FILE  with --via api: of a server that runs already, in place of an embedded one
   --sources          the .ts sources as they are, instead of dist/
   --profile NAME     how the agent spreads its actors: standard (default) or compact
   --timeout S        longest time until all pods are Ready (default 120)
@@ -26,6 +30,8 @@ const USAGE = `usage: npm run -s bench -- density (--pods N | --all) [--json | -
 
 interface Options {
   readonly sizes: readonly number[];
+  readonly via: 'folder' | 'api';
+  readonly kubeconfig: string | undefined;
   readonly output: 'json' | 'markdown' | 'text';
   readonly program: 'built' | 'sources';
   readonly profile: string;
@@ -39,6 +45,8 @@ function readOptions(): Options {
     options: {
       pods: { type: 'string' },
       all: { type: 'boolean', default: false },
+      via: { type: 'string', default: 'folder' },
+      kubeconfig: { type: 'string' },
       json: { type: 'boolean', default: false },
       markdown: { type: 'boolean', default: false },
       sources: { type: 'boolean', default: false },
@@ -50,9 +58,13 @@ function readOptions(): Options {
     },
   });
   if (values.all === (values.pods !== undefined)) throw new Error(USAGE);
+  const { via, kubeconfig } = values;
+  if ((via !== 'folder' && via !== 'api') || (kubeconfig !== undefined && via !== 'api')) throw new Error(USAGE);
   const profiles = values['cpu-prof'];
   return {
-    sizes: values.all ? ALL_SIZES : [atLeast(1, '--pods', values.pods)],
+    via,
+    kubeconfig,
+    sizes: values.all ? ALL_SIZES[via] : [atLeast(1, '--pods', values.pods)],
     output: values.json ? 'json' : values.markdown ? 'markdown' : 'text',
     program: values.sources ? 'sources' : 'built',
     profile: values.profile,
@@ -92,7 +104,8 @@ async function measure(options: Options): Promise<readonly DensityFigures[]> {
   const runs: DensityFigures[] = [];
   for (const pods of options.sizes) {
     process.stderr.write(`${pods} pods …\n`);
-    const agent = await measureAgent({ ...options, script, pods, interrupted });
+    const run = { ...options, script, pods, interrupted };
+    const agent = options.via === 'api' ? await measureApiAgent(run) : await measureAgent(run);
     const floor = await measureFloor({ script, pods, interrupted });
     runs.push({ ...agent, floorCpuMsPerPod: floor.cpuMs / pods });
   }

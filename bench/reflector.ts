@@ -67,7 +67,7 @@ if (globalThis.gc === undefined) {
 } else {
   const whole = await follow((object) => object as Pod);
   const reader = new PodReader();
-  const compact = await follow((object) => reader.read(object));
+  const compact = await follow((object) => reader.read(object, () => undefined, 0));
   const result = {
     pods: compact.kept,
     heapMiB: round(compact.heap),

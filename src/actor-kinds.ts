@@ -23,6 +23,7 @@ import { apiActorKinds } from './actor-kinds-api.ts';
 import { largeMailbox, podMailbox, type LoadKind, type ThreadConfig } from './actor-kinds-config.ts';
 import { apiUse } from './agent-api.ts';
 import { legacyLogsDir } from './pod/pod-log-path.ts';
+import { cgroupsOf, containerManagerKind } from './agent-cgroups.ts';
 import { apiClient } from './api/api-client.ts';
 import type { AgentSettings } from './agent.ts';
 import { criClient } from './cri/client.ts';
@@ -116,6 +117,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     return garbageCollectorKind(config, { registry: await metrics.registry(), events });
   },
   'kubelet-server': async (config) => (await import('./agent-server.ts')).kubeletServerKind(config),
+  'container-manager': (config) => containerManagerKind(config),
   'node-status': async ({ settings }, metrics) =>
     (await import('./agent-node.ts')).nodeStatusKind(settings, await metrics.registry()),
   'node-shutdown': async ({ settings }) => (await import('./agent-node.ts')).nodeShutdownKind(settings),
@@ -193,10 +195,12 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
   },
   'pod-source-file': async ({ settings }) => {
     const { PodSourceFile } = await import('../actors/pod-source-file/actor.ts');
+    const { keptPodsIn } = await import('../actors/pod-source-file/kept-pods.ts');
     const { manifestFolder } = await import('../actors/pod-source-file/manifest-folder.ts');
     const { staticPodPath, fileCheckFrequency } = settings.config;
     const deps = {
       folder: manifestFolder(staticPodPath.replace(/(?<=.)\/+$/, '')),
+      kept: keptPodsIn(`${settings.rootDir}/last-good-static-pods`),
       nodeName: settings.nodeName,
       mayReferTo: apiUse(settings) === 'objects-folder' ? ['configmaps', 'secrets'] : [],
       pollEveryMs: fileCheckFrequency,
@@ -211,6 +215,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     const { hostPodFiles } = await import('./node/pod-files.ts');
     const { node, settings, faults } = config;
     const files = faults?.files(hostPodFiles) ?? hostPodFiles;
+    const cgroups = await cgroupsOf(config);
     const { runtimeRequestTimeout, syncFrequency, crashLoopBackOff } = settings.config;
     return actorKind<PodWorkerProtocol>({
       mailbox: podMailbox,
@@ -228,6 +233,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
           tools: {
             cri: criClient(callsOf(config, context)),
             files,
+            cgroups,
             node,
             clock: context.clock,
             requestTimeoutMs: runtimeRequestTimeout,

@@ -1,8 +1,10 @@
 import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
 import type { ClientCertificateProtocol } from '../actors/client-certificate/protocol.ts';
+import type { ContainerManagerProtocol } from '../actors/container-manager/protocol.ts';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
 import type { GarbageCollectorProtocol } from '../actors/garbage-collector/protocol.ts';
+import type { EvictionManagerProtocol } from '../actors/eviction-manager/protocol.ts';
 import type { KubeletServerProtocol } from '../actors/kubelet-server/protocol.ts';
 import type { NodeMetricsProtocol } from '../actors/node-metrics/protocol.ts';
 import type { JobPoolProtocol } from '../actors/job-pool/protocol.ts';
@@ -53,6 +55,12 @@ const api: TypesOf<ApiGatewayProtocol> = {
   'close-watch': true,
   'open-watch': true,
 };
+const containerManager: TypesOf<ContainerManagerProtocol> = {
+  'pod-cgroup-changed': true,
+  'pods-surveyed': true,
+  'survey-due': true,
+  'weigh-due': true,
+};
 const clientCertificate: TypesOf<ClientCertificateProtocol> = {
   'api-health-changed': true,
   look: true,
@@ -66,6 +74,18 @@ const cri: TypesOf<CriGatewayProtocol> = {
   'open-event-stream': true,
   'runtime-checked': true,
   'runtime-health': true,
+};
+const evictionManager: TypesOf<EvictionManagerProtocol> = {
+  'candidates-found': true,
+  'eviction-answered': true,
+  'leftovers-found': true,
+  'look-due': true,
+  looked: true,
+  'memory-low': true,
+  'node-pressures': true,
+  reclaimed: true,
+  'report-pressures': true,
+  resumed: true,
 };
 const events: TypesOf<EventRecorderProtocol> = {
   'event-figures': true,
@@ -122,7 +142,11 @@ const kubeletServer: TypesOf<KubeletServerProtocol> = {
   'server-ports': true,
 };
 const nodeMetrics: TypesOf<NodeMetricsProtocol> = {
+  'cpu-profile': true,
+  'heap-snapshot': true,
   'metrics-text': true,
+  'set-verbosity': true,
+  'thread-names': true,
 };
 const objectCache: TypesOf<ObjectCacheProtocol> = {
   'api-health-changed': true,
@@ -185,8 +209,10 @@ const podManager: TypesOf<PodManagerProtocol> = {
   'all-pods': true,
   'pods-here': true,
   'pod-named': true,
+  'pressures-observed': true,
   drain: true,
   'evict-pod': true,
+  'eviction-facts': true,
   'node-shutting-down': true,
   'node-surveyed': true,
   'pod-terminated': true,
@@ -252,6 +278,7 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'api-gateway': Object.keys(api),
   'client-certificate': Object.keys(clientCertificate),
   'cri-gateway': Object.keys(cri),
+  'eviction-manager': Object.keys(evictionManager),
   'event-recorder': Object.keys(events),
   'garbage-collector': Object.keys(garbage),
   'job-pool': Object.keys(jobs),
@@ -260,6 +287,7 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'node-metrics': Object.keys(nodeMetrics),
   'object-folder': Object.keys(objectFolder),
   'object-cache': Object.keys(objectCache),
+  'container-manager': Object.keys(containerManager),
   'node-lease': Object.keys(nodeLease),
   'node-shutdown': Object.keys(nodeShutdown),
   'node-status': Object.keys(nodeStatus),

@@ -29,6 +29,7 @@ export async function kubeletServerKind({ settings, node }: ThreadConfig): Promi
   const { hostLogFiles } = await import('./serving/log-files.ts');
   const { readServerCertificate, selfSignedCertificate } = await import('./serving/server-certificate.ts');
   const { Authenticator } = await import('./serving/authenticator.ts');
+  const { upkeepTools } = await import('./agent-upkeep.ts');
   const { alwaysAllow, WebhookAuthorizer } = await import('./serving/authorizer.ts');
   const { config } = settings;
   const { tlsCertFile, tlsPrivateKeyFile } = config;
@@ -47,6 +48,7 @@ export async function kubeletServerKind({ settings, node }: ThreadConfig): Promi
         node: nodeViewOf(context, { settings, node }),
         files: hostLogFiles,
         clock,
+        upkeep: upkeepTools(context, settings),
         warn: (facts, text) => log.warn(facts, text),
       };
       const guarded: NodeServerTools = {
@@ -80,7 +82,9 @@ export async function kubeletServerKind({ settings, node }: ThreadConfig): Promi
       }
       if (config.healthzPort > 0) {
         const { healthzBindAddress: address, healthzPort: port } = config;
-        const healthOnly = { ...plain, only: new Set(['healthz'] as const) };
+        // As on the kubelet: that it answers is all that this port says.
+        const healthChecks = new Map([...plain.node.healthChecks].filter(([name]) => name === 'ping'));
+        const healthOnly = { ...plain, node: { ...plain.node, healthChecks }, only: new Set(['healthz'] as const) };
         listeners.set('healthz', () => openNodeServer({ ...secureSettings(config), address, port }, healthOnly));
       }
       return new KubeletServer(context, { listeners, readCertificate, open });
@@ -179,6 +183,8 @@ function nodeViewOf(context: ActorContext<KubeletServerProtocol>, { settings }: 
           return health.healthy ? undefined : 'the runtime was not looked at lately';
         },
       ],
+      // There is no manager of devices here that could be unwell.
+      ['device-plugin', () => Promise.resolve(undefined)],
     ]),
   };
 }

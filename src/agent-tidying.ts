@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import type { GarbageCollectorProtocol } from '../actors/garbage-collector/protocol.ts';
 import { criThroughGateway } from '../actors/cri-through-gateway.ts';
 import { volumesThroughManager } from '../actors/volumes-through-manager.ts';
+import { cgroupsOf } from './agent-cgroups.ts';
 import { actorKind, type ActorContext, type ActorKind } from './actor/actor.ts';
 import { largeMailbox, type KindConfig } from './actor-kinds-config.ts';
 import { criClient } from './cri/client.ts';
@@ -20,13 +21,15 @@ const containerPolicy = { minAgeMs: 0, maxPerPodContainer: 1, maxContainers: -1 
 
 /** The actor that removes what nobody needs any more. */
 export async function garbageCollectorKind(
-  { settings, node, faults }: KindConfig,
+  kind: KindConfig,
   { registry, events }: { readonly registry: Registry; readonly events: Events },
 ): Promise<ActorKind> {
   const { GarbageCollector } = await import('../actors/garbage-collector/actor.ts');
   const { garbageMetrics } = await import('../actors/garbage-collector/metrics.ts');
+  const { settings, node, faults } = kind;
   const { config } = settings;
   const { rootDir, podLogsDir } = node;
+  const cgroups = await cgroupsOf(kind);
   const metrics = garbageMetrics(registry);
   const files = faults?.files(hostPodFiles) ?? hostPodFiles;
   return actorKind<GarbageCollectorProtocol>({
@@ -55,12 +58,16 @@ export async function garbageCollectorKind(
           podsDir: `${rootDir}/pods`,
           volumes: volumesThroughManager(context),
           removePodDirectory: (podUid) => removeOrphanDirectory({ rootDir, podUid }, systemMounter),
-          cgroupsOf: (uid) => podCgroups(uid, undefined, node),
+          removeCgroups: (uid) => firstOf(podCgroups(uid, undefined, node), (path) => cgroups.removeEmpty(path)),
         },
       });
     },
   });
 }
+
+/** Each is tried; the first problem there is. */
+const firstOf = (paths: readonly string[], remove: (path: string) => string | undefined): string | undefined =>
+  paths.map(remove).find((problem) => problem !== undefined);
 
 async function diskOf(path: string) {
   const { bsize, blocks, bavail } = await statfs(path);

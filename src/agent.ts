@@ -15,13 +15,16 @@ import { ThreadSupervisor } from './actor/thread-supervisor.ts';
 import { workerThreads } from './actor/worker-thread.ts';
 import { addressOf, agentFaults } from './agent-faults.ts';
 import type { AdminBackend, RuntimeInfo } from './admin/admin-backend.ts';
-import type { LogSettings } from './cli/logger.ts';
+import type { AdjustableLog, LogSettings } from './cli/logger.ts';
 import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
 import { podUid } from './kube/ids.ts';
 import type { Pod } from './kube/pod.ts';
+import { threadsOf } from './agent-threads.ts';
 import { readNodeFacts } from './node/read-node-facts.ts';
 import { siblingUrl } from './sibling-url.ts';
 import { apiUse, type ApiSettings } from './agent-api.ts';
+import { cgroupUse } from './agent-cgroups.ts';
+import type { NodeFacts } from './node/node-facts.ts';
 import type { NodeOptions } from './agent-node.ts';
 import type { ThreadConfig } from './actor-kinds-config.ts';
 
@@ -36,8 +39,12 @@ export interface AgentSettings {
   readonly api?: ApiSettings;
   /** What flags say of the node; without it, nothing. */
   readonly nodeOptions?: NodeOptions;
+  /** Containers run nothing, so that no cgroup is needed for them. */
+  readonly simulatedContainers?: boolean;
   /** A folder of ConfigMaps and Secrets for static pods, where there is no API server. */
   readonly objectsDir?: string;
+  /** The flags that it was started with, for whoever asks for them. */
+  readonly flags?: Readonly<Record<string, string>>;
   readonly profile: Profile;
   readonly verbosity: number;
   /** Whether actors and threads may be made to fail from outside. */
@@ -62,8 +69,11 @@ const VOLUME_ORDERS_AT_ONCE = 64;
 /** Longer than any pod's grace period that is worth waiting for when a user has asked for an end. */
 const PODS_GONE_WITHIN_MS = 600_000;
 
+/** The main thread's log; one that cannot be told to say more goes on as it is. */
+export type MainLog = Log & Partial<Pick<AdjustableLog, 'setVerbosity'>>;
+
 /** Starts the whole agent in this process. Rejects when a thread dies before everything runs. */
-export async function startAgent(settings: AgentSettings, log: Log): Promise<RunningAgent> {
+export async function startAgent(settings: AgentSettings, log: MainLog): Promise<RunningAgent> {
   const tree = treeOf(settings.profile, apiUse(settings));
   const failed = Promise.withResolvers<string>();
   const jobFile = (name: string): string => fileURLToPath(siblingUrl(import.meta.url, `./jobs/${name}`));
@@ -80,7 +90,7 @@ export async function startAgent(settings: AgentSettings, log: Log): Promise<Run
     life: 1,
     kinds: {
       'job-pool': { make: () => new JobPool(jobs), mailbox: { capacity: 10_000 } },
-      'node-metrics': { make: () => new NodeMetrics({ text: () => supervisor.metrics() }), mailbox: { capacity: 100 } },
+      'node-metrics': { make: () => new NodeMetrics(threadsOf(() => supervisor, log)), mailbox: { capacity: 100 } },
     },
     placement: placementOf(tree),
     clock: systemClock,
@@ -89,7 +99,10 @@ export async function startAgent(settings: AgentSettings, log: Log): Promise<Run
     report,
     escalate: (child, reason) => failed.resolve(`${child} could not be kept alive: ${reason}`),
   });
-  const config: ThreadConfig = { settings, node: readNodeFacts(settings, settings.config) };
+  const { manages, problem } = cgroupUse(settings);
+  if (problem !== undefined) log.warn({}, problem);
+  const node: NodeFacts = { ...readNodeFacts(settings, settings.config), managesCgroups: manages };
+  const config: ThreadConfig = { settings, node };
   const supervisor = new ThreadSupervisor({
     threads: tree.threads,
     maker: workerThreads(siblingUrl(import.meta.url, './thread')),

@@ -32,6 +32,7 @@ await serveThread(async ({ thread, config }): Promise<ThreadEnvironment> => {
     clock: faults?.clock ?? systemClock,
     random: systemRandom,
     log,
+    setVerbosity: (verbosity) => log.setVerbosity(verbosity),
     metrics: () => metrics.text(),
     ...(faults && { faults: (plan: unknown) => faults.apply(ordersOf(plan)) }),
   };

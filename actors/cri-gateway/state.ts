@@ -41,19 +41,31 @@ export interface Released {
   readonly heldBack: boolean;
 }
 
+/**
+ * Until a call has been under way for so long it counts against its lane's limit. After that it tells nothing of how busy
+ * the runtime is, only that this one is not answered, and those that wait are not to pay for it.
+ */
+export const PROMPT_MS = 10_000;
+/** Lanes whose calls may well take minutes, all the time at work: these count as long as they take. */
+const slowLanes: ReadonlySet<Lane> = new Set(['pull', 'hook']);
+/** Answered or not, there are never more than so many times a lane's limit under way: what is stuck is not to be flooded. */
+const UNANSWERED_LANES = 4;
+
 /** Lanes whose calls for a pod bring nothing of it into being, and may take minutes. */
 const harmlessLanes: ReadonlySet<Lane> = new Set(['pull', 'probe', 'hook', 'stats']);
 
 /**
  * Decides which calls may go now. Lanes are looked at in their order of urgency, each with a limit of its own. Calls leave
  * in the order they came within their lane, except that one that creates waits until no call of an *earlier incarnation* of
- * its caller is under way for its pod. Knows nothing of time, sockets or threads.
+ * its caller is under way for its pod. Knows nothing of sockets or threads, and of time only what it is told.
  */
 export class CallSchedule {
   readonly #limits: LaneLimits;
   readonly #waiting = new Map<Lane, ScheduledCall[]>(lanes.map((lane) => [lane, []]));
   readonly #underWay = new Map<number, ScheduledCall>();
   readonly #inLane = new Map<Lane, number>(lanes.map((lane) => [lane, 0]));
+  /** Those of them that have been under way for long: they do not count against the limit. */
+  readonly #unanswered = new Map<Lane, Set<number>>(lanes.map((lane) => [lane, new Set()]));
   /** Calls under way that bring something of a pod into being or end it, by pod. */
   readonly #ofPod = new Map<string, Set<ScheduledCall>>();
   /** Those under way that an earlier schedule released. */
@@ -85,9 +97,26 @@ export class CallSchedule {
     this.#underWay.delete(id);
     this.#adopted.delete(id);
     this.#inLane.set(call.lane, (this.#inLane.get(call.lane) ?? 1) - 1);
+    this.#unanswered.get(call.lane)?.delete(id);
     const pod = call.podUid === undefined ? undefined : this.#ofPod.get(call.podUid);
     if (call.podUid !== undefined && pod?.delete(call) === true && pod.size === 0) this.#ofPod.delete(call.podUid);
     return this.#release(lanes);
+  }
+
+  /** A call has been under way for `PROMPT_MS`. Another may go in its place. */
+  unanswered(id: number): readonly Released[] {
+    const call = this.#underWay.get(id);
+    if (call === undefined || slowLanes.has(call.lane)) return [];
+    this.#unanswered.get(call.lane)?.add(id);
+    return this.#release([call.lane]);
+  }
+
+  /** A call that has had no turn is given up. */
+  withdraw({ id, lane }: Pick<ScheduledCall, 'id' | 'lane'>): void {
+    const queue = this.#queue(lane);
+    const index = queue.findIndex((call) => call.id === id);
+    if (index >= 0) queue.splice(index, 1);
+    this.#heldBack.delete(id);
   }
 
   get underWay(): number {
@@ -128,7 +157,9 @@ export class CallSchedule {
   }
 
   #mayStart(lane: Lane): boolean {
-    return (this.#inLane.get(lane) ?? 0) < this.#limits[lane];
+    const all = this.#inLane.get(lane) ?? 0;
+    const prompt = all - (this.#unanswered.get(lane)?.size ?? 0);
+    return prompt < this.#limits[lane] && all < this.#limits[lane] * UNANSWERED_LANES;
   }
 
   #isFenced(call: ScheduledCall): boolean {

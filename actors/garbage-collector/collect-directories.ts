@@ -14,14 +14,14 @@ export type DirectoryRemoval = 'removed' | 'still-mounted';
 export interface DirectoryTools {
   readonly cri: CriClient;
   readonly podsHere: () => Promise<PodsHere>;
-  readonly files: Pick<PodFiles, 'list' | 'removeCgroup'>;
+  readonly files: Pick<PodFiles, 'list'>;
   /** Directory that has those of all pods. */
   readonly podsDir: string;
   readonly volumes: Pick<VolumeCalls, 'unmount'>;
   /** Never removes anything across a mount, and nothing at all where something is mounted. Rejects with what failed. */
   readonly removePodDirectory: (podUid: string) => Promise<DirectoryRemoval>;
-  /** As the runtime is told them. */
-  readonly cgroupsOf: (podUid: string) => readonly string[];
+  /** Removes the pod's cgroups in which nothing runs; says why one could not be. */
+  readonly removeCgroups: (podUid: string) => string | undefined;
   readonly metrics: GarbageMetrics;
 }
 
@@ -65,7 +65,7 @@ async function unknownAmong(uids: readonly string[], { podsHere }: DirectoryTool
 }
 
 async function removeOrphan(
-  { files, volumes, removePodDirectory, cgroupsOf }: DirectoryTools,
+  { volumes, removePodDirectory, removeCgroups }: DirectoryTools,
   uid: string,
 ): Promise<string | undefined> {
   const orphan = `orphaned pod "${uid}" found`;
@@ -73,11 +73,8 @@ async function removeOrphan(
   if (!unmounted.ok) return `${orphan}, but volumes are still mounted: ${unmounted.message}`;
   try {
     if ((await removePodDirectory(uid)) === 'still-mounted') return `${orphan}, but volumes are still mounted`;
-    for (const cgroup of cgroupsOf(uid)) {
-      const busy = files.removeCgroup(cgroup);
-      if (busy !== undefined) return `${orphan}, but ${busy}`;
-    }
-    return undefined;
+    const busy = removeCgroups(uid);
+    return busy === undefined ? undefined : `${orphan}, but ${busy}`;
   } catch (error) {
     return `${orphan}, but failed to rmdir() its directory: ${String(error)}`;
   }

@@ -1,12 +1,17 @@
 import type { Actor } from '../../src/actor/actor.ts';
-import type { NodeMetricsProtocol } from './protocol.ts';
+import { assertNever } from '../../src/kube/assert-never.ts';
+import type { NodeMetricsProtocol, NodeMetricsQuestion } from './protocol.ts';
 
+/** What the root supervisor knows of its threads, and can have them do. */
 export interface NodeMetricsDeps {
-  /** Asks every thread. */
-  readonly text: () => Promise<string>;
+  text(): Promise<string>;
+  threadNames(): readonly string[];
+  cpuProfile(thread: string, durationMs: number): Promise<string | undefined>;
+  heapSnapshot(thread: string, path: string): Promise<boolean>;
+  setVerbosity(verbosity: number): Promise<void>;
 }
 
-/** Gives whoever serves metrics those of all threads. */
+/** Lends out what only the root supervisor can do: it reaches every thread. */
 export class NodeMetrics implements Actor<NodeMetricsProtocol> {
   readonly #deps: NodeMetricsDeps;
 
@@ -16,7 +21,20 @@ export class NodeMetrics implements Actor<NodeMetricsProtocol> {
 
   tell(): void {}
 
-  ask(): Promise<string> {
-    return this.#deps.text();
+  ask(question: NodeMetricsQuestion): unknown {
+    switch (question.type) {
+      case 'metrics-text':
+        return this.#deps.text();
+      case 'thread-names':
+        return this.#deps.threadNames();
+      case 'cpu-profile':
+        return this.#deps.cpuProfile(question.thread, question.durationMs);
+      case 'heap-snapshot':
+        return this.#deps.heapSnapshot(question.thread, question.path);
+      case 'set-verbosity':
+        return this.#deps.setVerbosity(question.verbosity);
+      default:
+        return assertNever(question, 'node metrics question');
+    }
   }
 }

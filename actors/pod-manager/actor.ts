@@ -15,9 +15,17 @@ import { PLEG, type PlegProtocol } from '../pleg/protocol.ts';
 import { podWorker, type PodWorkerInit, type PodWorkerProtocol } from '../pod-worker/protocol.ts';
 import { PROBE_MANAGER, type ProbeManagerProtocol } from '../probe-manager/protocol.ts';
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../status-manager/protocol.ts';
-import type { EvictPod, PodManagerCommand, PodManagerProtocol, PodManagerQuestion, PodsHere } from './protocol.ts';
+import type {
+  EvictionFacts,
+  EvictPod,
+  PodManagerCommand,
+  PodManagerProtocol,
+  PodManagerQuestion,
+  PodsHere,
+} from './protocol.ts';
 import { podsHere } from './pods-here.ts';
 import type { PodManagerEffect } from './effects.ts';
+import { evictionFacts } from './eviction-facts.ts';
 import { PodManagerState } from './state.ts';
 
 export interface PodManagerDeps {
@@ -124,7 +132,9 @@ export class PodManager implements Actor<PodManagerProtocol> {
     return [...this.#state.desired.values(), ...going];
   }
 
-  ask(question: PodManagerQuestion): readonly Pod[] | Pod | PodsHere | undefined | Promise<'all-gone' | 'ended'> {
+  ask(
+    question: PodManagerQuestion,
+  ): readonly Pod[] | Pod | PodsHere | EvictionFacts | undefined | Promise<'all-gone' | 'ended'> {
     switch (question.type) {
       case 'all-pods':
         return this.#allPods();
@@ -136,6 +146,13 @@ export class PodManager implements Actor<PodManagerProtocol> {
         );
       case 'evict-pod':
         return this.#evict(question);
+      case 'eviction-facts':
+        return evictionFacts({
+          workers: this.#state.workers,
+          of: question.of,
+          complete: this.#state.surveyed,
+          pressures: this.#state.desk.pressures,
+        });
       case 'take-all-away':
         return new Promise((resolve) => {
           this.#whenEmpty.push(() => resolve('all-gone'));

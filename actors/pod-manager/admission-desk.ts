@@ -1,6 +1,10 @@
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import { admit, type AdmissionNode, type Rejection } from '../../src/node/admission.ts';
+import type { PressuresObserved } from '../eviction-manager/protocol.ts';
+import type { NodeShuttingDown } from '../node-shutdown/protocol.ts';
+import type { Pressures } from '../../src/node/node-conditions.ts';
+import { pressureRejection } from '../../src/node/eviction/pressure-admission.ts';
 import { AdmittedPods } from '../../src/node/admitted-pods.ts';
 
 const SHUTTING_DOWN: Rejection = {
@@ -15,6 +19,7 @@ const SHUTTING_DOWN: Rejection = {
 export class AdmissionDesk {
   #node: AdmissionNode | undefined;
   #isShuttingDown = false;
+  #pressures: Pressures | undefined;
   readonly #admitted = new AdmittedPods();
   /** Pods that cannot be judged yet, in order of arrival. */
   readonly #waiting = new Set<PodUid>();
@@ -28,10 +33,16 @@ export class AdmissionDesk {
     this.#node = node;
   }
 
-  /** While the node goes down nobody is let on. Nothing follows from that for those who are here. */
-  shuttingDown(isShuttingDown: boolean): readonly never[] {
-    this.#isShuttingDown = isShuttingDown;
+  /** While the node goes down nobody is let on, while it is short of something not everybody. Those who are here stay. */
+  told(command: NodeShuttingDown | PressuresObserved): readonly never[] {
+    if (command.type === 'pressures-observed') this.#pressures = command.pressures;
+    else this.#isShuttingDown = command.shuttingDown;
     return [];
+  }
+
+  /** Undefined: nobody has said so far. */
+  get pressures(): Pressures | undefined {
+    return this.#pressures;
   }
 
   /** Undefined: the pod is let on, and counted from now on. */
@@ -43,7 +54,11 @@ export class AdmissionDesk {
   }
 
   #judgement(pod: Pod, node: AdmissionNode): Rejection | undefined {
-    return admit(pod, node, this.#admitted) ?? (this.#isShuttingDown ? SHUTTING_DOWN : undefined);
+    return (
+      (this.#pressures && pressureRejection(pod, this.#pressures)) ??
+      admit(pod, node, this.#admitted) ??
+      (this.#isShuttingDown ? SHUTTING_DOWN : undefined)
+    );
   }
 
   /** It is here already, whatever a judgement would be now. */

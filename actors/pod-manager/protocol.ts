@@ -1,8 +1,10 @@
 import type { Address } from '../../src/actor/message.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod, ResourceList } from '../../src/kube/pod.ts';
+import type { Pressures } from '../../src/node/node-conditions.ts';
 import type { Taint } from '../../src/node/taints.ts';
 import type { RuntimeHealthChanged } from '../cri-gateway/protocol.ts';
+import type { PressuresObserved } from '../eviction-manager/protocol.ts';
 import type { NodeShuttingDown } from '../node-shutdown/protocol.ts';
 import type { RuntimePodName, RuntimePodNotice } from '../pleg/protocol.ts';
 import type { PodEnding } from '../../src/pod/evicted-status.ts';
@@ -28,6 +30,8 @@ export type PodManagerCommand =
   | { readonly type: 'node-observed'; readonly node: ObservedNode }
   /** Of the node shutdown: from now on no pod is let on, or they are again. */
   | NodeShuttingDown
+  /** Of the eviction manager: what the node is short of. Decides who is let on. */
+  | PressuresObserved
   /** Its own, for the question of the same name. */
   | EvictPod
   /** What there is, found out at the start, and again now and then. `minded`: whose worker it took to live as it asked. */
@@ -75,8 +79,24 @@ export interface PodHere {
   readonly imageVolumes?: readonly string[];
 }
 
+/** What the eviction manager decides by, and all that one that starts anew has to go by. */
+export interface EvictionFacts {
+  /** Whether it is known what runs here. If not, the rest says nothing. */
+  readonly complete: boolean;
+  /** Pods of which something runs, or may: those that were asked for. */
+  readonly pods: readonly Pod[];
+  /** Their UIDs, and those of pods that nobody has described yet. */
+  readonly there: readonly PodUid[];
+  /** Of all pods those that are being evicted and have not ended. */
+  readonly evicting: readonly PodUid[];
+  /** What the node was last said to be short of. */
+  readonly pressures: Pressures | undefined;
+}
+
 export type PodManagerQuestion =
   | EvictPod
+  /** `storage-limited`: those that have a limit on what they put on the node's disk. A list: those of it that still run. */
+  | { readonly type: 'eviction-facts'; readonly of: 'all' | 'storage-limited' | readonly PodUid[] }
   | { readonly type: 'all-pods' }
   | { readonly type: 'pods-here' }
   | { readonly type: 'pod-named'; readonly namespace: string; readonly name: string }
@@ -94,6 +114,7 @@ export interface PodManagerProtocol {
     readonly 'take-all-away': 'all-gone';
     /** Once nothing of the pod runs any more; at once where nothing does. */
     readonly 'evict-pod': 'ended';
+    readonly 'eviction-facts': EvictionFacts;
   };
 }
 

@@ -32,12 +32,12 @@ export class PodManagerState {
   readonly #sources: SourceSessions;
   readonly #runtimePods = new Map<PodUid, RuntimePodName>();
   /** Until the node has been surveyed nothing is started: it might be running already. */
-  #surveyed = false;
+  surveyed = false;
   /** Nothing is wanted any more, whatever the sources say. */
   #draining = false;
 
   readonly #objects: ApiObjects;
-  readonly #desk: AdmissionDesk;
+  readonly desk: AdmissionDesk;
   #nodeKnown = false;
 
   readonly isOver = (uid: PodUid): boolean => this.#objects.isOver(uid);
@@ -46,7 +46,7 @@ export class PodManagerState {
   constructor(sources: readonly PodSource[] = ['file'], node?: AdmissionNode) {
     this.#sources = new SourceSessions(sources);
     this.#objects = new ApiObjects(sources.includes('api') ? 'api' : 'none');
-    this.#desk = new AdmissionDesk(node);
+    this.desk = new AdmissionDesk(node);
     this.#nodeKnown = node === undefined;
   }
 
@@ -55,7 +55,7 @@ export class PodManagerState {
       case 'source-changed':
         return this.#sourceChanged(command);
       case 'node-surveyed':
-        return this.#surveyedNode(command);
+        return this.surveyedNode(command);
       case 'runtime-pod-appeared':
         return this.#appeared(command);
       case 'runtime-pod-vanished':
@@ -78,7 +78,8 @@ export class PodManagerState {
       case 'node-observed':
         return this.#nodeObserved(admissionNode(command.node));
       case 'node-shutting-down':
-        return this.#desk.shuttingDown(command.shuttingDown);
+      case 'pressures-observed':
+        return this.desk.told(command);
       case 'evict-pod':
         return this.#evict(command);
       case 'runtime-health-changed':
@@ -133,7 +134,7 @@ export class PodManagerState {
     }
     this.desired.set(uid, pod);
     if (this.#objects.isOver(uid)) return [];
-    if (worker === undefined) return this.#surveyed ? this.#admit(uid, pod) : [];
+    if (worker === undefined) return this.surveyed ? this.#admit(uid, pod) : [];
     if (isDeleted(pod)) {
       this.workers.set(uid, { ...worker, pod, stage: 'going' });
       return [{ type: 'tell-worker', uid, command: { type: 'sync-pod', pod } }];
@@ -148,7 +149,7 @@ export class PodManagerState {
     { before, pod, worker }: { readonly before: Pod; readonly pod: Pod; readonly worker: Worker | undefined },
   ): readonly PodManagerEffect[] {
     this.desired.set(uid, pod);
-    if (isTerminalPhase(pod.status?.phase)) this.#desk.left(uid);
+    if (isTerminalPhase(pod.status?.phase)) this.desk.left(uid);
     if (worker?.pod === undefined) return [];
     this.workers.set(uid, { ...worker, pod });
     return sameGates(before, pod) ? [] : [{ type: 'tell-worker', uid, command: { type: 'reconcile-pod', pod } }];
@@ -170,7 +171,7 @@ export class PodManagerState {
       });
     }
     if (worker !== undefined) return [...effects, ...this.#takeAway(uid, worker, isFromApi(pod) ? 0 : undefined)];
-    this.#desk.left(uid);
+    this.desk.left(uid);
     const wasOver = this.#objects.forget(uid);
     if (isFromApi(pod) || wasOver) effects.push({ type: 'forget-status', uid });
     effects.push(...this.#objects.staticGone(uid, pod));
@@ -202,10 +203,10 @@ export class PodManagerState {
     }
     if (!mayRun && !isDeleted(pod) && !wasAdmitted(pod)) {
       if (isFromApi(pod) && !this.#canJudge) {
-        this.#desk.wait(uid);
+        this.desk.wait(uid);
         return [];
       }
-      const rejection = this.#desk.judge(uid, pod);
+      const rejection = this.desk.judge(uid, pod);
       if (rejection !== undefined) return this.#objects.rejected(uid, pod, rejection);
     }
     return [{ type: 'start-worker', uid, history: mayRun ? 'maybe-running' : 'fresh' }, ...this.#sync(uid, pod)];
@@ -217,7 +218,7 @@ export class PodManagerState {
     this.#names.enter(fullName, uid);
     const { eviction } = this.workers.get(uid) ?? {};
     this.workers.set(uid, { fullName, pod, stage: isDeleted(pod) ? 'going' : 'wanted', eviction });
-    if (!isTerminalPhase(pod.status?.phase)) this.#desk.letIn(uid, pod);
+    if (!isTerminalPhase(pod.status?.phase)) this.desk.letIn(uid, pod);
     return [...this.#objects.staticPresent(uid, pod), { type: 'tell-worker', uid, command: { type: 'sync-pod', pod } }];
   }
 
@@ -228,7 +229,7 @@ export class PodManagerState {
 
   #judgeWaiting(): readonly PodManagerEffect[] {
     if (!this.#canJudge) return [];
-    const waiting = this.#desk.takeWaiting().flatMap((uid) => {
+    const waiting = this.desk.takeWaiting().flatMap((uid) => {
       const pod = this.desired.get(uid);
       return pod === undefined || this.workers.has(uid) ? [] : [{ uid, pod }];
     });
@@ -238,7 +239,7 @@ export class PodManagerState {
   }
 
   #nodeObserved(node: AdmissionNode): readonly PodManagerEffect[] {
-    this.#desk.nodeChanged(node);
+    this.desk.nodeChanged(node);
     this.#nodeKnown = true;
     return this.#judgeWaiting();
   }
@@ -252,8 +253,8 @@ export class PodManagerState {
 
   // ---- what the node holds -------------------------------------------------------------------------------------------
 
-  #surveyedNode(survey: Survey): readonly PodManagerEffect[] {
-    this.#surveyed = true;
+  surveyedNode(survey: Survey): readonly PodManagerEffect[] {
+    this.surveyed = true;
     const known = { runtimePods: this.#runtimePods.keys(), workers: this.workers };
     const { vanished, missing, found } = newsIn(survey, known);
     const effects: PodManagerEffect[] = vanished.flatMap((uid) => this.#vanished(uid));
@@ -283,7 +284,7 @@ export class PodManagerState {
     // While it has a worker, that one says when nothing of it is left.
     if (!this.#runtimePods.delete(uid) || this.workers.has(uid)) return [];
     this.#names.leave(fullName, uid);
-    return this.#surveyed ? this.#admitNext(fullName) : [];
+    return this.surveyed ? this.#admitNext(fullName) : [];
   }
 
   /** Once every source has spoken and the node is known: what is there without being wanted is taken away. */
@@ -307,7 +308,7 @@ export class PodManagerState {
 
   /** Whether it is known what is wanted and what there is: whatever is neither is nobody's any more. */
   get knowsAll(): boolean {
-    return this.#surveyed && (this.#draining || this.#sources.allComplete);
+    return this.surveyed && (this.#draining || this.#sources.allComplete);
   }
 
   #runtimeName(uid: PodUid): string {
@@ -340,7 +341,7 @@ export class PodManagerState {
   #ended(uid: PodUid): readonly PodManagerEffect[] {
     const worker = this.workers.get(uid);
     if (worker?.stage === 'wanted') this.workers.set(uid, { ...worker, stage: 'ended' });
-    this.#desk.left(uid);
+    this.desk.left(uid);
     return [];
   }
 
@@ -349,7 +350,7 @@ export class PodManagerState {
     const fullName = worker?.fullName ?? '';
     this.workers.delete(uid);
     this.#names.leave(fullName, uid);
-    this.#desk.left(uid);
+    this.desk.left(uid);
     const pod = this.desired.get(uid);
     const mirror = worker?.pod === undefined ? [] : this.#objects.staticGone(uid, worker.pod);
     if (pod !== undefined && isFromApi(pod) && (isDeleted(pod) || isTerminalPhase(status?.phase))) {

@@ -36,7 +36,7 @@ export class PodSourceApi implements Actor<PodSourceApiProtocol> {
       name: 'pods',
       path: '/api/v1/pods',
       query: { fieldSelector: `spec.nodeName=${nodeName}` },
-      project: (object) => this.#reader.read(object),
+      project: (object) => this.#reader.read(object, (uid) => this.#pods.get(uid), context.clock.now()),
       keyOf: ({ metadata }) => metadata.uid,
       changed: (changes) => this.#changed(changes),
       call: apiThroughGateway(context, LIST_TIMEOUT_MS),

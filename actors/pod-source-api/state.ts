@@ -1,7 +1,7 @@
 import { Interner } from '../../src/api/intern.ts';
 import { compactObject } from '../../src/api/project-object.ts';
 import type { Pod } from '../../src/kube/pod.ts';
-import { CONFIG_SOURCE_ANNOTATION } from '../../src/kube/static-pod.ts';
+import { CONFIG_SEEN_ANNOTATION, CONFIG_SOURCE_ANNOTATION } from '../../src/kube/static-pod.ts';
 
 /** What nobody on a node reads. */
 const unread: ReadonlySet<string> = new Set([
@@ -19,18 +19,23 @@ export class PodReader {
   readonly #interner = new Interner();
   unusable = 0;
 
-  read(object: unknown): Pod | undefined {
+  /** `seenAs`: as which this node has known the pod with this UID until now; it is new at `now` otherwise. */
+  read(object: unknown, seenAs: (uid: string) => Pod | undefined, now: number): Pod | undefined {
     if (!isPod(object)) {
       this.unusable += 1;
       return undefined;
     }
     const { metadata } = object;
+    const seen = seenAs(metadata.uid)?.metadata.annotations?.[CONFIG_SEEN_ANNOTATION] ?? new Date(now).toISOString();
     const marked = {
       ...object,
       // Lists leave both out of their items.
       apiVersion: 'v1',
       kind: 'Pod',
-      metadata: { ...metadata, annotations: { ...metadata.annotations, [CONFIG_SOURCE_ANNOTATION]: 'api' } },
+      metadata: {
+        ...metadata,
+        annotations: { ...metadata.annotations, [CONFIG_SEEN_ANNOTATION]: seen, [CONFIG_SOURCE_ANNOTATION]: 'api' },
+      },
     };
     // `isPod` has looked at what everything else stands on.
     return compactObject(marked, { interner: this.#interner, without: unread }) as unknown as Pod;

@@ -5,12 +5,14 @@ import type { PodSourceChange } from '../../src/pod/pod-source-change.ts';
 import { PodSourceSession, SHOW_LIFE_EVERY_MS } from '../../src/pod/pod-source-session.ts';
 import { JOB_POOL, type JobOutcome, type JobPoolProtocol, type ParseOutcome } from '../job-pool/protocol.ts';
 import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
+import type { KeptPods } from './kept-pods.ts';
 import type { ManifestFolder } from './manifest-folder.ts';
 import type { Listing, PodSourceFileCommand, PodSourceFileProtocol } from './protocol.ts';
 import { StaticPodFiles } from './state.ts';
 
 export interface PodSourceFileDeps {
   readonly folder: ManifestFolder;
+  readonly kept: KeptPods;
   readonly nodeName: string;
   /** Kinds of API objects, in the plural, that a static pod may name here. */
   readonly mayReferTo?: readonly string[];
@@ -30,7 +32,7 @@ const AGAIN_MS = { first: 1_000, longest: 20_000 };
 export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   readonly #context: ActorContext<PodSourceFileProtocol>;
   readonly #deps: PodSourceFileDeps;
-  readonly #files = new StaticPodFiles();
+  #files = new StaticPodFiles();
   readonly #changedNames = new Set<string>();
   #closeWatch: () => void = () => {};
   #watchAgainMs = AGAIN_MS.first;
@@ -55,6 +57,9 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   }
 
   start(): void {
+    const { pods, problems } = this.#deps.kept.read();
+    this.#files = new StaticPodFiles(pods);
+    for (const problem of problems) this.#context.log.error({}, `static pods: ${problem}`);
     this.#watch();
     this.#look('everything');
     this.#showLifeLater();
@@ -128,11 +133,13 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
       // read says nothing, and what it held stays.
       if (!listing.missing) return this.#endLook({ scope: 'names', jobs: 0, lost: [] });
       this.#files.removed(this.#files.missingFrom(new Map()));
+      this.#keep();
       return this.#endLook({ scope: 'everything', jobs: 0, lost: [] });
     }
     const { files, scope } = listing;
     if (listing.scope === 'everything') this.#complain(directoryComplaint(listing.directories));
     this.#files.removed(listing.scope === 'everything' ? this.#files.missingFrom(files) : listing.gone);
+    this.#keep();
     const parsed = this.#parse(this.#files.toParse(files), files);
     this.#context.supervise(parsed.then((ended) => this.#endLook({ scope, ...ended })));
   }
@@ -204,9 +211,21 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
       outcome.ok ? { ...outcome, pod: withConfigSeen(outcome.pod, seen) } : outcome,
     );
     for (const { file, problem } of this.#files.parsed(stamped, signatures)) log.error({ file }, problem);
+    this.#keep();
     this.#tellChanges();
     this.#reported++;
     if (this.#end !== undefined) this.#lookEnded(this.#end);
+  }
+
+  /** Before anybody is told: what was told must not be lost with this incarnation. */
+  #keep(): void {
+    const { kept } = this.#deps;
+    for (const { file, pod } of this.#files.keepings()) {
+      const problem = pod === undefined ? kept.drop(file) : kept.keep(file, pod);
+      if (problem === undefined) continue;
+      const what = pod === undefined ? 'cannot be forgotten' : 'cannot be kept, and is lost when the agent ends';
+      this.#context.log.error({ file, problem }, `the last good pod of a manifest ${what}`);
+    }
   }
 
   // ---- telling -------------------------------------------------------------------------------------------------------

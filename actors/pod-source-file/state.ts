@@ -17,6 +17,12 @@ export interface SourceWarning {
   readonly problem: string;
 }
 
+/** What is to be kept where a crash does not reach it; `pod: undefined`: nothing any more. */
+export interface Keeping {
+  readonly file: string;
+  readonly pod: Pod | undefined;
+}
+
 /** The files of the static pod folder and the pods in them. Knows nothing of the file system, or of time. */
 export class StaticPodFiles {
   readonly #files = new Map<string, KnownFile>();
@@ -26,6 +32,14 @@ export class StaticPodFiles {
   readonly #told = new Map<string, Pod>();
   /** Full names of which something may have to be told: a change costs what has changed, not what there is. */
   readonly #dirty = new Set<string>();
+  /** By file that cannot be used, the pod it last gave, as it lies in safe-keeping. */
+  readonly #kept: Map<string, Pod>;
+  #keepings = new Map<string, Pod | undefined>();
+
+  /** `kept`: what an earlier life of the source has put into safe-keeping. It counts only where a file proves unusable. */
+  constructor(kept: ReadonlyMap<string, Pod> = new Map()) {
+    this.#kept = new Map(kept);
+  }
 
   /** Which of the listed files must be read: those that are new or have changed. */
   toParse(listed: ReadonlyMap<string, string>): readonly string[] {
@@ -37,7 +51,7 @@ export class StaticPodFiles {
 
   /** Files known that are not in the listing. */
   missingFrom(listed: ReadonlyMap<string, string>): readonly string[] {
-    return [...this.#files.keys()].filter((file) => !listed.has(file));
+    return [...new Set([...this.#files.keys(), ...this.#kept.keys()])].filter((file) => !listed.has(file));
   }
 
   parsed(outcomes: readonly ParseOutcome[], signatures: ReadonlyMap<string, string>): readonly SourceWarning[] {
@@ -48,16 +62,19 @@ export class StaticPodFiles {
       if (outcome.ok) {
         this.#unindex(file, before?.pod);
         this.#files.set(file, { signature, pod: outcome.pod, problem: undefined });
+        this.#keep(file, undefined);
         return this.#index(file, outcome.pod);
       }
       // What kept it from being read need not show in the signature when it is over: it is tried again with every look.
       const isRead = outcome.fault !== 'unreadable';
-      this.#files.set(file, {
-        signature: isRead ? signature : undefined,
-        pod: before?.pod,
-        problem: outcome.problem,
-      });
-      return before?.problem === outcome.problem ? [] : [{ file, problem: outcome.problem }];
+      const pod = before?.pod ?? this.#kept.get(file);
+      this.#files.set(file, { signature: isRead ? signature : undefined, pod, problem: outcome.problem });
+      this.#keep(file, pod);
+      const isTakenUp = pod !== undefined && before?.pod === undefined;
+      return [
+        ...(isTakenUp ? this.#index(file, pod) : []),
+        ...(before?.problem === outcome.problem ? [] : [{ file, problem: outcome.problem }]),
+      ];
     });
   }
 
@@ -65,7 +82,22 @@ export class StaticPodFiles {
     for (const file of files) {
       this.#unindex(file, this.#files.get(file)?.pod);
       this.#files.delete(file);
+      this.#keep(file, undefined);
     }
+  }
+
+  /** What has to be kept, or need not be any more, since the last time this was asked. */
+  keepings(): readonly Keeping[] {
+    const keepings = [...this.#keepings].map(([file, pod]) => ({ file, pod }));
+    this.#keepings = new Map();
+    return keepings;
+  }
+
+  #keep(file: string, pod: Pod | undefined): void {
+    if (this.#kept.get(file) === pod) return;
+    if (pod === undefined) this.#kept.delete(file);
+    else this.#kept.set(file, pod);
+    this.#keepings.set(file, pod);
   }
 
   /** What has changed since the last time this was asked. */

@@ -7,6 +7,7 @@ import type { PodActions } from '../../src/pod/pod-actions.ts';
 import type { RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import { sandboxConfig } from '../../src/pod/sandbox-config.ts';
 import type { ObservedPod } from '../pleg/protocol.ts';
+import { ensureCgroup } from './ensure-cgroup.ts';
 import { hasVolumes, mountVolumes } from './mount-volumes.ts';
 import { postStart } from './post-start.ts';
 import { isDirectoryName, removeDead } from './remove-pod.ts';
@@ -38,6 +39,7 @@ export async function act(
       actions.containersToStart.length +
       actions.ephemeralContainersToStart.length >
       0;
+  if (startsSomething && !ensureCgroup(round)) return;
   // Before anything is taken down: a pod whose volumes are not there could not come up again.
   if (startsSomething && hasVolumes(pod) && !(await mountVolumes(round))) return;
   await kill(round, actions, runtime);

@@ -5,6 +5,7 @@ import { assertNever } from '../../src/kube/assert-never.ts';
 import { podEventObject, recordedPodEventObject, type RecordEvent } from '../../src/kube/event.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import { planVolumes } from '../../src/volumes/plan-volumes.ts';
+import { CONTAINER_MANAGER, type ContainerManagerProtocol } from '../container-manager/protocol.ts';
 import { PLEG, type ObservedPod, type PlegProtocol } from '../pleg/protocol.ts';
 import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
 import { PROBE_MANAGER, type PodProbeResults, type ProbeManagerProtocol } from '../probe-manager/protocol.ts';
@@ -21,7 +22,7 @@ import { readUnfinishedHook } from './post-start.ts';
 export interface PodWorkerDeps {
   readonly init: PodWorkerInit;
   readonly settings: NodeSettings;
-  readonly tools: Omit<PodWorkerTools, 'observe' | 'event' | 'preStops'>;
+  readonly tools: Omit<PodWorkerTools, 'observe' | 'event' | 'preStops' | 'weighs'>;
   readonly recordEvent: RecordEvent;
 }
 
@@ -60,6 +61,10 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     this.#tools = {
       ...deps.tools,
       preStops: new Map(),
+      weighs: (burstableMilliCpu) =>
+        context
+          .ref<ContainerManagerProtocol>(CONTAINER_MANAGER)
+          .tell({ type: 'pod-cgroup-changed', podUid: deps.init.podUid, burstableMilliCpu }),
       observe: (touched) => this.#askPleg(context.clock.monotonic(), touched),
       event: (event) => this.#event(event),
     };

@@ -1,4 +1,4 @@
-import type { CriOutcome } from '../../src/cri/fault.ts';
+import type { CriFault, CriOutcome } from '../../src/cri/fault.ts';
 import {
   ImageSpec,
   PullImageRequest,
@@ -46,7 +46,8 @@ export async function ensureImage(
       : status.value === undefined
         ? { type: 'absent' }
         : { type: 'present', mayUse: true };
-    if (!status.ok && round.leavesDoubt(status.fault)) return undefined;
+    if (!status.ok && (round.leavesDoubt(status.fault) || round.isHeldUp(container.name, status.fault)))
+      return undefined;
     const verdict = imageVerdict(image, policy, presence);
     if (verdict.type === 'refuse') return refused(round, container, { refusal: verdict.refusal });
     if (verdict.type === 'use' && status.ok && status.value !== undefined) {
@@ -74,6 +75,7 @@ async function pull(
   if (pulled === 'cancelled') return undefined;
   if (!pulled.ok) {
     if (pulled.fault.code === 'INTERRUPTED' && round.leavesDoubt(pulled.fault)) return undefined;
+    if (round.isHeldUp(container.name, pulled.fault)) return undefined;
     const refusal = pullFailure(image, pulled.fault.detail);
     const now = clock.now();
     const entry = advanced(round.failedPulls.get(key)?.entry, { failedAt: now, now }, IMAGE_BACK_OFF_LIMITS);
@@ -109,7 +111,7 @@ async function pullAsAnyone(
   const details = new Set<string>();
   let pulled = await pull(first);
   for (const login of others) {
-    if (pulled.ok || pulled.fault.code === 'INTERRUPTED' || !round.goesOn) return pulled;
+    if (pulled.ok || isOurs(pulled.fault) || !round.goesOn) return pulled;
     details.add(pulled.fault.detail);
     pulled = await pull(login);
   }
@@ -117,6 +119,9 @@ async function pullAsAnyone(
   const detail = [...details.add(pulled.fault.detail)].join(', ');
   return { ok: false, fault: { ...pulled.fault, detail: details.size > 1 ? `[${detail}]` : detail } };
 }
+
+/** No registry has refused this login. */
+const isOurs = ({ code }: CriFault): boolean => code === 'INTERRUPTED' || code === 'NOT_MADE';
 
 const secretsMissing = (names: readonly string[]): Parameters<Round['tools']['event']>[0] => ({
   type: 'Warning',

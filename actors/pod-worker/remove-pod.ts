@@ -36,16 +36,17 @@ export async function removePod(
 }
 
 function removeFiles(
-  { files, node }: PodWorkerTools,
+  { files, cgroups, weighs, node }: PodWorkerTools,
   pod: Pod | undefined,
   { uid, name, namespace }: RuntimePodStatus,
 ): string | undefined {
   // A UID is whatever a manifest says, or a label in the runtime: one that leads elsewhere owns no files of ours.
   if (!isDirectoryName(uid)) return undefined;
   for (const cgroup of podCgroups(uid, pod === undefined ? undefined : qosClass(pod), node)) {
-    const problem = files.removeCgroup(cgroup);
+    const problem = cgroups.remove(cgroup);
     if (problem !== undefined) return problem;
   }
+  if (node.managesCgroups === true && (pod === undefined || qosClass(pod) === 'Burstable')) weighs(0n);
   const logs = `${namespace}_${name}_${uid}`;
   if (name !== '' && namespace !== '' && isDirectoryName(logs)) files.removeEntry(node.podLogsDir, logs);
   files.removeEntry(podsDir(node.rootDir), uid);

@@ -1,4 +1,5 @@
 import type { Clock } from '../../src/actor/clock.ts';
+import type { Cgroups } from '../../src/cgroups/cgroups.ts';
 import type { CriCallOptions, CriClient } from '../../src/cri/client.ts';
 import { isInDoubt, isNameReserved, type CriFault, type CriOutcome } from '../../src/cri/fault.ts';
 import type { ContainerId, SandboxId } from '../../src/kube/ids.ts';
@@ -16,6 +17,9 @@ import type { PodEvent } from './state.ts';
 export interface PodWorkerTools {
   readonly cri: CriClient;
   readonly files: PodFiles;
+  readonly cgroups: Cgroups;
+  /** Says how many thousandths of a CPU the pod adds to the weight of burstable pods, now that it has a cgroup or has none. */
+  readonly weighs: (burstableMilliCpu: bigint) => void;
   readonly node: NodeFacts;
   readonly clock: Clock;
   /** `runtimeRequestTimeout`. */
@@ -50,6 +54,7 @@ export class Round {
   #isCancelled = false;
   #podFailure: string | undefined;
   #inDoubt = false;
+  #heldUp = false;
 
   constructor(pod: Pod, tools: PodWorkerTools, failedPulls: ReadonlyMap<string, FailedPull>) {
     this.pod = pod;
@@ -71,7 +76,7 @@ export class Round {
 
   /** False: nothing more may be begun in this round. */
   get goesOn(): boolean {
-    return !this.#isCancelled && !this.#inDoubt && this.#podFailure === undefined;
+    return !this.#isCancelled && !this.#inDoubt && !this.#heldUp && this.#podFailure === undefined;
   }
 
   touchSandbox(id: SandboxId): void {
@@ -102,6 +107,18 @@ export class Round {
   /** It is not known what comes of a call: the runtime must be looked at. */
   doubts(): void {
     this.#inDoubt = true;
+  }
+
+  /**
+   * Whether a call for a container was never handed to the runtime. Then the round is over, which has not failed: the
+   * container is shown as waiting still, and its turn of the back-off is not used up.
+   */
+  isHeldUp(name: string, { code, detail }: CriFault): boolean {
+    if (code !== 'NOT_MADE') return false;
+    this.#heldUp = true;
+    this.#tried.delete(name);
+    this.containerFailed(name, { reason: 'ContainerCreating', message: detail, until: undefined });
+    return true;
   }
 
   /** A call failed. True: it is not known what came of it, and the round is over; the runtime must be looked at. */

@@ -43,7 +43,7 @@ export async function startContainer(round: Round, container: EphemeralContainer
   if (hook !== undefined) noteUnfinishedHook(round.tools, metadata.uid, id);
   const started = await cri.call('StartContainer', { containerId: id }, round.forCreation(metadata.uid));
   if (!started.ok) {
-    if (round.leavesDoubt(started.fault)) return;
+    if (round.leavesDoubt(started.fault) || round.isHeldUp(container.name, started.fault)) return;
     const failure = { reason: 'RunContainerError', message: started.fault.detail };
     // An earlier incarnation may have started it already, which is no news; looking at it again tells.
     if (begun !== undefined) return round.containerFailed(container.name, { ...failure, until: undefined });
@@ -117,7 +117,9 @@ async function createContainer(
   });
   const created = await tools.cri.call('CreateContainer', request, round.forCreation(pod.metadata.uid));
   if (!created.ok) {
-    if (!round.leavesDoubt(created.fault)) failed(round, container, createError(created.fault));
+    const { fault } = created;
+    if (!round.leavesDoubt(fault) && !round.isHeldUp(container.name, fault))
+      failed(round, container, createError(fault));
     return undefined;
   }
   const id = containerId(created.value.containerId);

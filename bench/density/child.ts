@@ -20,6 +20,8 @@ export interface Child extends AsyncDisposable {
   /** Rejects when it ends although nobody has asked it to; else pending for ever. */
   readonly alive: Promise<never>;
   logTail(): string;
+  /** Sends a question with a number, and waits for the answer with the same one. */
+  ask(question: unknown): Promise<unknown>;
 }
 
 export function startChild({ name, args, logFile }: ChildSpec): Child {
@@ -42,11 +44,22 @@ export function startChild({ name, args, logFile }: ChildSpec): Child {
     });
   });
   child.once('message', message.resolve);
+  let asks = 0;
+  const answers = new Map<number, (value: unknown) => void>();
+  child.on('message', ({ id, value }: { readonly id?: number; readonly value?: unknown }) => {
+    if (id !== undefined) answers.get(id)?.(value);
+  });
   return {
     pid,
     message: message.promise,
     alive: alive.promise,
     logTail,
+    ask: (question) =>
+      new Promise((resolve) => {
+        asks += 1;
+        answers.set(asks, resolve);
+        child.send({ id: asks, question });
+      }),
     async [Symbol.asyncDispose]() {
       asked = true;
       child.kill('SIGTERM');

@@ -31,6 +31,35 @@ export interface DensityFigures {
   readonly threads: readonly ThreadUse[];
   /** CPU of the process that is none of `threads`: blocking jobs, garbage collection, compilation. */
   readonly otherThreadsCpuMs: number;
+  /** Where pods came from an API server. */
+  readonly api?: ApiFigures;
+}
+
+/** Figures by pod are undefined where the server does not count. */
+export interface ApiFigures {
+  readonly statusesPerPod: number | undefined;
+  readonly eventsPerPod: number | undefined;
+  /** That are neither of pods, events, the node nor its lease, while the pods started. */
+  readonly otherWrites: number | undefined;
+  /** From the first deletion asked for until the last object is gone from the API. */
+  readonly goneMs: number;
+  readonly goneCpuMsPerPod: number;
+  /** Statuses, events and the last deletes. */
+  readonly goneWritesPerPod: number | undefined;
+  readonly restart: RestartFigures;
+}
+
+/** The agent's process ends in order, and another begins beside the running pods. */
+export interface RestartFigures {
+  /** From the start of the process until it says that it is ready. */
+  readonly agentReadyMs: number;
+  /** Until it has seen all pods running and Ready. */
+  readonly podsReadyMs: number;
+  readonly statusWrites: number | undefined;
+  readonly events: number | undefined;
+  /** Pods that the API has shown not Ready at any moment since. */
+  readonly podsSeenUnready: number;
+  readonly rssMiB: number;
 }
 
 /** The agent's part; the floor is measured apart from it. */

@@ -1,14 +1,14 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/actor/clock.ts';
-import type { ThreadFigures } from '../../src/actor/thread-control.ts';
 import { AdminClient } from '../../src/admin/admin-client.ts';
 import { adminSocketPath } from '../../src/admin/admin-socket.ts';
 import { allSettled, unreadyReasons } from '../../src/cli/pod-readiness.ts';
 import type { Pod } from '../../src/kube/pod.ts';
-import { startChild, type Child } from './child.ts';
-import type { AgentFigures, ThreadUse } from './figures.ts';
-import { configurationOf, NODE_NAME, runPlace, type RunPlace } from './node-setup.ts';
+import { startAgent, threadUses, type AgentRun } from './agent-child.ts';
+import type { Child } from './child.ts';
+import type { AgentFigures } from './figures.ts';
+import { runPlace, type RunPlace } from './node-setup.ts';
 import { percentile } from './percentile.ts';
 import { manifestFile, podManifest } from './pod-manifest.ts';
 import { cpuSince, cpuTimeOf, rssMiBOf, totalMs } from './process-figures.ts';
@@ -18,24 +18,11 @@ import { startRuntime } from './start-runtime.ts';
 import { watchStartedContainers, type StartedContainers } from './started-containers.ts';
 import { TemporaryFolder } from './temporary-folder.ts';
 
-export interface AgentRun {
-  readonly script: string;
-  readonly pods: number;
-  readonly profile: string;
-  readonly timeoutMs: number;
-  readonly idleMs: number;
-  /** Node's own options for the agent, such as those of its profilers. */
-  readonly nodeOptions: readonly string[];
-  /** Rejects when the user wants an end; what was started goes first. */
-  readonly interrupted: Promise<never>;
-}
-
 /** Not all pods were Ready in time; the message says which, and why. */
 export class NotAllReady extends Error {}
 
 const REST_BEFORE_MS = 3_000;
 const REST_AFTER_MS = 5_000;
-const MIB = 1024 * 1024;
 
 /** Starts an agent on a fresh embedded runtime, gives it all pods at once, and measures it. Rejects with `NotAllReady`. */
 export async function measureAgent(run: AgentRun): Promise<AgentFigures> {
@@ -45,7 +32,7 @@ export async function measureAgent(run: AgentRun): Promise<AgentFigures> {
   await using runtime = await startRuntime(run.script, place);
   using started = watchStartedContainers(place.runtimeSocket);
   const startAt = performance.now();
-  await using agent = startAgent(run, place);
+  await using agent = startAgent(run, place, {});
   const alive = <T>(work: Promise<T>): Promise<T> => Promise.race([work, agent.alive, runtime.alive, run.interrupted]);
   await alive(agent.message);
   const readyAt = performance.now();
@@ -105,19 +92,6 @@ function writeManifests({ folder, manifests }: RunPlace, pods: number): readonly
   });
 }
 
-/** The agent as a process of its own, without the launcher: what is measured is the agent alone. */
-function startAgent({ script, pods, profile, nodeOptions }: AgentRun, place: RunPlace): Child {
-  const config = join(place.folder, 'config.json');
-  const header = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' };
-  writeFileSync(config, JSON.stringify({ ...header, ...configurationOf(place, pods) }));
-  const flags = ['--no-launcher', '--profile', profile, '--config', config, '--root-dir', place.rootDir];
-  return startChild({
-    name: 'the agent',
-    args: [...nodeOptions, script, 'run', ...flags, '--hostname-override', NODE_NAME],
-    logFile: join(place.folder, 'agent.log'),
-  });
-}
-
 interface Watched {
   readonly admin: AdminClient;
   readonly started: StartedContainers;
@@ -146,13 +120,4 @@ function whyNot(
   const head = `not all of ${count} pods were Ready after ${timeoutMs / 1_000} s:`;
   const more = reasons.length > 10 ? [`… and ${reasons.length - 10} more`] : [];
   return [head, ...reasons.slice(0, 10), ...more, 'the end of the agent’s log:', log].join('\n');
-}
-
-function threadUses(...[before, after, atRest]: readonly (readonly ThreadFigures[])[]): readonly ThreadUse[] {
-  const find = (all: readonly ThreadFigures[] | undefined, name: string) => all?.find(({ thread }) => thread === name);
-  return (after ?? []).map(({ thread, cpuMs }) => ({
-    name: thread,
-    cpuMs: cpuMs - (find(before, thread)?.cpuMs ?? 0),
-    heapMiB: (find(atRest, thread)?.heapUsedBytes ?? 0) / MIB,
-  }));
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startChild } from './child.ts';
 import type { FloorResult } from './floor-client.ts';
-import type { AgentRun } from './measure-agent.ts';
+import type { AgentRun } from './agent-child.ts';
 import { runPlace } from './node-setup.ts';
 import { startRuntime } from './start-runtime.ts';
 import { TemporaryFolder } from './temporary-folder.ts';

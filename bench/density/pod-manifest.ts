@@ -1,9 +1,11 @@
+import { parse } from 'yaml';
+
 /** The manifest of the n-th pod: one container as people write it, with ports, environment and resources; no volume. */
 export const podManifest = (n: number): string => `apiVersion: v1
 kind: Pod
 metadata:
   name: ${podName(n)}
-  namespace: shop-${n % 10}
+  namespace: ${namespaceOf(n)}
   labels:
     app.kubernetes.io/name: web
     app.kubernetes.io/instance: ${podName(n)}
@@ -39,6 +41,15 @@ spec:
         limits:
           memory: 64Mi
 `;
+
+export const namespaceOf = (n: number): string => `shop-${n % 10}`;
+export const NAMESPACES = Array.from({ length: 10 }, (_, n) => namespaceOf(n));
+
+/** The same pod as it is given to an API server: bound to a node, and without a token, as a static pod is. */
+export function apiPod(n: number, nodeName: string): object {
+  const { spec, ...pod } = parse(podManifest(n)) as { readonly spec: object };
+  return { ...pod, spec: { ...spec, nodeName, automountServiceAccountToken: false } };
+}
 
 export const podName = (n: number): string => `web-${String(n).padStart(5, '0')}`;
 export const manifestFile = (n: number): string => `${podName(n)}.yaml`;

@@ -1,5 +1,5 @@
 import { formatTable } from '../../src/cli/format-table.ts';
-import type { DensityFigures } from './figures.ts';
+import type { ApiFigures, DensityFigures } from './figures.ts';
 
 /** Where, when and how figures were taken: without it they mean nothing. */
 export interface Circumstances {
@@ -37,6 +37,37 @@ const rows: readonly Row[] = [
   { name: 'idle CPU, % of a core', target: '≤ 2 at 1,000', value: ({ idleCpuPercent }) => ms(idleCpuPercent) },
 ];
 
+/** `target` of the same name is another when pods come through an API server. */
+const apiTargets: Readonly<Record<string, string>> = {
+  'all Ready, s': '≤ 10 at 1,000',
+  'CPU per pod, ms': '≤ 8 at 1,000, ≤ 9 at 5,000',
+  'RSS with all pods at rest, MiB': '≤ 220 at 1,000, ≤ 500 at 5,000',
+  'idle CPU, % of a core': '≤ 2 at 1,000, ≤ 6 at 5,000',
+};
+
+interface ApiRow {
+  readonly name: string;
+  readonly target?: string;
+  readonly value: (figures: ApiFigures) => string;
+}
+
+const counted = (value: number | undefined): string => (value === undefined ? 'not counted' : ms(value));
+
+const apiRows: readonly ApiRow[] = [
+  { name: 'status writes per pod', target: '≤ 3', value: ({ statusesPerPod }) => counted(statusesPerPod) },
+  { name: 'events per pod', target: '≤ 3', value: ({ eventsPerPod }) => counted(eventsPerPod) },
+  { name: 'other writes', target: '0', value: ({ otherWrites }) => counted(otherWrites) },
+  { name: 'all gone, s', target: '≤ 10 at 1,000', value: ({ goneMs }) => seconds(goneMs) },
+  { name: 'CPU per pod deleted, ms', target: '≤ 5', value: ({ goneCpuMsPerPod }) => ms(goneCpuMsPerPod) },
+  { name: 'writes per pod deleted', value: ({ goneWritesPerPod }) => counted(goneWritesPerPod) },
+  { name: 'restart: agent ready, s', target: '≤ 3', value: ({ restart }) => seconds(restart.agentReadyMs) },
+  { name: 'restart: all pods known Ready, s', target: '≤ 3', value: ({ restart }) => seconds(restart.podsReadyMs) },
+  { name: 'restart: status writes', target: '0', value: ({ restart }) => counted(restart.statusWrites) },
+  { name: 'restart: events', value: ({ restart }) => counted(restart.events) },
+  { name: 'restart: pods seen not Ready', target: '0', value: ({ restart }) => mib(restart.podsSeenUnready) },
+  { name: 'restart: RSS after 15 s, MiB', value: ({ restart }) => mib(restart.rssMiB) },
+];
+
 export const distanceToFloor = ({ cpuMsPerPod, floorCpuMsPerPod }: DensityFigures): number =>
   cpuMsPerPod / floorCpuMsPerPod;
 
@@ -64,9 +95,15 @@ export function asJsonLine(figures: DensityFigures): string {
     startP50Ms: to(figures.startP50Ms, 1),
     startP99Ms: to(figures.startP99Ms, 1),
     idleCpuPercent: to(idleCpuPercent, 2),
+    ...(figures.api && { api: rounded(figures.api) }),
     threads: threads.map(({ name, cpuMs, heapMiB }) => ({ name, cpuMs: to(cpuMs, 0), heapMiB: to(heapMiB, 1) })),
   });
 }
+
+const rounded = (figures: ApiFigures): unknown =>
+  JSON.parse(
+    JSON.stringify(figures, (_name, value: unknown) => (typeof value === 'number' ? Number(value.toFixed(2)) : value)),
+  );
 
 /** For people in front of a terminal. */
 export function asText(runs: readonly DensityFigures[]): string {
@@ -89,8 +126,17 @@ type Cells = readonly (readonly string[])[];
 
 const figureCells = (runs: readonly DensityFigures[]): Cells => [
   ['pods', ...runs.map(({ pods }) => count(pods)), 'target'],
-  ...rows.map(({ name, target = '', value }) => [name, ...runs.map(value), target]),
+  ...rows.map(({ name, target = '', value }) => [name, ...runs.map(value), targetOf(runs, name) ?? target]),
+  ...apiCells(runs),
 ];
+
+const targetOf = ([run]: readonly DensityFigures[], name: string): string | undefined =>
+  run?.api === undefined ? undefined : apiTargets[name];
+
+const apiCells = (runs: readonly DensityFigures[]): Cells =>
+  runs.some(({ api }) => api !== undefined)
+    ? apiRows.map(({ name, target = '', value }) => [name, ...runs.map(({ api }) => (api ? value(api) : '')), target])
+    : [];
 
 const OTHERS = 'other: jobs, garbage collection, compiler';
 

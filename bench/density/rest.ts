@@ -12,3 +12,17 @@ export async function atMost(ms: number, work: Promise<unknown>): Promise<void> 
     disarm();
   }
 }
+
+/** The work's result; rejects, naming what was waited for, when it takes longer. */
+export async function within<T>(
+  ms: number,
+  { what, work }: { readonly what: string; readonly work: Promise<T> },
+): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const disarm = systemClock.after(ms, () => late.reject(new Error(`waited ${ms / 1_000} s until ${what}, in vain`)));
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    disarm();
+  }
+}

@@ -5,6 +5,7 @@ import { metricsText } from './metrics-text.ts';
 import { provoke } from './provoke.ts';
 import { externalBytes, threadMeter } from './thread-meter.ts';
 import type { ThreadControl, ThreadStart } from './thread-control.ts';
+import { cpuProfile, heapSnapshot } from './thread-profile.ts';
 import type { ThreadHost, ThreadHostOptions } from './thread-host.ts';
 
 /** What the agent contributes to a thread. */
@@ -13,6 +14,8 @@ export interface ThreadEnvironment extends Omit<
   'thread' | 'life' | 'report' | 'escalate' | 'flight' | 'provoke'
 > {
   readonly metrics?: () => Promise<string>;
+  /** Changes how much the thread logs, as `--v`. */
+  readonly setVerbosity?: (verbosity: number) => void;
   /** Makes of a fault plan what applies it on this thread; `undefined` takes back whatever an earlier plan did here. */
   readonly faults?: (plan: unknown, thread: string) => (FaultSeam & { figures?(): unknown }) | undefined;
 }
@@ -22,7 +25,7 @@ const eventLoopTurn = (): Promise<void> => new Promise((resolve) => void setImme
 /** What the root supervisor may do to a thread, done to its host. Gives the thread's own actors their addresses. */
 export function hostControl(
   host: ThreadHost,
-  environment: Pick<ThreadEnvironment, 'faults' | 'metrics'>,
+  environment: Pick<ThreadEnvironment, 'clock' | 'faults' | 'metrics' | 'setVerbosity'>,
   start: Pick<ThreadStart, 'strategy' | 'children'>,
 ): ThreadControl {
   const tree = host.plant(start.strategy, start.children);
@@ -50,6 +53,9 @@ export function hostControl(
       host.setFaults(seam);
     },
     faults: () => seam?.figures?.(),
+    cpuProfile: (durationMs) => cpuProfile(durationMs, environment.clock),
+    heapSnapshot,
+    setVerbosity: (verbosity) => environment.setVerbosity?.(verbosity),
     metrics: async () => metricsText(figures()) + ((await environment.metrics?.()) ?? ''),
   };
 }

@@ -67,6 +67,12 @@ export interface ThreadControl {
   setFaults(plan: unknown): void;
   /** What has been done in the name of the present plan, as its seam tells it. */
   faults(): unknown;
+  /** What this thread spends the next `durationMs` on: a `.cpuprofile`. */
+  cpuProfile(durationMs: number): Promise<string>;
+  /** Writes this thread's heap to a file; the thread stands still meanwhile. */
+  heapSnapshot(path: string): void;
+  /** How much this thread logs from now on, as `--v`. */
+  setVerbosity(verbosity: number): void;
   /** Prometheus text of this thread's metrics. */
   metrics(): Promise<string>;
 }

@@ -5,7 +5,7 @@ import { describeError } from './fault.ts';
 import type { FlightEntry } from './flight-recorder.ts';
 import { watchOver } from './heartbeat.ts';
 import { inTime } from './in-time.ts';
-import type { LiveThread, ThreadMaker } from './live-thread.ts';
+import type { LiveThread, RemoteControl, ThreadMaker } from './live-thread.ts';
 import type { Log } from './log.ts';
 import type { Address } from './message.ts';
 import { mergeMetrics, metricsText, threadRestartsText } from './metrics-text.ts';
@@ -71,7 +71,8 @@ export class ThreadSupervisor<Port = MessagePort> {
   /** While the first start is under way: a thread has ended. */
   #failStart: ((reason: Error) => void) | undefined;
   #stopping = false;
-  #faults: unknown;
+  /** What every thread was told, and each that replaces one is told too. */
+  readonly #standing = new Map<'faults' | 'verbosity', (control: RemoteControl) => Promise<void>>();
   readonly #mainMeter: () => ThreadFigures;
 
   constructor(options: ThreadSupervisorOptions<Port>) {
@@ -125,6 +126,11 @@ export class ThreadSupervisor<Port = MessagePort> {
     this.#clock.cancelAll();
   }
 
+  /** In order of start. */
+  threadNames(): readonly string[] {
+    return this.#seats.map(({ spec }) => spec.name);
+  }
+
   /** The thread of this name, while it lives. */
   thread(name: string): LiveThread<Port> | undefined {
     return this.#seats.find((seat) => seat.spec.name === name)?.thread;
@@ -163,8 +169,17 @@ export class ThreadSupervisor<Port = MessagePort> {
 
   /** Has every worker thread apply a fault plan, now and whenever it is replaced; `undefined` takes it back. */
   async setFaults(plan: unknown): Promise<void> {
-    this.#faults = plan;
-    await this.#askAll((thread) => thread.call((control) => control.setFaults(plan)));
+    await this.#tellAll('faults', (control) => control.setFaults(plan));
+  }
+
+  /** Has every worker thread log so much, now and whenever it is replaced. */
+  async setVerbosity(verbosity: number): Promise<void> {
+    await this.#tellAll('verbosity', (control) => control.setVerbosity(verbosity));
+  }
+
+  async #tellAll(what: 'faults' | 'verbosity', tell: (control: RemoteControl) => Promise<void>): Promise<void> {
+    this.#standing.set(what, tell);
+    await this.#askAll((thread) => thread.call(tell));
   }
 
   /** What each thread has done in the name of the present plan. */
@@ -256,7 +271,7 @@ export class ThreadSupervisor<Port = MessagePort> {
     const replace = async (): Promise<void> => {
       await this.#connect(seat, this.#seats);
       if (this.#stopping) return;
-      if (this.#faults !== undefined) await thread.call((control) => control.setFaults(this.#faults));
+      for (const tell of this.#standing.values()) await thread.call(tell);
       await thread.call((control) => control.startActors());
       seat.ready = true;
     };

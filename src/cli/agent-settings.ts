@@ -23,7 +23,7 @@ export function configured(loaded: LoadedConfiguration): Configured {
 /** What the agent needs to know, from what its user has written. `hostName` counts where no other name is given. */
 export function agentSettings(
   { config, options }: Configured,
-  run: RunFlags & Pick<AgentSettings, 'log'>,
+  run: RunFlags & Pick<AgentSettings, 'log' | 'flags'>,
   hostName: string,
 ): AgentSettings {
   const runtimeEndpoint = config.containerRuntimeEndpoint || defaultRuntimeEndpoint;
@@ -63,3 +63,7 @@ export function runLog(flags: FlagValues, { config }: Configured, isTerminal: bo
   const format = isAsked ? (config.logging.format === 'json' ? 'json' : 'text') : isTerminal ? 'text' : 'json';
   return { verbosity: config.logging.verbosity, format, destination: 'stderr' };
 }
+
+/** Flags as one reads them: their own names, values joined as on a command line. */
+export const shownFlags = (flags: FlagValues): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(flags).map(([name, value]) => [name, [value].flat().join(',')]));

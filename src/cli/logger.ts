@@ -16,6 +16,12 @@ export interface LogSettings {
   readonly bindings?: Readonly<Record<string, string>>;
 }
 
+/** A log that can be told to say more, or less, while it is written. */
+export interface AdjustableLog extends Log {
+  /** As `--v`. */
+  setVerbosity(verbosity: number): void;
+}
+
 /** The least important level that is written. */
 export const levelOf = (verbosity: number): 'info' | 'debug' => (verbosity >= 4 ? 'debug' : 'info');
 
@@ -23,10 +29,10 @@ export const levelOf = (verbosity: number): 'info' | 'debug' => (verbosity >= 4 
  * The log of one thread. Lines are written at once and whole, so several threads may share a destination and nothing is lost
  * when one of them dies. A pod is named in the field `pod`, as `namespace/name`.
  */
-export function makeLog(settings: LogSettings): Log {
+export function makeLog(settings: LogSettings): AdjustableLog {
   const { destination, format, verbosity, bindings = {} } = settings;
   const lines = openLines(destination);
-  return pino(
+  const log = pino(
     {
       level: levelOf(verbosity),
       base: bindings,
@@ -35,6 +41,11 @@ export function makeLog(settings: LogSettings): Log {
     },
     format === 'text' ? prettyLines(lines, destination === 'stderr' && process.stderr.isTTY) : lines,
   );
+  return Object.assign(log, {
+    setVerbosity(now: number) {
+      log.level = levelOf(now);
+    },
+  });
 }
 
 function openLines(destination: string): DestinationStream {

@@ -4,12 +4,12 @@ import type { Clock } from '../actor/clock.ts';
 import type { Log } from '../actor/log.ts';
 import { RootDirTaken } from '../admin/claim-admin-socket.ts';
 import { serveAdmin } from '../admin/serve-admin.ts';
-import type { AgentSettings, RunningAgent } from '../agent.ts';
+import type { AgentSettings, MainLog, RunningAgent } from '../agent.ts';
 import { loadConfiguration } from '../config/load-configuration.ts';
 import type { FlagValues } from '../config/parse-flags.ts';
 import { packageVersion } from '../package-root.ts';
 import type { RunFlags } from './agent-settings.ts';
-import { agentSettings, configured, runLog } from './agent-settings.ts';
+import { agentSettings, configured, runLog, shownFlags } from './agent-settings.ts';
 import { KEEP_COMPILED_AFTER_MS, keepCompiled, makeCompileCache } from './compile-cache.ts';
 import { makeLog } from './logger.ts';
 import { notifySystemd } from './notify-systemd.ts';
@@ -19,7 +19,7 @@ import { bootstrapCredentials } from './bootstrap-credentials.ts';
 import { checkApiAccess } from './check-api-access.ts';
 import { messageOf, UserError } from './user-error.ts';
 
-export type StartAgent = (settings: AgentSettings, log: Log) => Promise<RunningAgent>;
+export type StartAgent = (settings: AgentSettings, log: MainLog) => Promise<RunningAgent>;
 
 export interface RunAgentDeps {
   readonly startAgent: StartAgent;
@@ -37,7 +37,8 @@ export const hostFiles = {
 /** `hivelet run` in this very process: returns the exit code once the agent has ended. Rejects with `UserError`. */
 export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentDeps): Promise<number> {
   const loaded = configured(await loadConfiguration({ flags, files: hostFiles }));
-  const settings = agentSettings(loaded, { ...run, log: runLog(flags, loaded, process.stderr.isTTY) }, hostname());
+  const logSettings = runLog(flags, loaded, process.stderr.isTTY);
+  const settings = agentSettings(loaded, { ...run, flags: shownFlags(flags), log: logSettings }, hostname());
   const log = makeLog(settings.log);
   if (settings.api !== undefined) {
     await bootstrapCredentials(settings.api, { nodeName: settings.nodeName, clock: deps.clock, log });

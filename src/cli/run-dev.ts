@@ -82,7 +82,8 @@ export async function runDev(request: DevRequest, program: Program): Promise<num
     ]);
     const { nodeKubeconfig, authorityFile } = api;
     const config = { ...defaultConfiguration(), port: await portOrFree(defaultConfiguration().port) };
-    const places = { endpoint, logFile, nodeName, nodeKubeconfig, authorityFile, config };
+    const simulatedContainers = choice.type === 'embedded';
+    const places = { simulatedContainers, endpoint, logFile, nodeName, nodeKubeconfig, authorityFile, config };
     const settings = devSettings(request, places);
     agent = await program.startAgent(settings, makeLog(settings.log));
     admin.open(agent.admin);
@@ -128,6 +129,7 @@ export function describeChoice(choice: RuntimeChoice): readonly string[] {
 }
 
 interface DevPlaces {
+  readonly simulatedContainers: boolean;
   readonly endpoint: string;
   readonly logFile: string;
   readonly nodeName: string;
@@ -143,6 +145,7 @@ function devSettings(request: DevRequest, places: DevPlaces): AgentSettings {
   return {
     nodeName,
     rootDir,
+    simulatedContainers: places.simulatedContainers,
     api: { kubeconfig: nodeKubeconfig, certDir: join(rootDir, 'pki') },
     config: {
       ...config,
@@ -155,6 +158,7 @@ function devSettings(request: DevRequest, places: DevPlaces): AgentSettings {
       authorization: { ...authorization, mode: 'Webhook' },
       // Several sessions may run beside each other, and beside a kubelet.
       healthzPort: 0,
+      cgroupRoot: '/hivelet-dev',
       staticPodPath: podsDir,
       podLogsDir: join(rootDir, 'pod-logs'),
       containerRuntimeEndpoint: endpoint,

@@ -28,6 +28,8 @@ export const actedOn: ReadonlySet<string> = new Set([
   'cgroupDriver',
   'cgroupRoot',
   'cgroupsPerQOS',
+  'enforceNodeAllocatable',
+  'podPidsLimit',
   'cpuCFSQuota',
   'cpuCFSQuotaPeriod',
   'seccompDefault',

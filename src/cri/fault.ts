@@ -1,5 +1,5 @@
-/** Why the runtime did not do what was asked: gRPC's own code names, and `INTERRUPTED` where the agent lost its own call. */
-export const criFaultCodes = [
+/** gRPC's own code names, in the order of their numbers from 1 on. */
+const grpcCodes = [
   'CANCELLED',
   'UNKNOWN',
   'INVALID_ARGUMENT',
@@ -16,8 +16,13 @@ export const criFaultCodes = [
   'UNAVAILABLE',
   'DATA_LOSS',
   'UNAUTHENTICATED',
-  'INTERRUPTED',
 ] as const;
+
+/**
+ * Why the runtime did not do what was asked: gRPC's own code names, `INTERRUPTED` where the agent lost its own call, and
+ * `NOT_MADE` where it never handed it to the runtime, which had no room for it in time: nothing has come of it.
+ */
+export const criFaultCodes = [...grpcCodes, 'INTERRUPTED', 'NOT_MADE'] as const;
 export type CriFaultCode = (typeof criFaultCodes)[number];
 
 export interface CriFault {
@@ -29,7 +34,7 @@ export interface CriFault {
 export type CriOutcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: CriFault };
 
 /** gRPC status number → name. Unknown numbers count as `UNKNOWN`, as gRPC asks for. */
-export const criFaultCode = (status: number | undefined): CriFaultCode => criFaultCodes[(status ?? 2) - 1] ?? 'UNKNOWN';
+export const criFaultCode = (status: number | undefined): CriFaultCode => grpcCodes[(status ?? 2) - 1] ?? 'UNKNOWN';
 
 /** Whether the call may have had its effect although it failed: nobody knows until the runtime is looked at again. */
 export const isInDoubt = (fault: CriFault): boolean =>
@@ -46,7 +51,7 @@ export const isNameReserved = (fault: CriFault): boolean => /name .* is reserved
 
 /** A fault as gRPC libraries write it into messages that users see: `rpc error: code = Unknown desc = …`. */
 export function rpcErrorText({ code, detail }: CriFault): string {
-  if (code === 'INTERRUPTED') return detail;
+  if (code === 'INTERRUPTED' || code === 'NOT_MADE') return detail;
   if (code === 'CANCELLED') return `rpc error: code = Canceled desc = ${detail}`;
   const words = code.split('_').map((word) => word.charAt(0) + word.slice(1).toLowerCase());
   return `rpc error: code = ${words.join('')} desc = ${detail}`;

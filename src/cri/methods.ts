@@ -92,6 +92,12 @@ export const criMethods = {
     [cri.UpdateContainerResourcesRequest, cri.UpdateContainerResourcesResponse],
   ),
   ExecSync: runtime('ExecSync', ['probe', 'changes'], [cri.ExecSyncRequest, cri.ExecSyncResponse]),
+  // Writes a container's whole memory: as slow as what else need not be quick.
+  CheckpointContainer: runtime(
+    'CheckpointContainer',
+    ['remove', 'changes'],
+    [cri.CheckpointContainerRequest, cri.CheckpointContainerResponse],
+  ),
   // These only prepare a stream, and answer with where it waits.
   Exec: runtime('Exec', status, [cri.ExecRequest, cri.ExecResponse]),
   Attach: runtime('Attach', status, [cri.AttachRequest, cri.AttachResponse]),

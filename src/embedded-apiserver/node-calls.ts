@@ -10,6 +10,10 @@ import { nodeRequest, type NodeRequest } from './node-request.ts';
 import { notFound, Refusal } from './refusal.ts';
 import { parseResourcePath } from './request-path.ts';
 import { nodeSubresources } from './subresources.ts';
+import { systemClock } from '../actor/clock.ts';
+import { joinStreams } from '../serving/join-streams.ts';
+import { halfOpen } from '../serving/stream-proxy.ts';
+import { refuseUpgradeWith, upgradeHead } from '../serving/upgrade-head.ts';
 
 /** Credentials are checked where the connection comes in: they are no matter of the node's. */
 const own = new Set(['authorization', 'cookie', 'host']);
@@ -42,7 +46,7 @@ export function callNodes(core: ApiCore, client: KeyPair): NodeCalls {
     upgrade({ request, socket, head }) {
       const target = targetOf(core, request.url);
       if (target instanceof Refusal) return refuseUpgrade(socket, target);
-      joinStreams(request, socket, { target, tls, head });
+      passStream(request, socket, { target, tls, head });
     },
   };
 }
@@ -109,15 +113,12 @@ function writeStatus(raw: FastifyReply['raw'], { status }: Refusal): void {
 
 /** Answers a request for an upgrade that comes to nothing. */
 export function refuseUpgrade(socket: Duplex, { status }: Refusal): void {
-  if (socket.destroyed) return;
-  const text = `${JSON.stringify(status)}\n`;
-  const lines = [
-    `HTTP/1.1 ${status.code} ${status.reason ?? 'Error'}`,
-    'Content-Type: application/json',
-    `Content-Length: ${Buffer.byteLength(text)}`,
-    'Connection: close',
-  ];
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${text}`);
+  refuseUpgradeWith(socket, {
+    status: status.code,
+    reason: status.reason ?? 'Error',
+    contentType: 'application/json',
+    text: `${JSON.stringify(status)}\n`,
+  });
 }
 
 interface Joint {
@@ -126,34 +127,22 @@ interface Joint {
   readonly head: Buffer;
 }
 
-/** Hands a connection through byte by byte, the node's answer to the upgrade with it. Whichever side breaks ends both. */
-function joinStreams(request: IncomingMessage, client: Duplex, { target, tls, head }: Joint): void {
-  const node = connect({ host: target.host, port: target.port, ...tls, ALPNProtocols: ['http/1.1'] });
-  let isConnected = false;
+/** Hands a connection through byte by byte, the node's answer to the upgrade with it. How long it may be idle, the node says. */
+function passStream(request: IncomingMessage, client: Duplex, { target, tls, head }: Joint): void {
+  const { host, port, path } = target;
+  const node = connect({ host, port, ...tls, ...halfOpen, ALPNProtocols: ['http/1.1'] });
+  const failed = (error: Error): void => refuseUpgrade(client, unreachableNode(target, error));
   node.setTimeout(CONNECT_WITHIN_MS, () => node.destroy(new Error('it does not answer')));
+  node.once('error', failed);
+  const left = (): void => void node.destroy();
+  client.once('close', left);
   node.once('secureConnect', () => {
-    isConnected = true;
+    node.off('error', failed);
+    client.off('close', left);
     node.setTimeout(0);
     node.setNoDelay(true);
-    node.write(upgradeHead(request, target));
+    node.write(upgradeHead(request, { host: `${host}:${port}`, path }));
     if (head.length > 0) node.write(head);
-    client.pipe(node);
-    node.pipe(client);
+    void joinStreams(client, node, { clock: systemClock, idleMs: 0 });
   });
-  node.on('error', (error) => {
-    if (isConnected) client.destroy();
-    else refuseUpgrade(client, unreachableNode(target, error));
-  });
-  // What it has said last may still be on its way to the client.
-  node.once('close', () => isConnected && client.end());
-  client.once('close', () => node.destroy());
-}
-
-function upgradeHead({ method = 'GET', rawHeaders }: IncomingMessage, target: NodeRequest): string {
-  const lines = [`${method} ${target.path} HTTP/1.1`, `Host: ${target.host}:${target.port}`];
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? '';
-    if (!own.has(name.toLowerCase())) lines.push(`${name}: ${rawHeaders[index + 1] ?? ''}`);
-  }
-  return `${lines.join('\r\n')}\r\n\r\n`;
 }

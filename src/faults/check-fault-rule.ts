@@ -42,8 +42,8 @@ export function checkFaultRule({ match, when, action }: ReadRule, given: Given):
 const errorCodesAt: Readonly<Partial<Record<Seam, readonly string[]>>> = {
   mailbox: faultCodes,
   link: faultCodes,
-  // The last one is the agent's own word for a call that it lost.
-  cri: criFaultCodes.filter((code) => code !== 'INTERRUPTED'),
+  // The last two are the agent's own words for a call that it lost, or never made.
+  cri: criFaultCodes.filter((code) => code !== 'INTERRUPTED' && code !== 'NOT_MADE'),
   api: apiErrorCodes,
   files: fileErrorCodes,
 };

@@ -74,7 +74,8 @@ export type ApiVerb = (typeof apiVerbs)[number];
 
 /** At `GetContainerEvents` each event of the stream is one match. */
 export type FaultyCriMethod = CriMethodName | 'GetContainerEvents';
-export type FileOperation = keyof PodFiles;
+/** Cgroups are files, too. */
+export type FileOperation = keyof PodFiles | 'setCgroup' | 'removeCgroup';
 
 /** Which matches of a rule it acts on. Durations in milliseconds since the plan was applied. */
 export interface FaultWhen {

@@ -1,3 +1,4 @@
+import type { Cgroups } from '../cgroups/cgroups.ts';
 import type { PodFiles } from '../node/pod-files.ts';
 import type { FaultEngine } from './fault-engine.ts';
 import { ON_PURPOSE } from './message-seam.ts';
@@ -10,23 +11,14 @@ export interface FaultyFilesOptions {
   readonly block: (ms: number) => void;
 }
 
-const PASS = Symbol('pass');
+const PASS: unique symbol = Symbol('pass');
 
 /**
  * Errors are what the disk's own would be: an operation that reads finds nothing, one that writes throws. What is dropped
  * seems to have worked: nothing is written, nothing is found.
  */
-export function faultyFiles(files: PodFiles, { engine, block }: FaultyFilesOptions): PodFiles {
-  /** What the operation returns instead, or `PASS`. */
-  const fault = (file: FileOperation, path: string): unknown => {
-    const present = engine();
-    if (present === undefined || !present.watches('files')) return PASS;
-    const action = present.decide({ at: 'files', file, path })?.action;
-    if (action?.type === 'delay') block(action.delayMs);
-    else if (action?.type === 'drop') return undefined;
-    else if (action?.type === 'error') return fileError(action.code, { file, path, text: action.text ?? ON_PURPOSE });
-    return PASS;
-  };
+export function faultyFiles(files: PodFiles, options: FaultyFilesOptions): PodFiles {
+  const fault = faultsAt(options);
   const mayThrow = (file: FileOperation, path: string): boolean => {
     const instead = fault(file, path);
     if (instead instanceof Error) throw instead;
@@ -43,11 +35,39 @@ export function faultyFiles(files: PodFiles, { engine, block }: FaultyFilesOptio
     removeEntry(directory, name) {
       if (mayThrow('removeEntry', `${directory}/${name}`)) files.removeEntry(directory, name);
     },
-    removeCgroup(path) {
-      const instead = fault('removeCgroup', path);
-      if (instead === PASS) return files.removeCgroup(path);
-      return instead instanceof Error ? instead.message : undefined;
+  };
+}
+
+/** The cgroups of the host: what is refused is said, as the kernel's own refusals are. */
+export function faultyCgroups(cgroups: Cgroups, options: FaultyFilesOptions): Cgroups {
+  const fault = faultsAt(options);
+  const problem = (file: FileOperation, path: string): string | undefined | typeof PASS => {
+    const instead = fault(file, path);
+    return instead instanceof Error ? instead.message : instead;
+  };
+  return {
+    ...cgroups,
+    set(path, values) {
+      const instead = problem('setCgroup', path);
+      return instead === PASS ? cgroups.set(path, values) : instead;
     },
+    remove(path) {
+      const instead = problem('removeCgroup', path);
+      return instead === PASS ? cgroups.remove(path) : instead;
+    },
+  };
+}
+
+/** What an operation comes to instead of itself: an error, nothing at all, or `PASS` for itself. */
+function faultsAt({ engine, block }: FaultyFilesOptions) {
+  return (file: FileOperation, path: string): Error | undefined | typeof PASS => {
+    const present = engine();
+    if (present === undefined || !present.watches('files')) return PASS;
+    const action = present.decide({ at: 'files', file, path })?.action;
+    if (action?.type === 'delay') block(action.delayMs);
+    else if (action?.type === 'drop') return undefined;
+    else if (action?.type === 'error') return fileError(action.code, { file, path, text: action.text ?? ON_PURPOSE });
+    return PASS;
   };
 }
 

@@ -45,6 +45,7 @@ const fileOperations = {
   kindOf: true,
   link: true,
   removeEntry: true,
+  setCgroup: true,
   removeCgroup: true,
 } as const satisfies Record<FileOperation, true>;
 

@@ -3,13 +3,14 @@ import type { FaultSeam, Lift } from '../actor/fault-seam.ts';
 import type { Address } from '../actor/message.ts';
 import type { Provocation } from '../actor/thread-control.ts';
 import type { ApiTransport } from '../api/api-transport.ts';
+import type { Cgroups } from '../cgroups/cgroups.ts';
 import type { CriTransport } from '../cri/transport.ts';
 import type { PodFiles } from '../node/pod-files.ts';
 import { FaultEngine, type FaultOrder } from './fault-engine.ts';
 import type { FaultAction } from './fault-plan.ts';
 import { faultyApiTransport } from './faulty-api-transport.ts';
 import { faultyClock } from './faulty-clock.ts';
-import { faultyFiles } from './faulty-files.ts';
+import { faultyCgroups, faultyFiles } from './faulty-files.ts';
 import { faultyTransport } from './faulty-transport.ts';
 import { Held } from './held.ts';
 import { messageSeam, provocationOf } from './message-seam.ts';
@@ -73,6 +74,10 @@ export class ThreadFaults {
 
   files(files: PodFiles): PodFiles {
     return faultyFiles(files, { engine: () => this.#engine, block: this.#options.block });
+  }
+
+  cgroups(cgroups: Cgroups): Cgroups {
+    return faultyCgroups(cgroups, { engine: () => this.#engine, block: this.#options.block });
   }
 
   #hitBy(order: number): Set<Address> {

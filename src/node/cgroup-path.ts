@@ -16,17 +16,26 @@ type CgroupFacts = Pick<NodeFacts, 'cgroupDriver' | 'cgroupRoot' | 'cgroupsPerQo
  * a hierarchy by QoS class every pod is put straight below the root.
  */
 export function podCgroupParent(uid: string, qos: QosClass, node: CgroupFacts): string {
-  const root = node.cgroupRoot.split('/').filter((part) => part !== '');
-  const names = node.cgroupsPerQos ? [...root, 'kubepods', ...QOS_LEVEL[qos], `pod${uid}`] : root;
-  return node.cgroupDriver === 'systemd' ? systemdPath(names) : `/${names.join('/')}`;
+  const root = rootNames(node);
+  return pathOf(node.cgroupsPerQos ? [...root, 'kubepods', ...QOS_LEVEL[qos], `pod${uid}`] : root, node);
 }
 
-/**
- * Every path that the cgroup of this pod may have, for when its QoS class is not known any more. None without a hierarchy
- * by QoS class: there the parent is everybody's.
- */
-export const possiblePodCgroups = (uid: string, node: CgroupFacts): readonly string[] =>
-  node.cgroupsPerQos && uid !== '' ? QOS_CLASSES.map((qos) => podCgroupParent(uid, qos, node)) : [];
+const rootNames = ({ cgroupRoot }: CgroupFacts): readonly string[] =>
+  cgroupRoot.split('/').filter((part) => part !== '');
+
+const pathOf = (names: readonly string[], { cgroupDriver }: CgroupFacts): string =>
+  cgroupDriver === 'systemd' ? systemdPath(names) : `/${names.join('/')}`;
+
+/** The cgroup of all pods together. */
+export const nodeCgroupPath = (node: CgroupFacts): string => pathOf([...rootNames(node), 'kubepods'], node);
+
+/** The cgroup of all pods of a class: guaranteed ones are right below the node's. */
+export const qosCgroupPath = (qos: QosClass, node: CgroupFacts): string =>
+  pathOf([...rootNames(node), 'kubepods', ...QOS_LEVEL[qos]], node);
+
+/** Where the cgroups of pods are, the class of each aside. None without a hierarchy by QoS class. */
+export const podCgroupFolders = (node: CgroupFacts): readonly string[] =>
+  node.cgroupsPerQos ? QOS_CLASSES.map((qos) => qosCgroupPath(qos, node)) : [];
 
 /**
  * The cgroups that may be a pod's own, and that are to go with it. Of a pod that only the runtime knows the class is not
@@ -34,7 +43,7 @@ export const possiblePodCgroups = (uid: string, node: CgroupFacts): readonly str
  */
 export function podCgroups(uid: string, qos: QosClass | undefined, node: CgroupFacts): readonly string[] {
   if (!node.cgroupsPerQos || uid === '') return [];
-  const classes: readonly QosClass[] = qos === undefined ? ['Guaranteed', 'Burstable', 'BestEffort'] : [qos];
+  const classes = qos === undefined ? QOS_CLASSES : [qos];
   return classes.map((each) => podCgroupParent(uid, each, node));
 }
 

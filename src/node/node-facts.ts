@@ -31,9 +31,13 @@ export interface NodeFacts {
   /** The cgroup below which all pods live, in cgroupfs form. */
   readonly cgroupRoot: string;
   readonly cgroupsPerQos: boolean;
+  /** Whether this agent makes the cgroups of pods and of their classes; absent: it does not. */
+  readonly managesCgroups?: boolean;
   readonly cgroupVersion: 1 | 2;
   readonly cpuCfsQuota: boolean;
   readonly cpuCfsQuotaPeriodMicroseconds: bigint;
+  /** `podPidsLimit`: how many processes a pod may have; absent: as many as the node. */
+  readonly podPidsLimit?: bigint;
   /** Whether the kernel kills one process of a container out of memory, and not the whole container (cgroup v2). */
   readonly singleProcessOOMKill: boolean;
   readonly memoryCapacityBytes: bigint;

@@ -8,13 +8,12 @@ import {
   readdirSync,
   readFileSync,
   readSync,
-  rmdirSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { dirname } from 'node:path';
 
 export type PathKind = 'directory' | 'file' | 'socket' | 'character-device' | 'block-device' | 'other';
 
@@ -38,11 +37,6 @@ export interface PodFiles {
   link(target: string, path: string): void;
   /** Removes one entry of a directory with everything below it, if it is there. Throws unless that is what it names. */
   removeEntry(directory: string, name: string): void;
-  /**
-   * Removes a cgroup and those below it, in every hierarchy that has it; `path` as the runtime is told it. Says why one could
-   * not be removed because something still runs in it; where this process may not touch cgroups they are left alone.
-   */
-  removeCgroup(path: string): string | undefined;
 }
 
 /**
@@ -62,59 +56,42 @@ function makeDirectory(path: string, mode: number): void {
   }
 }
 
-/** The host's own. `cgroupMount` is where its cgroup hierarchies are. */
-export function podFilesOn(cgroupMount: string): PodFiles {
-  let hierarchies: readonly string[] | undefined;
-  return {
-    makeDirectory,
-    writeFile(path, text, mode) {
-      writeFileSync(path, text, { mode });
-      // The mask takes write access for others away, which is what some of these files are for.
-      if ((mode & 0o022) !== 0) chmodSync(path, mode);
-    },
-    list: namesIn,
-    read(path) {
-      try {
-        return readFileSync(path, 'utf8');
-      } catch {
-        return undefined;
-      }
-    },
-    readTail,
-    kindOf(path) {
-      const stats = statSync(path, { throwIfNoEntry: false });
-      if (stats === undefined) return undefined;
-      if (stats.isDirectory()) return 'directory';
-      if (stats.isFile()) return 'file';
-      if (stats.isSocket()) return 'socket';
-      if (stats.isCharacterDevice()) return 'character-device';
-      return stats.isBlockDevice() ? 'block-device' : 'other';
-    },
-    link(target, path) {
-      if (!existsSync(target)) return;
-      mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
-      rmSync(path, { force: true });
-      symlinkSync(target, path);
-    },
-    removeEntry(directory, name) {
-      assertEntry(directory, name);
-      rmSync(`${directory}/${name}`, { recursive: true, force: true });
-    },
-    removeCgroup(path) {
-      assertEntry(dirname(path), basename(path));
-      hierarchies ??= cgroupHierarchies(cgroupMount);
-      for (const hierarchy of hierarchies) {
-        const directory = `${hierarchy}${path}`;
-        if (!existsSync(directory)) continue;
-        const problem = removeCgroupTree(directory);
-        if (problem !== undefined) return problem;
-      }
+export const hostPodFiles: PodFiles = {
+  makeDirectory,
+  writeFile(path, text, mode) {
+    writeFileSync(path, text, { mode });
+    // The mask takes write access for others away, which is what some of these files are for.
+    if ((mode & 0o022) !== 0) chmodSync(path, mode);
+  },
+  list: namesIn,
+  read(path) {
+    try {
+      return readFileSync(path, 'utf8');
+    } catch {
       return undefined;
-    },
-  };
-}
-
-export const hostPodFiles: PodFiles = podFilesOn('/sys/fs/cgroup');
+    }
+  },
+  readTail,
+  kindOf(path) {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return undefined;
+    if (stats.isDirectory()) return 'directory';
+    if (stats.isFile()) return 'file';
+    if (stats.isSocket()) return 'socket';
+    if (stats.isCharacterDevice()) return 'character-device';
+    return stats.isBlockDevice() ? 'block-device' : 'other';
+  },
+  link(target, path) {
+    if (!existsSync(target)) return;
+    mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+    rmSync(path, { force: true });
+    symlinkSync(target, path);
+  },
+  removeEntry(directory, name) {
+    assertEntry(directory, name);
+    rmSync(`${directory}/${name}`, { recursive: true, force: true });
+  },
+};
 
 /**
  * Whether this names one entry of a directory, and nothing above or beside it. An empty name would be the directory itself,
@@ -152,24 +129,5 @@ function namesIn(directory: string): readonly string[] {
     return readdirSync(directory);
   } catch {
     return [];
-  }
-}
-
-/** One for cgroup v2; each controller's own for v1. */
-const cgroupHierarchies = (mount: string): readonly string[] =>
-  existsSync(`${mount}/cgroup.controllers`) ? [mount] : namesIn(mount).map((name) => `${mount}/${name}`);
-
-/** From the leaves to the root: the files in a cgroup are the kernel's and go with their directory. */
-function removeCgroupTree(directory: string): string | undefined {
-  try {
-    for (const entry of readdirSync(directory, { withFileTypes: true })) {
-      const problem = entry.isDirectory() ? removeCgroupTree(`${directory}/${entry.name}`) : undefined;
-      if (problem !== undefined) return problem;
-    }
-    rmdirSync(directory);
-    return undefined;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return code === 'EBUSY' ? `cgroup ${directory} is still in use` : undefined;
   }
 }

@@ -36,6 +36,7 @@ export function readNodeFacts(
     cgroupVersion: existsSync('/sys/fs/cgroup/cgroup.controllers') ? 2 : 1,
     cpuCfsQuota: config.cpuCFSQuota,
     cpuCfsQuotaPeriodMicroseconds: BigInt(Math.round(config.cpuCFSQuotaPeriod * 1000)),
+    ...(config.podPidsLimit > 0 ? { podPidsLimit: BigInt(config.podPidsLimit) } : {}),
     singleProcessOOMKill: config.singleProcessOOMKill ?? false,
     memoryCapacityBytes,
     allocatable: allocatableOf(rootDir, config),

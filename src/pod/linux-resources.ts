@@ -8,6 +8,7 @@ import { isCriticalPod } from '../kube/static-pod.ts';
 import { cpuQuotaMicroseconds, cpuShares } from '../node/cpu-values.ts';
 import type { NodeFacts } from '../node/node-facts.ts';
 import { oomScoreAdj } from '../node/oom-score.ts';
+import { pageSizeName } from '../node/page-size-name.ts';
 
 const NANO_PER_MILLI = 1_000_000n;
 const NANO = 1_000_000_000n;
@@ -122,17 +123,4 @@ function hugepageLimits({ pod, container, node }: ContainerResourcesInput): Huge
     }
   }
   return node.hugePageSizes.map((size) => ({ pageSize: pageSizeName(size), limit: wanted.get(size) ?? 0n }));
-}
-
-const PAGE_SIZE_UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'];
-
-/** `2MB`: how the kernel names the files of a page size, powers of 1024 written with the letters of powers of 1000. */
-function pageSizeName(bytes: bigint): string {
-  let amount = bytes;
-  let unit = 0;
-  while (amount >= 1024n && amount % 1024n === 0n && unit < PAGE_SIZE_UNITS.length - 1) {
-    amount /= 1024n;
-    unit += 1;
-  }
-  return `${amount}${PAGE_SIZE_UNITS[unit] ?? 'B'}`;
 }

@@ -21,7 +21,13 @@ export interface ExecRequest {
 const RUNTIME_SLACK_MS = 10_000;
 
 /** Faults of the runtime as a whole, or of the way to it. */
-const UNHEARD: ReadonlySet<CriFaultCode> = new Set(['UNAVAILABLE', 'INTERRUPTED', 'RESOURCE_EXHAUSTED', 'CANCELLED']);
+const UNHEARD: ReadonlySet<CriFaultCode> = new Set([
+  'UNAVAILABLE',
+  'INTERRUPTED',
+  'NOT_MADE',
+  'RESOURCE_EXHAUSTED',
+  'CANCELLED',
+]);
 
 /** Runs a command in the container. What the runtime fails to do says nothing of the container. */
 export async function execProbe(

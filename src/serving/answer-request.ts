@@ -1,4 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../actor/clock.ts';
+import { answerUpkeep, type UpkeepTools } from './answer-upkeep.ts';
 import { readLogOptions } from './container-log-options.ts';
 import type { EndpointName } from './endpoints.ts';
 import { findContainerLog } from './find-container-log.ts';
@@ -11,6 +13,11 @@ import { errorReply, jsonReply, textReply, type Reply } from './reply.ts';
 export interface AllowedRequest {
   readonly endpoint: EndpointName;
   readonly method: string;
+  /** As it was asked for, undecoded. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** What the client sends along, as far as anybody wants that. */
+  body(): Promise<string>;
   readonly parameters: ReadonlyMap<string, string>;
   readonly query: URLSearchParams;
   /** The client has left. */
@@ -21,6 +28,8 @@ export interface AnswerTools {
   readonly node: NodeView;
   readonly files: LogFiles;
   readonly clock: Clock;
+  /** The endpoints for whoever looks after the node itself. */
+  readonly upkeep: UpkeepTools;
 }
 
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8';
@@ -43,6 +52,13 @@ export function answerRequest(request: AllowedRequest, tools: AnswerTools): Prom
       return logReply(request, tools);
     case 'run':
       return runReply(request, tools);
+    case 'checkpoint':
+    case 'node-logs':
+    case 'profile':
+    case 'flags':
+    case 'statusz':
+    case 'flagz':
+      return answerUpkeep(request, tools);
     default:
       return Promise.resolve(errorReply(501, `${request.endpoint} is not served by this node yet`));
   }

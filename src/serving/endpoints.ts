@@ -160,7 +160,7 @@ function segmentsOf(path: string): readonly string[] | undefined {
 function parametersOf(pattern: string, segments: readonly string[]): ReadonlyMap<string, string> | undefined {
   const parts = pattern.slice(1).split('/');
   const takesRest = parts.at(-1) === '*';
-  if (takesRest ? segments.length < parts.length : segments.length !== parts.length) return undefined;
+  if (takesRest ? segments.length < parts.length - 1 : segments.length !== parts.length) return undefined;
   const parameters = new Map<string, string>();
   for (const [index, part] of parts.entries()) {
     const segment = segments[index] ?? '';

@@ -14,6 +14,7 @@ import { errorReply, sendPieces, type Reply } from './reply.ts';
 import { UnreadableLog } from './read-container-log.ts';
 import type { ServerCertificate } from './server-certificate.ts';
 import { proxyStream } from './stream-proxy.ts';
+import { refuseUpgradeWith } from './upgrade-head.ts';
 
 export interface NodeServerSettings {
   readonly address: string;
@@ -111,6 +112,8 @@ export async function openNodeServer(settings: NodeServerSettings, tools: NodeSe
 
 const tlsOptions = ({ certificate, clientCa, minVersion, ciphers }: NonNullable<NodeServerSettings['tls']>) => ({
   ...certificate,
+  // Whoever has sent all may still be waiting for the rest of the answer.
+  allowHalfOpen: true,
   minVersion,
   ...(ciphers.length > 0 && { ciphers: ciphers.join(':') }),
   // Who shows a wrong certificate is told so in HTTP, as the kubelet does, and not cut off.
@@ -149,7 +152,10 @@ async function send({ raw }: FastifyReply, answer: Reply, { tools }: Situation):
     raw.end(answer.text);
     return;
   }
-  raw.writeHead(200, { ...(answer.contentType !== undefined && { 'content-type': answer.contentType }) });
+  raw.writeHead(200, {
+    ...(answer.contentType !== undefined && { 'content-type': answer.contentType }),
+    ...answer.headers,
+  });
   try {
     await sendPieces(raw, answer.pieces);
   } catch (error) {
@@ -183,6 +189,7 @@ async function answerUpgrade({ request, socket, head }: Upgrade, situation: Situ
   const { failed } = await proxyStream(request, socket, {
     url: opened.url,
     idleMs: situation.settings.streamIdleMs,
+    clock: situation.tools.clock,
     head,
   });
   if (failed !== undefined) refuseUpgrade(socket, 502, `the runtime's stream cannot be reached: ${failed}\n`);
@@ -199,15 +206,13 @@ const reasons: Readonly<Record<number, string>> = {
 };
 
 function refuseUpgrade(socket: Duplex, status: number, text: string): void {
-  if (socket.destroyed) return;
-  const lines = [
-    `HTTP/1.1 ${status} ${reasons[status] ?? 'Internal Server Error'}`,
-    'Content-Type: text/plain; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(text)}`,
-    ...(status === 429 ? ['Retry-After: 1'] : []),
-    'Connection: close',
-  ];
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${text}`);
+  refuseUpgradeWith(socket, {
+    status,
+    reason: reasons[status] ?? 'Internal Server Error',
+    contentType: 'text/plain; charset=utf-8',
+    text,
+    headers: status === 429 ? ['Retry-After: 1'] : [],
+  });
 }
 
 /** Who asks, whether it may, and for what. In this order: who may not ask learns nothing of what there is. */
@@ -249,11 +254,27 @@ async function judge(raw: IncomingMessage, signal: AbortSignal, { settings, tool
     request: {
       endpoint: found.name,
       method,
+      path,
+      headers: raw.headers,
+      body: () => readBody(raw),
       parameters: found.parameters,
       query: new URLSearchParams(query),
       signal,
     },
   };
+}
+
+const LONGEST_BODY = 64 * 1024;
+
+/** Rejects when there is more than anything here is asked with. */
+async function readBody(raw: IncomingMessage): Promise<string> {
+  let text = '';
+  raw.setEncoding('utf8');
+  for await (const piece of raw) {
+    text += String(piece);
+    if (text.length > LONGEST_BODY) throw new Error(`a request body is longer than ${LONGEST_BODY} characters`);
+  }
+  return text;
 }
 
 /** As the endpoints see it: rights are asked for by the same path that is then served. */

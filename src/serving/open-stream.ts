@@ -13,7 +13,7 @@ const refuse = (status: number, problem: string): OpenedStream => ({ ok: false, 
 
 const ofFault = ({ code, detail }: CriFault): OpenedStream => {
   if (code === 'NOT_FOUND') return refuse(404, detail);
-  return refuse(code === 'RESOURCE_EXHAUSTED' ? 429 : 500, detail);
+  return refuse(code === 'RESOURCE_EXHAUSTED' || code === 'NOT_MADE' ? 429 : 500, detail);
 };
 
 /** Asks the runtime for a stream of a command, of a running container's own in- and output, or of a pod's ports. */

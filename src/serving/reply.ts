@@ -9,7 +9,12 @@ export type Reply =
       readonly text: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  | { readonly type: 'stream'; readonly contentType: string | undefined; readonly pieces: AsyncIterable<Buffer> };
+  | {
+      readonly type: 'stream';
+      readonly contentType: string | undefined;
+      readonly pieces: AsyncIterable<Buffer>;
+      readonly headers?: Readonly<Record<string, string>>;
+    };
 
 export const textReply = (status: number, text: string, contentType = 'text/plain; charset=utf-8'): Reply => ({
   type: 'text',

@@ -1,72 +1,89 @@
 import type { IncomingMessage } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
+import { joinStreams, type JoinOptions } from './join-streams.ts';
+import { upgradeHead } from './upgrade-head.ts';
 
-export interface ProxyOptions {
+export interface ProxyOptions extends JoinOptions {
   /** Where the runtime's streaming server waits for this one stream. */
   readonly url: string;
-  /** Both ends are closed after so long without a byte in either direction. 0: never. */
-  readonly idleMs: number;
+  /** What the client has sent already. */
+  readonly head: Buffer;
+  /** How the runtime is reached; by TCP, unless something else is given. */
+  readonly dial?: (target: URL) => Dialled;
 }
 
-/** Headers that say who asked the node, which is no matter of the runtime. */
-const kept = (name: string): boolean => !['authorization', 'host', 'cookie'].includes(name.toLowerCase());
+/** A connection that is being made. */
+export interface Dialled {
+  readonly stream: Duplex;
+  /** Rejects when it cannot be made. */
+  readonly connected: Promise<void>;
+}
+
+/** For a connection whose end is not over when that of the other side is. (Node takes it for TLS too; its types do not say so.) */
+export const halfOpen = { allowHalfOpen: true };
+
+/** The runtime's streaming server is on this machine: one that does not answer at once hardly ever will. */
+const CONNECT_WITHIN_MS = 10_000;
 
 /**
  * Hands an upgraded connection through to the runtime, byte by byte, whatever protocol is spoken on it. The runtime's own
- * answer to the upgrade is the client's. Resolves when both directions have ended; a side that ends its direction leaves the
- * other one open, and one that breaks takes both down.
+ * answer to the upgrade is the client's. Resolves when both are gone, or when the runtime cannot be reached: then the client
+ * has been told nothing yet.
  */
-export function proxyStream(
+export async function proxyStream(
   request: IncomingMessage,
   client: Duplex,
-  { url, idleMs, head }: ProxyOptions & { readonly head: Buffer },
+  options: ProxyOptions,
 ): Promise<{ readonly failed: string | undefined }> {
-  const target = new URL(url);
+  const target = new URL(options.url);
+  const { stream, connected } = (options.dial ?? dialRuntime)(target);
+  const failed = await connectedInTime(connected, client, options.clock);
+  if (failed !== undefined) {
+    stream.on('error', () => {});
+    stream.destroy();
+    return { failed };
+  }
+  stream.write(upgradeHead(request, { host: target.host, path: `${target.pathname}${target.search}` }));
+  if (options.head.length > 0) stream.write(options.head);
+  await joinStreams(client, stream, options);
+  return { failed: undefined };
+}
+
+/** Resolves with why there is no connection. */
+function connectedInTime(
+  connected: Promise<void>,
+  client: Duplex,
+  clock: JoinOptions['clock'],
+): Promise<string | undefined> {
   return new Promise((resolve) => {
-    let over = false;
-    let connected = false;
-    const runtime: Socket = connect({
-      host: target.hostname.replace(/^\[|\]$/g, ''),
-      port: Number(target.port || 80),
-      allowHalfOpen: true,
-    });
-    const end = (failed: string | undefined): void => {
-      if (over) return;
-      over = true;
-      runtime.destroy();
-      if (connected || failed === undefined) client.destroy();
-      resolve({ failed: connected ? undefined : failed });
+    const left = (): void => settle('the client has left');
+    const stopTimer = clock.after(CONNECT_WITHIN_MS, () => settle('it does not answer'));
+    const settle = (problem: string | undefined): void => {
+      stopTimer();
+      client.off('close', left);
+      resolve(problem);
     };
-    runtime.once('connect', () => {
-      connected = true;
-      runtime.setNoDelay(true);
-      runtime.write(requestHead(request, target));
-      if (head.length > 0) runtime.write(head);
-      // Both hold back a side that writes faster than the other reads.
-      client.pipe(runtime);
-      runtime.pipe(client);
-    });
-    if (idleMs > 0) runtime.setTimeout(idleMs, () => end(undefined));
-    const ended = { client: false, runtime: false };
-    const halfEnded = (side: 'client' | 'runtime'): void => {
-      ended[side] = true;
-      if (ended.client && ended.runtime) end(undefined);
-    };
-    runtime.once('error', (error) => end(error.message));
-    runtime.once('end', () => halfEnded('runtime'));
-    runtime.once('close', () => end(undefined));
-    client.once('error', () => end(undefined));
-    client.once('end', () => halfEnded('client'));
-    client.once('close', () => end(undefined));
+    client.once('close', left);
+    connected.then(
+      () => settle(client.destroyed ? 'the client has left' : undefined),
+      (error: unknown) => settle(error instanceof Error ? error.message : String(error)),
+    );
   });
 }
 
-function requestHead({ method = 'GET', rawHeaders }: IncomingMessage, target: URL): string {
-  const lines = [`${method} ${target.pathname}${target.search} HTTP/1.1`, `Host: ${target.host}`];
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? '';
-    if (kept(name)) lines.push(`${name}: ${rawHeaders[index + 1] ?? ''}`);
-  }
-  return `${lines.join('\r\n')}\r\n\r\n`;
+/** A runtime that serves its streams with TLS has a certificate that nobody was told of: as on the kubelet, it is not checked. */
+function dialRuntime(target: URL): Dialled {
+  const host = target.hostname.replace(/^\[|\]$/g, '');
+  const isTls = target.protocol === 'https:';
+  const port = Number(target.port || (isTls ? 443 : 80));
+  const stream = isTls
+    ? connectTls({ host, port, ...halfOpen, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] })
+    : connect({ host, port, ...halfOpen, noDelay: true });
+  const connected = new Promise<void>((resolve, reject) => {
+    stream.once(isTls ? 'secureConnect' : 'connect', () => resolve());
+    stream.once('error', reject);
+  });
+  return { stream, connected };
 }

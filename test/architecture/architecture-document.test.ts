@@ -50,8 +50,8 @@ describe('ARCHITECTURE.md', () => {
     expect(documented).toEqual([...faultCodes]);
   });
 
-  it('names the fault that only this agent adds to those of the runtime', () => {
-    expect(criFaultCodes).toContain('INTERRUPTED');
-    expect(document).toContain('`INTERRUPTED`');
+  it.each(['INTERRUPTED', 'NOT_MADE'])('names %s, which only this agent adds to the faults of the runtime', (code) => {
+    expect(criFaultCodes).toContain(code);
+    expect(document).toContain(`\`${code}\``);
   });
 });

@@ -29,7 +29,7 @@ const layers = [
   ['actors', /^actors\//],
   [
     'rules and tools',
-    /^src\/(pod|node|jobs|config|cri|api|volumes|stats|serving|probing|faults|embedded-runtime|embedded-apiserver)\//,
+    /^src\/(pod|node|jobs|config|cri|api|volumes|cgroups|stats|serving|probing|faults|embedded-runtime|embedded-apiserver)\//,
   ],
   ['kube', /^src\/kube\//],
   ['actor runtime', /^src\/actor\//],

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { copyFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -202,6 +203,18 @@ describeOnRuntimes('the pods in examples/', ['containerd', 'embedded'], (kind) =
       const { uid } = (await podOf('limited')).metadata;
       expect(await readFile(`/proc/${pid}/cgroup`, 'utf8')).toContain(`/kubepods/burstable/pod${uid}/`);
     });
+
+    it('are held to their limits as a whole by the cgroup of the pod, and by that of their class', async () => {
+      const { uid } = (await podOf('limited')).metadata;
+      const cgroup = `/kubepods/burstable/pod${uid}`;
+      expect(await cgroupValues(cgroup)).toEqual(IS_CGROUP_V2 ? LIMITED_V2 : LIMITED_V1);
+      expect(await cgroupValues('/kubepods/burstable')).toMatchObject(
+        IS_CGROUP_V2 ? { weight: '2' } : { shares: '51' },
+      );
+      expect(await cgroupValues('/kubepods/besteffort')).toMatchObject(
+        IS_CGROUP_V2 ? { weight: '1' } : { shares: '2' },
+      );
+    });
   }
 });
 
@@ -224,6 +237,26 @@ function linuxResources(info: Readonly<Record<string, string>>) {
     cpuPeriod: BigInt(cpu.period),
     cpuShares: BigInt(cpu.shares),
   };
+}
+
+const IS_CGROUP_V2 = existsSync('/sys/fs/cgroup/cgroup.controllers');
+const LIMITED_V1 = { shares: '51', quota: '20000', period: '100000', memory: String(32 * MiB) };
+const LIMITED_V2 = { weight: '2', max: '20000 100000', memory: String(32 * MiB) };
+
+/** What the kernel holds a cgroup to. */
+async function cgroupValues(cgroup: string): Promise<Readonly<Record<string, string>>> {
+  const files: Readonly<Record<string, string>> = IS_CGROUP_V2
+    ? { weight: `${cgroup}/cpu.weight`, max: `${cgroup}/cpu.max`, memory: `${cgroup}/memory.max` }
+    : {
+        shares: `cpu${cgroup}/cpu.shares`,
+        quota: `cpu${cgroup}/cpu.cfs_quota_us`,
+        period: `cpu${cgroup}/cpu.cfs_period_us`,
+        memory: `memory${cgroup}/memory.limit_in_bytes`,
+      };
+  const values = Object.entries(files).map(
+    async ([name, file]) => [name, (await readFile(join('/sys/fs/cgroup', file), 'utf8')).trim()] as const,
+  );
+  return Object.fromEntries(await Promise.all(values));
 }
 
 /** The limit on memory that the kernel enforces on a process, in whichever cgroup hierarchy. */

@@ -203,7 +203,6 @@ describe('the disk of a thread', () => {
       kindOf: noted('kindOf', 'file'),
       link: (_target, path) => void calls.push(`link ${path}`),
       removeEntry: (directory, name) => void calls.push(`removeEntry ${directory}/${name}`),
-      removeCgroup: noted('removeCgroup', undefined),
     };
     faults.apply(rules.length === 0 ? [] : [orderOf(rules)]);
     return { calls, done, files: faults.files(files) };
@@ -218,7 +217,6 @@ describe('the disk of a thread', () => {
       () => files.kindOf('/f'),
       () => files.link('/f', '/l'),
       () => files.removeEntry('/d', 'e'),
-      () => files.removeCgroup('/c'),
     ].map((use) => {
       try {
         return use();
@@ -226,19 +224,19 @@ describe('the disk of a thread', () => {
         return (error as NodeJS.ErrnoException).code;
       }
     });
-  const untouched = [undefined, undefined, ['a'], 'text', 'tail', 'file', undefined, undefined, undefined];
+  const untouched = [undefined, undefined, ['a'], 'text', 'tail', 'file', undefined, undefined];
 
   it('is untouched without a plan', () => {
     const { files, calls } = disk();
     expect(useAll(files)).toEqual(untouched);
-    expect(calls).toHaveLength(9);
+    expect(calls).toHaveLength(8);
   });
 
   it('is slow, and takes the thread with it', () => {
     const { files, done, calls } = disk({ match: { at: 'files' }, action: { type: 'delay', delayMs: 20 } });
     expect(useAll(files)).toEqual(untouched);
-    expect(done).toEqual(Array.from({ length: 9 }, () => 'block 20'));
-    expect(calls).toHaveLength(9);
+    expect(done).toEqual(Array.from({ length: 8 }, () => 'block 20'));
+    expect(calls).toHaveLength(8);
   });
 
   it('fails as a disk does: what writes throws, what reads finds nothing', () => {
@@ -246,10 +244,9 @@ describe('the disk of a thread', () => {
       match: { at: 'files' },
       action: { type: 'error', code: 'EIO', text: 'bad block' },
     });
-    const [directory, file, list, read, tail, kind, link, removed, cgroup] = useAll(files);
+    const [directory, file, list, read, tail, kind, link, removed] = useAll(files);
     expect([directory, file, link, removed]).toEqual(['EIO', 'EIO', 'EIO', 'EIO']);
     expect([list, read, tail, kind]).toEqual([[], undefined, undefined, undefined]);
-    expect(cgroup).toContain("EIO: bad block, removeCgroup '/c'");
     expect(calls).toEqual([]);
   });
 
@@ -257,6 +254,6 @@ describe('the disk of a thread', () => {
     const { files, calls } = disk({ match: { at: 'files', file: 'writeFile' }, action: { type: 'drop' } });
     expect(useAll(files)).toEqual(untouched);
     expect(calls).not.toContain('writeFile /f');
-    expect(calls).toHaveLength(8);
+    expect(calls).toHaveLength(7);
   });
 });

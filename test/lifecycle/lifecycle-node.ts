@@ -4,6 +4,7 @@ import { describeError } from '../../src/actor/fault.ts';
 import { seededRandom } from '../../src/actor/random.ts';
 import { parseScript } from '../../src/embedded-runtime/script.ts';
 import { MANIFEST_FOLDER, ManifestDisk } from '../simulation/manifest-disk.ts';
+import { MemoryCgroups } from '../support/memory-cgroups.ts';
 import { MemoryFiles } from '../simulation/memory-files.ts';
 import { SimulatedAgent } from '../simulation/simulated-agent.ts';
 import { SimulatedApi } from '../simulation/simulated-api.ts';
@@ -86,6 +87,7 @@ export async function playScenario(scenario: Scenario, keepTrace = 0): Promise<P
             runtime,
             api,
             files,
+            cgroups: new MemoryCgroups(),
             manifests,
             limits: defaultLaneLimits,
             node: {
@@ -190,6 +192,7 @@ const played: ReadonlySet<string> = new Set([
   'node-status',
   'status-manager',
   'pod-manager',
+  'container-manager',
   'mirror-pods',
   'pod-source-file',
   'pod-source-api',

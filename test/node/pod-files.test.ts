@@ -1,18 +1,9 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readlinkSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isEntryOf, podFilesOn, type PodFiles } from '../../src/node/pod-files.ts';
+import { isEntryOf, hostPodFiles, type PodFiles } from '../../src/node/pod-files.ts';
 
 /** Made anew for each test; nothing outside of it is ever touched. */
 let root: string;
@@ -21,7 +12,7 @@ const at = (...parts: readonly string[]): string => join(root, ...parts);
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'hivelet-files-'));
-  files = podFilesOn(at('cgroup'));
+  files = hostPodFiles;
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
@@ -89,40 +80,5 @@ describe('what may be removed', () => {
     { directory: '/', name: 'uid', may: false },
   ])('$may: "$name" in "$directory"', ({ directory, name, may }) => {
     expect(isEntryOf(directory, name)).toBe(may);
-  });
-});
-
-describe('the cgroup of a pod', () => {
-  const path = '/kubepods/burstable/podx';
-
-  it('goes from every hierarchy that has it, leaf to root, and nothing beside or above it', () => {
-    for (const hierarchy of ['cpu', 'memory', 'pids']) mkdirSync(at('cgroup', hierarchy), { recursive: true });
-    mkdirSync(at('cgroup/cpu', path, 'container'), { recursive: true });
-    mkdirSync(at('cgroup/memory', path), { recursive: true });
-    mkdirSync(at('cgroup/cpu/kubepods/burstable/pody'), { recursive: true });
-    expect(files.removeCgroup(path)).toBeUndefined();
-    expect(existsSync(at('cgroup/cpu', path))).toBe(false);
-    expect(existsSync(at('cgroup/memory', path))).toBe(false);
-    expect(existsSync(at('cgroup/cpu/kubepods/burstable/pody'))).toBe(true);
-    expect(existsSync(at('cgroup/memory/kubepods/burstable'))).toBe(true);
-  });
-
-  it('goes from the one hierarchy of cgroup v2', () => {
-    mkdirSync(at('cgroup', path, 'container'), { recursive: true });
-    writeFileSync(at('cgroup/cgroup.controllers'), '');
-    expect(files.removeCgroup(path)).toBeUndefined();
-    expect(existsSync(at('cgroup', path))).toBe(false);
-  });
-
-  it('is left where it may not be touched, and nothing is said of it', () => {
-    mkdirSync(at('cgroup/cpu', path), { recursive: true });
-    // A directory with a file in it cannot be removed, as one of a hierarchy that is mounted read-only cannot.
-    writeFileSync(at('cgroup/cpu', path, 'file'), '');
-    expect(files.removeCgroup(path)).toBeUndefined();
-    expect(existsSync(at('cgroup/cpu', path))).toBe(true);
-  });
-
-  it('was not there', () => {
-    expect(files.removeCgroup(path)).toBeUndefined();
   });
 });

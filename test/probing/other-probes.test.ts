@@ -70,6 +70,7 @@ describe('an exec probe', () => {
       output: 'rpc error: code = Unknown desc = shim is gone',
     },
     { rule: 'a runtime that is away says nothing', given: criFault('UNAVAILABLE', 'away'), result: 'unheard' },
+    { rule: 'nor does a call that we never made', given: criFault('NOT_MADE', 'busy'), result: 'unheard' },
     { rule: 'nor does a call of ours that was lost', given: criFault('INTERRUPTED', 'lost'), result: 'unheard' },
   ])('$rule', async ({ given, result, output }) => {
     const outcome = await exec(new FakeCriClient({ ExecSync: () => given }));

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import type { webcrypto } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import {
   BasicConstraintsExtension,
@@ -18,6 +19,8 @@ import { WebhookAuthorizer } from '../../src/serving/authorizer.ts';
 import { openNodeServer, type NodeServer, type NodeServerSettings } from '../../src/serving/node-server.ts';
 import type { NodeView } from '../../src/serving/node-view.ts';
 import { selfSignedCertificate } from '../../src/serving/server-certificate.ts';
+import type { UpkeepTools } from '../../src/serving/answer-upkeep.ts';
+import { ProfileAnswers } from '../../src/serving/profiles.ts';
 import { MemoryLogFiles } from './memory-log-files.ts';
 
 export const LOG_PATH = '/var/log/pods/a_web_u1/main/0.log';
@@ -132,12 +135,17 @@ export interface ServerUnderTest {
   readonly files: MemoryLogFiles;
   readonly ca: ClientCa;
   readonly warnings: string[];
+  /** What the runtime was asked for. */
+  readonly calls: { readonly method: string; readonly request: unknown }[];
+  /** Calls that the runtime cannot make. */
+  readonly failing: Set<string>;
 }
 
 export interface ServerOptions {
   readonly anonymous?: boolean;
   /** Where the runtime's streaming server is. */
   readonly streamUrl?: string;
+  readonly upkeep?: UpkeepTools;
   readonly settings?: Partial<NodeServerSettings>;
 }
 
@@ -148,6 +156,7 @@ export async function serverUnderTest(options: ServerOptions = {}): Promise<Serv
   const files = new MemoryLogFiles();
   const api = apiClient(reviews.call);
   const warnings: string[] = [];
+  const runtime = { calls: [] as ServerUnderTest['calls'], failing: new Set<string>() };
   const server = await openNodeServer(
     {
       address: '127.0.0.1',
@@ -175,9 +184,10 @@ export async function serverUnderTest(options: ServerOptions = {}): Promise<Serv
       ...options.settings,
     },
     {
-      node: nodeView(options.streamUrl ?? ''),
+      node: nodeView(options.streamUrl ?? '', runtime),
       files,
       clock: systemClock,
+      upkeep: options.upkeep ?? upkeepOf(),
       authenticator: new Authenticator({
         anonymousEnabled: options.anonymous === true,
         tokenReviews: { api, cacheMs: 120_000 },
@@ -187,15 +197,41 @@ export async function serverUnderTest(options: ServerOptions = {}): Promise<Serv
       warn: (_, text) => void warnings.push(text),
     },
   );
-  return { server, reviews, files, ca, warnings };
+  return { server, reviews, files, ca, warnings, ...runtime };
 }
 
-const nodeView = (streamUrl: string): NodeView => ({
+/** Upkeep of a node that has nothing to show. */
+export const upkeepOf = (more: Partial<UpkeepTools> = {}): UpkeepTools => ({
+  logs: {
+    folder: { find: () => Promise.resolve({ type: 'missing' }) },
+    journal: () => Promise.resolve(undefined),
+    queries: true,
+  },
+  checkpoints: { path: '/checkpoints', make: () => Promise.resolve() },
+  profiles: new ProfileAnswers({
+    names: () => Promise.resolve(['main', 'pleg']),
+    cpu: (thread, durationMs) =>
+      Promise.resolve(thread === 'gone' ? undefined : JSON.stringify({ thread, durationMs })),
+    heap: () => Promise.resolve(false),
+    makeFolder: () => Promise.reject(new Error('there is no folder')),
+  }),
+  status: { startedAt: 0, version: 'v1.36.2+test', runtimeVersion: 'node', paths: ['/pods'] },
+  flags: { v: '2' },
+  setVerbosity: () => Promise.resolve(),
+  ...more,
+});
+
+const nodeView = (streamUrl: string, runtime: Pick<ServerUnderTest, 'calls' | 'failing'>): NodeView => ({
   nodeName: 'n1',
   pods: () => Promise.resolve([web]),
   pod: (namespace, name) => Promise.resolve(namespace === 'a' && name === 'web' ? web : undefined),
   cri: {
-    call(method: string) {
+    call(method: string, request: unknown) {
+      runtime.calls.push({ method, request });
+      if (runtime.failing.has(method)) {
+        const fault = { code: 'UNIMPLEMENTED' as const, detail: `${method} is not there` };
+        return Promise.resolve({ ok: false, fault });
+      }
       const answers: Readonly<Record<string, unknown>> = {
         ContainerStatus: { status: { logPath: LOG_PATH, state: 1 }, info: {} },
         Exec: { url: streamUrl },
@@ -208,12 +244,16 @@ const nodeView = (streamUrl: string): NodeView => ({
   },
   metrics: () => Promise.resolve('kubelet_node_name{node="n1"} 1\n'),
   configuration: { kind: 'KubeletConfiguration' },
-  healthChecks: new Map([['ping', () => Promise.resolve(undefined)]]),
+  healthChecks: new Map(
+    ['ping', 'log', 'syncloop', 'device-plugin'].map((name) => [name, () => Promise.resolve(undefined)]),
+  ),
 });
 
 export interface Answer {
   readonly status: number;
+  readonly headers: IncomingHttpHeaders;
   readonly text: string;
+  readonly bytes: Buffer;
 }
 
 export interface AskOptions {
@@ -221,6 +261,7 @@ export interface AskOptions {
   readonly token?: string;
   readonly certificate?: ClientCertificate;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
 }
 
 /** One request, on a connection of its own. */
@@ -245,11 +286,18 @@ export function ask(
       (response) => {
         const pieces: Buffer[] = [];
         response.on('data', (piece: Buffer) => pieces.push(piece));
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(pieces).toString() }));
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text: Buffer.concat(pieces).toString(),
+            bytes: Buffer.concat(pieces),
+          }),
+        );
         response.on('error', reject);
       },
     );
     request.on('error', reject);
-    request.end();
+    request.end(options.body);
   });
 }

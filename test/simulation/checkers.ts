@@ -114,7 +114,9 @@ const inventedFailures = new Set(['CreateContainerError', 'RunContainerError', '
 export class CallChecker implements CallWatcher {
   readonly #complain: Complain;
   readonly #limits: LaneLimits;
-  readonly #inLane = new WeakMap<ThreadLife, Map<Lane, number>>();
+  readonly #now: () => number;
+  /** The calls under way in each lane, and when each began. */
+  readonly #inLane = new WeakMap<ThreadLife, Map<Lane, Map<CallSeen, number>>>();
   readonly #ofPod = new Map<string, Set<CallSeen>>();
   /** Of calls that go in another lane than their method's own. */
   readonly #lanes = new WeakMap<Uint8Array, Lane>();
@@ -127,9 +129,10 @@ export class CallChecker implements CallWatcher {
   /** The calls that change a pod and have been begun, by pod. */
   readonly changes = new Map<string, CriMethodName[]>();
 
-  constructor(complain: Complain, limits: LaneLimits) {
+  constructor(complain: Complain, limits: LaneLimits, now: () => number) {
     this.#complain = complain;
     this.#limits = limits;
+    this.#now = now;
   }
 
   asked(call: {
@@ -145,7 +148,7 @@ export class CallChecker implements CallWatcher {
   }
 
   began(call: CallSeen): void {
-    this.#count(call, 1);
+    this.#enter(call);
     const meta = this.#meta.get(call.request);
     const { effect } = criMethods[call.method];
     if (meta === undefined || effect === 'reads') return;
@@ -162,7 +165,7 @@ export class CallChecker implements CallWatcher {
   }
 
   ended(call: CallSeen): void {
-    this.#count(call, -1);
+    this.#inLane.get(call.life)?.get(this.#laneOf(call))?.delete(call);
     const meta = this.#meta.get(call.request);
     if (meta !== undefined) this.#ofPod.get(meta.podUid)?.delete(call);
   }
@@ -172,6 +175,8 @@ export class CallChecker implements CallWatcher {
   /** What a pod's worker was told of a call, by the runtime or by whoever refused to pass it on. */
   answered(podUid: string, outcome: CriOutcome<Uint8Array>): void {
     if (outcome.ok || isInDoubt(outcome.fault) || isNameReserved(outcome.fault)) return;
+    // Nobody has refused what the runtime never got: it must not be told as a failure.
+    if (outcome.fault.code === 'NOT_MADE') return;
     if (outcome.fault.detail !== NAME_TAKEN) this.refused.add(podUid);
   }
 
@@ -190,17 +195,31 @@ export class CallChecker implements CallWatcher {
     }
   }
 
-  #count({ method, life, request }: CallSeen, step: 1 | -1): void {
+  #enter(call: CallSeen): void {
     // The gateway's own look at the runtime passes beside the lanes.
-    if (method === 'Status' || method === 'Version') return;
-    const lane = this.#lanes.get(request) ?? criMethods[method].lane;
-    const counts = this.#inLane.get(life) ?? new Map<Lane, number>();
-    this.#inLane.set(life, counts);
-    const now = (counts.get(lane) ?? 0) + step;
-    counts.set(lane, now);
-    if (now > this.#limits[lane]) this.#complain('lanes-are-limited', `${now} calls at once in lane ${lane}`);
+    if (call.method === 'Status' || call.method === 'Version') return;
+    const lane = this.#laneOf(call);
+    const lanes = this.#inLane.get(call.life) ?? new Map<Lane, Map<CallSeen, number>>();
+    this.#inLane.set(call.life, lanes);
+    const calls = (lanes.get(lane) ?? new Map<CallSeen, number>()).set(call, this.#now());
+    lanes.set(lane, calls);
+    const limit = this.#limits[lane];
+    if (calls.size <= limit) return;
+    const prompt = [...calls.values()].filter((began) => this.#now() - began < SURELY_PROMPT_MS).length;
+    if (prompt > limit) this.#complain('lanes-are-limited', `${prompt} calls at once in lane ${lane}`);
+    else if (calls.size > 4 * limit || SLOW_LANES.has(lane)) {
+      this.#complain('lanes-are-limited', `${calls.size} calls under way in lane ${lane}, ${prompt} of them new`);
+    }
+  }
+
+  #laneOf({ method, request }: CallSeen): Lane {
+    return this.#lanes.get(request) ?? criMethods[method].lane;
   }
 }
+
+/** After ten seconds without an answer a call leaves its place to another; a little of that it may be on its way. */
+const SURELY_PROMPT_MS = 9_000;
+const SLOW_LANES: ReadonlySet<Lane> = new Set(['pull', 'hook']);
 
 /** Flow control between threads: what leaves stays within the credits, but for what a host is told, which is urgent. */
 export function creditChecker(complain: Complain, credits: number): (batch: Batch, unread: number) => void {

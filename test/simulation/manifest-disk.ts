@@ -1,11 +1,25 @@
+import type { KeptPods } from '../../actors/pod-source-file/kept-pods.ts';
 import type { ManifestFolder } from '../../actors/pod-source-file/manifest-folder.ts';
 import type { ManifestFiles } from '../../src/jobs/parse-manifest.ts';
+import type { Pod } from '../../src/kube/pod.ts';
 
 export const MANIFEST_FOLDER = '/etc/hivelet/pods';
+
+/** Last good pods, kept in memory that outlives the agent. */
+export function keptInMemory(): KeptPods & { readonly pods: ReadonlyMap<string, Pod> } {
+  const pods = new Map<string, Pod>();
+  return {
+    pods,
+    read: () => ({ pods: new Map(pods), problems: [] }),
+    keep: (manifest, pod) => void pods.set(manifest, pod),
+    drop: (manifest) => void pods.delete(manifest),
+  };
+}
 
 /** The folder of static pods. Outlives the agent. */
 export class ManifestDisk implements ManifestFiles {
   readonly #files = new Map<string, { readonly text: Uint8Array; readonly signature: string }>();
+  readonly kept = keptInMemory();
   readonly #watchers = new Set<(name: string) => void>();
   #written = 0;
   /** False: the file system tells nobody of a change. */

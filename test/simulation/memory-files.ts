@@ -44,8 +44,6 @@ export class MemoryFiles implements PodFiles, RuntimeFiles {
     return found instanceof Map ? 'directory' : 'file';
   }
 
-  removeCgroup(): undefined {}
-
   createLog(path: string): void {
     if (this.read(path) === undefined) this.writeFile(path, '');
   }

@@ -1,5 +1,7 @@
 import { apiThroughGateway } from '../../actors/api-through-gateway.ts';
 import { eventsThroughRecorder } from '../../actors/events-through-recorder.ts';
+import { ContainerManager } from '../../actors/container-manager/actor.ts';
+import type { ContainerManagerProtocol } from '../../actors/container-manager/protocol.ts';
 import { CriGateway } from '../../actors/cri-gateway/actor.ts';
 import { LatestCreations } from '../../actors/cri-gateway/latest-creations.ts';
 import type { CriGatewayProtocol, CriGatewayQuestion } from '../../actors/cri-gateway/protocol.ts';
@@ -42,10 +44,12 @@ import type { NodeFacts } from '../../src/node/node-facts.ts';
 import { noObjects } from '../../src/volumes/object-source.ts';
 import type { VolumeOrder } from '../../src/volumes/volume-workshop.ts';
 import type { ManifestDisk } from './manifest-disk.ts';
+import type { MemoryCgroups } from '../support/memory-cgroups.ts';
 import type { MemoryFiles } from './memory-files.ts';
 import { NODE_NAME } from './pod-shapes.ts';
 import { simulatedApiKinds, type MakeKind } from './simulated-api-kinds.ts';
 import type { SimulatedApi } from './simulated-api.ts';
+import { simulatedTidying } from './simulated-tidying.ts';
 import { carryOutInMemory } from './simulated-volumes.ts';
 import { withoutNetwork } from './simulated-probes.ts';
 import type { SimulatedRuntime } from './simulated-runtime.ts';
@@ -69,6 +73,7 @@ export interface KindsOptions {
   /** Absent: the node belongs to no cluster. */
   readonly api?: SimulatedApi;
   readonly files: MemoryFiles;
+  readonly cgroups: MemoryCgroups;
   readonly manifests: ManifestDisk;
   readonly limits: LaneLimits;
   readonly node?: NodeSettings;
@@ -104,6 +109,7 @@ const nodeFactsOf = (node: NodeSettings): NodeFacts => ({
   cgroupDriver: 'cgroupfs',
   cgroupRoot: '/',
   cgroupsPerQos: true,
+  managesCgroups: true,
   cgroupVersion: 2,
   cpuCfsQuota: true,
   cpuCfsQuotaPeriodMicroseconds: 100_000n,
@@ -226,38 +232,23 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
           podThreads,
         }),
     ),
-    'garbage-collector': kind<GarbageCollectorProtocol>(100_000, (context) => {
-      const cri = criClient(criThroughGateway(context, REQUEST_TIMEOUT_MS));
-      const { podLogsDir, rootDir } = nodeFacts;
-      return new GarbageCollector(context, {
-        containers: {
-          cri,
-          files: faultyDisk,
-          podLogsDir,
-          legacyLogsDir: undefined,
-          policy: { minAgeMs: 0, maxPerPodContainer: 1, maxContainers: -1 },
-        },
-        images: {
-          cri,
-          metrics: noMetrics,
-          nodeEvent: () => {},
-          filesystemOf: () => Promise.resolve({ capacityBytes: 100, availableBytes: 50 }),
-          policy: { highThresholdPercent: 85, lowThresholdPercent: 80, minAgeMs: 120_000, maxAgeMs: 0 },
-        },
-        directories: {
-          cri,
-          metrics: noMetrics,
-          files: faultyDisk,
-          podsDir: `${rootDir}/pods`,
-          volumes: volumesThroughManager(context),
-          removePodDirectory: (uid) => {
-            faultyDisk.removeEntry(`${rootDir}/pods`, uid);
-            return Promise.resolve('removed');
-          },
-          cgroupsOf: () => [],
-        },
-      });
-    }),
+    'garbage-collector': kind<GarbageCollectorProtocol>(
+      100_000,
+      (context) =>
+        new GarbageCollector(
+          context,
+          simulatedTidying(context, { files: faultyDisk, node: nodeFacts, requestTimeoutMs: REQUEST_TIMEOUT_MS }),
+        ),
+    ),
+    'container-manager': kind<ContainerManagerProtocol>(
+      100_000,
+      (context) =>
+        new ContainerManager(context, {
+          cgroups: options.cgroups,
+          settings: { node: nodeFacts, podsAmounts: nodeFacts.allocatable, enforcesPods: true },
+          recordEvent: () => {},
+        }),
+    ),
     'pod-manager': kind<PodManagerProtocol>(
       100_000,
       (context) =>
@@ -284,7 +275,12 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
     'pod-source-file': kind<PodSourceFileProtocol>(
       100_000,
       (context) =>
-        new PodSourceFile(context, { folder: manifests.folderFor(soon), nodeName: node.nodeName, pollEveryMs: 20_000 }),
+        new PodSourceFile(context, {
+          folder: manifests.folderFor(soon),
+          kept: manifests.kept,
+          nodeName: node.nodeName,
+          pollEveryMs: 20_000,
+        }),
     ),
     'pod-worker': kind<PodWorkerProtocol>(1_000, (context, init: PodWorkerInit) => {
       const throughGateway = criThroughGateway(context, REQUEST_TIMEOUT_MS);
@@ -306,6 +302,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
           node: nodeFacts,
           clock: context.clock,
           requestTimeoutMs: REQUEST_TIMEOUT_MS,
+          cgroups: options.cgroups,
           legacyLogsDir: undefined,
           volumes: volumesThroughManager(context),
           objects: options.api && objectsThroughCache(context),

@@ -10,6 +10,7 @@ import type { FaultPlan } from '../../src/faults/fault-plan.ts';
 import type { Pod, PodStatus } from '../../src/kube/pod.ts';
 import { CallChecker, creditChecker, RestartChecker, StatusChecker, type Complain } from './checkers.ts';
 import { MANIFEST_FOLDER, ManifestDisk } from './manifest-disk.ts';
+import { MemoryCgroups } from '../support/memory-cgroups.ts';
 import { MemoryFiles } from './memory-files.ts';
 import { manifestOf, NODE_NAME, podName, podShapes, scriptOf, type PodShape } from './pod-shapes.ts';
 import { MessageWeather } from './message-weather.ts';
@@ -76,6 +77,7 @@ export class SimulatedNode {
   readonly messages: MessageWeather;
   readonly manifests = new ManifestDisk();
   readonly files = new MemoryFiles();
+  readonly cgroups = new MemoryCgroups();
   readonly slots = new Map<number, Slot>();
   agent: SimulatedAgent | undefined;
   /**
@@ -113,7 +115,7 @@ export class SimulatedNode {
     this.messages = new MessageWeather(seededRandom(seed ^ 0x1e77e5), ({ from, to, message }, how) =>
       time.trace.add(time.now, to, `${how} of ${message.type} from ${from}`),
     );
-    this.calls = new CallChecker(complain, limits);
+    this.calls = new CallChecker(complain, limits, () => time.now);
     this.statuses = new StatusChecker(complain, this.calls.refused);
     this.#restarts = new RestartChecker(complain, {
       ruleOf: (child) => ruleOf(this.#tree, child),
@@ -141,6 +143,7 @@ export class SimulatedNode {
       tree: this.#tree,
       runtime: this.runtime,
       files: this.files,
+      cgroups: this.cgroups,
       manifests: this.manifests,
       limits,
       traps: this.traps,

@@ -93,7 +93,7 @@ export class SimulatedThread implements ThreadLife, LiveThread<FrameChannel> {
     });
     this.host.setFaults(options.messages);
     const seam = (plan: unknown) => this.faults.apply(ordersOf(plan)) ?? options.messages;
-    const control = hostControl(this.host, { faults: seam }, start);
+    const control = hostControl(this.host, { clock, faults: seam }, start);
     this.control = {
       ...control,
       provoke,

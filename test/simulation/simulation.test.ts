@@ -51,6 +51,26 @@ describe('a simulated node', () => {
   });
 });
 
+describe('a simulated node whose manifests have turned bad', () => {
+  it.each(['throw', 'exit-thread', 'kill-agent'] as const)('runs their last good pods through %s', async (crash) => {
+    const SECOND = 1_000;
+    const what = {
+      throw: { do: 'throw', actor: 'pod-source-file' },
+      'exit-thread': { do: 'exit-thread', thread: 'node' },
+      'kill-agent': { do: 'kill-agent', downMs: 5 * SECOND },
+    } as const;
+    const slots = [0, 1, 2, 3];
+    const steps: PlanStep[] = [
+      ...slots.map((slot) => ({ at: slot, event: { do: 'write', slot, shape: 'plain', revision: slot } }) as const),
+      ...slots.slice(2).map((slot) => ({ at: 60 * SECOND, event: { do: 'break', slot } }) as const),
+      { at: 90 * SECOND, event: what[crash] },
+      { at: 300 * SECOND, event: { do: 'check-convergence' } },
+    ];
+    const { violations } = await simulate({ seed: 1, pods: slots.length, endsAt: 310 * SECOND, steps });
+    expect(violations).toEqual([]);
+  });
+});
+
 describe('a simulated node under a fault plan of the agent', () => {
   const plan = (file: string): FaultPlan => {
     const text = readFileSync(new URL(`../faults/plans/${file}`, import.meta.url), 'utf8');

@@ -62,6 +62,7 @@ export function leftovers(node: SimulatedNode): readonly string[] {
     for (const name of node.files.list(directory))
       if (!unfindable.some((uid) => name.endsWith(uid))) problems.push(`${directory}/${name} is left`);
   }
+  for (const path of node.cgroups.values.keys()) if (/\/pod/.test(path)) problems.push(`cgroup ${path} is left`);
   for (const uid of node.statuses.latest.keys()) problems.push(`the status of ${uid.slice(0, 8)} is still kept`);
   for (const { host } of node.agent?.threads ?? []) {
     for (const address of host.addresses('pod-worker')) problems.push(`${address} still lives`);

@@ -7,7 +7,6 @@ export class FakePodFiles implements PodFiles {
   readonly links = new Map<string, string>();
   readonly kinds = new Map<string, PathKind>();
   readonly removed: string[] = [];
-  readonly removedCgroups: string[] = [];
   /** What removing a cgroup says. */
   busy: string | undefined;
   /** Thrown by whatever writes. */
@@ -47,10 +46,5 @@ export class FakePodFiles implements PodFiles {
   removeEntry(directory: string, name: string): void {
     if (!isEntryOf(directory, name)) throw new Error(`refusing to remove ${directory} ${name}`);
     this.removed.push(`${directory}/${name}`);
-  }
-
-  removeCgroup(path: string): string | undefined {
-    if (this.busy === undefined) this.removedCgroups.push(path);
-    return this.busy;
   }
 }

@@ -1,7 +1,8 @@
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
-import { CriGateway, type CallsUnderWay } from '../../../actors/cri-gateway/actor.ts';
+import { CriGateway } from '../../../actors/cri-gateway/actor.ts';
 import { LatestCreations } from '../../../actors/cri-gateway/latest-creations.ts';
+import type { CallsUnderWay } from '../../../actors/cri-gateway/passage.ts';
 import type { CriCall, CriGatewayProtocol, RuntimeHealth } from '../../../actors/cri-gateway/protocol.ts';
 import { defaultLaneLimits, type LaneLimits } from '../../../actors/cri-gateway/state.ts';
 import { actorKind } from '../../../src/actor/actor.ts';
@@ -142,19 +143,33 @@ describe('a call through the gateway', () => {
     await expect(two).resolves.toMatchObject({ ok: true });
   });
 
-  it('is not made any more when it waited so long that its caller has given up', async () => {
+  it('is not made any more when it waited too long for its turn, and its caller hears that at once', async () => {
     const it = await gateway({ start: 1 });
-    const asked = [it.call('RunPodSandbox'), it.call('CreateContainer'), it.call('StartContainer')];
-    await it.pass(60_000);
-    it.only().answer();
-    await asked[0];
-    await expect(asked[1]).resolves.toMatchObject({ ok: false, fault: { code: 'RESOURCE_EXHAUSTED' } });
-    await expect(asked[2]).resolves.toMatchObject({ ok: false, fault: { code: 'RESOURCE_EXHAUSTED' } });
+    const sandboxes = Array.from({ length: 4 }, () => it.call('RunPodSandbox'));
+    const late = it.call('CreateContainer');
+    await it.pass(44_999);
+    expect(it.sent()).toEqual(['RunPodSandbox', 'RunPodSandbox', 'RunPodSandbox', 'RunPodSandbox']);
+    await it.pass(1);
+    await expect(late).resolves.toMatchObject({ ok: false, fault: { code: 'NOT_MADE' } });
+    for (let sent = it.transport.sent.length; sent > 0; sent--) it.transport.sent[0]?.answer();
+    await Promise.all(sandboxes);
     expect(it.transport.counts.get('CreateContainer')).toBeUndefined();
     // And the lane is free again.
     void it.call('CreateContainer');
     await quiet();
     expect(it.sent()).toEqual(['CreateContainer']);
+  });
+
+  it('has the place of one that has been under way for ten seconds, also of one that an earlier incarnation left', async () => {
+    const it = await gateway({ start: 1 });
+    void it.call('RunPodSandbox');
+    await it.pass(4_000);
+    await it.crash();
+    void it.call('CreateContainer');
+    await it.pass(5_999);
+    expect(it.sent()).toEqual(['RunPodSandbox']);
+    await it.pass(1);
+    expect(it.sent()).toEqual(['RunPodSandbox', 'CreateContainer']);
   });
 
   it('has all the time where it has no deadline', async () => {

@@ -87,6 +87,58 @@ describe('the schedule of calls', () => {
     ]);
   });
 
+  it.each([
+    { method: 'RunPodSandbox', unanswered: 1, what: 'one more goes', goes: 1 },
+    { method: 'RunPodSandbox', unanswered: 2, what: 'as many go as the lane has room for', goes: 2 },
+    { method: 'StopContainer', unanswered: 2, what: 'kills go on', goes: 2 },
+    { method: 'ListContainers', unanswered: 2, what: 'lists go on', goes: 2 },
+    { method: 'PullImage', unanswered: 2, what: 'none goes: a pull takes as long as it takes', goes: 0 },
+  ] satisfies { method: CriMethodName; unanswered: number; what: string; goes: number }[])(
+    'with $unanswered of 2 calls of $method unanswered for long, $what',
+    ({ method, unanswered, goes }) => {
+      const schedule = new CallSchedule(limits({ start: 2, stop: 2, list: 2, pull: 2 }));
+      const stuck = [call(method, 'a'), call(method, 'b')];
+      for (const each of stuck) schedule.offer(each);
+      const next = [call(method, 'c'), call(method, 'd'), call(method, 'e')];
+      for (const each of next) expect(ids(schedule.offer(each))).toEqual([]);
+      const gone = stuck.slice(0, unanswered).flatMap(({ id }) => ids(schedule.unanswered(id)));
+      expect(gone).toEqual(next.slice(0, goes).map(({ id }) => id));
+    },
+  );
+
+  it('never has more than four times the limit under way, however many are not answered', () => {
+    const schedule = new CallSchedule(limits({ start: 2 }));
+    const calls = Array.from({ length: 20 }, (_, index) => call('StartContainer', `pod-${index}`));
+    const sent = calls.flatMap((each) => ids(schedule.offer(each)));
+    for (const id of sent) sent.push(...ids(schedule.unanswered(id)));
+    expect(sent).toEqual(calls.slice(0, 8).map(({ id }) => id));
+    // What is answered at last makes room again.
+    expect(ids(schedule.settled(sent[0] ?? 0))).toEqual([calls[8]?.id]);
+    expect(schedule.underWay).toBe(8);
+  });
+
+  it('counts a call that was answered late no further: the lane is as wide as before', () => {
+    const schedule = new CallSchedule(limits({ start: 1 }));
+    const [stuck, next, last] = [call('StartContainer', 'a'), call('StartContainer', 'b'), call('StartContainer', 'c')];
+    schedule.offer(stuck);
+    schedule.offer(next);
+    expect(ids(schedule.unanswered(stuck.id))).toEqual([next.id]);
+    expect(ids(schedule.settled(stuck.id))).toEqual([]);
+    expect(ids(schedule.unanswered(stuck.id))).toEqual([]);
+    expect(ids(schedule.offer(last))).toEqual([]);
+    expect(ids(schedule.settled(next.id))).toEqual([last.id]);
+  });
+
+  it('forgets a call that was given up before its turn', () => {
+    const schedule = new CallSchedule(limits({ start: 1 }));
+    const [busy, gone, next] = [call('StartContainer', 'a'), call('StartContainer', 'b'), call('StartContainer', 'c')];
+    for (const each of [busy, gone, next]) schedule.offer(each);
+    schedule.withdraw(gone);
+    schedule.withdraw(busy);
+    expect(schedule.waiting).toBe(1);
+    expect(ids(schedule.settled(busy.id))).toEqual([next.id]);
+  });
+
   it('takes the end of a call that it does not know in its stride', () => {
     expect(new CallSchedule(defaultLaneLimits).settled(4711)).toEqual([]);
   });

@@ -50,8 +50,8 @@ describe('a CRI call of an actor', () => {
     { fault: 'thread-ended', code: 'INTERRUPTED' },
     { fault: 'deadline-exceeded', code: 'INTERRUPTED' },
     { fault: 'not-plain-data', code: 'INTERRUPTED' },
-    { fault: 'overloaded', code: 'RESOURCE_EXHAUSTED' },
-    { fault: 'no-such-actor', code: 'RESOURCE_EXHAUSTED' },
+    { fault: 'overloaded', code: 'NOT_MADE' },
+    { fault: 'no-such-actor', code: 'NOT_MADE' },
   ] as const)('that is lost on the way ($fault) is an outcome: $code', async ({ fault, code }) => {
     const { call } = caller(rejects(fault));
     await expect(call('CreateContainer', nothing, {})).resolves.toMatchObject({ ok: false, fault: { code } });

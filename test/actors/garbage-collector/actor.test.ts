@@ -209,6 +209,7 @@ describe('directories of pods', () => {
     await test.pass(FIRST_MS.directories);
     expect(test.names('pods')).toEqual(['held', 'leaving', 'wanted']);
     expect(test.unmounted).toEqual(['lost']);
+    expect(test.cgroups).toEqual(['lost']);
     expect(test.counted).toEqual(['orphans 1/0']);
   });
 

@@ -19,7 +19,7 @@ import {
   PodSandboxState,
 } from '../../../src/cri/gen/api.ts';
 import { podUid } from '../../../src/kube/ids.ts';
-import { podFilesOn } from '../../../src/node/pod-files.ts';
+import { hostPodFiles as files } from '../../../src/node/pod-files.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 import { FakeCriClient } from '../../support/fake-cri-client.ts';
 
@@ -105,7 +105,7 @@ export async function collector(options: {
     imageCollected: (reason: string) => void counted.push(`image ${reason}`),
     orphansCleaned: (cleaned: number, failed: number) => void counted.push(`orphans ${cleaned}/${failed}`),
   };
-  const files = podFilesOn(at('cgroups'));
+  const cgroups: string[] = [];
   const pods: { here: PodsHere } = {
     here: {
       knowsAll: options.knowsAll ?? true,
@@ -154,7 +154,10 @@ export async function collector(options: {
               files.removeEntry(at('pods'), uid);
               return Promise.resolve('removed');
             }),
-          cgroupsOf: () => [],
+          removeCgroups: (uid) => {
+            cgroups.push(uid);
+            return undefined;
+          },
         },
       }),
   });
@@ -165,6 +168,7 @@ export async function collector(options: {
     events,
     counted,
     unmounted,
+    cgroups,
     pods,
     write(path: string) {
       mkdirSync(dirname(at(path)), { recursive: true });

@@ -17,13 +17,37 @@ describe('a node that is shutting down', () => {
     const desk = new AdmissionDesk(node);
     const judge = (uid: string) => desk.judge(podUid(uid), filePod(uid));
     expect(judge('a')).toBeUndefined();
-    desk.shuttingDown(true);
+    desk.told({ type: 'node-shutting-down', shuttingDown: true });
     expect(judge('a')).toBeUndefined();
     expect(judge('b')).toEqual({
       reason: 'NodeShutdown',
       message: 'Pod was rejected as the node is shutting down.',
     });
-    desk.shuttingDown(false);
+    desk.told({ type: 'node-shutting-down', shuttingDown: false });
     expect(judge('b')).toBeUndefined();
+  });
+});
+
+describe('a node that is short of something', () => {
+  const short = (memory: boolean, disk: boolean) =>
+    ({ type: 'pressures-observed', pressures: { memory, disk, pid: false } }) as const;
+  const apiPod = (uid: string) =>
+    filePod(uid, uid, { metadata: { annotations: { 'kubernetes.io/config.source': 'api' } } });
+
+  it('refuses pods before it looks at anything else, keeps those it has, and takes pods again when it has enough', () => {
+    const desk = new AdmissionDesk({ ...node, allocatable: { pods: '1' } });
+    const judge = (uid: string) => desk.judge(podUid(uid), apiPod(uid));
+    expect(judge('a')).toBeUndefined();
+    desk.told(short(false, true));
+    expect(judge('a')).toBeUndefined();
+    expect(judge('b')).toEqual({ reason: 'Evicted', message: 'The node had condition: [DiskPressure]. ' });
+    desk.told(short(false, false));
+    expect(judge('b')?.reason).toBe('OutOfpods');
+  });
+
+  it('takes static pods all the same', () => {
+    const desk = new AdmissionDesk(node);
+    desk.told(short(true, true));
+    expect(desk.judge(podUid('a'), filePod('a'))).toBeUndefined();
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { evictionFacts } from '../../../actors/pod-manager/eviction-facts.ts';
 import { podUid } from '../../../src/kube/ids.ts';
 import { filePod, Manager } from './manager-support.ts';
 
@@ -46,5 +47,46 @@ describe('a pod that the node ends', () => {
       'evict a in 5 s',
       'terminate a',
     ]);
+  });
+});
+
+describe('what the eviction manager is told of pods', () => {
+  const facts = (manager: Manager, of: 'all' | 'storage-limited' | readonly string[]) => {
+    const { workers, surveyed: complete, desk } = manager.state;
+    const asked = typeof of === 'string' ? of : of.map(podUid);
+    const { pods, ...rest } = evictionFacts({ workers, complete, pressures: desk.pressures, of: asked });
+    return { ...rest, pods: pods.map(({ metadata }) => metadata.uid) };
+  };
+  const plain = filePod('b');
+  const volumes = [{ name: 'v', emptyDir: { sizeLimit: '1Mi' } }];
+  const limited = { ...plain, spec: { ...plain.spec, volumes } };
+
+  it('is nothing to rely on before the node has been surveyed', () => {
+    expect(facts(new Manager(), 'all').complete).toBe(false);
+  });
+
+  it('is which of them run, which of these have limits, and which are being evicted', () => {
+    const manager = withPod();
+    manager.source([limited]);
+    manager.tell(evict('a'));
+    const known = { complete: true, evicting: ['a'], pressures: undefined };
+    expect(facts(manager, 'all')).toEqual({ ...known, there: ['a', 'b'], pods: ['a', 'b'] });
+    expect(facts(manager, 'storage-limited')).toEqual({ ...known, there: ['b'], pods: ['b'] });
+    expect(facts(manager, ['a', 'x'])).toEqual({ ...known, there: ['a'], pods: ['a'] });
+    manager.tell({ type: 'pod-terminated', podUid: podUid('a'), removed: false });
+    expect(facts(manager, ['a'])).toEqual({ ...known, evicting: [], there: [], pods: [] });
+  });
+
+  it('is that a pod which nobody has described yet is there', () => {
+    const manager = new Manager();
+    manager.survey([], ['a']);
+    expect(facts(manager, ['a'])).toMatchObject({ complete: true, there: ['a'], pods: [] });
+  });
+
+  it('is what the node was last said to be short of', () => {
+    const manager = withPod();
+    const pressures = { memory: true, disk: false, pid: false };
+    manager.tell({ type: 'pressures-observed', pressures });
+    expect(facts(manager, 'all').pressures).toEqual(pressures);
   });
 });

@@ -68,7 +68,7 @@ describe('the API source', () => {
               namespace: 'shop',
               uid: 'uid-a',
               resourceVersion: '5',
-              annotations: { 'kubernetes.io/config.source': 'api' },
+              annotations: { 'kubernetes.io/config.seen': expect.any(String), 'kubernetes.io/config.source': 'api' },
             },
             spec: { nodeName: 'node-1', containers: [{ name: 'main', image: 'web' }] },
             status: { phase: 'Pending' },
@@ -80,6 +80,18 @@ describe('the API source', () => {
     ]);
     await events(END);
     expect(told()).toMatchObject([{ number: 2, set: [], gone: [], complete: true }]);
+  });
+
+  it('keeps the moment at which it has seen a pod first', async () => {
+    const { events, told, pass } = await source();
+    const seen = () => told().flatMap(({ set }) => set.map(({ metadata }) => metadata.annotations));
+    await events({ type: 'ADDED', object: pod('a', '5') });
+    const [first] = seen();
+    await pass(5_000);
+    await events({ type: 'MODIFIED', object: pod('a', '10') }, { type: 'ADDED', object: pod('b', '11') });
+    const [later, other] = seen();
+    expect(later).toEqual(first);
+    expect(other).not.toEqual(first);
   });
 
   it('tells a deletion asked for as a change, and the end of the object as its going', async () => {

@@ -5,6 +5,7 @@ import type { ManifestFolder } from '../../../actors/pod-source-file/manifest-fo
 import type { PodSourceFileProtocol } from '../../../actors/pod-source-file/protocol.ts';
 import type { PodSourceChange } from '../../../src/pod/pod-source-change.ts';
 import { pod } from '../../pod/pods.ts';
+import { keptInMemory } from '../../simulation/manifest-disk.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 
 /** A folder in memory: by file, the UID of the pod in it. Its looks and watches are counted. */
@@ -47,6 +48,7 @@ class FakeFolder implements ManifestFolder {
 }
 
 const NEVER_PARSED = 'poison';
+const BROKEN = 'broken';
 
 /** Without what only shows that the source lives. */
 function newsOnly(): (changes: readonly PodSourceChange[]) => readonly PodSourceChange[] {
@@ -72,16 +74,18 @@ async function source(files: Readonly<Record<string, string>> = {}) {
     }
     const value = paths.map((path): ParseOutcome => {
       const uid = folder.files.get(path) ?? '';
+      if (uid === BROKEN) return { path, ok: false, fault: 'malformed', problem: 'it is broken', problems: [] };
       return { path, ok: true, pod: pod({ metadata: { uid, name: `pod-${path}` } }), sizeBytes: 1 };
     });
     return { ok: true, value };
   };
-  const prepared = { folder, jobs, lost };
+  const kept = keptInMemory();
+  const prepared = { folder, kept, jobs, lost };
   const begin = async (prepare: (all: typeof prepared) => void = () => {}) => {
     prepare(prepared);
     const actor = await actorUnderTest<PodSourceFileProtocol>({
       address: 'pod-source-file',
-      make: (context) => new PodSourceFile(context, { folder, nodeName: 'node', pollEveryMs: 20_000 }),
+      make: (context) => new PodSourceFile(context, { folder, kept, nodeName: 'node', pollEveryMs: 20_000 }),
       others: {
         'job-pool': (question) =>
           parse((question as unknown as { files: { path: string }[] }).files.map(({ path }) => path)),
@@ -309,5 +313,54 @@ describe('a pod manager that asks for everything', () => {
     const [second] = take('pod-manager') as unknown as readonly PodSourceChange[];
     expect(second).toMatchObject({ number: 1 });
     expect(second?.session).not.toEqual(first?.session);
+  });
+});
+
+describe('a file that has turned bad', () => {
+  it('keeps its pod when the source crashes, and when the agent starts anew', async () => {
+    const { begin, kept } = await source({ a: '1', b: '2' });
+    const first = await begin();
+    first.said();
+    first.folder.write('a', BROKEN);
+    await first.pass(100);
+    expect(first.said()).toEqual([]);
+    expect([...kept.pods.keys()]).toEqual(['a']);
+    await first.crash();
+    await first.pass(0);
+    expect(first.said().join(' ')).toBe('begins +1 +2 complete');
+    const next = await begin();
+    expect(next.said().join(' ')).toBe('begins +1 +2 complete');
+  });
+
+  it('is read again before its kept pod counts: it may have been repaired, or removed', async () => {
+    const { begin, folder, kept } = await source({ a: '1', b: '2', c: '3' });
+    const first = await begin();
+    for (const file of ['a', 'b', 'c']) folder.write(file, BROKEN);
+    await first.pass(100);
+    expect(kept.pods.size).toBe(3);
+    folder.files.set('a', '4');
+    folder.files.delete('b');
+    const next = await begin();
+    expect(next.said().join(' ')).toBe('begins +4 +3 complete');
+    expect([...kept.pods.keys()]).toEqual(['c']);
+  });
+
+  it('keeps its pod as before where that cannot be kept beyond this life, and one error says so', async () => {
+    const { begin, folder, kept } = await source({ a: '1' });
+    const full = await begin(() => Object.assign(kept, { keep: () => 'no space left' }));
+    full.said();
+    folder.write('a', BROKEN);
+    await full.pass(100);
+    await full.pass(20_000);
+    expect(full.said()).toEqual([]);
+    expect(full.logged.filter((line) => line.includes('cannot be kept'))).toHaveLength(1);
+  });
+
+  it('that was kept in a damaged way is reported once, and the other files are read', async () => {
+    const { begin, kept } = await source({ a: BROKEN, b: '2' });
+    const damaged = { pods: new Map(), problems: ['x.json is damaged'] };
+    const it = await begin(() => Object.assign(kept, { read: () => damaged }));
+    expect(it.said().join(' ')).toBe('begins +2 complete');
+    expect(it.logged).toContain('error: static pods: x.json is damaged');
   });
 });

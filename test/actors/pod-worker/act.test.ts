@@ -5,7 +5,8 @@ import { containerId, sandboxId } from '../../../src/kube/ids.ts';
 import { ImageStatusResponse } from '../../../src/cri/gen/api.ts';
 import { container, exited, pod, record, runtime, sandbox, sidecar, type PodParts } from '../../pod/pods.ts';
 import { FakeCriClient, criFault } from '../../support/fake-cri-client.ts';
-import { actions, fakeTools } from './effects-support.ts';
+import { Round } from '../../../actors/pod-worker/round.ts';
+import { actions, fakeTools, node } from './effects-support.ts';
 
 const NEW = { createSandbox: true, killPod: true, sandboxId: undefined } as const;
 const nothing = runtime({ sandboxes: [] });
@@ -271,6 +272,36 @@ describe('a call that was lost on its way', () => {
   });
 });
 
+describe('a call that the runtime never got', () => {
+  const noImage = { ok: true as const, value: ImageStatusResponse.fromPartial({}) };
+
+  it.each([
+    { of: 'an image', cri: { ImageStatus: () => 'NOT_MADE' as const } },
+    { of: 'a pull', cri: { ImageStatus: () => noImage, PullImage: () => 'NOT_MADE' as const } },
+    { of: 'the creation', cri: { CreateContainer: () => 'NOT_MADE' as const } },
+    { of: 'the start', cri: { StartContainer: () => 'NOT_MADE' as const } },
+  ])('ends the round, and is no failure of the container: $of', async ({ cri }) => {
+    const fake = new FakeCriClient(cri);
+    const containers = [container('a'), container('b')];
+    const { result } = await acted({ containers }, { ...NEW, containersToStart: [0, 1] }, { cri: fake });
+    expect(result).toMatchObject({ inDoubt: false, podFailure: undefined });
+    expect([...result.tried]).toEqual([]);
+    expect([...result.failures]).toEqual([['a', expect.objectContaining({ reason: 'ContainerCreating' })]]);
+    expect([...result.failedPulls]).toEqual([]);
+  });
+
+  it('counts for those that were started before as what it is: nothing', async () => {
+    const containers = [container('a'), container('b')];
+    let creations = 0;
+    const cri = new FakeCriClient({
+      CreateContainer: () => (++creations === 1 ? undefined : ('NOT_MADE' as const)),
+    });
+    const { result } = await acted({ containers }, { ...NEW, containersToStart: [0, 1] }, { cri });
+    expect([...result.tried]).toEqual(['a']);
+    expect([...result.failures.keys()]).toEqual(['b']);
+  });
+});
+
 describe('a round that is cancelled', () => {
   const containers = [container('a'), container('b')];
 
@@ -334,6 +365,48 @@ describe('a round that takes something down first', () => {
       'failed to "KillContainer" for "main" with KillContainerError: "rpc error: code = Internal desc = it said INTERNAL"',
     );
     expect(result.touched.containers).toEqual([['main-0', 'sandbox-0']]);
+  });
+});
+
+describe("a pod's cgroup", () => {
+  const limited = { containers: [container('main', { resources: { requests: { cpu: '1' }, limits: { cpu: '2' } } })] };
+  const path = '/kubepods/burstable/poduid-1';
+  const brought = async (prepare: (fakes: ReturnType<typeof fakeTools>) => void = () => {}, managesCgroups = true) => {
+    const fakes = fakeTools();
+    prepare(fakes);
+    const round = new Round(pod(limited), { ...fakes.tools, node: { ...node, managesCgroups } }, new Map());
+    await act(round, { actions: actions({ ...NEW, containersToStart: [0] }), runtime: nothing }, () => {});
+    return { ...fakes, result: round.result() };
+  };
+
+  it('is made with its limits before anything of the pod, and weighs in its class', async () => {
+    const { cgroups, weights } = await brought();
+    expect(cgroups.values.get(path)).toMatchObject({ cpuShares: 1024n, cpuQuota: { microseconds: 200_000n } });
+    expect(weights).toEqual([1000n]);
+  });
+
+  it('that is there is left as it is, and weighs', async () => {
+    const { cgroups, weights } = await brought(({ cgroups: known }) => known.set(path, { cpuShares: 7n }));
+    expect(cgroups.values.get(path)).toEqual({ cpuShares: 7n });
+    expect(weights).toEqual([1000n]);
+  });
+
+  it('that the kernel refuses keeps everything from being started, and the pod is told why', async () => {
+    const { cri, result, said } = await brought(({ cgroups }) => cgroups.refusals.set(path, 'EINVAL: no'));
+    const message = 'unable to ensure pod container exists: EINVAL: no';
+    expect(cri.methods).toEqual([]);
+    expect(said()).toEqual([`FailedCreatePodContainer: ${message}`]);
+    expect(result.podFailure).toBe(message);
+  });
+
+  it('is none of ours on a node that makes none', async () => {
+    const { cgroups, weights } = await brought(() => {}, false);
+    expect([...cgroups.done, ...weights]).toEqual([]);
+  });
+
+  it('is not made for a pod that starts nothing', async () => {
+    const { cgroups } = await acted(limited, { killPod: true }, { holds: runtime({ containers: [record('main')] }) });
+    expect(cgroups.done).toEqual([]);
   });
 });
 

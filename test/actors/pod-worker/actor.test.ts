@@ -11,6 +11,7 @@ import { container, exited, NOW, pod, record, runtime, sandbox, type PodParts } 
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 import { FakeCriClient } from '../../support/fake-cri-client.ts';
 import { FakeVolumes } from '../../support/fake-volumes.ts';
+import { MemoryCgroups } from '../../support/memory-cgroups.ts';
 import { FakePodFiles } from '../../support/fake-pod-files.ts';
 import { node } from './effects-support.ts';
 import { init, settings } from './worker-model.ts';
@@ -41,6 +42,7 @@ async function worker(holds: RuntimePodStatus = runtime({ sandboxes: [] }), cri 
           node,
           clock: context.clock,
           requestTimeoutMs: 120_000,
+          cgroups: new MemoryCgroups(),
           legacyLogsDir: undefined,
           volumes,
         },

@@ -281,6 +281,26 @@ describe('an attempt that failed', () => {
   });
 });
 
+describe('a call that the runtime never got', () => {
+  it('is made again after the delay for errors; until then the container is shown as what it is, and no turn is used up', () => {
+    const worker = running();
+    worker.exit('main', 1);
+    worker.notice();
+    const message = 'CreateContainer was not made: calls before it kept the runtime busy for 45 s';
+    const failures = new Map([['main', { reason: 'ContainerCreating', message, until: undefined }]]);
+    worker.finishActing({ failures, tried: new Set(), touched: { sandboxes: [], containers: [] } });
+    worker.notice();
+    expect(worker.published.at(-1)?.containerStatuses?.[0]?.state?.waiting).toEqual({
+      reason: 'ContainerCreating',
+      message,
+    });
+    expect(worker.state.memory.crashLoops.size).toBe(0);
+    expect(worker.isWaiting('act')).toBe(false);
+    worker.advance(10_000);
+    expect(worker.isWaiting('act')).toBe(true);
+  });
+});
+
 describe('a call whose outcome is not known', () => {
   it('is followed by a look that is newer than a second from now, before anything else is tried', () => {
     const worker = wanted();

@@ -9,16 +9,19 @@ import { goldenNode } from '../../pod-config/golden-case.ts';
 import { NOW, runtime, sandbox } from '../../pod/pods.ts';
 import { FakeCriClient } from '../../support/fake-cri-client.ts';
 import { FakeVolumes } from '../../support/fake-volumes.ts';
+import { MemoryCgroups } from '../../support/memory-cgroups.ts';
 import { FakePodFiles } from '../../support/fake-pod-files.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { sandboxId } from '../../../src/kube/ids.ts';
 
-export const node = { ...goldenNode, rootDir: '/var/lib/kubelet', podLogsDir: '/var/log/pods' };
+export const node = { ...goldenNode, rootDir: '/var/lib/kubelet', podLogsDir: '/var/log/pods', managesCgroups: true };
 
 /** What the effects stand on, all of it written down. */
 export function fakeTools(cri = new FakeCriClient()) {
   const clock = manualClock(NOW);
   const files = new FakePodFiles();
+  const cgroups = new MemoryCgroups();
+  const weights: bigint[] = [];
   const events: PodEvent[] = [];
   const looks: Touched[] = [];
   const seen: { next: CriOutcome<ObservedPod> } = {
@@ -28,6 +31,8 @@ export function fakeTools(cri = new FakeCriClient()) {
   const tools: PodWorkerTools = {
     cri,
     files,
+    cgroups,
+    weighs: (burstableMilliCpu) => void weights.push(burstableMilliCpu),
     node,
     clock,
     requestTimeoutMs: 120_000,
@@ -43,7 +48,7 @@ export function fakeTools(cri = new FakeCriClient()) {
   const round = (pod: Pod): Round => new Round(pod, tools, new Map());
   /** The events as `reason: message`. */
   const said = (): readonly string[] => events.map(({ reason, message }) => `${reason}: ${message}`);
-  return { cri, clock, files, volumes, events, looks, seen, tools, round, said };
+  return { cri, clock, files, cgroups, weights, volumes, events, looks, seen, tools, round, said };
 }
 
 export const observedAs = (status: ObservedPod['status']): CriOutcome<ObservedPod> => ({

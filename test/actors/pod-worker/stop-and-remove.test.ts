@@ -141,27 +141,27 @@ describe('a pod that is removed', () => {
   const ended = runtime({ sandboxes: [sandbox({ state: 'not-ready' })], containers: [exited('main', 0)] });
 
   it('leaves neither container nor sandbox, cgroup, log or directory', async () => {
-    const { cri, tools, files } = fakeTools();
+    const { cri, tools, files, cgroups } = fakeTools();
     expect(await removePod(tools, { pod: pod(), runtime: ended })).toBeUndefined();
     expect(cri.methods).toEqual(['RemoveContainer', 'RemovePodSandbox']);
-    expect(files.removedCgroups).toEqual(['/kubepods/besteffort/poduid-1']);
+    expect(cgroups.done).toEqual(['remove /kubepods/besteffort/poduid-1']);
     expect(files.removed).toEqual(['/var/log/pods/shop_web_uid-1', '/var/lib/kubelet/pods/uid-1']);
   });
 
   it('of which only the runtime knows may have had a cgroup of any class', async () => {
-    const { tools, files } = fakeTools();
+    const { tools, cgroups } = fakeTools();
     await removePod(tools, { pod: undefined, runtime: ended });
-    expect(files.removedCgroups).toEqual([
-      '/kubepods/poduid-1',
-      '/kubepods/burstable/poduid-1',
-      '/kubepods/besteffort/poduid-1',
+    expect(cgroups.done).toEqual([
+      'remove /kubepods/poduid-1',
+      'remove /kubepods/burstable/poduid-1',
+      'remove /kubepods/besteffort/poduid-1',
     ]);
   });
 
   it('shares its cgroup with all others where there is none for each pod, and leaves it', async () => {
-    const { tools, files } = fakeTools();
+    const { tools, cgroups } = fakeTools();
     await removePod({ ...tools, node: { ...tools.node, cgroupsPerQos: false } }, { pod: pod(), runtime: ended });
-    expect(files.removedCgroups).toEqual([]);
+    expect(cgroups.done).toEqual([]);
   });
 
   it.each<{ code: CriFaultCode; failed: unknown }>([
@@ -174,9 +174,10 @@ describe('a pod that is removed', () => {
   });
 
   it('is tried again while something still runs in its cgroup', async () => {
-    const { tools, files } = fakeTools();
-    files.busy = 'cgroup /x is still in use';
-    expect(await removePod(tools, { pod: pod(), runtime: ended })).toBe('cgroup /x is still in use');
+    const { tools, cgroups } = fakeTools();
+    cgroups.busy.add('/kubepods/besteffort/poduid-1');
+    const problem = 'cgroup /kubepods/besteffort/poduid-1 is still in use';
+    expect(await removePod(tools, { pod: pod(), runtime: ended })).toBe(problem);
   });
 
   it.each([
@@ -184,9 +185,9 @@ describe('a pod that is removed', () => {
     { rule: 'a UID that leads elsewhere', parts: { uid: podUid('../../etc') } },
     { rule: 'a UID that is the parent', parts: { uid: podUid('..') } },
   ])('has no files of ours under $rule', async ({ parts }) => {
-    const { tools, files } = fakeTools();
+    const { tools, files, cgroups } = fakeTools();
     await removePod(tools, { pod: undefined, runtime: { ...ended, ...parts } });
-    expect([...files.removed, ...files.removedCgroups]).toEqual([]);
+    expect([...files.removed, ...cgroups.done]).toEqual([]);
   });
 
   it.each([

@@ -1,0 +1,124 @@
+import type { Actor, ActorContext } from '../../src/actor/actor.ts';
+import type { Cgroups } from '../../src/cgroups/cgroups.ts';
+import { assertNever } from '../../src/kube/assert-never.ts';
+import type { EventToRecord } from '../../src/kube/event.ts';
+import { podCgroupFolders } from '../../src/node/cgroup-path.ts';
+import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
+import type { ContainerManagerCommand, ContainerManagerProtocol } from './protocol.ts';
+import {
+  begin,
+  cgroupSet,
+  decide,
+  initialContainerManager,
+  type ContainerManagerEffect,
+  type ContainerManagerSettings,
+  type Decision,
+  type SetCgroup,
+} from './state.ts';
+
+export interface ContainerManagerDeps {
+  readonly cgroups: Cgroups;
+  readonly settings: ContainerManagerSettings;
+  /** About this node. */
+  readonly recordEvent: (event: Omit<EventToRecord, 'object'>) => void;
+}
+
+const ASK_WITHIN = { deadlineMs: 10_000 };
+
+/** Holds the pods of the node together to what the node has for them, and keeps the weights of their classes. */
+export class ContainerManager implements Actor<ContainerManagerProtocol> {
+  readonly #context: ActorContext<ContainerManagerProtocol>;
+  readonly #deps: ContainerManagerDeps;
+  #state = initialContainerManager();
+  readonly #saidOf = new Set<SetCgroup>();
+
+  constructor(context: ActorContext<ContainerManagerProtocol>, deps: ContainerManagerDeps) {
+    this.#context = context;
+    this.#deps = deps;
+  }
+
+  start(): void {
+    // Without a tree of this agent's making there is nothing to keep.
+    if (this.#deps.settings.node.managesCgroups === true) this.#go(begin(this.#state, this.#deps.settings));
+  }
+
+  tell(command: ContainerManagerCommand): void {
+    this.#go(decide(this.#state, command, this.#deps.settings));
+  }
+
+  ask(question: never): never {
+    return assertNever(question, 'container manager question');
+  }
+
+  #go({ next, effects }: Decision): void {
+    this.#state = next;
+    for (const effect of effects) this.#perform(effect);
+  }
+
+  #perform(effect: ContainerManagerEffect): void {
+    const { clock, self, log } = this.#context;
+    const { cgroups } = this.#deps;
+    switch (effect.type) {
+      case 'set-cgroup': {
+        const problem = cgroups.set(effect.path, effect.values);
+        this.#report(effect.what, effect.path, problem);
+        this.#state = cgroupSet(this.#state, effect.what, problem);
+        return;
+      }
+      case 'remove-stray': {
+        const problem = cgroups.removeEmpty(effect.path);
+        if (problem !== undefined) log.debug({ cgroup: effect.path }, `cgroup of no pod: ${problem}`);
+        return;
+      }
+      case 'wake':
+        clock.after(effect.afterMs, () => self.tell({ type: effect.command }));
+        return;
+      case 'survey':
+        return this.#context.supervise(this.#survey());
+      default:
+        return assertNever(effect, 'container manager effect');
+    }
+  }
+
+  async #survey(): Promise<void> {
+    const { cgroups, settings } = this.#deps;
+    const found = podCgroupFolders(settings.node).flatMap((parent) =>
+      cgroups
+        .childrenOf(parent)
+        .filter(isOfPod)
+        .map((name) => `${parent}/${name}`),
+    );
+    const pods = await this.#context
+      .ref<PodManagerProtocol>(POD_MANAGER)
+      .ask({ type: 'all-pods' }, ASK_WITHIN)
+      .catch(() => undefined);
+    this.#context.self.tell({ type: 'pods-surveyed', pods, cgroups: found });
+  }
+
+  /** Each refusal and each recovery once. */
+  #report(what: SetCgroup, path: string, problem: string | undefined): void {
+    const { log } = this.#context;
+    const { recordEvent, settings } = this.#deps;
+    if (problem === undefined) {
+      if (this.#saidOf.delete(what)) log.info({ cgroup: path }, 'the cgroup is set after all');
+      if (what === 'all-pods' && settings.enforcesPods && this.#state.allocatable !== 'set') {
+        recordEvent({
+          type: 'Normal',
+          reason: 'NodeAllocatableEnforced',
+          message: 'Updated Node Allocatable limit across pods',
+        });
+      }
+      return;
+    }
+    if (what === 'all-pods' && settings.enforcesPods) {
+      const message = `Failed to update Node Allocatable Limits ["${path}"]: ${problem}`;
+      recordEvent({ type: 'Warning', reason: 'FailedNodeAllocatableEnforcement', message });
+    }
+    if (this.#saidOf.has(what)) return;
+    this.#saidOf.add(what);
+    log.warn({ cgroup: path }, problem);
+  }
+}
+
+/** `pod<uid>`, or a slice whose last part is that. */
+const isOfPod = (name: string): boolean => /^pod|-pod[^-]+\.slice$/.test(name);

@@ -1,0 +1,199 @@
+import {
+  amountCgroupValues,
+  qosCgroupValues,
+  requestedMilliCpu,
+  type CgroupValues,
+} from '../../src/cgroups/cgroup-values.ts';
+import { assertNever } from '../../src/kube/assert-never.ts';
+import type { PodUid } from '../../src/kube/ids.ts';
+import { podUid } from '../../src/kube/ids.ts';
+import type { ResourceList } from '../../src/kube/pod.ts';
+import { nodeCgroupPath, podCgroups, qosCgroupPath } from '../../src/node/cgroup-path.ts';
+import type { NodeFacts } from '../../src/node/node-facts.ts';
+import { isTerminalPhase } from '../../src/pod/api-status.ts';
+import { qosClass } from '../../src/pod/qos.ts';
+import type { ContainerManagerCommand } from './protocol.ts';
+
+export interface ContainerManagerSettings {
+  readonly node: NodeFacts;
+  /** What all pods together are held to. */
+  readonly podsAmounts: ResourceList;
+  /** `enforceNodeAllocatable` names `pods`: that the limits are in force is said on the node. */
+  readonly enforcesPods: boolean;
+}
+
+/** The two maps are changed in place: a copy for each pod that comes would make a full node slow. */
+export interface ContainerManagerState {
+  /** Thousandths of a CPU by pod. Only burstable pods count. */
+  readonly burstable: Map<PodUid, bigint>;
+  readonly totalMilliCpu: bigint;
+  /** What was told since the survey under way was begun: its answer may be older than that. */
+  readonly toldSince: Map<PodUid, bigint>;
+  readonly surveys: number;
+  /** What the class was last set to; undefined: it was not, or the kernel refused. */
+  readonly weighed: bigint | undefined;
+  readonly weighAsked: boolean;
+  readonly allocatable: 'to-set' | 'set' | 'refused';
+  /** Pods' cgroups that nobody knew at the last survey: at the next one they go. */
+  readonly strays: ReadonlySet<string>;
+}
+
+export type ContainerManagerEffect =
+  | { readonly type: 'set-cgroup'; readonly path: string; readonly values: CgroupValues; readonly what: SetCgroup }
+  /** Only if nothing runs in it. */
+  | { readonly type: 'remove-stray'; readonly path: string }
+  | { readonly type: 'wake'; readonly command: 'survey-due' | 'weigh-due'; readonly afterMs: number }
+  | { readonly type: 'survey' };
+
+/** Whose cgroup it is: what is said when the kernel refuses depends on that. */
+export type SetCgroup = 'all-pods' | 'burstable' | 'besteffort';
+
+export interface Decision {
+  readonly next: ContainerManagerState;
+  readonly effects: readonly ContainerManagerEffect[];
+}
+
+/** Classes are weighed anew that often in any case, as the kubelet does (`qosUpdateInterval`). */
+export const SURVEY_EVERY_MS = 60_000;
+/** At the first one the sources of pods may not have been read yet. */
+const SECOND_SURVEY_AFTER_MS = 5_000;
+/** More of them would hold up the thread. */
+const STRAYS_AT_ONCE = 100;
+/** A wave of starts is weighed once. */
+const WEIGH_AFTER_MS = 200;
+
+export const initialContainerManager = (): ContainerManagerState => ({
+  burstable: new Map(),
+  totalMilliCpu: 0n,
+  toldSince: new Map(),
+  surveys: 0,
+  weighed: undefined,
+  weighAsked: false,
+  allocatable: 'to-set',
+  strays: new Set(),
+});
+
+/** The node's tree is made before any pod's part of it. */
+export function begin(state: ContainerManagerState, settings: ContainerManagerSettings): Decision {
+  return { next: state, effects: [...nodeLimits(state, settings), ...classes(state, settings), { type: 'survey' }] };
+}
+
+export function decide(
+  state: ContainerManagerState,
+  command: ContainerManagerCommand,
+  settings: ContainerManagerSettings,
+): Decision {
+  switch (command.type) {
+    case 'pod-cgroup-changed': {
+      const { podUid: uid, burstableMilliCpu } = command;
+      const before = state.burstable.get(uid) ?? 0n;
+      state.toldSince.set(uid, burstableMilliCpu);
+      if (before === burstableMilliCpu) return { next: state, effects: [] };
+      note(state.burstable, uid, burstableMilliCpu);
+      return weighLater({ ...state, totalMilliCpu: state.totalMilliCpu + burstableMilliCpu - before });
+    }
+    case 'weigh-due': {
+      const next = { ...state, weighAsked: false };
+      return { next, effects: next.weighed === next.totalMilliCpu ? [] : classes(next, settings) };
+    }
+    case 'survey-due':
+      return {
+        next: { ...state, toldSince: new Map() },
+        effects: [...nodeLimits(state, settings), { type: 'survey' }],
+      };
+    case 'pods-surveyed':
+      return surveyed(state, command, settings);
+    default:
+      return assertNever(command, 'container manager command');
+  }
+}
+
+/** What came of setting a cgroup. */
+export function cgroupSet(
+  state: ContainerManagerState,
+  what: SetCgroup,
+  problem: string | undefined,
+): ContainerManagerState {
+  switch (what) {
+    case 'all-pods':
+      return { ...state, allocatable: problem === undefined ? 'set' : 'refused' };
+    case 'burstable':
+      return { ...state, weighed: problem === undefined ? state.totalMilliCpu : undefined };
+    case 'besteffort':
+      return state;
+    default:
+      return assertNever(what, 'cgroup');
+  }
+}
+
+function nodeLimits(
+  { allocatable }: ContainerManagerState,
+  { node, podsAmounts }: ContainerManagerSettings,
+): readonly ContainerManagerEffect[] {
+  if (allocatable === 'set') return [];
+  return [
+    { type: 'set-cgroup', path: nodeCgroupPath(node), values: amountCgroupValues(podsAmounts), what: 'all-pods' },
+  ];
+}
+
+function classes(
+  { totalMilliCpu }: ContainerManagerState,
+  { node }: ContainerManagerSettings,
+): readonly ContainerManagerEffect[] {
+  return [
+    {
+      type: 'set-cgroup',
+      path: qosCgroupPath('Burstable', node),
+      values: qosCgroupValues('Burstable', totalMilliCpu, node),
+      what: 'burstable',
+    },
+    {
+      type: 'set-cgroup',
+      path: qosCgroupPath('BestEffort', node),
+      values: qosCgroupValues('BestEffort', 0n, node),
+      what: 'besteffort',
+    },
+  ];
+}
+
+/** Pods that weigh nothing are not counted. */
+function note(pods: Map<PodUid, bigint>, uid: PodUid, milliCpu: bigint): void {
+  if (milliCpu === 0n) pods.delete(uid);
+  else pods.set(uid, milliCpu);
+}
+
+function weighLater(state: ContainerManagerState): Decision {
+  if (state.weighAsked) return { next: state, effects: [] };
+  return {
+    next: { ...state, weighAsked: true },
+    effects: [{ type: 'wake', command: 'weigh-due', afterMs: WEIGH_AFTER_MS }],
+  };
+}
+
+function surveyed(
+  state: ContainerManagerState,
+  { pods, cgroups }: Extract<ContainerManagerCommand, { type: 'pods-surveyed' }>,
+  settings: ContainerManagerSettings,
+): Decision {
+  const afterMs = state.surveys === 0 ? SECOND_SURVEY_AFTER_MS : SURVEY_EVERY_MS;
+  const again: ContainerManagerEffect = { type: 'wake', command: 'survey-due', afterMs };
+  if (pods === undefined) return { next: state, effects: [again] };
+  const found = new Map<PodUid, bigint>();
+  const known = new Set<string>();
+  for (const pod of pods) {
+    const { uid } = pod.metadata;
+    for (const path of podCgroups(uid, undefined, settings.node)) known.add(path);
+    if (isTerminalPhase(pod.status?.phase) || qosClass(pod) !== 'Burstable') continue;
+    found.set(podUid(uid), requestedMilliCpu(pod));
+  }
+  for (const [uid, milliCpu] of state.toldSince) note(found, uid, milliCpu);
+  const totalMilliCpu = [...found.values()].reduce((total, each) => total + each, 0n);
+  const unknown = cgroups.filter((path) => !known.has(path));
+  const next = { ...state, burstable: found, totalMilliCpu, surveys: state.surveys + 1, strays: new Set(unknown) };
+  // A pod that is only just coming may have its cgroup before it is known here.
+  const strays = unknown.filter((path) => state.strays.has(path)).slice(0, STRAYS_AT_ONCE);
+  return {
+    next,
+    effects: [...classes(next, settings), ...strays.map((path) => ({ type: 'remove-stray', path }) as const), again],
+  };
+}

@@ -1,0 +1,272 @@
+import type { Actor, ActorContext } from '../../src/actor/actor.ts';
+import { ActorFault } from '../../src/actor/fault.ts';
+import type { Address } from '../../src/actor/message.ts';
+import { assertNever } from '../../src/kube/assert-never.ts';
+import { nodeEventObject, podEventObject, type RecordEvent } from '../../src/kube/event.ts';
+import { podUid, type PodUid } from '../../src/kube/ids.ts';
+import { podKey, type Pod } from '../../src/kube/pod.ts';
+import { observationsOf, type NodeFigures, type PodFigures } from '../../src/node/eviction/figures.ts';
+import type { FileSystems, ReclaimStep } from '../../src/node/eviction/file-systems.ts';
+import { isMet } from '../../src/node/eviction/judge.ts';
+import type { Pressures } from '../../src/node/node-conditions.ts';
+import { POD_MANAGER, type EvictionFacts, type PodManagerProtocol } from '../pod-manager/protocol.ts';
+import type { Victim } from './choose-victims.ts';
+import type { EvictionMetrics } from './metrics.ts';
+import type {
+  EvictionManagerCommand,
+  EvictionManagerProtocol,
+  EvictionManagerQuestion,
+  Leftovers,
+  PodWithFigures,
+  PressuresObserved,
+} from './protocol.ts';
+import { decide, initialState, type EvictionEffect, type EvictionManagerSettings } from './state.ts';
+
+export interface EvictionManagerDeps {
+  readonly settings: EvictionManagerSettings;
+  readonly nodeName: string;
+  readonly figures: EvictionFigures;
+  /** What the node can free by itself. A step that nobody can take is left out. */
+  readonly reclaim: Readonly<Partial<Record<ReclaimStep, () => Promise<void>>>>;
+  /** Whether nothing of the volumes of a pod that has ended is left. */
+  readonly isTornDown: (uid: PodUid) => Promise<boolean>;
+  /** Who is told what the node is short of. */
+  readonly listeners: readonly Address[];
+  readonly recordEvent: RecordEvent;
+  readonly metrics: EvictionMetrics;
+  /** How often memory alone is looked at between looks at the node; 0: never. */
+  readonly watchMemoryEveryMs: number;
+}
+
+/** Where the figures come from. Measured for each question, never earlier. A rejection with an `ActorFault` means: not known. */
+export interface EvictionFigures {
+  node(): Promise<NodeFigures>;
+  /** Of the pods that are named. One of which nothing is known is left out. */
+  pods(uids: readonly PodUid[]): Promise<readonly PodFigures[]>;
+  /** The node's memory alone. */
+  memory(): Promise<Pick<NodeFigures, 'memory'>>;
+  fileSystems(): Promise<FileSystems>;
+}
+
+interface ListenerProtocol {
+  readonly command: PressuresObserved;
+  readonly question: never;
+  readonly answers: object;
+}
+
+const FACTS_WITHIN_MS = 10_000;
+/** What a pod may take to end: once and a half its grace period, and at least this. */
+const END_WITHIN_MS = 10_000;
+
+/** Keeps the node from running out of memory, disk and process numbers, by ending pods. */
+export class EvictionManager implements Actor<EvictionManagerProtocol> {
+  readonly #context: ActorContext<EvictionManagerProtocol>;
+  readonly #deps: EvictionManagerDeps;
+  #state = initialState;
+  /** Found out once: disks are not swapped under a running agent. */
+  #fileSystems: FileSystems | undefined;
+
+  constructor(context: ActorContext<EvictionManagerProtocol>, deps: EvictionManagerDeps) {
+    this.#context = context;
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#perform({ type: 'resume', afterMs: 0 });
+    this.#watchMemory();
+  }
+
+  tell(command: EvictionManagerCommand): void {
+    const now = this.#context.clock.monotonic();
+    const before = this.#state.pressures;
+    const { next, effects } = decide(this.#state, command, { ...this.#deps.settings, now });
+    this.#state = next;
+    this.#logChange(before, next.pressures);
+    for (const effect of effects) this.#perform(effect);
+  }
+
+  ask(question: EvictionManagerQuestion): Pressures | undefined {
+    switch (question.type) {
+      case 'node-pressures':
+        return this.#state.pressures;
+      default:
+        return assertNever(question.type, 'eviction manager question');
+    }
+  }
+
+  #perform(effect: EvictionEffect): void {
+    const { self, log } = this.#context;
+    switch (effect.type) {
+      case 'resume':
+        return this.#after(effect.afterMs, async () => {
+          const facts = await this.#facts([]);
+          self.tell({ type: 'resumed', left: facts && { evicting: facts.evicting, pressures: facts.pressures } });
+        });
+      case 'look-later':
+        return this.#after(effect.afterMs, () => self.tell({ type: 'look-due', pass: effect.pass }));
+      case 'look':
+        return this.#after(0, () => this.#look(effect));
+      case 'tell-pressures': {
+        const { pressures } = effect;
+        for (const listener of this.#deps.listeners) {
+          this.#context.ref<ListenerProtocol>(listener).tell({ type: 'pressures-observed', pressures });
+        }
+        return;
+      }
+      case 'tell-attempt': {
+        const message = `Attempting to reclaim ${effect.resource}`;
+        log.warn({ resource: effect.resource }, 'the node is short of a resource: freeing some');
+        const object = nodeEventObject(this.#deps.nodeName);
+        return this.#deps.recordEvent({ object, type: 'Warning', reason: 'EvictionThresholdMet', message });
+      }
+      case 'reclaim':
+        return this.#after(0, async () => {
+          for (const step of effect.steps) await this.#reclaim(step);
+          const node = await orUndefined(this.#deps.figures.node());
+          self.tell({ type: 'reclaimed', pass: effect.pass, node });
+        });
+      case 'find-candidates':
+        return this.#after(0, async () => {
+          const facts = await this.#facts('all');
+          const pods = facts && (await this.#withFigures(facts.pods));
+          const candidates = facts && pods && { pods, evicting: facts.evicting };
+          self.tell({ type: 'candidates-found', pass: effect.pass, candidates });
+        });
+      case 'count-stats-age': {
+        const now = this.#context.clock.now();
+        for (const { signal } of effect.due) {
+          const at = effect.observations.get(signal)?.at;
+          if (at !== undefined) this.#deps.metrics.statsAge(signal, (now - at) / 1_000);
+        }
+        return;
+      }
+      case 'evict':
+        return this.#evict(effect);
+      case 'evict-again':
+        return this.#context.supervise(this.#endPod(effect.victim));
+      case 'find-leftovers':
+        return this.#after(effect.afterMs, async () => {
+          const leftovers = await this.#leftovers(effect.of);
+          self.tell({ type: 'leftovers-found', pass: effect.pass, leftovers });
+        });
+      default:
+        return assertNever(effect, 'eviction manager effect');
+    }
+  }
+
+  #after(ms: number, work: () => Promise<void> | void): void {
+    const start = (): void => this.#context.supervise(Promise.resolve(work()));
+    if (ms === 0) start();
+    else this.#context.clock.after(ms, start);
+  }
+
+  async #facts(of: 'all' | 'storage-limited' | readonly PodUid[]): Promise<EvictionFacts | undefined> {
+    const manager = this.#context.ref<PodManagerProtocol>(POD_MANAGER);
+    const facts = await orUndefined(manager.ask({ type: 'eviction-facts', of }, { deadlineMs: FACTS_WITHIN_MS }));
+    return facts?.complete === true ? facts : undefined;
+  }
+
+  async #look({ pass, storageLimits }: Extract<EvictionEffect, { type: 'look' }>): Promise<void> {
+    const { figures } = this.#deps;
+    this.#fileSystems ??= await orUndefined(figures.fileSystems());
+    const [node, limited] = await Promise.all([
+      orUndefined(figures.node()),
+      storageLimits ? this.#facts('storage-limited').then((facts) => this.#withFigures(facts?.pods ?? [])) : [],
+    ]);
+    const look = node && { node, fileSystems: this.#fileSystems ?? 'single', limited: limited ?? [] };
+    this.#context.self.tell({ type: 'looked', pass, look });
+  }
+
+  /** Undefined: there are no figures of any. */
+  async #withFigures(pods: readonly Pod[]): Promise<readonly PodWithFigures[] | undefined> {
+    if (pods.length === 0) return [];
+    const figures = await orUndefined(this.#deps.figures.pods(pods.map(({ metadata }) => podUid(metadata.uid))));
+    if (figures === undefined) return undefined;
+    const known = new Map(figures.map((each) => [each.podRef.uid, each]));
+    return pods.map((pod) => ({ pod, figures: known.get(pod.metadata.uid) }));
+  }
+
+  async #reclaim(step: ReclaimStep): Promise<void> {
+    try {
+      await this.#deps.reclaim[step]?.();
+    } catch (fault) {
+      if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
+      this.#context.log.warn({ step, code: fault.code }, 'the node could not free what it has to spare; going on');
+    }
+  }
+
+  /** The pod is told first: what is only said of it must not have happened alone. */
+  #evict({ pass, victim }: Extract<EvictionEffect, { type: 'evict' }>): void {
+    const { pod, words, signal } = victim;
+    const { log, self } = this.#context;
+    const ended = this.#endPod(victim);
+    const event = { object: podEventObject(pod), type: 'Warning', reason: 'Evicted', message: words.message } as const;
+    this.#deps.recordEvent({ ...event, annotations: words.annotations });
+    this.#deps.metrics.evicted(signal);
+    log.warn({ pod: podKey(pod), signal }, `the pod is evicted: ${words.message.trim()}`);
+    const answer = async (): Promise<void> => {
+      const isOver = await ended;
+      if (!isOver) log.warn({ pod: podKey(pod) }, 'an evicted pod has not ended in time; going on without it');
+      self.tell({ type: 'eviction-answered', pass, podUid: podUid(pod.metadata.uid), ended: isOver });
+    };
+    this.#context.supervise(answer());
+  }
+
+  async #endPod({ pod, graceSeconds, words, disruption }: Victim): Promise<boolean> {
+    const question = {
+      type: 'evict-pod',
+      podUid: podUid(pod.metadata.uid),
+      gracePeriodSeconds: graceSeconds,
+      ending: { reason: 'Evicted', message: words.message, disruption },
+    } as const;
+    const deadlineMs = Math.max(END_WITHIN_MS, graceSeconds * 1_500);
+    const manager = this.#context.ref<PodManagerProtocol>(POD_MANAGER);
+    return (await orUndefined(manager.ask(question, { deadlineMs }))) !== undefined;
+  }
+
+  async #leftovers(of: readonly PodUid[]): Promise<Leftovers | undefined> {
+    const facts = await this.#facts(of);
+    if (facts === undefined) return undefined;
+    const ended = of.filter((uid) => !facts.there.includes(uid));
+    const tornDown = await Promise.all(ended.map((uid) => orUndefined(this.#deps.isTornDown(uid))));
+    const remains = ended.filter((_, index) => tornDown[index] !== true);
+    const forgotten = facts.there.filter((uid) => !facts.evicting.includes(uid));
+    return { left: [...facts.there, ...remains], forgotten };
+  }
+
+  /** Memory may be gone within less time than passes between two looks. */
+  #watchMemory(): void {
+    const { settings, watchMemoryEveryMs: everyMs, figures } = this.#deps;
+    const thresholds = settings.thresholds.filter(({ signal }) => signal === 'memory.available');
+    if (everyMs === 0 || thresholds.length === 0) return;
+    let wasLow = false;
+    const look = async (): Promise<void> => {
+      const node = await orUndefined(figures.memory());
+      const observed = node && observationsOf(node);
+      const isLow = observed !== undefined && thresholds.some((each) => isMet(each, observed, 'value'));
+      if (isLow && !wasLow) this.#context.self.tell({ type: 'memory-low' });
+      wasLow = isLow;
+      this.#after(everyMs, look);
+    };
+    this.#after(everyMs, look);
+  }
+
+  #logChange(before: Pressures | undefined, after: Pressures | undefined): void {
+    if (after === undefined) return;
+    for (const kind of ['memory', 'disk', 'pid'] as const) {
+      if (after[kind] === (before?.[kind] ?? false)) continue;
+      if (after[kind]) this.#context.log.warn({ kind }, 'the node is under pressure');
+      else this.#context.log.info({ kind }, 'the node is under pressure no more');
+    }
+  }
+}
+
+/** What is not known is not an error: it is asked for again. */
+async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (fault) {
+    if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
+    return undefined;
+  }
+}

@@ -1,0 +1,302 @@
+import { assertNever } from '../../src/kube/assert-never.ts';
+import { podUid, type PodUid } from '../../src/kube/ids.ts';
+import { reclaimSteps, type FileSystems, type ReclaimStep } from '../../src/node/eviction/file-systems.ts';
+import { observationsOf, type Observations } from '../../src/node/eviction/figures.ts';
+import { isRelieved, judge, NO_HISTORY, resumedHistory, type EvictionHistory } from '../../src/node/eviction/judge.ts';
+import { resourceOf, type StarvedResource } from '../../src/node/eviction/signals.ts';
+import { withContainerFs, type Threshold } from '../../src/node/eviction/thresholds.ts';
+import type { Pressures } from '../../src/node/node-conditions.ts';
+import { chooseVictim, overLimits, type Victim } from './choose-victims.ts';
+import type { EvictionManagerCommand, NodeLook } from './protocol.ts';
+
+export interface EvictionManagerSettings {
+  readonly thresholds: readonly Threshold[];
+  /** How long a condition outlasts what it is about. */
+  readonly transitionMs: number;
+  /** The longest grace period of a pod that is evicted for a soft threshold. */
+  readonly maxPodGraceSeconds: number;
+  /** Whether pods are held to their limits on local storage. */
+  readonly storageLimits: boolean;
+}
+
+/** One pod is evicted in a pass, and the next pass begins when it is gone. `pass` tells what is late from what is awaited. */
+export interface EvictionManagerState {
+  readonly phase: Phase;
+  readonly pass: number;
+  readonly history: EvictionHistory;
+  /** Undefined before the first look. */
+  readonly pressures: Pressures | undefined;
+  /** Evicted pods that were waited for in vain: others may be evicted beside them. */
+  readonly overdue: ReadonlySet<PodUid>;
+}
+
+type Phase =
+  /** Until it is known what an earlier incarnation has begun, nobody is evicted. */
+  | { readonly type: 'resuming' }
+  | { readonly type: 'idle' }
+  | { readonly type: 'looking' }
+  | ({ readonly type: 'reclaiming' } & Due)
+  | ({ readonly type: 'choosing' } & Due)
+  | {
+      readonly type: 'waiting-for-the-end';
+      readonly evicted: readonly PodUid[];
+      /** Those of them that this incarnation has chosen. */
+      readonly victims: readonly Victim[];
+      /** Those of which the pod manager has not answered yet. */
+      readonly unanswered: ReadonlySet<PodUid>;
+      /** When no more is waited; set once all have been answered for. */
+      readonly until: number | undefined;
+    };
+
+interface Due {
+  readonly due: readonly Threshold[];
+  readonly first: Threshold;
+  readonly fileSystems: FileSystems;
+  readonly observations: Observations;
+}
+
+export type EvictionEffect =
+  | { readonly type: 'resume'; readonly afterMs: number }
+  | { readonly type: 'look-later'; readonly pass: number; readonly afterMs: number }
+  | { readonly type: 'look'; readonly pass: number; readonly storageLimits: boolean }
+  | { readonly type: 'tell-pressures'; readonly pressures: Pressures }
+  | { readonly type: 'tell-attempt'; readonly resource: StarvedResource }
+  | { readonly type: 'reclaim'; readonly pass: number; readonly steps: readonly ReclaimStep[] }
+  | { readonly type: 'find-candidates'; readonly pass: number }
+  /** How old the figures are that a pod is evicted by. */
+  | { readonly type: 'count-stats-age'; readonly due: readonly Threshold[]; readonly observations: Observations }
+  | { readonly type: 'evict'; readonly pass: number; readonly victim: Victim }
+  /** Said again to a pod manager that does not know of it. */
+  | { readonly type: 'evict-again'; readonly victim: Victim }
+  | {
+      readonly type: 'find-leftovers';
+      readonly pass: number;
+      readonly of: readonly PodUid[];
+      readonly afterMs: number;
+    };
+
+export interface EvictionDecision {
+  readonly next: EvictionManagerState;
+  readonly effects: readonly EvictionEffect[];
+}
+
+const LOOK_EVERY_MS = 10_000;
+const RESUME_AGAIN_MS = 1_000;
+/** How long an evicted pod is waited for before the node is looked at again. */
+const CLEANUP_WITHIN_MS = 30_000;
+const CLEANUP_LOOK_MS = 1_000;
+
+export const initialState: EvictionManagerState = {
+  phase: { type: 'resuming' },
+  pass: 0,
+  history: NO_HISTORY,
+  pressures: undefined,
+  overdue: new Set(),
+};
+
+/** What follows from what it was told. `now` is milliseconds on a steady clock. */
+export function decide(
+  state: EvictionManagerState,
+  command: EvictionManagerCommand,
+  { now, ...settings }: EvictionManagerSettings & { readonly now: number },
+): EvictionDecision {
+  const stay: EvictionDecision = { next: state, effects: [] };
+  const { phase } = state;
+  if ('pass' in command && command.pass !== state.pass) return stay;
+  switch (command.type) {
+    case 'report-pressures':
+      return { next: state, effects: told(state.pressures) };
+    case 'resumed':
+      return phase.type === 'resuming' ? resumed(state, command, now) : stay;
+    case 'look-due':
+    case 'memory-low':
+      return phase.type === 'idle' ? startPass(state, settings) : stay;
+    case 'looked':
+      return phase.type === 'looking' ? looked(state, command.look, { ...settings, now }) : stay;
+    case 'reclaimed': {
+      if (phase.type !== 'reclaiming') return stay;
+      const observations = command.node && observationsOf(command.node);
+      const thresholds = withContainerFs(settings.thresholds, phase.fileSystems);
+      if (observations !== undefined && isRelieved(thresholds, observations)) return restUntilNextLook(state);
+      return choose(state, phase);
+    }
+    case 'candidates-found':
+      return phase.type === 'choosing' ? chosen(state, { phase, command, settings, now }) : stay;
+    case 'eviction-answered':
+      return phase.type === 'waiting-for-the-end' ? answered(state, { phase, uid: command.podUid, now }) : stay;
+    case 'leftovers-found':
+      return phase.type === 'waiting-for-the-end' ? leftovers(state, { phase, command, settings, now }) : stay;
+    default:
+      return assertNever(command, 'eviction manager command');
+  }
+}
+
+type Settings = EvictionManagerSettings;
+type Told<T extends EvictionManagerCommand['type']> = Extract<EvictionManagerCommand, { type: T }>;
+type In<T extends Phase['type']> = Extract<Phase, { type: T }>;
+
+const told = (pressures: Pressures | undefined): readonly EvictionEffect[] =>
+  pressures === undefined ? [] : [{ type: 'tell-pressures', pressures }];
+
+function resumed(state: EvictionManagerState, { left }: Told<'resumed'>, now: number): EvictionDecision {
+  if (left === undefined) return { next: state, effects: [{ type: 'resume', afterMs: RESUME_AGAIN_MS }] };
+  const { pressures, evicting } = left;
+  const next: EvictionManagerState = {
+    ...state,
+    pressures,
+    history: pressures === undefined ? NO_HISTORY : resumedHistory(pressures, now),
+  };
+  // What has been begun is waited for before anybody else is chosen.
+  if (evicting.length > 0) return waitForTheEnd(next, { evicted: evicting, now });
+  return { next: { ...next, phase: { type: 'idle' } }, effects: [{ type: 'look-later', pass: next.pass, afterMs: 0 }] };
+}
+
+function startPass(state: EvictionManagerState, { storageLimits, thresholds }: Settings): EvictionDecision {
+  // Nothing to look for.
+  if (!storageLimits && thresholds.length === 0) return restUntilNextLook(state);
+  const pass = state.pass + 1;
+  return { next: { ...state, pass, phase: { type: 'looking' } }, effects: [{ type: 'look', pass, storageLimits }] };
+}
+
+function restUntilNextLook(state: EvictionManagerState): EvictionDecision {
+  const pass = state.pass + 1;
+  return {
+    next: { ...state, pass, phase: { type: 'idle' } },
+    effects: [{ type: 'look-later', pass, afterMs: LOOK_EVERY_MS }],
+  };
+}
+
+function looked(
+  state: EvictionManagerState,
+  look: NodeLook | undefined,
+  { thresholds: set, transitionMs, now }: Settings & { readonly now: number },
+): EvictionDecision {
+  if (look === undefined) return restUntilNextLook(state);
+  const { fileSystems, limited } = look;
+  const observations = observationsOf(look.node);
+  const thresholds = withContainerFs(set, fileSystems);
+  const { history, pressures, due } = judge({ thresholds, observations, history: state.history, now, transitionMs });
+  const seen: EvictionManagerState = { ...state, history, pressures };
+  const offenders = overLimits(limited, fileSystems);
+  if (offenders.length > 0) return andBefore(told(pressures), evictAll(seen, offenders));
+  const [first] = due;
+  if (first === undefined) return andBefore(told(pressures), restUntilNextLook(seen));
+  const about: Due = { due, first, fileSystems, observations };
+  const before: readonly EvictionEffect[] = [
+    ...told(pressures),
+    { type: 'tell-attempt', resource: resourceOf(first.signal) },
+  ];
+  const steps = reclaimSteps(first.signal, fileSystems);
+  if (steps.length === 0) return andBefore(before, choose(seen, about));
+  return {
+    next: { ...seen, phase: { type: 'reclaiming', ...about } },
+    effects: [...before, { type: 'reclaim', pass: seen.pass, steps }],
+  };
+}
+
+const andBefore = (before: readonly EvictionEffect[], { next, effects }: EvictionDecision): EvictionDecision => ({
+  next,
+  effects: [...before, ...effects],
+});
+
+const choose = (state: EvictionManagerState, { due, first, fileSystems, observations }: Due): EvictionDecision => ({
+  next: { ...state, phase: { type: 'choosing', due, first, fileSystems, observations } },
+  effects: [{ type: 'find-candidates', pass: state.pass }],
+});
+
+function chosen(
+  state: EvictionManagerState,
+  {
+    phase,
+    command: { candidates },
+    settings,
+    now,
+  }: {
+    readonly phase: In<'choosing'>;
+    readonly command: Told<'candidates-found'>;
+    readonly settings: Settings;
+    readonly now: number;
+  },
+): EvictionDecision {
+  if (candidates === undefined) return restUntilNextLook(state);
+  const { due, first, fileSystems, observations } = phase;
+  // Whoever asked for it: what it gives back has to show first.
+  const awaited = candidates.evicting.filter((uid) => !state.overdue.has(uid));
+  if (awaited.length > 0) return waitForTheEnd(state, { evicted: awaited, now });
+  const pods = candidates.pods.filter(({ pod }) => !state.overdue.has(podUid(pod.metadata.uid)));
+  const victim = chooseVictim(pods, { ...settings, due, first, fileSystems, observations });
+  if (victim === undefined) return restUntilNextLook(state);
+  return andBefore([{ type: 'count-stats-age', due, observations }], evictAll(state, [victim]));
+}
+
+function evictAll(state: EvictionManagerState, victims: readonly Victim[]): EvictionDecision {
+  const evicted = victims.map(({ pod }) => podUid(pod.metadata.uid));
+  const unanswered = new Set(evicted);
+  return {
+    next: { ...state, phase: { type: 'waiting-for-the-end', evicted, victims, unanswered, until: undefined } },
+    effects: victims.map((victim) => ({ type: 'evict', pass: state.pass, victim })),
+  };
+}
+
+/** Others have been told to go before, by whomever. Nobody is going to answer for them. */
+const waitForTheEnd = (
+  state: EvictionManagerState,
+  { evicted, now }: { readonly evicted: readonly PodUid[]; readonly now: number },
+): EvictionDecision => ({
+  next: {
+    ...state,
+    phase: {
+      type: 'waiting-for-the-end',
+      evicted,
+      victims: [],
+      unanswered: new Set(),
+      until: now + CLEANUP_WITHIN_MS,
+    },
+  },
+  effects: [{ type: 'find-leftovers', pass: state.pass, of: evicted, afterMs: CLEANUP_LOOK_MS }],
+});
+
+function answered(
+  state: EvictionManagerState,
+  { phase, uid, now }: { readonly phase: In<'waiting-for-the-end'>; readonly uid: PodUid; readonly now: number },
+): EvictionDecision {
+  const unanswered = new Set(phase.unanswered);
+  unanswered.delete(uid);
+  if (unanswered.size > 0) return { next: { ...state, phase: { ...phase, unanswered } }, effects: [] };
+  // An answer is not trusted alone: it may be that of a manager that knows nothing yet.
+  return {
+    next: { ...state, phase: { ...phase, unanswered, until: now + CLEANUP_WITHIN_MS } },
+    effects: [{ type: 'find-leftovers', pass: state.pass, of: phase.evicted, afterMs: 0 }],
+  };
+}
+
+function leftovers(
+  state: EvictionManagerState,
+  {
+    phase,
+    command: { leftovers: found },
+    settings,
+    now,
+  }: {
+    readonly phase: In<'waiting-for-the-end'>;
+    readonly command: Told<'leftovers-found'>;
+    readonly settings: Settings;
+    readonly now: number;
+  },
+): EvictionDecision {
+  const left = found?.left ?? phase.evicted;
+  if (left.length > 0 && now < (phase.until ?? now)) {
+    const again = phase.victims.filter(({ pod }) => found?.forgotten.some((uid) => uid === pod.metadata.uid));
+    return {
+      next: state,
+      effects: [
+        ...again.map((victim) => ({ type: 'evict-again', victim }) as const),
+        { type: 'find-leftovers', pass: state.pass, of: phase.evicted, afterMs: CLEANUP_LOOK_MS },
+      ],
+    };
+  }
+  const overdue = new Set([...state.overdue].filter((uid) => !phase.evicted.includes(uid)));
+  for (const uid of left) overdue.add(uid);
+  // The node is looked at at once: it may still be short.
+  return startPass({ ...state, overdue, phase: { type: 'idle' } }, settings);
+}

@@ -1,0 +1,87 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { decodeShape } from '../../src/kube/decode-shape.ts';
+import { fnv1a128 } from '../../src/kube/fnv-hash.ts';
+import type { Pod } from '../../src/kube/pod.ts';
+import { podShape } from '../../src/kube/pod-shape.ts';
+
+/**
+ * Keeps the last good pods of files that have turned bad, beyond the life of the source and of the agent. Nothing here
+ * throws: what cannot be kept or read is said, and the rest goes on.
+ */
+export interface KeptPods {
+  /** Everything kept, by manifest. */
+  read(): { readonly pods: ReadonlyMap<string, Pod>; readonly problems: readonly string[] };
+  /** Undefined: it is kept. Otherwise why not. */
+  keep(manifest: string, pod: Pod): string | undefined;
+  drop(manifest: string): string | undefined;
+}
+
+/** In a directory, one file for each, so that one that is damaged takes no other with it. */
+export function keptPodsIn(directory: string): KeptPods {
+  const placeOf = (manifest: string): string => join(directory, `${fnv1a128(manifest)}.json`);
+  return {
+    read() {
+      const pods = new Map<string, Pod>();
+      const problems: string[] = [];
+      for (const name of namesIn(directory, problems)) {
+        const place = join(directory, name);
+        try {
+          const { manifest, pod } = kept(readFileSync(place, 'utf8'));
+          pods.set(manifest, pod);
+        } catch (error) {
+          problems.push(`${place} is damaged and of no use: ${wordsOf(error)}; the pod in it is lost`);
+          // Said once, and not again at every start.
+          attempt(() => rmSync(place));
+        }
+      }
+      return { pods, problems };
+    },
+    keep: (manifest, pod) =>
+      attempt(() => {
+        const place = placeOf(manifest);
+        mkdirSync(directory, { recursive: true, mode: 0o700 });
+        // A crash in the middle leaves the old file, or none.
+        writeFileSync(`${place}.new`, JSON.stringify({ manifest, pod }), { mode: 0o600, flush: true });
+        renameSync(`${place}.new`, place);
+      }),
+    drop: (manifest) => attempt(() => rmSync(placeOf(manifest), { force: true })),
+  };
+}
+
+function namesIn(directory: string, problems: string[]): readonly string[] {
+  try {
+    return readdirSync(directory).filter((name) => name.endsWith('.json'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') problems.push(wordsOf(error));
+    return [];
+  }
+}
+
+function kept(text: string): { readonly manifest: string; readonly pod: Pod } {
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== 'object' || value === null || !('manifest' in value) || !('pod' in value)) {
+    throw new Error('it does not name a manifest and its pod');
+  }
+  const { manifest } = value;
+  const decoded = decodeShape(podShape, value.pod);
+  const [problem] = decoded.problems;
+  if (problem !== undefined) throw new Error(problem.message);
+  // The shape was checked member by member; those that every pod has are asked for next.
+  const pod = decoded.value as Partial<Pod>;
+  const { name, namespace, uid } = pod.metadata ?? {};
+  const isWhole = [manifest, name, namespace, uid].every((each) => typeof each === 'string' && each !== '');
+  if (!isWhole || (pod.spec?.containers ?? []).length === 0) throw new Error('the pod in it is not whole');
+  return { manifest: manifest as string, pod: { ...(pod as Pod), status: { phase: 'Pending' } } };
+}
+
+function attempt(action: () => void): string | undefined {
+  try {
+    action();
+    return undefined;
+  } catch (error) {
+    return wordsOf(error);
+  }
+}
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,122 @@
+import type { Pod, PodSpec, QosClass, ResourceList } from '../kube/pod.ts';
+import { isPodLevelResource, podTotal, type ResourceAmounts, type ResourceKind } from '../kube/pod-resources.ts';
+import { quantityMilli, quantityNano, quantityValue } from '../kube/quantity.ts';
+import { cpuQuotaMicroseconds, cpuShares } from '../node/cpu-values.ts';
+import type { NodeFacts } from '../node/node-facts.ts';
+import { qosClass } from '../pod/qos.ts';
+
+/** What a cgroup is set to, whatever the kernel's version of it. What is absent is left as the kernel has it. */
+export interface CgroupValues {
+  /** Relative weight, as cgroup v1 counts it: 1024 a CPU. */
+  readonly cpuShares?: bigint;
+  /** Microseconds of CPU time in each period. */
+  readonly cpuQuota?: { readonly microseconds: bigint | 'unlimited'; readonly periodMicroseconds: bigint };
+  readonly memoryLimitBytes?: bigint;
+  readonly pidsMax?: bigint;
+  /** Bytes by page size in bytes. */
+  readonly hugePageLimits?: ReadonlyMap<bigint, bigint | 'unlimited'>;
+}
+
+export type CgroupFacts = Pick<
+  NodeFacts,
+  'cpuCfsQuota' | 'cpuCfsQuotaPeriodMicroseconds' | 'hugePageSizes' | 'podPidsLimit'
+>;
+
+const NANO = 1_000_000_000n;
+const NANO_PER_MILLI = 1_000_000n;
+const ceilDiv = (amount: bigint, by: bigint): bigint => (amount + by - 1n) / by;
+const HUGE_PAGES = 'hugepages-';
+
+const milli = (amounts: ResourceAmounts): bigint => ceilDiv(amounts.get('cpu') ?? 0n, NANO_PER_MILLI);
+
+/** With the overhead of the pod's runtime class (KEP-688), which a limit has only where the pod is limited at all. */
+function withOverhead(spec: PodSpec, kind: ResourceKind): ResourceAmounts {
+  const total = new Map(podTotal(spec, kind));
+  for (const [name, amount] of Object.entries(spec.overhead ?? {})) {
+    const known = total.get(name);
+    if (kind === 'limits' && (known === undefined || known === 0n)) continue;
+    total.set(name, (known ?? 0n) + quantityNano(amount));
+  }
+  return total;
+}
+
+/** Whether the pod is limited as a whole: every container is, or the pod itself (KEP-2837). */
+function isLimited({ containers, initContainers = [], resources }: PodSpec, name: string): boolean {
+  if (quantityNano(resources?.limits?.[name]) > 0n && isPodLevelResource(name)) return true;
+  return [...containers, ...initContainers].every((each) => quantityNano(each.resources?.limits?.[name]) > 0n);
+}
+
+/** What the pod's own cgroup is set to (kubelet container manager, `ResourceConfigForPod`). */
+export function podCgroupValues(pod: Pod, node: CgroupFacts): CgroupValues {
+  const { spec } = pod;
+  const requests = withOverhead(spec, 'requests');
+  const limits = withOverhead(spec, 'limits');
+  const shared: CgroupValues = {
+    cpuShares: cpuShares(milli(requests)),
+    hugePageLimits: hugePageLimits(requests, node),
+    ...(node.podPidsLimit === undefined ? {} : { pidsMax: node.podPidsLimit }),
+  };
+  const qos = qosClass(pod);
+  if (qos === 'BestEffort') return { ...shared, cpuShares: cpuShares(0n) };
+  const isBound = (resource: string): boolean => qos === 'Guaranteed' || isLimited(spec, resource);
+  return {
+    ...shared,
+    ...(isBound('cpu') ? quotaOf(limits, node) : {}),
+    ...(isBound('memory') ? memoryOf(limits) : {}),
+  };
+}
+
+function quotaOf(limits: ResourceAmounts, node: CgroupFacts): Pick<CgroupValues, 'cpuQuota'> {
+  const { cpuCfsQuota, cpuCfsQuotaPeriodMicroseconds: periodMicroseconds } = node;
+  const quota = cpuCfsQuota ? cpuQuotaMicroseconds(milli(limits), periodMicroseconds) : 0n;
+  return { cpuQuota: { microseconds: quota === 0n ? 'unlimited' : quota, periodMicroseconds } };
+}
+
+const memoryOf = (limits: ResourceAmounts): Pick<CgroupValues, 'memoryLimitBytes'> => {
+  const bytes = ceilDiv(limits.get('memory') ?? 0n, NANO);
+  return bytes === 0n ? {} : { memoryLimitBytes: bytes };
+};
+
+/** None of a size that the pod does not ask for. */
+function hugePageLimits(requests: ResourceAmounts, { hugePageSizes }: CgroupFacts): ReadonlyMap<bigint, bigint> {
+  const limits = new Map(hugePageSizes.map((size) => [size, 0n]));
+  for (const [name, amount] of requests) {
+    if (name.startsWith(HUGE_PAGES)) limits.set(quantityValue(name.slice(HUGE_PAGES.length)), ceilDiv(amount, NANO));
+  }
+  return limits;
+}
+
+/** What the cgroup of a whole class weighs: guaranteed pods have none between the node's and their own. */
+export function qosCgroupValues(
+  qos: Exclude<QosClass, 'Guaranteed'>,
+  burstableMilliCpu: bigint,
+  { hugePageSizes }: Pick<CgroupFacts, 'hugePageSizes'>,
+): CgroupValues {
+  return {
+    cpuShares: cpuShares(qos === 'Burstable' ? burstableMilliCpu : 0n),
+    hugePageLimits: new Map(hugePageSizes.map((size) => [size, 'unlimited'])),
+  };
+}
+
+/** Thousandths of a CPU that a pod adds to the weight of its class. */
+export const requestedMilliCpu = ({ spec }: Pod): bigint => milli(withOverhead(spec, 'requests'));
+
+/** What a cgroup is held to that has these amounts of the node for itself: all pods together, or reserved for daemons. */
+export function amountCgroupValues(amounts: ResourceList, { compressibleOnly = false } = {}): CgroupValues {
+  const { cpu, memory, pid } = amounts;
+  const shares = cpu === undefined ? {} : { cpuShares: cpuShares(quantityMilli(cpu)) };
+  if (compressibleOnly) return shares;
+  const pages = Object.entries(amounts).filter(([name]) => name.startsWith(HUGE_PAGES));
+  return {
+    ...shares,
+    ...(memory === undefined ? {} : { memoryLimitBytes: quantityValue(memory) }),
+    ...(pid === undefined ? {} : { pidsMax: quantityValue(pid) }),
+    ...(pages.length === 0
+      ? {}
+      : {
+          hugePageLimits: new Map(
+            pages.map(([name, amount]) => [quantityValue(name.slice(HUGE_PAGES.length)), quantityValue(amount)]),
+          ),
+        }),
+  };
+}

@@ -1,0 +1,25 @@
+import type { Pod } from '../../kube/pod.ts';
+import { isCriticalPod } from '../../kube/static-pod.ts';
+import { qosClass } from '../../pod/qos.ts';
+import type { Rejection } from '../admission.ts';
+import type { Pressures } from '../node-conditions.ts';
+import { isTolerated } from '../taints.ts';
+
+const MEMORY_TAINT = { key: 'node.kubernetes.io/memory-pressure', effect: 'NoSchedule' } as const;
+
+/**
+ * Whether a node that is short of something takes a pod (concept: node-pressure eviction). Short of memory only, it takes
+ * whoever has asked for some. Undefined: it does.
+ */
+export function pressureRejection(pod: Pod, pressures: Pressures): Rejection | undefined {
+  const conditions = [
+    ...(pressures.memory ? ['MemoryPressure'] : []),
+    ...(pressures.disk ? ['DiskPressure'] : []),
+    ...(pressures.pid ? ['PIDPressure'] : []),
+  ];
+  if (conditions.length === 0 || isCriticalPod(pod)) return undefined;
+  if (conditions.length === 1 && pressures.memory) {
+    if (qosClass(pod) !== 'BestEffort' || isTolerated(MEMORY_TAINT, pod.spec.tolerations ?? [])) return undefined;
+  }
+  return { reason: 'Evicted', message: `The node had condition: [${conditions.join(', ')}]. ` };
+}

@@ -1,0 +1,54 @@
+import type { Pressures } from '../node-conditions.ts';
+
+/** What of a node may run short: the names that thresholds are set on (concept: node-pressure eviction). */
+export const SIGNALS = [
+  'memory.available',
+  'allocatableMemory.available',
+  'nodefs.available',
+  'nodefs.inodesFree',
+  'imagefs.available',
+  'imagefs.inodesFree',
+  'containerfs.available',
+  'containerfs.inodesFree',
+  'pid.available',
+] as const;
+
+export type Signal = (typeof SIGNALS)[number];
+
+/** What pods are told the node was short of. */
+export type StarvedResource = 'memory' | 'ephemeral-storage' | 'inodes' | 'pids';
+
+/** The file systems that signals are about. */
+export type FileSystemSignal = 'nodefs' | 'imagefs' | 'containerfs';
+
+interface SignalFacts {
+  readonly pressure: keyof Pressures;
+  readonly resource: StarvedResource;
+  readonly fileSystem: FileSystemSignal | undefined;
+}
+
+const onDisk = (fileSystem: FileSystemSignal, resource: 'ephemeral-storage' | 'inodes'): SignalFacts => ({
+  pressure: 'disk',
+  resource,
+  fileSystem,
+});
+const memory: SignalFacts = { pressure: 'memory', resource: 'memory', fileSystem: undefined };
+
+const FACTS: Readonly<Record<Signal, SignalFacts>> = {
+  'memory.available': memory,
+  'allocatableMemory.available': memory,
+  'nodefs.available': onDisk('nodefs', 'ephemeral-storage'),
+  'nodefs.inodesFree': onDisk('nodefs', 'inodes'),
+  'imagefs.available': onDisk('imagefs', 'ephemeral-storage'),
+  'imagefs.inodesFree': onDisk('imagefs', 'inodes'),
+  'containerfs.available': onDisk('containerfs', 'ephemeral-storage'),
+  'containerfs.inodesFree': onDisk('containerfs', 'inodes'),
+  'pid.available': { pressure: 'pid', resource: 'pids', fileSystem: undefined },
+};
+
+export const pressureOf = (signal: Signal): keyof Pressures => FACTS[signal].pressure;
+export const resourceOf = (signal: Signal): StarvedResource => FACTS[signal].resource;
+/** Undefined: the signal is about no file system. */
+export const fileSystemOf = (signal: Signal): FileSystemSignal | undefined => FACTS[signal].fileSystem;
+
+export const isSignal = (name: string): name is Signal => name in FACTS;

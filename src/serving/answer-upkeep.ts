@@ -1,0 +1,52 @@
+import { assertNever } from '../kube/assert-never.ts';
+import { answerNodeLogs, type NodeLogTools } from './answer-node-logs.ts';
+import type { AllowedRequest, AnswerTools } from './answer-request.ts';
+import { checkpointContainer, type CheckpointTools } from './checkpoint-container.ts';
+import { flagsPage, statusPage, type ComponentStatus } from './component-pages.ts';
+import type { ProfileAnswers } from './profiles.ts';
+import { errorReply, textReply, type Reply } from './reply.ts';
+
+/** What the endpoints stand on that are for whoever looks after the node itself. */
+export interface UpkeepTools {
+  readonly logs: NodeLogTools;
+  readonly checkpoints: CheckpointTools['folder'];
+  readonly profiles: ProfileAnswers;
+  readonly status: ComponentStatus;
+  /** Those that the agent was started with. */
+  readonly flags: Readonly<Record<string, string>>;
+  /** How much is logged from now on, as `--v`. */
+  setVerbosity(verbosity: number): Promise<void>;
+}
+
+type UpkeepEndpoint = 'checkpoint' | 'node-logs' | 'profile' | 'flags' | 'statusz' | 'flagz';
+
+/** Answers the endpoints for whoever looks after the node itself. */
+export async function answerUpkeep(request: AllowedRequest, tools: AnswerTools): Promise<Reply> {
+  const { upkeep, node, clock } = tools;
+  // The caller picks these out.
+  const endpoint = request.endpoint as UpkeepEndpoint;
+  switch (endpoint) {
+    case 'checkpoint':
+      return checkpointContainer(request, { node, folder: upkeep.checkpoints, now: clock.now() });
+    case 'node-logs':
+      return answerNodeLogs(request, upkeep.logs);
+    case 'profile':
+      return upkeep.profiles.answer(request);
+    case 'flags':
+      return setVerbosity(await request.body(), upkeep);
+    case 'statusz':
+      return statusPage(upkeep.status, request.headers.accept, clock.now());
+    case 'flagz':
+      return flagsPage(upkeep.flags, request.headers.accept);
+    default:
+      return assertNever(endpoint, 'upkeep endpoint');
+  }
+}
+
+async function setVerbosity(text: string, upkeep: UpkeepTools): Promise<Reply> {
+  if (!/^\s*\d{1,3}\s*$/.test(text))
+    return errorReply(400, `failed to set verbosity: ${JSON.stringify(text.slice(0, 64))}`);
+  const verbosity = Number(text);
+  await upkeep.setVerbosity(verbosity);
+  return textReply(200, `successfully set verbosity to ${verbosity}`);
+}

@@ -1,0 +1,112 @@
+/** A question for the logs of a node's services, or for one of its log files (KEP-2258). */
+export interface NodeLogQuery {
+  readonly services: readonly string[];
+  /** Relative to the folder of logs; then there are no services, and nothing else is asked. */
+  readonly file: string | undefined;
+  readonly sinceTime: string | undefined;
+  readonly untilTime: string | undefined;
+  readonly tailLines: number | undefined;
+  readonly pattern: string | undefined;
+  /** 0: the current boot; -1: the one before it. */
+  readonly boot: number | undefined;
+}
+
+export type ReadNodeLogQuery =
+  | { readonly type: 'query'; readonly query: NodeLogQuery }
+  /** Nothing is asked: a file or folder is meant. */
+  | { readonly type: 'none' }
+  | { readonly type: 'refused'; readonly status: 400 | 406; readonly problem: string };
+
+const MOST_SERVICES = 4;
+const LONGEST_SERVICE = 256;
+const LONGEST_PATTERN = 1_024;
+const MOST_LINES = 100_000;
+/** What systemd takes in the name of a unit, without what leads out of a folder. */
+const SERVICE = /^[A-Za-z0-9@:_\\-][A-Za-z0-9@:._\\-]*$/;
+
+/** Milliseconds since the epoch (RFC 3339); undefined: it is no such text. */
+const parseInstant = (text: string): number | undefined =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : undefined;
+
+const integer = (text: string | null): number | undefined =>
+  text !== null && /^[+-]?\d{1,9}$/.test(text) ? Number(text) : undefined;
+
+/** Reads and checks the query part of a request for `/logs/`. */
+export function readNodeLogQuery(asked: URLSearchParams): ReadNodeLogQuery {
+  const wanted = asked.getAll('query').filter((each) => each !== '');
+  const refuse = (status: 400 | 406, problem: string): ReadNodeLogQuery => ({ type: 'refused', status, problem });
+  const given = (name: string): string | undefined => asked.get(name) || undefined;
+  const known = ['query', 'sinceTime', 'untilTime', 'tailLines', 'pattern', 'boot'];
+  if (!known.some((name) => asked.has(name))) return { type: 'none' };
+  for (const name of ['tailLines', 'boot']) {
+    if (given(name) !== undefined && integer(asked.get(name)) === undefined) {
+      return refuse(400, `${name}: ${JSON.stringify(asked.get(name))} is no number`);
+    }
+  }
+  for (const name of ['sinceTime', 'untilTime']) {
+    if (given(name) !== undefined && Number.isNaN(parseInstant(given(name) ?? '') ?? NaN)) {
+      return refuse(400, `${name}: ${JSON.stringify(asked.get(name))} is no RFC 3339 time`);
+    }
+  }
+  const files = wanted.filter((each) => each.includes('/'));
+  const services = wanted.filter((each) => !each.includes('/'));
+  const query: NodeLogQuery = {
+    services,
+    file: files[0],
+    sinceTime: given('sinceTime'),
+    untilTime: given('untilTime'),
+    tailLines: integer(asked.get('tailLines')),
+    pattern: given('pattern'),
+    boot: integer(asked.get('boot')),
+  };
+  const problem = problemWith(query, files.length);
+  return problem === undefined ? { type: 'query', query } : refuse(406, problem);
+}
+
+function problemWith(query: NodeLogQuery, files: number): string | undefined {
+  const { services, file, sinceTime, untilTime, tailLines, pattern, boot } = query;
+  if (file === undefined && services.length === 0) return 'query: it names no service and no file';
+  if (file !== undefined && services.length > 0) return 'query: services and files cannot be asked for together';
+  if (files > 1) return 'query: one file at a time';
+  const options = [sinceTime, untilTime, tailLines, pattern, boot].some((each) => each !== undefined);
+  if (file !== undefined && options) return 'query: a file is shown whole; other options are for services';
+  if (services.length > MOST_SERVICES) return `query: ${MOST_SERVICES} services at most`;
+  const odd = services.find((each) => each.length > LONGEST_SERVICE || !SERVICE.test(each));
+  if (odd !== undefined) return `query: ${JSON.stringify(odd.slice(0, 64))} names no service`;
+  if (tailLines !== undefined && (tailLines < 0 || tailLines > MOST_LINES))
+    return `tailLines: between 0 and ${MOST_LINES}`;
+  if (boot !== undefined && boot > 0) return 'boot: 0 for the current one, or less';
+  if (pattern !== undefined && pattern.length > LONGEST_PATTERN)
+    return `pattern: ${LONGEST_PATTERN} characters at most`;
+  const [since, until] = [sinceTime, untilTime].map((text) => (text === undefined ? undefined : parseInstant(text)));
+  if (since !== undefined && until !== undefined && since > until) return 'untilTime: it is before sinceTime';
+  return undefined;
+}
+
+/** How the journal is asked. Every value is part of its own option: none can be taken for another option. */
+export function journalArguments(query: NodeLogQuery): readonly string[] {
+  const { services, sinceTime, untilTime, tailLines, pattern, boot } = query;
+  // The journal takes times as it writes them.
+  const at = (text: string): string => {
+    const instant = new Date(parseInstant(text) ?? 0).toISOString();
+    return `${instant.slice(0, 10)} ${instant.slice(11, 19)}`;
+  };
+  return [
+    '--utc',
+    '--no-pager',
+    '--output=short-precise',
+    ...(sinceTime === undefined ? [] : [`--since=${at(sinceTime)}`]),
+    ...(untilTime === undefined ? [] : [`--until=${at(untilTime)}`]),
+    ...(tailLines === undefined ? [] : [`--lines=${tailLines}`]),
+    ...(pattern === undefined ? [] : [`--grep=${pattern}`]),
+    ...(boot === undefined ? [] : [`--boot=${boot}`]),
+    ...services.map((service) => `--unit=${service}`),
+  ];
+}
+
+/** Where a service writes that has no journal, in the order in which one looks. */
+export const serviceLogFiles = (service: string): readonly string[] => [
+  `${service}.log`,
+  `${service}/${service}.log`,
+  service,
+];

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import {
+  begin,
+  cgroupSet,
+  decide,
+  initialContainerManager,
+  type ContainerManagerEffect,
+  type ContainerManagerSettings,
+  type ContainerManagerState,
+} from '../../../actors/container-manager/state.ts';
+import { podUid } from '../../../src/kube/ids.ts';
+import type { Pod } from '../../../src/kube/pod.ts';
+import { pod } from '../../pod/pods.ts';
+import { node } from '../pod-worker/effects-support.ts';
+
+const settings: ContainerManagerSettings = {
+  node: { ...node, hugePageSizes: [] },
+  podsAmounts: { cpu: '2', memory: '1Gi' },
+  enforcesPods: true,
+};
+
+const burstable = (uid: string, cpu: string, phase?: string): Pod => {
+  const base = pod();
+  return {
+    ...base,
+    metadata: { ...base.metadata, uid },
+    spec: { ...base.spec, containers: [{ name: 'a', image: 'app', resources: { requests: { cpu } } }] },
+    ...(phase === undefined ? {} : { status: { phase } }),
+  } as Pod;
+};
+
+const weighs = (uid: string, burstableMilliCpu: bigint) =>
+  ({ type: 'pod-cgroup-changed', podUid: podUid(uid), burstableMilliCpu }) as const;
+const shares = (effects: readonly ContainerManagerEffect[], what: string) =>
+  effects.flatMap((effect) =>
+    effect.type === 'set-cgroup' && effect.what === what ? [[effect.path, effect.values.cpuShares]] : [],
+  );
+const run = (state: ContainerManagerState, ...commands: readonly Parameters<typeof decide>[1][]) => {
+  let next = state;
+  const effects: ContainerManagerEffect[] = [];
+  for (const command of commands) {
+    const decision = decide(next, command, settings);
+    next = decision.next;
+    effects.push(...decision.effects);
+  }
+  return { next, effects };
+};
+const surveyed = (pods: readonly Pod[], cgroups: readonly string[] = []) =>
+  ({ type: 'pods-surveyed', pods, cgroups }) as const;
+
+describe('the container manager', () => {
+  it('makes the tree at its start, and asks who is there', () => {
+    const { effects } = begin(initialContainerManager(), settings);
+    expect(shares(effects, 'all-pods')).toEqual([['/kubepods', 2048n]]);
+    expect(shares(effects, 'burstable')).toEqual([['/kubepods/burstable', 2n]]);
+    expect(shares(effects, 'besteffort')).toEqual([['/kubepods/besteffort', 2n]]);
+    expect(effects.at(-1)).toEqual({ type: 'survey' });
+  });
+
+  it('weighs a wave of starts once', () => {
+    const { next, effects } = run(initialContainerManager(), weighs('a', 500n), weighs('b', 1_500n));
+    expect(effects).toEqual([{ type: 'wake', command: 'weigh-due', afterMs: 200 }]);
+    expect(shares(run(next, { type: 'weigh-due' }).effects, 'burstable')).toEqual([['/kubepods/burstable', 2048n]]);
+  });
+
+  it.each([
+    { rule: 'a pod that is gone weighs nothing', next: [weighs('a', 0n)], total: 0n },
+    { rule: 'a pod that is told again weighs as much as before', next: [weighs('a', 500n)], total: 500n },
+    { rule: 'a pod that is told anew weighs what is said last', next: [weighs('a', 700n)], total: 700n },
+    { rule: 'a pod nobody knew may go', next: [weighs('x', 0n)], total: 500n },
+  ])('$rule', ({ next, total }) => {
+    expect(run(initialContainerManager(), weighs('a', 500n), ...next).next.totalMilliCpu).toBe(total);
+  });
+
+  it('writes nothing when the weight is what it was', () => {
+    const { next } = run(initialContainerManager(), weighs('a', 500n));
+    const set = cgroupSet(next, 'burstable', undefined);
+    expect(run(set, weighs('b', 100n), weighs('b', 0n), { type: 'weigh-due' }).effects).toEqual([]);
+    expect(run(cgroupSet(next, 'burstable', 'refused'), { type: 'weigh-due' }).effects).not.toEqual([]);
+  });
+
+  it('a survey makes good what was lost: pods that have ended or are of another class do not count', () => {
+    const { next, effects } = run(
+      initialContainerManager(),
+      weighs('gone', 4_000n),
+      { type: 'survey-due' },
+      surveyed([burstable('a', '1'), burstable('b', '1', 'Failed'), pod()]),
+    );
+    expect(next.totalMilliCpu).toBe(1_000n);
+    expect(shares(effects, 'burstable')).toEqual([['/kubepods/burstable', 1024n]]);
+    expect(effects.at(-1)).toEqual({ type: 'wake', command: 'survey-due', afterMs: 5_000 });
+    expect(run(next, surveyed([])).effects.at(-1)).toEqual({ type: 'wake', command: 'survey-due', afterMs: 60_000 });
+  });
+
+  it('what is told while a survey is under way counts more than its answer', () => {
+    const asked = run(initialContainerManager(), weighs('a', 100n), { type: 'survey-due' }).next;
+    const { next } = run(
+      asked,
+      weighs('b', 300n),
+      weighs('c', 0n),
+      surveyed([burstable('a', '100m'), burstable('c', '1')]),
+    );
+    expect([...next.burstable]).toEqual([
+      ['a', 100n],
+      ['b', 300n],
+    ]);
+    expect(next.totalMilliCpu).toBe(400n);
+  });
+
+  it('no more than a hundred cgroups of no pod go at a time', () => {
+    const found = Array.from({ length: 250 }, (_, index) => `/kubepods/pod${index}`);
+    const { next } = run(initialContainerManager(), surveyed([], found));
+    expect(run(next, surveyed([], found)).effects.filter(({ type }) => type === 'remove-stray')).toHaveLength(100);
+  });
+
+  it('a survey without an answer changes nothing, and is made again', () => {
+    const known = run(initialContainerManager(), weighs('a', 500n)).next;
+    const { next, effects } = decide(
+      known,
+      { type: 'pods-surveyed', pods: undefined, cgroups: ['/kubepods/podx'] },
+      settings,
+    );
+    expect(next).toEqual(known);
+    expect(effects).toEqual([{ type: 'wake', command: 'survey-due', afterMs: 5_000 }]);
+  });
+
+  it('cgroups of no pod go at the second survey that knows no pod of theirs', () => {
+    const pods = [burstable('a', '1')];
+    const found = ['/kubepods/burstable/poda', '/kubepods/burstable/podb', '/kubepods/podc'];
+    const first = run(initialContainerManager(), surveyed(pods, found));
+    expect(first.effects.filter(({ type }) => type === 'remove-stray')).toEqual([]);
+    const second = run(first.next, surveyed([...pods, burstable('c', '1')], found));
+    expect(second.effects.filter(({ type }) => type === 'remove-stray')).toEqual([
+      { type: 'remove-stray', path: '/kubepods/burstable/podb' },
+    ]);
+  });
+
+  it('limits that the kernel refused are set again every minute, those that it took are not', () => {
+    const refused = cgroupSet(initialContainerManager(), 'all-pods', 'EBUSY');
+    expect(shares(run(refused, { type: 'survey-due' }).effects, 'all-pods')).toHaveLength(1);
+    const set = cgroupSet(initialContainerManager(), 'all-pods', undefined);
+    expect(shares(run(set, { type: 'survey-due' }).effects, 'all-pods')).toEqual([]);
+  });
+});

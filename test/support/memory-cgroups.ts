@@ -1,0 +1,42 @@
+import type { CgroupValues } from '../../src/cgroups/cgroup-values.ts';
+import type { Cgroups } from '../../src/cgroups/cgroups.ts';
+
+/** Cgroups that are nobody's but the test's. */
+export class MemoryCgroups implements Cgroups {
+  readonly values = new Map<string, CgroupValues>();
+  /** Everything that was done, in order: `set /kubepods`. */
+  readonly done: string[] = [];
+  /** What the kernel says instead of doing it, by path. */
+  readonly refusals = new Map<string, string>();
+  /** In which something runs that nothing may end. */
+  readonly busy = new Set<string>();
+
+  exists(path: string): boolean {
+    return this.values.has(path);
+  }
+
+  set(path: string, values: CgroupValues): string | undefined {
+    const refusal = this.refusals.get(path);
+    if (refusal !== undefined) return refusal;
+    this.done.push(`set ${path}`);
+    this.values.set(path, { ...this.values.get(path), ...values });
+    return undefined;
+  }
+
+  childrenOf(path: string): readonly string[] {
+    const names = [...this.values.keys()].filter((each) => each.startsWith(`${path}/`));
+    return [...new Set(names.map((each) => each.slice(path.length + 1).split('/')[0] ?? ''))];
+  }
+
+  remove(path: string): string | undefined {
+    const refusal = this.refusals.get(path) ?? (this.busy.has(path) ? `cgroup ${path} is still in use` : undefined);
+    if (refusal !== undefined) return refusal;
+    this.done.push(`remove ${path}`);
+    for (const each of this.values.keys()) if (each === path || each.startsWith(`${path}/`)) this.values.delete(each);
+    return undefined;
+  }
+
+  removeEmpty(path: string): string | undefined {
+    return this.remove(path);
+  }
+}

@@ -8,18 +8,18 @@ export function podsHere({
   knowsAll,
   desired,
   workers,
-  isOver,
+  objects,
 }: {
   readonly knowsAll: boolean;
   readonly desired: ReadonlyMap<PodUid, Pod>;
   readonly workers: ReadonlyMap<PodUid, Worker>;
-  readonly isOver: (uid: PodUid) => boolean;
+  readonly objects: { isOver(uid: PodUid): boolean };
 }): PodsHere {
   const pods: PodHere[] = [];
   for (const [uid, worker] of workers) pods.push({ podUid: uid, life: lifeOf(worker), ...imagesOf(worker.pod) });
   for (const [uid, pod] of desired) {
     if (workers.has(uid)) continue;
-    pods.push(isOver(uid) ? { podUid: uid, life: 'over' } : { podUid: uid, life: 'living', ...imagesOf(pod) });
+    pods.push(objects.isOver(uid) ? { podUid: uid, life: 'over' } : { podUid: uid, life: 'living', ...imagesOf(pod) });
   }
   return { knowsAll, pods };
 }

@@ -63,7 +63,15 @@ export type ApiUse = 'standalone' | 'objects-folder' | 'api';
 const intake = (api: ApiUse): readonly ChildSpec[] => [
   ...inCluster(
     api,
-    ['api-gateway', 'client-certificate', 'event-recorder', 'node-status', 'node-lease', 'node-shutdown'].map(actor),
+    [
+      'api-gateway',
+      'client-certificate',
+      'server-certificate',
+      'event-recorder',
+      'node-status',
+      'node-lease',
+      'node-shutdown',
+    ].map(actor),
   ),
   actor('status-manager'),
   actor('pod-manager'),

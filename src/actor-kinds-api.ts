@@ -7,6 +7,7 @@ import { systemClock } from './actor/clock.ts';
 import type { Log } from './actor/log.ts';
 import { largeMailbox, type LoadKind } from './actor-kinds-config.ts';
 import type { ApiSettings } from './agent-api.ts';
+import { servedNames, servesBySigner } from './agent-serving-certificate.ts';
 import type { AgentSettings } from './agent.ts';
 import { packageVersion } from './package-root.ts';
 
@@ -17,6 +18,7 @@ const apiHealthListeners: readonly string[] = [
   'pod-source-api',
   'object-cache',
   'client-certificate',
+  'server-certificate',
 ];
 
 /** The actors that connect the agent to its API server. */
@@ -52,6 +54,18 @@ export const apiActorKinds: Readonly<Record<string, LoadKind>> = {
     const { certificateStore } = await import('./api/certificate-store.ts');
     const { nodeName, config } = settings;
     const deps = { nodeName, store: certificateStore(apiOf(settings).certDir), rotate: config.rotateCertificates };
+    return actorKind<ClientCertificateProtocol>({
+      mailbox: largeMailbox,
+      make: (context) => new ClientCertificate(context, deps),
+    });
+  },
+  'server-certificate': async ({ settings, node }) => {
+    const { ClientCertificate } = await import('../actors/client-certificate/actor.ts');
+    const { certificateStore } = await import('./api/certificate-store.ts');
+    const { nodeName } = settings;
+    const store = certificateStore(apiOf(settings).certDir, 'server');
+    const served = servedNames(settings, node);
+    const deps = { nodeName, store, rotate: servesBySigner(settings), served };
     return actorKind<ClientCertificateProtocol>({
       mailbox: largeMailbox,
       make: (context) => new ClientCertificate(context, deps),

@@ -138,7 +138,7 @@ const kubeletServer: TypesOf<KubeletServerProtocol> = {
   'listen-again': true,
   'listen-failed': true,
   listening: true,
-  'look-at-certificate': true,
+  'look-at-certificates': true,
   'server-ports': true,
 };
 const nodeMetrics: TypesOf<NodeMetricsProtocol> = {
@@ -277,6 +277,7 @@ const statusManager: TypesOf<StatusManagerProtocol> = {
 export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'api-gateway': Object.keys(api),
   'client-certificate': Object.keys(clientCertificate),
+  'server-certificate': Object.keys(clientCertificate),
   'cri-gateway': Object.keys(cri),
   'eviction-manager': Object.keys(evictionManager),
   'event-recorder': Object.keys(events),

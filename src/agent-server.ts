@@ -27,14 +27,14 @@ export async function kubeletServerKind({ settings, node }: ThreadConfig): Promi
   const { KubeletServer } = await import('../actors/kubelet-server/actor.ts');
   const { openNodeServer } = await import('./serving/node-server.ts');
   const { hostLogFiles } = await import('./serving/log-files.ts');
-  const { readServerCertificate, selfSignedCertificate } = await import('./serving/server-certificate.ts');
+  const { selfSignedCertificate } = await import('./serving/server-certificate.ts');
+  const { servingCertificateReader } = await import('./agent-serving-certificate.ts');
   const { Authenticator } = await import('./serving/authenticator.ts');
   const { upkeepTools } = await import('./agent-upkeep.ts');
   const { alwaysAllow, WebhookAuthorizer } = await import('./serving/authorizer.ts');
   const { config } = settings;
-  const { tlsCertFile, tlsPrivateKeyFile } = config;
-  const hasFiles = tlsCertFile !== '' && tlsPrivateKeyFile !== '';
-  const readCertificate = hasFiles ? () => readServerCertificate(tlsCertFile, tlsPrivateKeyFile) : undefined;
+  const readCertificate = servingCertificateReader(settings);
+  const readClientCa = clientCaReader(config);
   const open = new Map<ListenerName, NodeServer>();
   const names = { hostname: settings.nodeName, addresses: node.hostIPs };
   return actorKind<KubeletServerProtocol>({
@@ -72,7 +72,8 @@ export async function kubeletServerKind({ settings, node }: ThreadConfig): Promi
       if (config.enableServer) {
         listeners.set('secure', async () => {
           const certificate = readCertificate?.() ?? (await selfSignedCertificate(names, clock.now()));
-          return openNodeServer({ ...secureSettings(config), tls: { certificate, ...tlsSettings(config) } }, guarded);
+          const tls = { certificate, clientCa: readClientCa(), ...tlsSettings(config) };
+          return openNodeServer({ ...secureSettings(config), tls }, guarded);
         });
       }
       if (config.readOnlyPort > 0) {
@@ -87,7 +88,8 @@ export async function kubeletServerKind({ settings, node }: ThreadConfig): Promi
         const healthOnly = { ...plain, node: { ...plain.node, healthChecks }, only: new Set(['healthz'] as const) };
         listeners.set('healthz', () => openNodeServer({ ...secureSettings(config), address, port }, healthOnly));
       }
-      return new KubeletServer(context, { listeners, readCertificate, open });
+      const readTls = () => ({ certificate: readCertificate?.(), clientCa: readClientCa() });
+      return new KubeletServer(context, { listeners, readTls, open });
     },
   });
 }
@@ -123,10 +125,20 @@ const tlsVersions = {
   VersionTLS13: 'TLSv1.3',
 } as const;
 
+/** Throws when the file cannot be read, or holds none. */
+function clientCaReader({ authentication }: KubeletConfiguration): () => string | undefined {
+  const { clientCAFile } = authentication.x509;
+  if (clientCAFile === '') return () => undefined;
+  return () => {
+    const pem = readFileSync(clientCAFile, 'utf8');
+    if (!pem.includes('-----BEGIN CERTIFICATE-----'))
+      throw new Error(`clientCAFile ${clientCAFile} holds no certificate`);
+    return pem;
+  };
+}
+
 function tlsSettings(config: KubeletConfiguration) {
-  const { clientCAFile } = config.authentication.x509;
   return {
-    clientCa: clientCAFile === '' ? undefined : readFileSync(clientCAFile, 'utf8'),
     minVersion: tlsVersions[config.tlsMinVersion as keyof typeof tlsVersions],
     ciphers: config.tlsCipherSuites.map(opensslName),
   };

@@ -1,7 +1,7 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import type { CertificateStore } from '../../src/api/certificate-store.ts';
-import { newKeyAndRequest } from '../../src/api/client-certificate.ts';
-import { requestCertificate } from '../../src/api/request-certificate.ts';
+import { isFor, newKeyAndRequest, type ServedNames } from '../../src/api/client-certificate.ts';
+import { clientPurpose, requestCertificate, servingPurpose } from '../../src/api/request-certificate.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { apiThroughGateway } from '../api-through-gateway.ts';
 import type { ClientCertificateCommand, ClientCertificateProtocol } from './protocol.ts';
@@ -10,13 +10,15 @@ import { dueAtOf, nextLook, renewAgainMs } from './state.ts';
 export interface ClientCertificateDeps {
   readonly nodeName: string;
   readonly store: Pick<CertificateStore, 'read' | 'write'>;
-  /** `rotateCertificates`. */
+  /** `rotateCertificates`, or for the one to serve with `serverTLSBootstrap`. */
   readonly rotate: boolean;
+  /** Present: it is the certificate that this node serves with, under these names, and the first one is asked for here too. */
+  readonly served?: ServedNames;
 }
 
 const CALL_TIMEOUT_MS = 30_000;
 
-/** Renews the client certificate of this node before it ends. */
+/** Renews a certificate of this node before it ends: the one it shows to the API server, or the one it serves with. */
 export class ClientCertificate implements Actor<ClientCertificateProtocol> {
   readonly #context: ActorContext<ClientCertificateProtocol>;
   readonly #deps: ClientCertificateDeps;
@@ -64,7 +66,7 @@ export class ClientCertificate implements Actor<ClientCertificateProtocol> {
     const { clock, random } = this.#context;
     if (pem !== this.#pem) this.#dueAt = dueAtOf(pem, random);
     this.#pem = pem;
-    const next = nextLook(pem, { now: clock.now(), dueAt: this.#dueAt });
+    const next = nextLook(pem, { now: clock.now(), dueAt: this.#dueAt, served: this.#deps.served });
     switch (next.type) {
       case 'nothing':
         return;
@@ -80,11 +82,15 @@ export class ClientCertificate implements Actor<ClientCertificateProtocol> {
   #renew(): void {
     this.#isBusy = true;
     const { self, clock } = this.#context;
-    const { nodeName, store } = this.#deps;
+    const { nodeName, store, served } = this.#deps;
+    const purpose = served === undefined ? clientPurpose : servingPurpose;
     const call = apiThroughGateway(this.#context, CALL_TIMEOUT_MS);
     const renewing = async (): Promise<void> => {
-      const made = await newKeyAndRequest(nodeName);
-      const outcome = await requestCertificate(made, { call, clock });
+      const made = await newKeyAndRequest(nodeName, served);
+      const outcome = await requestCertificate(made, { call, clock, purpose });
+      if (outcome.ok && served !== undefined && !isFor(outcome.certificate, served)) {
+        return self.tell({ type: 'renewed', problem: 'the signer has left out names of this node' });
+      }
       if (outcome.ok) await store.write(`${outcome.certificate.trimEnd()}\n${made.key}`, clock.now());
       self.tell({ type: 'renewed', problem: outcome.ok ? undefined : outcome.problem });
     };
@@ -98,16 +104,20 @@ export class ClientCertificate implements Actor<ClientCertificateProtocol> {
     const { log, random } = this.#context;
     if (problem === undefined) {
       this.#failures = 0;
-      log.info({}, 'the client certificate of this node has been renewed');
+      log.info({}, `the ${this.#what()} certificate of this node has been renewed`);
       return this.#look();
     }
     this.#failures += 1;
     const againMs = renewAgainMs(this.#failures, random);
     log.warn(
       { problem, againInSeconds: Math.round(againMs / 1000) },
-      'the client certificate could not be renewed; trying again',
+      `the ${this.#what()} certificate could not be renewed; trying again`,
     );
     this.#lookIn(againMs);
+  }
+
+  #what(): string {
+    return this.#deps.served === undefined ? 'client' : 'server';
   }
 
   #lookIn(ms: number): void {

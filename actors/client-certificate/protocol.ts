@@ -16,3 +16,5 @@ export interface ClientCertificateProtocol {
 }
 
 export const CLIENT_CERTIFICATE: Address = 'client-certificate';
+/** Keeps the certificate that this node serves with, in the same way. */
+export const SERVER_CERTIFICATE: Address = 'server-certificate';

@@ -1,5 +1,5 @@
 import type { Random } from '../../src/actor/random.ts';
-import { rotationAt, validityOf } from '../../src/api/client-certificate.ts';
+import { isFor, rotationAt, validityOf, type ServedNames } from '../../src/api/client-certificate.ts';
 
 export type NextLook =
   /** Nothing to renew: the credentials are somebody else's to keep. */
@@ -8,12 +8,16 @@ export type NextLook =
 /** A certificate may be replaced by somebody else, and the clock be set. */
 const LOOK_EVERY_MS = 3_600_000;
 
-/** What is to be done about the certificate that is there now. `dueAt` is drawn once for each certificate. */
+/**
+ * What is to be done about the certificate that is there now. `dueAt` is drawn once for each certificate. One to serve with is
+ * this agent's own from the first on, and is of no use when the node is called otherwise now.
+ */
 export function nextLook(
   pem: string | undefined,
-  { now, dueAt }: { readonly now: number; readonly dueAt: number },
+  { now, dueAt, served }: { readonly now: number; readonly dueAt: number; readonly served?: ServedNames | undefined },
 ): NextLook {
-  if (pem === undefined || validityOf(pem) === undefined) return { type: 'nothing' };
+  if (pem === undefined || validityOf(pem) === undefined) return { type: served === undefined ? 'nothing' : 'renew' };
+  if (served !== undefined && !isFor(pem, served)) return { type: 'renew' };
   return now >= dueAt ? { type: 'renew' } : { type: 'later', inMs: Math.min(dueAt - now, LOOK_EVERY_MS) };
 }
 

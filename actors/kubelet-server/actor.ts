@@ -1,27 +1,27 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { describeError } from '../../src/actor/fault.ts';
-import type { NodeServer } from '../../src/serving/node-server.ts';
-import type { ServerCertificate } from '../../src/serving/server-certificate.ts';
+import type { NodeServer, TlsFiles } from '../../src/serving/node-server.ts';
 import type { KubeletServerCommand, KubeletServerProtocol, ListenerName } from './protocol.ts';
 import { decide, initialState, type KubeletServerEffect, type KubeletServerState } from './state.ts';
 
 export interface KubeletServerDeps {
   /** Each listener that the configuration asks for, and how it is opened. */
   readonly listeners: ReadonlyMap<ListenerName, () => Promise<NodeServer>>;
-  /** The certificate in its files, read anew; undefined where there are no files. Throws when they cannot be read. */
-  readonly readCertificate: (() => ServerCertificate) | undefined;
+  /** What is in files of the certificate and of those who sign clients', read anew. Throws when one cannot be read. */
+  readonly readTls: () => TlsFiles;
   /** Outlives an incarnation, so that the next one can close what the one before has left open. */
   readonly open: Map<ListenerName, NodeServer>;
 }
 
-const LOOK_AT_CERTIFICATE_MS = 10_000;
+const LOOK_AT_FILES_MS = 10_000;
 
 /** Serves the kubelet's API. Requests do not pass through its mailbox: they are the server's own, beside it. */
 export class KubeletServer implements Actor<KubeletServerProtocol> {
   readonly #context: ActorContext<KubeletServerProtocol>;
   readonly #deps: KubeletServerDeps;
   #state: KubeletServerState = initialState;
-  #certificate: string | undefined;
+  /** What the files held when they were last looked at. */
+  #tls: string | undefined;
 
   constructor(context: ActorContext<KubeletServerProtocol>, deps: KubeletServerDeps) {
     this.#context = context;
@@ -32,7 +32,7 @@ export class KubeletServer implements Actor<KubeletServerProtocol> {
     // Their clients are cut off now, and not when they find out by themselves.
     await this.#closeAll();
     for (const listener of this.#deps.listeners.keys()) this.tell({ type: 'listen-again', listener });
-    if (this.#deps.readCertificate !== undefined) this.#lookLater();
+    this.#lookLater();
   }
 
   stop(): Promise<void> {
@@ -63,8 +63,8 @@ export class KubeletServer implements Actor<KubeletServerProtocol> {
           { listener: effect.listener, problem: effect.problem },
           'cannot listen; trying again every 5 seconds',
         );
-      case 'look-at-certificate':
-        return this.#lookAtCertificate();
+      case 'look-at-certificates':
+        return this.#lookAtCertificates();
     }
   }
 
@@ -90,23 +90,22 @@ export class KubeletServer implements Actor<KubeletServerProtocol> {
 
   #lookLater(): void {
     const { clock, self } = this.#context;
-    clock.after(LOOK_AT_CERTIFICATE_MS, () => self.tell({ type: 'look-at-certificate' }));
+    clock.after(LOOK_AT_FILES_MS, () => self.tell({ type: 'look-at-certificates' }));
   }
 
-  #lookAtCertificate(): void {
+  #lookAtCertificates(): void {
     this.#lookLater();
     try {
-      const certificate = this.#deps.readCertificate?.();
-      if (certificate === undefined) return;
-      const text = certificate.cert + certificate.key;
-      const isNew = this.#certificate !== undefined && this.#certificate !== text;
-      this.#certificate = text;
+      const tls = this.#deps.readTls();
+      const text = JSON.stringify(tls);
+      const isNew = this.#tls !== undefined && this.#tls !== text;
+      this.#tls = text;
       if (!isNew) return;
-      for (const server of this.#deps.open.values()) server.setCertificate(certificate);
-      this.#context.log.info({}, 'the server certificate was reloaded');
+      for (const server of this.#deps.open.values()) server.setTls(tls);
+      this.#context.log.info({}, 'certificates were reloaded from their files');
     } catch (error) {
-      // The one that is in use is still good.
-      this.#context.log.warn({ problem: describeError(error) }, 'the server certificate could not be reloaded');
+      // What is in use is still good.
+      this.#context.log.warn({ problem: describeError(error) }, 'certificates could not be reloaded from their files');
     }
   }
 }

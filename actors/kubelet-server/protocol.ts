@@ -6,8 +6,8 @@ export type KubeletServerCommand =
   | { readonly type: 'listen-again'; readonly listener: ListenerName }
   | { readonly type: 'listening'; readonly listener: ListenerName; readonly port: number }
   | { readonly type: 'listen-failed'; readonly listener: ListenerName; readonly problem: string }
-  /** Its own timer: whether the certificate's files have changed. */
-  | { readonly type: 'look-at-certificate' };
+  /** Its own timer: whether the files of certificates have changed. */
+  | { readonly type: 'look-at-certificates' };
 
 /** `secure`: HTTPS, for whoever may. `read-only`: plain, for whoever reaches it. `healthz`: plain, health alone. */
 export type ListenerName = 'secure' | 'read-only' | 'healthz';

@@ -15,7 +15,7 @@ export type KubeletServerEffect =
   | { readonly type: 'try-later'; readonly listener: ListenerName; readonly inMs: number }
   | { readonly type: 'report-listening'; readonly listener: ListenerName; readonly port: number }
   | { readonly type: 'report-problem'; readonly listener: ListenerName; readonly problem: string }
-  | { readonly type: 'look-at-certificate' };
+  | { readonly type: 'look-at-certificates' };
 
 /** A port that is taken may be free again soon: an agent that was killed leaves its own behind for a moment. */
 const TRY_AGAIN_MS = 5_000;
@@ -46,8 +46,8 @@ export function decide(
         effects: [{ type: 'report-problem', listener, problem }, later],
       };
     }
-    case 'look-at-certificate':
-      return { next: state, effects: [{ type: 'look-at-certificate' }] };
+    case 'look-at-certificates':
+      return { next: state, effects: [{ type: 'look-at-certificates' }] };
     default:
       return assertNever(command, 'kubelet server command');
   }

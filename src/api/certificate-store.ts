@@ -1,9 +1,9 @@
 import { chmod, mkdir, readFile, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Where the client certificate of a node is kept, as other kubelets keep it: dated files, and a link to the newest. */
+/** Where a certificate of a node is kept, as other kubelets keep it: dated files, and a link to the newest. */
 export interface CertificateStore {
-  /** The file that a kubeconfig names; what it holds is always whole. */
+  /** The link to the newest, which others name; what it holds is always whole. */
   readonly currentFile: string;
   /** Certificate and key, PEM; undefined when there are none. */
   read(): Promise<string | undefined>;
@@ -14,14 +14,15 @@ export interface CertificateStore {
 /** Earlier ones are of use to nobody but those who look for what went wrong. */
 const KEPT = 3;
 
-export function certificateStore(folder: string): CertificateStore {
-  const currentFile = join(folder, 'kubelet-client-current.pem');
+export function certificateStore(folder: string, purpose: 'client' | 'server' = 'client'): CertificateStore {
+  const prefix = `kubelet-${purpose}-`;
+  const currentFile = join(folder, `${prefix}current.pem`);
   return {
     currentFile,
     read: () => readFile(currentFile, 'utf8').catch(() => undefined),
     async write(pem, now) {
       await mkdir(folder, { recursive: true });
-      const name = `kubelet-client-${new Date(now).toISOString().slice(0, 19).replaceAll(':', '-').replace('T', '-')}.pem`;
+      const name = `${prefix}${new Date(now).toISOString().slice(0, 19).replaceAll(':', '-').replace('T', '-')}.pem`;
       const file = join(folder, name);
       await writeFile(`${file}.new`, pem, { mode: 0o600 });
       await chmod(`${file}.new`, 0o600);
@@ -31,7 +32,9 @@ export function certificateStore(folder: string): CertificateStore {
       await symlink(name, link);
       // One link takes the place of the other: whoever reads sees the old one or the new one.
       await rename(link, currentFile);
-      const dated = (await readdir(folder)).filter((each) => /^kubelet-client-\d.*\.pem$/.test(each)).sort();
+      const dated = (await readdir(folder))
+        .filter((each) => each.startsWith(prefix) && /^\d.*\.pem$/.test(each.slice(prefix.length)))
+        .sort();
       for (const old of dated.slice(0, -KEPT)) if (old !== name) await rm(join(folder, old), { force: true });
     },
   };

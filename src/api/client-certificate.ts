@@ -7,16 +7,34 @@ export interface KeyAndRequest {
   readonly request: string;
 }
 
-/** Makes a new key for a node, and asks in its name (`system:node:<name>` of `system:nodes`) for a certificate. */
-export async function newKeyAndRequest(nodeName: string): Promise<KeyAndRequest> {
+/** What else a certificate is to name: how whoever connects calls the node. */
+export interface ServedNames {
+  readonly hostnames: readonly string[];
+  readonly addresses: readonly string[];
+}
+
+/**
+ * Makes a new key for a node, and asks in its name (`system:node:<name>` of `system:nodes`) for a certificate: for one to serve
+ * with, if it is served under `names`.
+ */
+export async function newKeyAndRequest(nodeName: string, names?: ServedNames): Promise<KeyAndRequest> {
   // The library asks for it when it loads.
   await import('reflect-metadata');
-  const { Pkcs10CertificateRequestGenerator, PemConverter } = await import('@peculiar/x509');
+  const { Pkcs10CertificateRequestGenerator, PemConverter, SubjectAlternativeNameExtension } =
+    await import('@peculiar/x509');
   const { subtle } = crypto;
   const keys = await subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
   const request = await Pkcs10CertificateRequestGenerator.create({
     name: [{ O: ['system:nodes'] }, { CN: [`system:node:${nodeName}`] }],
     keys,
+    ...(names !== undefined && {
+      extensions: [
+        new SubjectAlternativeNameExtension([
+          ...names.hostnames.map((value) => ({ type: 'dns', value }) as const),
+          ...names.addresses.map((value) => ({ type: 'ip', value }) as const),
+        ]),
+      ],
+    }),
     signingAlgorithm: { name: 'ECDSA', hash: 'SHA-256' },
   });
   const key = PemConverter.encode(await subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY');
@@ -38,6 +56,19 @@ export function validityOf(pem: string): Validity | undefined {
     return Number.isNaN(validity.from) || Number.isNaN(validity.until) ? undefined : validity;
   } catch {
     return undefined;
+  }
+}
+
+/** Whether the first certificate in a PEM text is for all of these names. */
+export function isFor(pem: string, { hostnames, addresses }: ServedNames): boolean {
+  try {
+    const certificate = new X509Certificate(pem);
+    return (
+      hostnames.every((name) => certificate.checkHost(name) !== undefined) &&
+      addresses.every((address) => certificate.checkIP(address) !== undefined)
+    );
+  } catch {
+    return false;
   }
 }
 

@@ -8,15 +8,36 @@ import type { KeyAndRequest } from './client-certificate.ts';
 export type RequestedCertificate =
   { readonly ok: true; readonly certificate: string } | { readonly ok: false; readonly problem: string };
 
-const SIGNER = 'kubernetes.io/kube-apiserver-client-kubelet';
+/** Who signs a certificate, and what it is for. */
+export interface CertificatePurpose {
+  readonly signerName: string;
+  readonly usages: readonly string[];
+}
+
+/** For a node that asks the API server. */
+export const clientPurpose: CertificatePurpose = {
+  signerName: 'kubernetes.io/kube-apiserver-client-kubelet',
+  usages: ['digital signature', 'client auth'],
+};
+
+/** For a node that is asked. */
+export const servingPurpose: CertificatePurpose = {
+  signerName: 'kubernetes.io/kubelet-serving',
+  usages: ['digital signature', 'server auth'],
+};
+
 const POLL_MS = { first: 500, longest: 10_000 };
 /** Somebody may have to approve it by hand. */
 const SIGNED_WITHIN_MS = 15 * 60_000;
 
-/** Has a client certificate signed (CertificateSigningRequest), and waits for it. */
+/** Has a certificate signed (CertificateSigningRequest), and waits for it. */
 export async function requestCertificate(
   { request }: Pick<KeyAndRequest, 'request'>,
-  { call, clock }: { readonly call: ApiCall; readonly clock: Clock },
+  {
+    call,
+    clock,
+    purpose = clientPurpose,
+  }: { readonly call: ApiCall; readonly clock: Clock; readonly purpose?: CertificatePurpose },
 ): Promise<RequestedCertificate> {
   const created = await call({
     verb: 'create',
@@ -28,8 +49,8 @@ export async function requestCertificate(
       metadata: { generateName: 'csr-' },
       spec: {
         request: Buffer.from(request).toString('base64'),
-        signerName: SIGNER,
-        usages: ['digital signature', 'client auth'],
+        signerName: purpose.signerName,
+        usages: purpose.usages,
       },
     },
   });

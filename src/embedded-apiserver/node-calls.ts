@@ -131,6 +131,7 @@ interface Joint {
 function passStream(request: IncomingMessage, client: Duplex, { target, tls, head }: Joint): void {
   const { host, port, path } = target;
   const node = connect({ host, port, ...tls, ...halfOpen, ALPNProtocols: ['http/1.1'] });
+  Object.assign(client, halfOpen);
   const failed = (error: Error): void => refuseUpgrade(client, unreachableNode(target, error));
   node.setTimeout(CONNECT_WITHIN_MS, () => node.destroy(new Error('it does not answer')));
   node.once('error', failed);

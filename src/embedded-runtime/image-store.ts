@@ -25,7 +25,7 @@ export class ImageStore {
   idOf(name: string): string {
     const known = this.#idByName.get(name);
     if (known !== undefined) return known;
-    const id = `sha256:${createHash('sha256').update(name).digest('hex')}`;
+    const id = `sha256:${createHash('sha256').update(withTag(name)).digest('hex')}`;
     this.#idByName.set(name, id);
     this.#nameById.set(id, name);
     return id;
@@ -67,8 +67,8 @@ export class ImageStore {
     const isUid = /^\d+$/.test(user);
     return {
       id: this.idOf(name),
-      repoTags: [name],
-      repoDigests: [],
+      repoTags: name.includes('@') ? [] : [name],
+      repoDigests: name.includes('@') ? [name] : [],
       size: IMAGE_BYTES,
       uid: isUid ? { value: BigInt(user) } : undefined,
       username: isUid ? '' : user,
@@ -77,3 +77,7 @@ export class ImageStore {
     };
   }
 }
+
+/** A name with neither tag nor digest means the latest. */
+const withTag = (name: string): string =>
+  name.includes('@') || name.slice(name.lastIndexOf('/') + 1).includes(':') ? name : `${name}:latest`;

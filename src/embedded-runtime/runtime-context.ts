@@ -70,6 +70,14 @@ export interface RuntimeContext {
   readonly inventory: Inventory;
   readonly images: ImageStore;
   readonly events: EventFeed;
+  readonly handlers: readonly RuntimeHandler[];
+}
+
+/** A runtime handler, and what it can do. */
+export interface RuntimeHandler {
+  readonly name: string;
+  readonly recursiveReadOnlyMounts: boolean;
+  readonly userNamespaces: boolean;
 }
 
 /** Tells listeners what happened to a container, or to a sandbox itself (`id`), with the state of the whole pod. */

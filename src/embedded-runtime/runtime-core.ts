@@ -17,6 +17,7 @@ import {
   defaultOutcomes,
   type Latencies,
   type RuntimeContext,
+  type RuntimeHandler,
   strictlyGrowingNanoseconds,
 } from './runtime-context.ts';
 import { RuntimeControl } from './runtime-control.ts';
@@ -38,6 +39,8 @@ export interface RuntimeSettings {
   readonly events?: EventPlan;
   /** The directory that images and writable layers are said to live in. */
   readonly stateDir?: string;
+  /** The handlers there are, and what they can do. The empty name is the default one. */
+  readonly handlers?: readonly RuntimeHandler[];
 }
 
 const NO_OUTPUT = Buffer.alloc(0);
@@ -71,6 +74,7 @@ export class RuntimeCore {
       inventory: new Inventory(),
       images: new ImageStore(script),
       events: new EventFeed(settings.events ?? 'on', world.clock),
+      handlers: settings.handlers ?? RUNTIME_HANDLERS,
     };
     this.#containers = new ContainerLife(this.#context);
     this.#sandboxes = new SandboxLife(this.#context, this.#containers);
@@ -96,10 +100,7 @@ export class RuntimeCore {
     return {
       status: { conditions: [condition('RuntimeReady'), condition('NetworkReady')] },
       info: {},
-      runtimeHandlers: RUNTIME_HANDLERS.map((name) => ({
-        name,
-        features: { recursiveReadOnlyMounts: true, userNamespaces: true },
-      })),
+      runtimeHandlers: this.#context.handlers.map(({ name, ...features }) => ({ name, features })),
       features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: false },
     };
   }

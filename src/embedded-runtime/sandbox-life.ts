@@ -10,12 +10,16 @@ import type { ContainerLife } from './container-life.ts';
 import { isReady, usesHostNetwork } from './messages.ts';
 import { PodAddresses } from './pod-addresses.ts';
 import type { ContainerRecord, SandboxRecord } from './records.ts';
-import { announce, type RuntimeContext, scriptedError } from './runtime-context.ts';
+import { announce, type RuntimeContext, type RuntimeHandler, scriptedError } from './runtime-context.ts';
 import { notFound, RuntimeError } from './runtime-error.ts';
 import { scriptedContainer, scriptedPod } from './script.ts';
 
-/** The runtime handlers there are; the empty name is the default one. */
-export const RUNTIME_HANDLERS: readonly string[] = ['', 'runc'];
+/** The runtime handlers there are where nothing else is said; the empty name is the default one. */
+export const RUNTIME_HANDLERS: readonly RuntimeHandler[] = ['', 'runc'].map((name) => ({
+  name,
+  recursiveReadOnlyMounts: true,
+  userNamespaces: true,
+}));
 
 /** The life of sandboxes, and the making and removing of the containers in them. */
 export class SandboxLife {
@@ -29,11 +33,11 @@ export class SandboxLife {
   }
 
   async run(request: RunPodSandboxRequest): Promise<SandboxRecord> {
-    const { clock, counters, defaults, inventory, nanoseconds, nextId, script } = this.#context;
+    const { clock, counters, defaults, handlers, inventory, nanoseconds, nextId, script } = this.#context;
     const { config, runtimeHandler } = request;
     const metadata = config?.metadata;
     if (!config || !metadata) throw new RuntimeError('InvalidArgument', 'a sandbox needs a config with metadata');
-    if (!RUNTIME_HANDLERS.includes(runtimeHandler)) {
+    if (!handlers.some(({ name: known }) => known === runtimeHandler)) {
       throw new RuntimeError('Unknown', `no runtime for "${runtimeHandler}" is configured`);
     }
     const id = nextId();

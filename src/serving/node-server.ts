@@ -2,18 +2,17 @@ import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { TLSSocket, type SecureContextOptions, type SecureVersion } from 'node:tls';
-import { answerRequest, type AllowedRequest, type AnswerTools } from './answer-request.ts';
-import { accessAttributes, forbiddenText } from './authorization-attributes.ts';
+import type { SecureContextOptions, SecureVersion, TLSSocket } from 'node:tls';
+import { answerRequest, type AnswerTools } from './answer-request.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { Authorizer } from './authorizer.ts';
-import { findEndpoint, type EndpointName, type ServerSwitches } from './endpoints.ts';
-import { bearerTokenOf, type Credentials } from './identity.ts';
+import type { EndpointName, ServerSwitches } from './endpoints.ts';
+import { judge, type Situation } from './judge-request.ts';
 import { openStream } from './open-stream.ts';
 import { errorReply, sendPieces, type Reply } from './reply.ts';
 import { UnreadableLog } from './read-container-log.ts';
 import type { ServerCertificate } from './server-certificate.ts';
-import { proxyStream } from './stream-proxy.ts';
+import { halfOpen, proxyStream } from './stream-proxy.ts';
 import { refuseUpgradeWith } from './upgrade-head.ts';
 
 export interface NodeServerSettings {
@@ -32,6 +31,10 @@ export interface NodeServerSettings {
   readonly switches: ServerSwitches;
   /** How long a stream may be silent, milliseconds. */
   readonly streamIdleMs: number;
+  /** How long a client may take to greet and to send its headers, milliseconds. Absent: half a minute. */
+  readonly headersWithinMs?: number;
+  /** How many streams may be open at once. Absent: 2,000. */
+  readonly mostStreams?: number;
 }
 
 export interface NodeServerTools extends AnswerTools {
@@ -44,10 +47,18 @@ export interface NodeServerTools extends AnswerTools {
   readonly warn: (facts: object, text: string) => void;
 }
 
+/** What is read from files while the server runs. */
+export interface TlsFiles {
+  /** Undefined: the one in use is not from a file. */
+  readonly certificate: ServerCertificate | undefined;
+  /** PEM of those who may sign client certificates. */
+  readonly clientCa: string | undefined;
+}
+
 export interface NodeServer {
   readonly port: number;
-  /** From the next connection on. */
-  setCertificate(certificate: ServerCertificate): void;
+  /** From the next connection on; when other clients are to be trusted, connections that are not in use are ended. */
+  setTls(files: TlsFiles): void;
   /** Ends every connection. */
   close(): Promise<void>;
 }
@@ -60,15 +71,18 @@ const REQUEST_WITHIN_MS = 4 * 3_600_000;
 /** Streams at once; each holds two connections. */
 const MOST_STREAMS = 2_000;
 
-type Verdict =
-  { readonly type: 'allowed'; readonly request: AllowedRequest } | { readonly type: 'refused'; readonly reply: Reply };
-
 /** The kubelet's server. Rejects when it cannot listen. */
 export async function openNodeServer(settings: NodeServerSettings, tools: NodeServerTools): Promise<NodeServer> {
-  const { tls } = settings;
+  let { tls } = settings;
+  const { headersWithinMs = HEADERS_WITHIN_MS, mostStreams = MOST_STREAMS } = settings;
+  const http = {
+    maxHeaderSize: MIB,
+    headersTimeout: headersWithinMs,
+    handshakeTimeout: headersWithinMs,
+    connectionsCheckingInterval: headersWithinMs / 3,
+  };
   const app = fastify({
-    ...(tls !== undefined && { https: tlsOptions(tls) }),
-    http: { maxHeaderSize: MIB, headersTimeout: HEADERS_WITHIN_MS },
+    ...(tls === undefined ? { http } : { https: { ...http, ...tlsOptions(tls) } }),
     keepAliveTimeout: IDLE_CONNECTION_MS,
     requestTimeout: REQUEST_WITHIN_MS,
     forceCloseConnections: true,
@@ -78,13 +92,35 @@ export async function openNodeServer(settings: NodeServerSettings, tools: NodeSe
   // The bodies of requests say nothing here.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  app.all('*', async (request, reply) => answerHttp(request, reply, { settings, tools }));
+  /** Connections that were made since those who are trusted last changed. */
+  let trusted = new WeakSet<Duplex>();
+  if (tls !== undefined) server.on('secureConnection', (socket: TLSSocket) => trusted.add(socket));
+  app.all('*', async (request, reply) => {
+    if (tls !== undefined && !trusted.has(request.raw.socket)) {
+      reply.hijack();
+      // Its client asks again on a connection of its own.
+      return void request.raw.socket.destroy();
+    }
+    return answerHttp(request, reply, { settings, tools });
+  });
   const streams = new Set<Duplex>();
+  /** Also those that have not come as far as a request yet. */
+  const connections = new Set<Duplex>();
+  server.on('connection', (socket: Duplex) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (tls !== undefined && !trusted.has(socket)) {
+      socket.destroy();
+      return;
+    }
     socket.on('error', () => socket.destroy());
+    // Whoever has sent all may still be waiting for the rest. For streams only: elsewhere a client that leaves is gone.
+    Object.assign(socket, halfOpen);
     streams.add(socket);
     socket.once('close', () => streams.delete(socket));
-    const busy = streams.size > MOST_STREAMS;
+    const busy = streams.size > mostStreams;
     const upgrade = busy
       ? Promise.resolve(refuseUpgrade(socket, 429, 'too many streams are open'))
       : answerUpgrade({ request, socket, head }, { settings, tools });
@@ -96,34 +132,33 @@ export async function openNodeServer(settings: NodeServerSettings, tools: NodeSe
   await app.listen({ host: settings.address, port: settings.port });
   return {
     port: (server.address() as AddressInfo).port,
-    setCertificate(certificate) {
-      if (tls !== undefined && 'setSecureContext' in server) {
-        (server as unknown as { setSecureContext(options: SecureContextOptions): void }).setSecureContext(
-          tlsOptions({ ...tls, certificate }),
-        );
-      }
+    setTls({ certificate, clientCa }) {
+      if (tls === undefined || !('setSecureContext' in server)) return;
+      const isOtherTrust = clientCa !== tls.clientCa;
+      tls = { ...tls, ...(certificate !== undefined && { certificate }), clientCa };
+      (server as unknown as { setSecureContext(options: SecureContextOptions): void }).setSecureContext(
+        tlsOptions(tls),
+      );
+      if (!isOtherTrust) return;
+      // A client is known by what it showed when it connected: what was shown to others counts no longer.
+      trusted = new WeakSet();
+      server.closeIdleConnections();
     },
     async close() {
-      for (const socket of streams) socket.destroy();
-      await app.close();
+      const closed = app.close();
+      for (const socket of [...streams, ...connections]) socket.destroy();
+      await closed;
     },
   };
 }
 
 const tlsOptions = ({ certificate, clientCa, minVersion, ciphers }: NonNullable<NodeServerSettings['tls']>) => ({
   ...certificate,
-  // Whoever has sent all may still be waiting for the rest of the answer.
-  allowHalfOpen: true,
   minVersion,
   ...(ciphers.length > 0 && { ciphers: ciphers.join(':') }),
   // Who shows a wrong certificate is told so in HTTP, as the kubelet does, and not cut off.
   ...(clientCa !== undefined && { ca: clientCa, requestCert: true, rejectUnauthorized: false }),
 });
-
-interface Situation {
-  readonly settings: NodeServerSettings;
-  readonly tools: NodeServerTools;
-}
 
 async function answerHttp(request: FastifyRequest, reply: FastifyReply, situation: Situation): Promise<void> {
   const gone = new AbortController();
@@ -213,92 +248,4 @@ function refuseUpgrade(socket: Duplex, status: number, text: string): void {
     text,
     headers: status === 429 ? ['Retry-After: 1'] : [],
   });
-}
-
-/** Who asks, whether it may, and for what. In this order: who may not ask learns nothing of what there is. */
-async function judge(raw: IncomingMessage, signal: AbortSignal, { settings, tools }: Situation): Promise<Verdict> {
-  const { method = 'GET', url = '/' } = raw;
-  const [path = '/', query = ''] = url.split('?', 2);
-  const refuse = (reply: Reply): Verdict => ({ type: 'refused', reply });
-  const { authenticator, authorizer } = tools;
-  if (authenticator !== undefined && authorizer !== undefined) {
-    const who = await authenticator.identify(credentialsOf(raw));
-    if (who.type === 'failed') {
-      tools.warn({ problem: who.problem }, 'nobody could be asked who a request comes from');
-      return refuse(errorReply(401, 'Unauthorized'));
-    }
-    if (who.type === 'unauthenticated') return refuse(errorReply(401, 'Unauthorized'));
-    const node = { name: tools.node.nodeName, fineGrained: settings.switches.fineGrainedAuthorization };
-    const attributes = accessAttributes({ method, path: plainPath(path) }, node);
-    const verdict = await authorizer.decide(who.identity, attributes);
-    if (verdict.type === 'failed') {
-      tools.warn({ problem: verdict.problem }, 'nobody could be asked what a request may do');
-      return refuse(errorReply(500, 'Authorization error'));
-    }
-    if (verdict.type === 'denied') {
-      return refuse({
-        type: 'text',
-        status: 403,
-        contentType: 'text/plain; charset=utf-8',
-        text: forbiddenText(who.identity.username, attributes),
-      });
-    }
-  }
-  const found = findEndpoint(method, path, settings.switches);
-  if (tools.only !== undefined && found.type === 'endpoint' && !tools.only.has(found.name)) {
-    return refuse(errorReply(404, '404 page not found'));
-  }
-  if (found.type === 'refused') return refuse(errorReply(found.status, found.text));
-  return {
-    type: 'allowed',
-    request: {
-      endpoint: found.name,
-      method,
-      path,
-      headers: raw.headers,
-      body: () => readBody(raw),
-      parameters: found.parameters,
-      query: new URLSearchParams(query),
-      signal,
-    },
-  };
-}
-
-const LONGEST_BODY = 64 * 1024;
-
-/** Rejects when there is more than anything here is asked with. */
-async function readBody(raw: IncomingMessage): Promise<string> {
-  let text = '';
-  raw.setEncoding('utf8');
-  for await (const piece of raw) {
-    text += String(piece);
-    if (text.length > LONGEST_BODY) throw new Error(`a request body is longer than ${LONGEST_BODY} characters`);
-  }
-  return text;
-}
-
-/** As the endpoints see it: rights are asked for by the same path that is then served. */
-function plainPath(path: string): string {
-  try {
-    return `/${path
-      .split('/')
-      .filter((part) => part !== '')
-      .map((part) => decodeURIComponent(part))
-      .join('/')}`;
-  } catch {
-    return path;
-  }
-}
-
-function credentialsOf({ socket, headers }: IncomingMessage): Credentials {
-  const bearerToken = bearerTokenOf(headers.authorization);
-  if (!(socket instanceof TLSSocket)) return { certificate: 'none', bearerToken };
-  const certificate = socket.getPeerCertificate();
-  const subject = certificate.subject as typeof certificate.subject | undefined;
-  if (subject === undefined) return { certificate: 'none', bearerToken };
-  if (!socket.authorized) return { certificate: 'refused', bearerToken };
-  const organizations = subject.O as string | readonly string[] | undefined;
-  const all = typeof organizations === 'string' ? [organizations] : (organizations ?? []);
-  const commonName = [subject.CN].flat()[0] ?? '';
-  return { certificate: { commonName, organizations: all }, bearerToken };
 }

@@ -13,7 +13,7 @@ import { apiClient } from '../../src/api/api-client.ts';
 import type { ApiOutcome, ApiRequest } from '../../src/api/api-request.ts';
 import { podUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
-import { systemClock } from '../../src/actor/clock.ts';
+import { systemClock, type Clock } from '../../src/actor/clock.ts';
 import { Authenticator } from '../../src/serving/authenticator.ts';
 import { WebhookAuthorizer } from '../../src/serving/authorizer.ts';
 import { openNodeServer, type NodeServer, type NodeServerSettings } from '../../src/serving/node-server.ts';
@@ -105,6 +105,13 @@ export class ClientCa {
     return this.certificate.toString('pem');
   }
 
+  /** A certificate signed by nobody but its owner. */
+  static async selfMade(name: string): Promise<ClientCertificate> {
+    const keys = await newKeys();
+    const certificate = await X509CertificateGenerator.createSelfSigned({ name, keys, signingAlgorithm: ecdsa });
+    return { cert: certificate.toString('pem'), key: await pemOf(keys.privateKey) };
+  }
+
   async issue(subject: string, until = Date.UTC(2059, 0)): Promise<ClientCertificate> {
     const keys = await newKeys();
     const certificate = await X509CertificateGenerator.create({
@@ -117,12 +124,13 @@ export class ClientCa {
       signingAlgorithm: ecdsa,
       extensions: [new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth])],
     });
-    const key = Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
-    return {
-      cert: certificate.toString('pem'),
-      key: `-----BEGIN PRIVATE KEY-----\n${key.replaceAll(/.{1,64}/g, '$&\n')}-----END PRIVATE KEY-----\n`,
-    };
+    return { cert: certificate.toString('pem'), key: await pemOf(keys.privateKey) };
   }
+}
+
+async function pemOf(key: webcrypto.CryptoKey): Promise<string> {
+  const text = Buffer.from(await crypto.subtle.exportKey('pkcs8', key)).toString('base64');
+  return `-----BEGIN PRIVATE KEY-----\n${text.replaceAll(/.{1,64}/g, '$&\n')}-----END PRIVATE KEY-----\n`;
 }
 
 const ecdsa = { name: 'ECDSA', hash: 'SHA-256' };
@@ -146,6 +154,10 @@ export interface ServerOptions {
   /** Where the runtime's streaming server is. */
   readonly streamUrl?: string;
   readonly upkeep?: UpkeepTools;
+  /** How long answers about identities and rights hold goes by this. */
+  readonly clock?: Clock;
+  /** Without TLS. */
+  readonly plain?: boolean;
   readonly settings?: Partial<NodeServerSettings>;
 }
 
@@ -172,15 +184,17 @@ export async function serverUnderTest(options: ServerOptions = {}): Promise<Serv
         fineGrainedAuthorization: true,
       },
       streamIdleMs: 0,
-      tls: {
-        certificate: await selfSignedCertificate(
-          { hostname: 'localhost', addresses: ['127.0.0.1'] },
-          systemClock.now(),
-        ),
-        clientCa: ca.pem,
-        minVersion: 'TLSv1.2',
-        ciphers: [],
-      },
+      ...(options.plain !== true && {
+        tls: {
+          certificate: await selfSignedCertificate(
+            { hostname: 'localhost', addresses: ['127.0.0.1'] },
+            systemClock.now(),
+          ),
+          clientCa: ca.pem,
+          minVersion: 'TLSv1.2',
+          ciphers: [],
+        },
+      }),
       ...options.settings,
     },
     {
@@ -191,9 +205,14 @@ export async function serverUnderTest(options: ServerOptions = {}): Promise<Serv
       authenticator: new Authenticator({
         anonymousEnabled: options.anonymous === true,
         tokenReviews: { api, cacheMs: 120_000 },
-        clock: systemClock,
+        clock: options.clock ?? systemClock,
       }),
-      authorizer: new WebhookAuthorizer({ api, clock: systemClock, allowedForMs: 300_000, deniedForMs: 30_000 }),
+      authorizer: new WebhookAuthorizer({
+        api,
+        clock: options.clock ?? systemClock,
+        allowedForMs: 300_000,
+        deniedForMs: 30_000,
+      }),
       warn: (_, text) => void warnings.push(text),
     },
   );

@@ -25,6 +25,9 @@ beforeAll(async () => {
     'nobody at all': {},
     'an expired certificate': { certificate: await ca.issue('CN=apiserver, O=system:masters', Date.UTC(2021, 0)) },
     'a certificate of a foreign CA': { certificate: await foreign.issue('CN=apiserver, O=system:masters') },
+    'a certificate that somebody made himself': {
+      certificate: await ClientCa.selfMade('CN=apiserver, O=system:masters'),
+    },
     'a wrong certificate and a good token': { certificate: await foreign.issue('CN=x'), token: 'prometheus' },
   };
 });
@@ -68,6 +71,15 @@ const expected: Readonly<Record<string, Readonly<Record<keyof typeof paths, numb
   'nobody at all': { pods: 401, metrics: 401, healthz: 401, configz: 401, logs: 401, exec: 401, nothing: 401 },
   'an expired certificate': { pods: 401, metrics: 401, healthz: 401, configz: 401, logs: 401, exec: 401, nothing: 401 },
   'a certificate of a foreign CA': {
+    pods: 401,
+    metrics: 401,
+    healthz: 401,
+    configz: 401,
+    logs: 401,
+    exec: 401,
+    nothing: 401,
+  },
+  'a certificate that somebody made himself': {
     pods: 401,
     metrics: 401,
     healthz: 401,
@@ -125,7 +137,9 @@ describe("the kubelet's server", () => {
     node.reviews.isDown = false;
   });
 
-  it('refuses headers beyond a mebibyte and goes on', async () => {
+  it('takes headers of half a mebibyte, refuses those beyond one, and goes on', async () => {
+    const large = await ask(node, '/metrics', { token: 'prometheus', headers: { 'x-large': 'x'.repeat(500_000) } });
+    expect(large.status).toBe(200);
     const huge = await ask(node, '/pods', { headers: { 'x-huge': 'x'.repeat(1_100_000) } }).catch(() => ({
       status: 431,
     }));

@@ -72,7 +72,7 @@ export function runUntil(time: VirtualTime, endsAt: number, isOver: () => boolea
     const turn = (): void => {
       if (over) return;
       try {
-        if (!isOver() && time.step(endsAt)) return;
+        if (time.isHeld || (!isOver() && time.step(endsAt))) return;
       } catch (error) {
         over = true;
         return reject(error instanceof Error ? error : new Error(String(error)));

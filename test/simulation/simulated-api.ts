@@ -2,7 +2,7 @@ import { seededRandom } from '../../src/actor/random.ts';
 import type { ApiTransport } from '../../src/api/api-transport.ts';
 import { ApiCore } from '../../src/embedded-apiserver/api-core.ts';
 import { inProcessTransport } from '../../src/embedded-apiserver/in-process-transport.ts';
-import { plainTokens } from '../../src/embedded-apiserver/token-issuer.ts';
+import { plainTokens, type TokenIssuer } from '../../src/embedded-apiserver/token-issuer.ts';
 import type { ThreadLife } from './simulated-thread.ts';
 import { newOwner, type Owner, type VirtualTime } from './virtual-time.ts';
 
@@ -15,7 +15,7 @@ export class SimulatedApi {
   readonly #time: VirtualTime;
   readonly #owner: Owner = newOwner('api');
 
-  constructor(time: VirtualTime, seed: number) {
+  constructor(time: VirtualTime, seed: number, tokens: TokenIssuer = plainTokens()) {
     this.#time = time;
     let uids = 0;
     const makeUid = (): string => {
@@ -26,7 +26,7 @@ export class SimulatedApi {
       clock: time.clockOf(this.#owner),
       random: seededRandom(seed ^ 0xa91),
       makeUid,
-      tokens: plainTokens(),
+      tokens,
     });
     this.core.begin();
   }

@@ -42,6 +42,7 @@ import { parseManifestFrom, type ManifestFile } from '../../src/jobs/parse-manif
 import type { AdmissionNode } from '../../src/node/admission.ts';
 import type { NodeFacts } from '../../src/node/node-facts.ts';
 import { noObjects } from '../../src/volumes/object-source.ts';
+import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
 import type { VolumeOrder } from '../../src/volumes/volume-workshop.ts';
 import type { ManifestDisk } from './manifest-disk.ts';
 import type { MemoryCgroups } from '../support/memory-cgroups.ts';
@@ -64,6 +65,8 @@ export interface NodeSettings {
   readonly syncFrequencyMs: number;
   readonly crashLoopMaxMs: number;
   readonly clusterDNS?: readonly string[];
+  /** What else differs from the usual node. */
+  readonly facts?: Partial<NodeFacts>;
 }
 
 export interface KindsOptions {
@@ -87,6 +90,8 @@ export interface KindsOptions {
   readonly answered: (podUid: string, outcome: CriOutcome<Uint8Array>) => void;
   /** Every message of the status manager, before it is read. */
   readonly told: (command: StatusManagerCommand) => void;
+  /** Volumes on a real disk. Absent: in memory. */
+  readonly carryOut?: (orders: readonly VolumeOrder[]) => Promise<readonly VolumeOutcome[]>;
 }
 
 /** Short, so that what is never answered is over before all is to be as it should. */
@@ -121,6 +126,7 @@ const nodeFactsOf = (node: NodeSettings): NodeFacts => ({
   seccompDefault: false,
   thermalThrottlePaths: [],
   runtimeHandlers: {},
+  ...node.facts,
 });
 
 /** What pods are judged by until the Node has been read. */
@@ -312,12 +318,18 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
   };
 }
 
-function jobsIn(life: ThreadLife, { time, files, manifests, traps }: KindsOptions) {
+function jobsIn(life: ThreadLife, { time, files, manifests, traps, carryOut }: KindsOptions) {
   return {
     run: (job: JobName, input: unknown): Promise<unknown> =>
       new Promise((resolve, reject) => {
         if (job === 'volumeOrders') {
           const orders = input as readonly VolumeOrder[];
+          if (carryOut !== undefined) {
+            // The virtual clock stands still meanwhile.
+            const goOn = time.hold();
+            void carryOut(orders).then(resolve, reject).finally(goOn);
+            return;
+          }
           const end = (): void =>
             traps.nextJobFails()
               ? reject(new Error('the job thread ended'))

@@ -48,6 +48,7 @@ export class VirtualTime {
   #now = 0;
   #made = 0;
   #steps = 0;
+  #held = 0;
   readonly #heap: Happening[] = [];
   /** How far the machine's clock was set forward, or back. */
   #wallShiftMs = 0;
@@ -111,6 +112,16 @@ export class VirtualTime {
       run();
       return true;
     }
+  }
+
+  /** Nothing happens before the function it gives is called: something real is under way. */
+  hold(): () => void {
+    this.#held++;
+    return () => void this.#held--;
+  }
+
+  get isHeld(): boolean {
+    return this.#held > 0;
   }
 
   /** It does nothing any more, and misses nothing, until it is woken. */

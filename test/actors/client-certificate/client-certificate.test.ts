@@ -3,7 +3,7 @@ import { ClientCertificate } from '../../../actors/client-certificate/actor.ts';
 import type { ClientCertificateProtocol } from '../../../actors/client-certificate/protocol.ts';
 import { dueAtOf, nextLook, renewAgainMs } from '../../../actors/client-certificate/state.ts';
 import type { ApiOutcome, ApiRequest } from '../../../src/api/api-request.ts';
-import { newKeyAndRequest, rotationAt } from '../../../src/api/client-certificate.ts';
+import { isFor, newKeyAndRequest, rotationAt, type ServedNames } from '../../../src/api/client-certificate.ts';
 import {
   certificateAuthority,
   type CertificateAuthority,
@@ -51,8 +51,12 @@ describe('the keeper of the client certificate', () => {
   let stop: () => void = () => {};
   afterEach(() => stop());
 
-  async function keeper(answer: (request: ApiRequest) => Promise<ApiOutcome<unknown>>) {
-    const files = { pem, written: [] as string[] };
+  async function keeper(
+    answer: (request: ApiRequest) => Promise<ApiOutcome<unknown>>,
+    more: { readonly served?: ServedNames; readonly pem?: string | undefined } = { pem },
+  ) {
+    const { served } = more;
+    const files = { pem: more.pem, written: [] as string[] };
     const asked: ApiRequest[] = [];
     const test = await actorUnderTest<ClientCertificateProtocol>({
       address: 'client-certificate',
@@ -67,6 +71,7 @@ describe('the keeper of the client certificate', () => {
         new ClientCertificate(context, {
           nodeName: 'node-1',
           rotate: true,
+          ...(served !== undefined && { served }),
           store: {
             read: () => Promise.resolve(files.pem),
             write: (text) => {
@@ -117,10 +122,57 @@ describe('the keeper of the client certificate', () => {
     expect(files.written).toHaveLength(1);
   });
 
+  it('asks for the one to serve with from the first on, under the names of the node', async () => {
+    const served = { hostnames: ['node-1'], addresses: ['192.0.2.1', '2001:db8::1'] };
+    const signing = async (request: string): Promise<string> =>
+      authority.sign(Buffer.from(request, 'base64').toString(), { usage: 'server', seconds: 20 * 86_400 });
+    let request = '';
+    const { files, asked, until } = await keeper(
+      async ({ verb, body }) => {
+        if (verb === 'create') {
+          request = (body as { spec: { request: string } }).spec.request;
+          return { ok: true, value: { metadata: { name: 'csr-1' } } };
+        }
+        return { ok: true, value: { status: { certificate: Buffer.from(await signing(request)).toString('base64') } } };
+      },
+      { served, pem: undefined },
+    );
+    await until(() => files.written.length > 0);
+    expect(asked[0]).toMatchObject({
+      body: { spec: { signerName: 'kubernetes.io/kubelet-serving', usages: ['digital signature', 'server auth'] } },
+    });
+    const written = files.written[0] ?? '';
+    expect(isFor(written, served)).toBe(true);
+    expect(isFor(written, { ...served, addresses: ['192.0.2.2'] })).toBe(false);
+    expect(nextLook(written, { now: NOW, dueAt: NOW + DAY, served }).type).toBe('later');
+    expect(nextLook(written, { now: NOW, dueAt: NOW + DAY, served: { ...served, hostnames: ['node-2'] } }).type).toBe(
+      'renew',
+    );
+  });
+
+  it('does not take one that lacks a name, and does not ask again at once', async () => {
+    const other = await newKeyAndRequest('node-1', { hostnames: ['node-1'], addresses: [] });
+    const signed = await authority.sign(other.request, { usage: 'server', seconds: 86_400 });
+    const { files, asked, until, logged } = await keeper(
+      ({ verb }) =>
+        Promise.resolve({
+          ok: true,
+          value:
+            verb === 'create'
+              ? { metadata: { name: 'csr-1' } }
+              : { status: { certificate: Buffer.from(signed).toString('base64') } },
+        }),
+      { served: { hostnames: ['node-1'], addresses: ['192.0.2.1'] }, pem: undefined },
+    );
+    await until(() => logged.some((line) => line.includes('left out names')));
+    expect(files.written).toEqual([]);
+    expect(asked.filter(({ verb }) => verb === 'create')).toHaveLength(1);
+  });
+
   it('tries again when it is refused, and says so', async () => {
     const refused = { kind: 'refused', code: 403, reason: 'Forbidden', message: 'not yours' } as const;
     const { pass, asked, logged, until, files } = await keeper(() => Promise.resolve({ ok: false, fault: refused }));
-    await pass(7.01 * DAY);
+    await pass(dueAtOf(pem, () => 0) - NOW);
     await until(() => asked.length > 0);
     expect(logged.some((line) => line.includes('could not be renewed'))).toBe(true);
     await pass(10_000);

@@ -1,0 +1,53 @@
+import type { RuntimeHandler } from '../../src/embedded-runtime/runtime-context.ts';
+import type { NodeFacts } from '../../src/node/node-facts.ts';
+import type { ServiceFacts } from '../../src/pod/service-env.ts';
+
+/** The node that cases were recorded on, as `environment.json` beside them says it. */
+export interface CriEnvironment {
+  readonly nodeName: string;
+  readonly namespaceDefault: string;
+  readonly capacity: Readonly<Record<string, string>>;
+  readonly allocatable: Readonly<Record<string, string>>;
+  readonly memoryCapacityBytes: number;
+  readonly hugePageSizes: readonly string[];
+  readonly resolvConf: string;
+  readonly services: readonly ServiceFacts[];
+  readonly podIP: string;
+  /** What is on the host, in words: `file`, `directory …`, `character device`, `empty directory, …`. */
+  readonly hostPaths: Readonly<Record<string, string>>;
+  readonly runtimeStatus: { readonly runtimeHandlers: readonly RuntimeHandler[] };
+  readonly kubeletConfiguration: {
+    readonly clusterDNS: readonly string[];
+    readonly clusterDomain: string;
+    readonly [key: string]: unknown;
+  };
+}
+
+const PAGE_UNITS: Readonly<Record<string, bigint>> = { Ki: 2n ** 10n, Mi: 2n ** 20n, Gi: 2n ** 30n };
+
+const pageBytes = (size: string): bigint => BigInt(size.slice(0, -2)) * (PAGE_UNITS[size.slice(-2)] ?? 1n);
+
+/** What the configurations of sandboxes and containers are made from on such a node. */
+export const factsOf = (
+  environment: CriEnvironment,
+): Omit<NodeFacts, 'nodeName' | 'hostIPs' | 'rootDir' | 'podLogsDir'> => ({
+  clusterDNS: environment.kubeletConfiguration.clusterDNS,
+  clusterDomain: environment.kubeletConfiguration.clusterDomain,
+  resolvConf: environment.resolvConf,
+  cgroupDriver: environment.kubeletConfiguration['cgroupDriver'] === 'systemd' ? 'systemd' : 'cgroupfs',
+  cgroupRoot: '/',
+  cgroupsPerQos: environment.kubeletConfiguration['cgroupsPerQOS'] !== false,
+  cgroupVersion: 1,
+  cpuCfsQuota: environment.kubeletConfiguration['cpuCFSQuota'] !== false,
+  cpuCfsQuotaPeriodMicroseconds: 100_000n,
+  singleProcessOOMKill: true,
+  memoryCapacityBytes: BigInt(environment.memoryCapacityBytes),
+  allocatable: environment.allocatable,
+  swap: { controller: 'available', behavior: 'NoSwap', capacityBytes: 0n },
+  hugePageSizes: environment.hugePageSizes.map(pageBytes),
+  seccompDefault: environment.kubeletConfiguration['seccompDefault'] === true,
+  thermalThrottlePaths: [],
+  runtimeHandlers: Object.fromEntries(
+    environment.runtimeStatus.runtimeHandlers.map(({ name, ...features }) => [name, features]),
+  ),
+});

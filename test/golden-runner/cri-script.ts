@@ -1,0 +1,56 @@
+import type { Pod } from '../../src/kube/pod.ts';
+import type { CaseObject } from './cri-case.ts';
+
+/** What the stand-in runtime of the recordings did, told by the names of the images of a pod. */
+export function scriptFor(pod: Pod): object {
+  const { containers, initContainers = [], ephemeralContainers = [], volumes = [] } = pod.spec;
+  return scriptOf(pod.metadata.name, [...initContainers, ...containers, ...ephemeralContainers], imagesOf(volumes));
+}
+
+const imagesOf = (volumes: readonly object[]): readonly string[] =>
+  volumes.flatMap((volume) => {
+    const { image } = volume as { readonly image?: { readonly reference?: string } };
+    return image?.reference === undefined ? [] : [image.reference];
+  });
+
+function scriptOf(
+  podName: string,
+  containers: readonly { readonly name: string; readonly image?: string }[],
+  volumeImages: readonly string[],
+): object {
+  const images = [...volumeImages, ...containers.flatMap(({ image }) => image ?? [])];
+  return {
+    images: Object.fromEntries(images.flatMap(pullsOf)),
+    imageUsers: Object.fromEntries(images.flatMap(userOf)),
+    pods: { [podName]: { containers: Object.fromEntries(containers.map((each) => [each.name, containerOf(each)])) } },
+  };
+}
+
+function pullsOf(image: string): readonly (readonly [string, unknown])[] {
+  if (image.includes('/pulled/')) return [[image, 'ok@20ms']];
+  if (image.includes('/missing/')) return [[image, { do: `err:no such image: ${image}`, code: 'NotFound' }]];
+  if (image.includes('/offline/')) return [[image, 'err:RegistryUnavailable: connection refused']];
+  return [];
+}
+
+function userOf(image: string): readonly (readonly [string, string])[] {
+  const uid = /-uid(?<id>\d+)/.exec(image)?.groups?.['id'];
+  if (uid !== undefined) return [[image, uid]];
+  return image.includes('-username') ? [[image, 'appuser']] : [];
+}
+
+function containerOf({ name, image = '' }: { readonly name: string; readonly image?: string }): object {
+  const code = /-exit(?<code>\d+)/.exec(image)?.groups?.['code'];
+  return {
+    // It ends well at once when it is told to stop, and gives no reason.
+    stop: { do: '0@5ms', reason: '' },
+    ...(code !== undefined && { run: `${code}@50ms` }),
+    ...(image.includes('-nocreate') && { create: `err:cannot create container ${name}` }),
+    ...(image.includes('-nostart') && { start: `err:cannot start container ${name}` }),
+  };
+}
+
+/** Of containers that come later. */
+export const ephemeralOf = (objects: readonly CaseObject[]): Pod['spec']['ephemeralContainers'] =>
+  objects.find(({ kind }) => kind === 'EphemeralContainers')?.['ephemeralContainers'] as
+    Pod['spec']['ephemeralContainers'] | undefined;

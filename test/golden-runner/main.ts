@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { findCases, type FoundCase } from './find-cases.ts';
+import { runCase, type CaseOutcome } from './run-case.ts';
+
+const [DIFFERS, UNUSABLE] = [1, 2];
+
+interface Options {
+  readonly dir: string;
+  readonly only?: string;
+  readonly json: boolean;
+  readonly all: boolean;
+  readonly trace: number;
+}
+
+const wholeNumber = (text: string): number => {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('not a whole number.');
+  return Number(text);
+};
+
+const program = new Command('npm run -s golden --')
+  .description(
+    'Plays recorded cases (what a kubelet asked of a runtime, and how a pod lived) on this agent: a whole node in virtual\n' +
+      'time. Tells of each case whether it went as recorded, and the first difference where it did not.',
+  )
+  .option(
+    '--dir <dir>',
+    'a folder of cases, a folder of such folders, or one case',
+    join(import.meta.dirname, '../golden'),
+  )
+  .option('--only <name>', 'the case of that name, or else those whose names begin with it')
+  .option('--json', 'one JSON object a case, and one with the counts at the end', false)
+  .option('--all', 'every difference of a case, not only the first', false)
+  .option('--trace <n>', 'the last <n> things that happened in each case, before its outcome', wholeNumber, 0)
+  .addHelpText('after', '\nExit code: 0 all as recorded, 1 some are not, 2 bad usage or a case that cannot be read.')
+  .allowExcessArguments(false)
+  .exitOverride();
+
+/** What can be told before anything is played, as one line. */
+function unusable(message: string): number {
+  process.stderr.write(`golden: ${message}\n`);
+  return UNUSABLE;
+}
+
+function chosenOf(cases: readonly FoundCase[], only: string | undefined): readonly FoundCase[] {
+  if (only === undefined) return cases;
+  const exact = cases.filter(({ name }) => name === only);
+  return exact.length > 0 ? exact : cases.filter(({ name }) => name.startsWith(only));
+}
+
+async function run(options: Options): Promise<number> {
+  // npm runs this in the project's folder, whatever folder its user is in.
+  const dir = resolve(process.env['INIT_CWD'] ?? '.', options.dir);
+  if (!existsSync(dir)) return unusable(`--dir ${options.dir}: there is no such folder`);
+  const cases = findCases(dir);
+  if (cases.length === 0) return unusable(`--dir ${options.dir}: there is no case in it`);
+  const chosen = chosenOf(cases, options.only);
+  if (chosen.length === 0) return unusable(`--only ${options.only}: no case in ${options.dir} has that name`);
+  const counts = { pass: 0, fail: 0, malformed: 0 };
+  for (const found of chosen) {
+    const outcome = await runCase(found, { keepTrace: options.trace });
+    counts[outcome.result]++;
+    process.stdout.write(options.json ? jsonLine(outcome) : textOf(outcome, options.all));
+  }
+  process.stdout.write(
+    options.json
+      ? `${JSON.stringify(counts)}\n`
+      : `${counts.pass} as recorded, ${counts.fail} not, ${counts.malformed} could not be read\n`,
+  );
+  return counts.malformed > 0 ? UNUSABLE : counts.fail > 0 ? DIFFERS : 0;
+}
+
+const jsonLine = ({ kind, name, result, differences, notCompared }: CaseOutcome): string =>
+  `${JSON.stringify({ kind, name, result, differences, notCompared })}\n`;
+
+const WORDS = { pass: 'ok  ', fail: 'FAIL', malformed: 'BAD ' };
+const MOST_CHARACTERS = 1_500;
+
+function textOf({ kind, name, result, differences, notCompared, trace }: CaseOutcome, all: boolean): string {
+  const lines = [...trace, `${WORDS[result]} ${kind} ${name}`];
+  for (const { where, expected, seen } of all ? differences : differences.slice(0, 1)) {
+    lines.push(`  ${where}`);
+    if (expected === undefined && seen === undefined) continue;
+    lines.push(`    expected: ${shown(expected)}`, `    seen:     ${shown(seen)}`);
+  }
+  if (notCompared !== undefined) lines.push(`  not compared: ${notCompared}`);
+  return `${lines.join('\n')}\n`;
+}
+
+function shown(value: unknown): string {
+  const text = value === undefined ? '(nothing)' : JSON.stringify(value);
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+}
+
+try {
+  program.parse();
+  process.exitCode = await run(program.opts<Options>());
+} catch (error) {
+  if (!(error instanceof CommanderError)) throw error;
+  process.exitCode = error.exitCode === 0 ? 0 : UNUSABLE;
+}

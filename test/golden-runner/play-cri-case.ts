@@ -1,0 +1,310 @@
+import { basename } from 'node:path';
+import type { FaultSeam } from '../../src/actor/fault-seam.ts';
+import type { ApiRequest } from '../../src/api/api-request.ts';
+import type { ApiTransport } from '../../src/api/api-transport.ts';
+import { parseScript } from '../../src/embedded-runtime/script.ts';
+import type { TokenIssuer } from '../../src/embedded-apiserver/token-issuer.ts';
+import { decodeManifest } from '../../src/kube/decode-manifest.ts';
+import type { Pod } from '../../src/kube/pod.ts';
+import type { Json } from '../pod-config/golden-form.ts';
+import type { SeenEvent } from '../lifecycle/compare-events.ts';
+import { caseDisk } from './case-disk.ts';
+import type { CaseObject, CriCase } from './cri-case.ts';
+import { type CriEnvironment, factsOf } from './cri-environment.ts';
+import { ephemeralOf, scriptFor } from './cri-script.ts';
+import { RequestRecorder, type SeenRequest } from './record-requests.ts';
+import { WholeNode } from './whole-node.ts';
+
+/** What was seen while a case was played, as it was: nothing is put in other words yet. */
+export interface CriPlayed {
+  /** Until the pod had settled, and after it was deleted. */
+  readonly requests: readonly SeenRequest[];
+  readonly teardown: readonly SeenRequest[];
+  /** The pod as the API had it when it had settled; its mirror for a static pod. */
+  readonly pod: Pod | undefined;
+  readonly events: readonly SeenEvent[];
+  /** Undefined: not looked at, for this process may not mount. */
+  readonly files: readonly Json[] | undefined;
+  readonly rootDir: string;
+  readonly problems: readonly string[];
+  readonly trace: readonly string[];
+}
+
+export const HOST_IP = '192.0.2.77';
+/** Nothing new for so long: more than the first waits of back-offs, less than the second. */
+const QUIET_MS = 14_000;
+const LOOK_EVERY_MS = 500;
+const LONGEST_MS = 600_000;
+const SETTLED_AT_MOST_MS = 90_000;
+const WARM_UP_MS = 2_000;
+const API_CALL_MS = 10_000;
+
+const sameToken: TokenIssuer = {
+  issuer: 'https://kubernetes.default.svc',
+  issue: () => '{{TOKEN}}',
+  read: () => undefined,
+};
+
+export interface PlayCriOptions {
+  readonly keepTrace?: number;
+  readonly messages?: FaultSeam | undefined;
+}
+
+/** Plays a case on a whole node in virtual time, with a disk of its own. */
+export async function playCriCase(golden: CriCase, options: PlayCriOptions = {}): Promise<CriPlayed> {
+  const { environment, expected } = golden;
+  const disk = caseDisk(environment.hostPaths);
+  try {
+    const changed = (): void => node.look();
+    const recorder = new RequestRecorder({ core: () => node.runtime.core, changed });
+    const target = podOf(golden);
+    const node: WholeNode = new WholeNode({
+      node: {
+        nodeName: environment.nodeName,
+        syncFrequencyMs: 60_000,
+        crashLoopMaxMs: 300_000,
+        facts: { ...factsOf(environment), hostIPs: [HOST_IP], rootDir: disk.rootDir },
+      },
+      nodeObject: nodeObjectOf(environment),
+      runtime: {
+        script: parseScript(target.scripted === undefined ? {} : scriptFor(target.scripted)),
+        events: 'off',
+        handlers: environment.runtimeStatus.runtimeHandlers,
+      },
+      watcher: recorder,
+      files: disk.files,
+      carryOut: (orders) => disk.carryOut(orders),
+      tokens: sameToken,
+      ...options,
+    });
+    const seen = new Seen(target);
+    let split = 0;
+    let settled: Pick<CriPlayed, 'pod' | 'files'> = { pod: undefined, files: undefined };
+    const act = async (): Promise<void> => {
+      await createAround(node.api, golden);
+      seen.watch(node.api, changed);
+      if (golden.stored === undefined)
+        node.writeStatic(basename(golden.manifest.file).replace('manifest', golden.name), golden.manifest.text);
+      node.startAgent();
+      await node.sleep(WARM_UP_MS);
+      if (golden.stored !== undefined) await create(node.api, withNodeName(golden.stored, environment));
+      const debug = ephemeralOf(golden.objects);
+      if (debug !== undefined) {
+        await node.until(() => seen.pod?.status?.phase === 'Running', 'the pod to run');
+        await addEphemeral(node.api, target, debug);
+      }
+      await settle(
+        node,
+        target,
+        () => `${new Set(recorder.requests.filter(({ attempt }) => attempt < 2).map(keyOf)).size} ${seen.signature}`,
+      );
+      const uid = uidOf(seen.pod) ?? recorder.requests.find(({ podUid }) => podUid !== '')?.podUid;
+      const files = disk.isReal && uid !== undefined ? filesOf((path) => disk.recorded(path), uid) : undefined;
+      settled = { pod: seen.pod, files: disk.isReal ? (files ?? []) : undefined };
+      split = recorder.requests.length;
+      if (expected.teardown === undefined) return;
+      await call(node.api, { verb: 'delete', path: podPathOf(target), body: {} });
+      await node.until(() => seen.isGone, 'the pod to be gone');
+    };
+    await node.play(act, LONGEST_MS);
+    return {
+      requests: recorder.requests.slice(0, split === 0 ? undefined : split),
+      teardown: split === 0 ? [] : recorder.requests.slice(split),
+      ...settled,
+      events: seen.events,
+      rootDir: disk.rootDir,
+      problems: node.problems,
+      trace: node.trace.latest,
+    };
+  } finally {
+    disk.discard();
+  }
+}
+
+const keyOf = ({ method, container, attempt, more, error }: SeenRequest): string =>
+  JSON.stringify([method, container, attempt, more, error]);
+
+/** The pod that the case is about, by the name that the API has for it. */
+interface Target {
+  readonly name: string;
+  readonly namespace: string;
+  /** With all its containers, also those that come later. Absent: what the manifest says is no pod. */
+  readonly scripted: Pod | undefined;
+  readonly deadlineMs: number;
+}
+
+function podOf(golden: CriCase): Target {
+  const { environment, stored, manifest, objects, name } = golden;
+  if (stored !== undefined) {
+    const pod = stored as unknown as Pod;
+    const debug = ephemeralOf(objects);
+    const scripted = debug === undefined ? pod : { ...pod, spec: { ...pod.spec, ephemeralContainers: debug } };
+    return targetOf(pod.metadata.name, scripted, environment);
+  }
+  const { text, file } = manifest;
+  const decoded = decodeManifest({ file, text, sizeBytes: text.length });
+  if (!decoded.ok) return { name, namespace: environment.namespaceDefault, scripted: undefined, deadlineMs: 0 };
+  return targetOf(`${decoded.pod.metadata.name}-${environment.nodeName}`, decoded.pod, environment);
+}
+
+const targetOf = (name: string, pod: Pod, { namespaceDefault }: CriEnvironment): Target => ({
+  name,
+  namespace: pod.metadata.namespace || namespaceDefault,
+  scripted: { ...pod, metadata: { ...pod.metadata, name } },
+  deadlineMs: (pod.spec.activeDeadlineSeconds ?? 0) * 1_000,
+});
+
+const nodeObjectOf = ({ nodeName, capacity, allocatable }: CriEnvironment): object => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: nodeName, labels: { 'kubernetes.io/hostname': nodeName, 'kubernetes.io/os': 'linux' } },
+  status: { capacity, allocatable },
+});
+
+const withNodeName = (stored: CaseObject, { nodeName }: CriEnvironment): CaseObject => {
+  const { uid: _, ...metadata } = stored.metadata as unknown as Record<string, unknown>;
+  return JSON.parse(JSON.stringify({ ...stored, metadata }).replaceAll('{{NODE}}', nodeName)) as CaseObject;
+};
+
+const podPathOf = ({ namespace, name }: Target): string => `/api/v1/namespaces/${namespace}/pods/${name}`;
+
+async function call(api: ApiTransport, request: Omit<ApiRequest, 'priority'>): Promise<void> {
+  const outcome = await api.call({ ...request, priority: 'object' }, API_CALL_MS);
+  if (!outcome.ok) throw new Error(`${request.verb} ${request.path}: ${JSON.stringify(outcome.fault)}`);
+}
+
+/** Kinds that belong to no namespace. */
+const clusterWide: ReadonlySet<string> = new Set([
+  'Namespace',
+  'Node',
+  'PersistentVolume',
+  'PriorityClass',
+  'RuntimeClass',
+  'StorageClass',
+  'CSIDriver',
+]);
+
+function listPathOf({ apiVersion = 'v1', kind, metadata }: CaseObject): string {
+  const plural =
+    kind
+      .toLowerCase()
+      .replace(/(?:s|x|ch)$/, '$&e')
+      .replace(/y$/, 'ie') + 's';
+  const group = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  return `${group}${clusterWide.has(kind) ? '' : `/namespaces/${metadata.namespace ?? 'default'}`}/${plural}`;
+}
+
+const create = (api: ApiTransport, object: CaseObject): Promise<void> =>
+  call(api, { verb: 'create', path: listPathOf(object), body: object });
+
+/** What is there before the pod: namespaces with their accounts, the services of the node, and what the case brings. */
+async function createAround(api: ApiTransport, { environment, objects, stored }: CriCase): Promise<void> {
+  const around = objects.filter(({ kind }) => kind !== 'Pod' && kind !== 'EphemeralContainers');
+  const namespaced = [...around, ...(stored === undefined ? [] : [stored])].flatMap(({ kind, metadata }) =>
+    clusterWide.has(kind) ? [] : [metadata.namespace ?? 'default'],
+  );
+  for (const name of new Set([environment.namespaceDefault, ...namespaced])) {
+    await createIfMissing(api, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    await createIfMissing(api, {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name: 'default', namespace: name },
+    });
+  }
+  for (const { namespace, name, ...spec } of environment.services) {
+    await createIfMissing(api, { apiVersion: 'v1', kind: 'Service', metadata: { namespace, name }, spec });
+  }
+  for (const object of around) await createIfMissing(api, object);
+}
+
+async function createIfMissing(api: ApiTransport, object: CaseObject): Promise<void> {
+  const path = listPathOf(object);
+  const outcome = await api.call({ verb: 'create', path, body: object, priority: 'object' }, API_CALL_MS);
+  if (!outcome.ok && !JSON.stringify(outcome.fault).includes('AlreadyExists'))
+    throw new Error(`create ${path}: ${JSON.stringify(outcome.fault)}`);
+}
+
+const addEphemeral = (api: ApiTransport, target: Target, ephemeralContainers: unknown): Promise<void> =>
+  call(api, {
+    verb: 'patch',
+    path: `${podPathOf(target)}/ephemeralcontainers`,
+    body: { spec: { ephemeralContainers } },
+    patchType: 'strategic-merge',
+  });
+
+async function settle(node: WholeNode, { deadlineMs }: Target, signature: () => string): Promise<void> {
+  const begun = node.now;
+  let last = signature();
+  let since = node.now;
+  while (node.now - since < QUIET_MS || node.now - begun < deadlineMs + QUIET_MS) {
+    if (node.now - begun > SETTLED_AT_MOST_MS + deadlineMs) return;
+    await node.sleep(LOOK_EVERY_MS);
+    const next = signature();
+    if (next !== last) [last, since] = [next, node.now];
+  }
+}
+
+const HASH = 'kubernetes.io/config.hash';
+
+/** A mirror has the hash of its static pod where the runtime knows it by that. */
+export const uidOf = (pod: Pod | undefined): string | undefined =>
+  pod?.metadata.annotations?.['kubernetes.io/config.mirror'] === undefined
+    ? pod?.metadata.uid
+    : pod.metadata.annotations[HASH];
+
+function filesOf(recorded: (path: string) => readonly Json[], uid: string): readonly Json[] {
+  const below = `pods/${uid}/`;
+  const listed = [...recorded(`${below}etc-hosts`), ...recorded(`${below}volumes`)] as unknown as readonly {
+    readonly path: string;
+  }[];
+  return listed
+    .map((entry) => ({ ...entry, path: entry.path.slice(below.length) }))
+    .filter(({ path }) => path === 'etc-hosts' || path.split('/').length > 2);
+}
+
+/** What a watch sees of the pod and of its events. */
+class Seen {
+  pod: Pod | undefined;
+  isGone = false;
+  readonly events: SeenEvent[] = [];
+  readonly #target: Target;
+
+  constructor(target: Target) {
+    this.#target = target;
+  }
+
+  get signature(): string {
+    const { phase, reason, message } = this.pod?.status ?? {};
+    return JSON.stringify([phase, reason, message, new Set(this.events.map((each) => JSON.stringify(each))).size]);
+  }
+
+  watch(api: ApiTransport, changed: () => void): void {
+    const { namespace, name } = this.#target;
+    const watch = (resource: string, seen: (type: string, object: never) => void): void => {
+      api.watch(`/api/v1/namespaces/${namespace}/${resource}?watch=true&resourceVersion=0`, {
+        events: (events) => {
+          for (const { type, object } of events) if (type !== 'BOOKMARK') seen(type, object as never);
+          changed();
+        },
+        ended: (fault) => {
+          throw new Error(`the watch of ${resource} ended: ${JSON.stringify(fault)}`);
+        },
+      });
+    };
+    watch('pods', (type, pod: Pod) => {
+      if (pod.metadata.name !== name) return;
+      if (type === 'DELETED') this.isGone = true;
+      else this.pod = pod;
+    });
+    watch('events', (_, { involvedObject, type = '', reason = '', message = '' }: EventObject) => {
+      if (involvedObject?.kind === 'Pod' && involvedObject.name === name) this.events.push({ type, reason, message });
+    });
+  }
+}
+
+interface EventObject {
+  readonly involvedObject?: { readonly kind?: string; readonly name?: string };
+  readonly type?: string;
+  readonly reason?: string;
+  readonly message?: string;
+}

@@ -1,0 +1,59 @@
+import type { FaultSeam } from '../../src/actor/fault-seam.ts';
+import { problemsOf } from '../lifecycle/judge-scenario.ts';
+import { playScenario } from '../lifecycle/lifecycle-node.ts';
+import { readCriCase } from './cri-case.ts';
+import type { FoundCase } from './find-cases.ts';
+import { differencesOf, type Difference } from './judge-cri-case.ts';
+import { readScenario } from './lifecycle-case.ts';
+import { MalformedCase } from './malformed-case.ts';
+import { playCriCase } from './play-cri-case.ts';
+
+export interface CaseOutcome {
+  readonly name: string;
+  readonly kind: FoundCase['kind'];
+  readonly result: 'pass' | 'fail' | 'malformed';
+  readonly differences: readonly Difference[];
+  /** What could not be compared here, and why. */
+  readonly notCompared?: string;
+  readonly trace: readonly string[];
+}
+
+export interface RunOptions {
+  readonly keepTrace?: number;
+  readonly messages?: FaultSeam | undefined;
+}
+
+/** Plays a case and compares. A case that cannot be played is an outcome too. */
+export async function runCase(found: FoundCase, options: RunOptions = {}): Promise<CaseOutcome> {
+  const { name, kind } = found;
+  try {
+    return { name, kind, ...(await (kind === 'cri' ? runCri(found, options) : runLifecycle(found, options))) };
+  } catch (error) {
+    if (!(error instanceof MalformedCase)) throw error;
+    return { name, kind, result: 'malformed', differences: [told(error.message)], trace: [] };
+  }
+}
+
+const told = (text: string): Difference => ({ where: text, expected: undefined, seen: undefined });
+
+type Told = Omit<CaseOutcome, 'name' | 'kind'>;
+
+async function runCri({ path }: FoundCase, options: RunOptions): Promise<Told> {
+  const golden = readCriCase(path);
+  const played = await playCriCase(golden, options);
+  const differences = differencesOf(golden, played);
+  const leftOut = golden.expected.files !== undefined && played.files === undefined;
+  return {
+    result: differences.length === 0 ? 'pass' : 'fail',
+    differences,
+    ...(leftOut && { notCompared: 'files: this process may not mount' }),
+    trace: played.trace,
+  };
+}
+
+async function runLifecycle({ path }: FoundCase, options: RunOptions): Promise<Told> {
+  const scenario = readScenario(path);
+  const played = await playScenario(scenario, options);
+  const differences = problemsOf(scenario, played).map(told);
+  return { result: differences.length === 0 ? 'pass' : 'fail', differences, trace: played.trace.latest };
+}

@@ -1,0 +1,130 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { findCases } from './find-cases.ts';
+import { runCase } from './run-case.ts';
+
+const copies = join(import.meta.dirname, '../golden');
+const folder = mkdtempSync(join(tmpdir(), 'hv-cases-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const runner = (...options: readonly string[]) =>
+  spawnSync(process.execPath, [join(import.meta.dirname, 'main.ts'), ...options], { encoding: 'utf8' });
+
+let made = 0;
+
+/** A copy of a recorded case in a folder of its own, without its environment, with one file changed. */
+function criCopy(name: string, file: string, change: (text: string) => string): string {
+  const copy = join(folder, `dir-${++made}`, name);
+  cpSync(join(copies, 'cri', name), copy, { recursive: true });
+  writeFileSync(join(copy, file), change(readFileSync(join(copy, file), 'utf8')));
+  return copy;
+}
+
+function lifecycleCopy(name: string, change: (text: string) => string): string {
+  const dir = join(folder, `dir-${++made}`);
+  mkdirSync(dir);
+  writeFileSync(join(dir, `${name}.json`), change(readFileSync(join(copies, 'lifecycle', `${name}.json`), 'utf8')));
+  return dir;
+}
+
+const outcomeOf = async (path: string) => {
+  const [found] = findCases(path);
+  if (found === undefined) throw new Error('there is no case');
+  return runCase(found);
+};
+
+describe('the runner of recorded cases', () => {
+  it('finds both kinds in a folder of folders, each in its own folder, and each alone', () => {
+    const all = findCases(copies);
+    expect(new Set(all.map(({ kind }) => kind))).toEqual(new Set(['cri', 'lifecycle']));
+    expect(findCases(join(copies, 'cri')).length + findCases(join(copies, 'lifecycle')).length).toBe(all.length);
+    expect(findCases(join(copies, 'cri/env-key-refs'))).toMatchObject([{ kind: 'cri', name: 'env-key-refs' }]);
+    expect(findCases(join(copies, 'lifecycle/always-exit0.json'))).toMatchObject([{ kind: 'lifecycle' }]);
+  });
+
+  it('needs no environment beside the cases', async () => {
+    expect((await outcomeOf(criCopy('env-key-refs', 'expected.json', (text) => text))).result).toBe('pass');
+  });
+
+  it.each([
+    { name: 'env-key-refs', from: '"phase": "Running"', to: '"phase": "Pending"', where: 'status.phase' },
+    { name: 'env-key-refs', from: 'CreateContainer c', to: 'CreateContainer d', where: 'sequence[2]' },
+    {
+      name: 'hooks-sleep-http',
+      from: 'StopContainer timeout 4',
+      to: 'StopContainer timeout 5',
+      where: 'teardown.http[0]',
+    },
+    { name: 'host-aliases', from: 'localhost', to: 'elsewhere', where: 'files[0].content' },
+    { name: 'static-basic', from: '"note": "1"', to: '"note": "2"', where: 'runPodSandbox[0].config.annotations.note' },
+    { name: 'ns-hostpid-only', from: '"pid": "NODE"', to: '"pid": "CONTAINER"', where: 'namespace_options.pid' },
+  ])('tells where $name differs from $to', async ({ name, from, to, where }) => {
+    const outcome = await outcomeOf(criCopy(name, 'expected.json', (text) => text.replace(from, () => to)));
+    expect(outcome.result).toBe('fail');
+    expect(outcome.differences[0]?.where).toContain(where);
+  });
+
+  it('tells in which call a life differs', async () => {
+    const outcome = await outcomeOf(lifecycleCopy('prestop-ok', (text) => text.replace('grace=', 'grace=1')));
+    expect(outcome).toMatchObject({ result: 'fail' });
+    expect(outcome.differences[0]?.where).toMatch(/call \d+ was not to come: StopContainer/);
+  });
+
+  it.each([
+    { change: (text: string) => text.slice(0, 40), told: /expected\.json: the file: / },
+    { change: () => '{"sequence": "RunPodSandbox"}', told: /expected\.json: sequence: "RunPodSandbox" is not a list/ },
+    { change: () => '{"squence": []}', told: /expected\.json: squence: \[\] is not known here/ },
+  ])('names file, field and value of a case it cannot read: $told', async ({ change, told }) => {
+    const outcome = await outcomeOf(criCopy('env-key-refs', 'expected.json', change));
+    expect(outcome.result).toBe('malformed');
+    expect(outcome.differences[0]?.where).toMatch(told);
+  });
+
+  it.each([
+    {
+      change: () => '{"expected": {}, "actions": [{"jump": 1}]}',
+      told: /actions\[0\]: \{"jump":1\} is not known here/,
+    },
+    {
+      change: () => '{"expected": {}, "kubelet": {"syncFrequency": "often"}}',
+      told: /kubelet\.syncFrequency: "often"/,
+    },
+    { change: () => '{"expected": {}, "script": {"pods": {"a": {"sandbox": "no"}}}}', told: /script: .*sandbox.*"no"/ },
+    { change: () => '{"actions": []}', told: /expected: undefined is not an object/ },
+  ])('names what is wrong in a life it cannot read: $told', async ({ change, told }) => {
+    const outcome = await outcomeOf(lifecycleCopy('prestop-ok', change));
+    expect(outcome.result).toBe('malformed');
+    expect(outcome.differences[0]?.where).toMatch(told);
+  });
+
+  it('ends with 0 when all is as recorded, 1 on a difference, 2 on bad usage or a case it cannot read, others played', () => {
+    expect(runner('--dir', join(copies, 'cri/env-key-refs')).status).toBe(0);
+    const differing = runner(
+      '--json',
+      '--dir',
+      lifecycleCopy('prestop-ok', (text) => text.replace('grace=', 'grace=1')),
+    );
+    expect(differing.status).toBe(1);
+    expect(
+      differing.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as object),
+    ).toMatchObject([
+      { name: 'prestop-ok', kind: 'lifecycle', result: 'fail' },
+      { pass: 0, fail: 1, malformed: 0 },
+    ]);
+    const dir = lifecycleCopy('prestop-ok', (text) => text);
+    writeFileSync(join(dir, 'broken.json'), '{');
+    const mixed = runner('--dir', dir);
+    expect(mixed.status).toBe(2);
+    expect(mixed.stdout).toContain('ok   lifecycle prestop-ok');
+    expect(mixed.stdout).toContain('1 as recorded, 0 not, 1 could not be read');
+    expect(runner('--dir', join(folder, 'nowhere'))).toMatchObject({ status: 2 });
+    expect(runner('--only', 'no-such-case')).toMatchObject({ status: 2 });
+    expect(runner('--often')).toMatchObject({ status: 2 });
+  });
+});

@@ -1,0 +1,217 @@
+import { defaultLaneLimits } from '../../actors/cri-gateway/state.ts';
+import { treeOf, type Tree } from '../../actors/tree.ts';
+import { describeError } from '../../src/actor/fault.ts';
+import type { FaultSeam } from '../../src/actor/fault-seam.ts';
+import { seededRandom } from '../../src/actor/random.ts';
+import { nodesPath } from '../../src/api/api-path.ts';
+import type { ApiTransport } from '../../src/api/api-transport.ts';
+import type { RuntimeSettings } from '../../src/embedded-runtime/runtime-core.ts';
+import type { TokenIssuer } from '../../src/embedded-apiserver/token-issuer.ts';
+import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
+import type { VolumeOrder } from '../../src/volumes/volume-workshop.ts';
+import { MemoryCgroups } from '../support/memory-cgroups.ts';
+import { ManifestDisk, MANIFEST_FOLDER } from '../simulation/manifest-disk.ts';
+import { MemoryFiles } from '../simulation/memory-files.ts';
+import { SimulatedAgent } from '../simulation/simulated-agent.ts';
+import { SimulatedApi } from '../simulation/simulated-api.ts';
+import { type NodeSettings, simulatedKinds } from '../simulation/simulated-kinds.ts';
+import { type CallWatcher, SimulatedRuntime } from '../simulation/simulated-runtime.ts';
+import { runUntil } from '../simulation/simulate.ts';
+import { switches } from '../simulation/switches.ts';
+import { Trace } from '../simulation/trace.ts';
+import { Traps } from '../simulation/traps.ts';
+import { newOwner, type Owner, VirtualTime } from '../simulation/virtual-time.ts';
+
+export interface WholeNodeOptions {
+  readonly node: NodeSettings;
+  /** The node's object as the API server has it. */
+  readonly nodeObject: object;
+  readonly runtime: RuntimeSettings;
+  readonly watcher: CallWatcher;
+  /** In memory where nothing else is said. */
+  readonly files?: MemoryFiles;
+  readonly carryOut?: (orders: readonly VolumeOrder[]) => Promise<readonly VolumeOutcome[]>;
+  readonly tokens?: TokenIssuer;
+  /** How many of the latest happenings are kept to be read. */
+  readonly keepTrace?: number;
+  /** What happens to messages between actors, asked of each. Of an agent that was started again too. */
+  readonly messages?: FaultSeam | undefined;
+}
+
+/** How often a condition is looked at although nothing has been told. */
+const LOOK_EVERY_MS = 50;
+const SEED = 17;
+/** Of problems, the first few: the others follow from them. */
+const MOST_PROBLEMS = 3;
+
+/** A whole node in virtual time: the agent's own actors, the embedded runtime and the embedded API server. */
+export class WholeNode {
+  readonly trace: Trace;
+  readonly runtime: SimulatedRuntime;
+  readonly api: ApiTransport;
+  readonly files: MemoryFiles;
+  readonly #options: WholeNodeOptions;
+  readonly #time: VirtualTime;
+  readonly #world: Owner = newOwner('world');
+  readonly #waiters = new Set<{ readonly holds: () => boolean; readonly resolve: () => void }>();
+  readonly #manifests = new ManifestDisk();
+  readonly #cgroups = new MemoryCgroups();
+  readonly #api: SimulatedApi;
+  readonly #tree: Tree = partOf(treeOf('standard', 'api'));
+  readonly #problems: string[] = [];
+  #agent: SimulatedAgent | undefined;
+
+  constructor(options: WholeNodeOptions) {
+    this.#options = options;
+    this.trace = new Trace(options.keepTrace ?? 0);
+    this.#time = new VirtualTime(seededRandom(SEED), this.trace);
+    this.files = options.files ?? new MemoryFiles();
+    this.#api = new SimulatedApi(this.#time, SEED, options.tokens);
+    this.api = this.#api.transportOf(this.#world);
+    this.runtime = new SimulatedRuntime(this.#time, {
+      seed: SEED,
+      files: this.files,
+      settings: options.runtime,
+      random: seededRandom(SEED + 1),
+      watcher: options.watcher,
+      twist: (_, outcome) => outcome,
+    });
+  }
+
+  /** Virtual milliseconds since the beginning. */
+  get now(): number {
+    return this.#time.now;
+  }
+
+  /** Crashes, and why what was to be played could not be. */
+  get problems(): readonly string[] {
+    return this.#problems.slice(0, MOST_PROBLEMS);
+  }
+
+  /** Lets what waits look again: something has changed. */
+  look(): void {
+    for (const waiter of this.#waiters) {
+      if (!waiter.holds()) continue;
+      this.#waiters.delete(waiter);
+      this.#time.in(0, this.#world, { label: 'goes on', run: waiter.resolve });
+    }
+  }
+
+  /** Resolves once the condition holds, looked at whenever something has changed, and now and then. */
+  until(holds: () => boolean, what: string): Promise<void> {
+    this.trace.add(this.now, 'world', `waits for ${what}`);
+    return new Promise((resolve) => {
+      this.#waiters.add({ holds, resolve });
+      this.look();
+    });
+  }
+
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.#time.in(ms, this.#world, { label: 'slept', run: resolve }));
+  }
+
+  writeStatic(file: string, text: string | undefined): void {
+    const path = `${MANIFEST_FOLDER}/${file}`;
+    if (text === undefined) this.#manifests.remove(path);
+    else this.#manifests.write(path, text);
+  }
+
+  killAgent(): void {
+    this.#agent?.kill();
+    this.#manifests.forgetWatchers();
+  }
+
+  startAgent(): void {
+    const { node, carryOut, messages } = this.#options;
+    this.#agent = new SimulatedAgent(this.#time, {
+      tree: this.#tree,
+      channels: { weather: { typicalMs: 0.05 }, leaves() {} },
+      linkCredits: 1_000,
+      random: seededRandom(SEED + 2),
+      ...(messages !== undefined && { messages }),
+      kinds: (life) =>
+        simulatedKinds(
+          {
+            time: this.#time,
+            tree: this.#tree,
+            runtime: this.runtime,
+            api: this.#api,
+            files: this.files,
+            cgroups: this.#cgroups,
+            manifests: this.#manifests,
+            limits: defaultLaneLimits,
+            node,
+            ...(carryOut !== undefined && { carryOut }),
+            traps: new Traps(),
+            switches: switches(undefined),
+            born() {},
+            asked() {},
+            answered() {},
+            told() {},
+          },
+          life,
+        ),
+      report: ({ child, verdict, reason }) => {
+        if (verdict === 'restart' || verdict === 'escalate')
+          this.#problems.push(`${child} crashed: ${reason.split('\n', 3).join(' ')}`);
+      },
+      failed: (reason) => this.#problems.push(`the agent failed: ${reason}`),
+    });
+    this.#agent.start();
+  }
+
+  /** Plays what is given, and the node with it, for so long at most. What goes wrong is in {@link problems}. */
+  async play(act: () => Promise<void>, longestMs: number): Promise<void> {
+    const lookOften = (): void => {
+      this.look();
+      this.#time.in(LOOK_EVERY_MS, this.#world, { label: 'looks', run: lookOften });
+    };
+    lookOften();
+    let over = false;
+    let failure: unknown;
+    const played = async (): Promise<void> => {
+      await this.api.call(
+        { verb: 'create', path: nodesPath, body: this.#options.nodeObject, priority: 'object' },
+        API_CALL_MS,
+      );
+      await act();
+    };
+    played()
+      .catch((error: unknown) => (failure = error))
+      .finally(() => (over = true));
+    await runUntil(this.#time, longestMs, () => over);
+    if (failure !== undefined) this.#problems.push(describeError(failure));
+    else if (!over) this.#problems.push(`still waiting after ${longestMs / 1_000} s`);
+  }
+}
+
+const API_CALL_MS = 10_000;
+
+/** The actors that have a part in a pod's life; the node's own object, lease, certificate and server have none. */
+const played: ReadonlySet<string> = new Set([
+  'job-pool',
+  'cri-gateway',
+  'pleg',
+  'probe-manager',
+  'volume-manager',
+  'api-gateway',
+  'event-recorder',
+  'node-status',
+  'status-manager',
+  'pod-manager',
+  'container-manager',
+  'mirror-pods',
+  'pod-source-file',
+  'pod-source-api',
+  'object-cache',
+]);
+
+const partOf = (tree: Tree): Tree => ({
+  ...tree,
+  main: tree.main.filter(({ address }) => played.has(address)),
+  threads: tree.threads.map((thread) => ({
+    ...thread,
+    actors: thread.actors.filter(({ address }) => played.has(address)),
+    children: thread.children.filter((child) => !('address' in child) || played.has(child.address)),
+  })),
+});

@@ -1,0 +1,174 @@
+import { once } from 'node:events';
+import { Agent, request as httpsRequest } from 'node:https';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/actor/clock.ts';
+import { selfSignedCertificate } from '../../src/serving/server-certificate.ts';
+import { manualClock } from '../support/manual-clock.ts';
+import { ask, ClientCa, serverUnderTest, type ServerOptions, type ServerUnderTest } from './server-under-test.ts';
+
+let node: ServerUnderTest;
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+async function served(options: ServerOptions = {}): Promise<void> {
+  node = await serverUnderTest(options);
+  ends.push(() => node.server.close());
+  node.reviews.rights.add('apiserver *');
+  node.reviews.tokens.set('good', { username: 'apiserver', groups: [] });
+}
+
+describe('what the server was told of a client', () => {
+  it('holds for two minutes: a token that is revoked is of no use after that', async () => {
+    const clock = manualClock();
+    await served({ clock });
+    expect((await ask(node, '/pods', { token: 'good' })).status).toBe(200);
+    node.reviews.tokens.delete('good');
+    clock.advance(119_000);
+    expect((await ask(node, '/pods', { token: 'good' })).status).toBe(200);
+    clock.advance(2_000);
+    expect((await ask(node, '/pods', { token: 'good' })).status).toBe(401);
+  });
+
+  it('holds for five minutes where it may, and half a minute where it may not', async () => {
+    const clock = manualClock();
+    await served({ clock });
+    const certificate = await node.ca.issue('CN=somebody');
+    const status = async (): Promise<number> => (await ask(node, '/pods', { certificate })).status;
+    expect(await status()).toBe(403);
+    node.reviews.rights.add('somebody pods');
+    clock.advance(29_000);
+    expect(await status()).toBe(403);
+    clock.advance(2_000);
+    expect(await status()).toBe(200);
+    node.reviews.rights.delete('somebody pods');
+    clock.advance(299_000);
+    expect(await status()).toBe(200);
+    clock.advance(2_000);
+    expect(await status()).toBe(403);
+  });
+});
+
+describe('a server whose files change', () => {
+  const fingerprint = async (): Promise<string> => {
+    const socket = connectTls({ host: '127.0.0.1', port: node.server.port, rejectUnauthorized: false });
+    await once(socket, 'secureConnect');
+    const found = socket.getPeerCertificate().fingerprint256;
+    socket.destroy();
+    return found;
+  };
+
+  it('shows its new certificate from the next connection on', async () => {
+    await served();
+    const before = await fingerprint();
+    const certificate = await selfSignedCertificate({ hostname: 'n1', addresses: ['127.0.0.1'] }, systemClock.now());
+    node.server.setTls({ certificate, clientCa: node.ca.pem });
+    expect(await fingerprint()).not.toBe(before);
+    expect((await ask(node, '/pods', { certificate: await node.ca.issue('CN=apiserver') })).status).toBe(200);
+  });
+
+  it('trusts those whom the new authority has signed, and nobody else any more, on no connection', async () => {
+    await served();
+    const old = await node.ca.issue('CN=apiserver');
+    const agent = new Agent({ keepAlive: true, maxSockets: 1, ...old });
+    ends.push(() => agent.destroy());
+    const kept = (): Promise<number> =>
+      new Promise((resolve, reject) => {
+        const { port } = node.server;
+        const options = { host: '127.0.0.1', port, path: '/pods', agent, rejectUnauthorized: false, ...old };
+        httpsRequest(options, (response) => {
+          response.resume();
+          response.on('end', () => resolve(response.statusCode ?? 0));
+        })
+          .on('error', reject)
+          .end();
+      });
+    expect(await kept()).toBe(200);
+    const next = await ClientCa.make();
+    node.server.setTls({ certificate: undefined, clientCa: next.pem });
+    expect((await ask(node, '/pods', { certificate: await next.issue('CN=apiserver') })).status).toBe(200);
+    expect((await ask(node, '/pods', { certificate: old })).status).toBe(401);
+    // The connection that was open, and the session that could be taken up again, are of no use.
+    expect(await kept().catch(() => kept())).toBe(401);
+  });
+});
+
+describe('a server that is pressed', () => {
+  it('ends connections that do not come to the point', async () => {
+    await served({ settings: { headersWithinMs: 60 } });
+    const { port } = node.server;
+    const silent = connect({ host: '127.0.0.1', port });
+    const slow: TLSSocket = connectTls({ host: '127.0.0.1', port, rejectUnauthorized: false });
+    slow.write('GET /pods HTTP/1.1\r\nHost: n1\r\nX-Slow: ');
+    const ended = [silent, slow].map((socket) => {
+      socket.on('error', () => {});
+      socket.resume();
+      return once(socket, 'close');
+    });
+    await Promise.all(ended);
+    expect((await ask(node, '/pods', { token: 'good' })).status).toBe(200);
+  });
+
+  it('holds a thousand idle streams, refuses what is beyond its limit, and serves others meanwhile', async () => {
+    const held = new Set<Socket>();
+    const runtime = createServer((socket) => {
+      held.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => held.delete(socket));
+      socket.once('data', () => socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'));
+    }).listen(0, '127.0.0.1');
+    ends.push(() => runtime.close());
+    await once(runtime, 'listening');
+    const streamUrl = `http://127.0.0.1:${(runtime.address() as AddressInfo).port}/exec/token`;
+    // Plain, as the handshakes are not what is asked about here.
+    await served({ streamUrl, plain: true, settings: { mostStreams: 1_000 } });
+    const upgrade = async (): Promise<{ readonly socket: Socket; readonly said: string }> => {
+      const socket = connect({ host: '127.0.0.1', port: node.server.port });
+      socket.on('error', () => {});
+      const head = 'Host: n1\r\nAuthorization: Bearer good\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n';
+      socket.write(`POST /exec/a/web/main?output=1&command=ls HTTP/1.1\r\n${head}`);
+      const [piece] = (await once(socket, 'data')) as [Buffer];
+      return { socket, said: piece.toString() };
+    };
+    const open = await Promise.all(Array.from({ length: 1_000 }, upgrade));
+    expect(new Set(open.map(({ said }) => said))).toEqual(new Set(['HTTP/1.1 101 Switching Protocols\r\n\r\n']));
+    expect((await upgrade()).said).toMatch(/^HTTP\/1.1 429 [^]*Retry-After: 1\r\n/);
+    expect((await fetch(`http://127.0.0.1:${node.server.port}/pods`)).status).toBe(401);
+    for (const { socket } of open.slice(0, 500)) socket.destroy();
+    await expect.poll(() => held.size).toBe(500);
+    const after = await upgrade();
+    expect(after.said).toMatch(/^HTTP\/1.1 101/);
+    for (const { socket } of [after, ...open]) socket.destroy();
+    await expect.poll(() => held.size).toBe(0);
+  });
+
+  it('cuts every stream off when it ends', async () => {
+    const held = new Set<Socket>();
+    const runtime = createServer((socket) => {
+      held.add(socket);
+      socket.on('close', () => held.delete(socket));
+      socket.resume();
+    }).listen(0, '127.0.0.1');
+    ends.push(() => runtime.close());
+    await once(runtime, 'listening');
+    await served({ streamUrl: `http://127.0.0.1:${(runtime.address() as AddressInfo).port}/`, plain: true });
+    const sockets = Array.from({ length: 50 }, () => {
+      const socket = connect({ host: '127.0.0.1', port: node.server.port });
+      socket.write(
+        'GET /exec/a/web/main?output=1&command=ls HTTP/1.1\r\nHost: n\r\nAuthorization: Bearer good\r\n' +
+          'Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+      );
+      socket.on('error', () => {});
+      socket.resume();
+      return socket;
+    });
+    await expect.poll(() => held.size).toBe(50);
+    const closed = Promise.all(sockets.map((socket) => once(socket, 'close')));
+    await node.server.close();
+    await closed;
+    await expect.poll(() => held.size).toBe(0);
+  });
+});

@@ -83,12 +83,16 @@ const intake = (api: ApiUse): readonly ChildSpec[] => [
 ];
 
 /** Tidying is never urgent: it shares a thread with what waits for disks anyway. */
-const tidying: readonly ChildSpec[] = [actor('garbage-collector')];
+const tidying = (api: ApiUse): readonly ChildSpec[] => [
+  actor('garbage-collector'),
+  actor('container-log-manager'),
+  ...inCluster(api, [actor('oom-watcher')]),
+];
 
 const volumes = (api: ApiUse): readonly ChildSpec[] => [
   ...(api === 'objects-folder' ? [actor('object-folder')] : []),
   actor('volume-manager'),
-  ...tidying,
+  ...tidying(api),
 ];
 
 /** What only the root supervisor knows is lent out on its own thread. */
@@ -116,7 +120,7 @@ const treesWith = (api: ApiUse): Readonly<Record<Profile, Tree>> => ({
     threads: [
       thread('cri', 512, [actor('cri-gateway')]),
       thread('pleg', 1024, [actor('pleg')]),
-      thread('probes', 1024, [actor('probe-manager')]),
+      thread('probes', 1024, [actor('probe-manager'), actor('eviction-manager')]),
       thread('pods-0', 1024, []),
       thread('pods-1', 1024, []),
       thread('volumes', 512, volumes(api)),
@@ -133,6 +137,7 @@ const treesWith = (api: ApiUse): Readonly<Record<Profile, Tree>> => ({
         actor('cri-gateway'),
         actor('pleg'),
         actor('probe-manager'),
+        actor('eviction-manager'),
         ...volumes(api),
         ...intake(api),
         ...inCluster(api, [actor('kubelet-server')]),

@@ -116,7 +116,11 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     const events = (context: Parameters<typeof eventsOf>[1]) => eventsOf(config, context);
     return garbageCollectorKind(config, { registry: await metrics.registry(), events });
   },
+  'container-log-manager': async (config) => (await import('./agent-tidying.ts')).containerLogManagerKind(config),
+  'oom-watcher': async (config) => (await import('./agent-tidying.ts')).oomWatcherKind(config),
   'kubelet-server': async (config) => (await import('./agent-server.ts')).kubeletServerKind(config),
+  'eviction-manager': async (config, metrics) =>
+    (await import('./agent-eviction.ts')).evictionManagerKind(config, metrics),
   'container-manager': (config) => containerManagerKind(config),
   'node-status': async ({ settings }, metrics) =>
     (await import('./agent-node.ts')).nodeStatusKind(settings, await metrics.registry()),

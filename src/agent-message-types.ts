@@ -3,7 +3,6 @@ import type { ClientCertificateProtocol } from '../actors/client-certificate/pro
 import type { ContainerManagerProtocol } from '../actors/container-manager/protocol.ts';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
-import type { GarbageCollectorProtocol } from '../actors/garbage-collector/protocol.ts';
 import type { EvictionManagerProtocol } from '../actors/eviction-manager/protocol.ts';
 import type { KubeletServerProtocol } from '../actors/kubelet-server/protocol.ts';
 import type { NodeMetricsProtocol } from '../actors/node-metrics/protocol.ts';
@@ -23,10 +22,8 @@ import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
 import type { ObjectFolderProtocol } from '../actors/object-folder/protocol.ts';
 import type { VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
-import type { Protocol } from './actor/message.ts';
-
-/** One key for every type of message of a protocol: one more or one less does not compile. */
-type TypesOf<P extends Protocol> = Readonly<Record<P['command']['type'] | P['question']['type'], true>>;
+import { statsCollector, type TypesOf } from './agent-message-types-stats.ts';
+import { tidyingMessageTypes } from './agent-message-types-tidying.ts';
 
 const podWorker: TypesOf<PodWorkerProtocol> = {
   acted: true,
@@ -118,12 +115,6 @@ const volumeManager: TypesOf<VolumeManagerProtocol> = {
   'volume-set-up': true,
   'volumes-wanted': true,
   'wait-over': true,
-};
-const garbage: TypesOf<GarbageCollectorProtocol> = {
-  'delete-unused-containers': true,
-  'delete-unused-images': true,
-  'pass-due': true,
-  'pass-ended': true,
 };
 const mirrors: TypesOf<MirrorPodsProtocol> = {
   'all-told': true,
@@ -275,13 +266,13 @@ const statusManager: TypesOf<StatusManagerProtocol> = {
 
 /** What each kind of actor can be told or asked, for those who only know it as text. */
 export const messageTypes: Readonly<Record<string, readonly string[]>> = {
+  ...tidyingMessageTypes,
   'api-gateway': Object.keys(api),
   'client-certificate': Object.keys(clientCertificate),
   'server-certificate': Object.keys(clientCertificate),
   'cri-gateway': Object.keys(cri),
   'eviction-manager': Object.keys(evictionManager),
   'event-recorder': Object.keys(events),
-  'garbage-collector': Object.keys(garbage),
   'job-pool': Object.keys(jobs),
   'mirror-pods': Object.keys(mirrors),
   'kubelet-server': Object.keys(kubeletServer),
@@ -299,6 +290,7 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'pod-source-http': Object.keys(podSourceHttp),
   'pod-worker': Object.keys(podWorker),
   'probe-manager': Object.keys(probeManager),
+  'stats-collector': Object.keys(statsCollector),
   'status-manager': Object.keys(statusManager),
   'volume-manager': Object.keys(volumeManager),
 };

@@ -1,5 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import type { Registry } from 'prom-client';
+import type { ContainerLogManagerProtocol } from '../actors/container-log-manager/protocol.ts';
+import { eventsThroughRecorder } from '../actors/events-through-recorder.ts';
+import type { OomWatcherProtocol } from '../actors/oom-watcher/protocol.ts';
 import type { GarbageCollectorProtocol } from '../actors/garbage-collector/protocol.ts';
 import { criThroughGateway } from '../actors/cri-through-gateway.ts';
 import { volumesThroughManager } from '../actors/volumes-through-manager.ts';
@@ -9,7 +12,10 @@ import { largeMailbox, type KindConfig } from './actor-kinds-config.ts';
 import { criClient } from './cri/client.ts';
 import { nodeEventObject, type RecordEvent } from './kube/event.ts';
 import { legacyLogsDir } from './pod/pod-log-path.ts';
-import { podCgroups } from './node/cgroup-path.ts';
+import { quantityValue } from './kube/quantity.ts';
+import { nodeCgroupPath, podCgroups } from './node/cgroup-path.ts';
+import { openKernelLog } from './node/kernel-log.ts';
+import { readOomCounts } from './node/oom-counts.ts';
 import { hostPodFiles } from './node/pod-files.ts';
 import { removeOrphanDirectory } from './volumes/remove-orphan-directory.ts';
 import { systemMounter } from './volumes/mounter.ts';
@@ -60,6 +66,43 @@ export async function garbageCollectorKind(
           removePodDirectory: (podUid) => removeOrphanDirectory({ rootDir, podUid }, systemMounter),
           removeCgroups: (uid) => firstOf(podCgroups(uid, undefined, node), (path) => cgroups.removeEmpty(path)),
         },
+      });
+    },
+  });
+}
+
+/** The actor that rotates the logs of running containers. */
+export async function containerLogManagerKind({ settings: { config }, node }: KindConfig): Promise<ActorKind> {
+  const { ContainerLogManager } = await import('../actors/container-log-manager/actor.ts');
+  const { hostLogDisk } = await import('../actors/container-log-manager/log-disk.ts');
+  return actorKind<ContainerLogManagerProtocol>({
+    mailbox: largeMailbox,
+    make: (context) =>
+      new ContainerLogManager(context, {
+        cri: criThroughGateway(context, config.runtimeRequestTimeout),
+        disk: hostLogDisk(context.incarnation),
+        podLogsDir: node.podLogsDir,
+        maxSizeBytes: Number(quantityValue(config.containerLogMaxSize)),
+        maxFiles: config.containerLogMaxFiles,
+        atOnce: config.containerLogMaxWorkers,
+        lookEveryMs: config.containerLogMonitorInterval,
+      }),
+  });
+}
+
+/** The actor that tells of processes killed for want of memory. There is one only where there is an API to tell. */
+export async function oomWatcherKind({ settings: { nodeName }, node }: KindConfig): Promise<ActorKind> {
+  const { OomWatcher } = await import('../actors/oom-watcher/actor.ts');
+  const podsCgroup = nodeCgroupPath(node);
+  return actorKind<OomWatcherProtocol>({
+    mailbox: largeMailbox,
+    make: (context) => {
+      const record = eventsThroughRecorder(context);
+      return new OomWatcher(context, {
+        openKernelLog,
+        readCounts: () => readOomCounts(podsCgroup),
+        podsCgroup,
+        nodeEvent: (event) => record({ object: nodeEventObject(nodeName), type: 'Warning', ...event }),
       });
     },
   });

@@ -1,3 +1,6 @@
+import type { ContainerLogManagerDeps } from '../../actors/container-log-manager/actor.ts';
+import type { OomWatcherDeps } from '../../actors/oom-watcher/actor.ts';
+import type { MemoryFiles } from './memory-files.ts';
 import type { GarbageCollectorDeps } from '../../actors/garbage-collector/actor.ts';
 import { criThroughGateway, type Caller } from '../../actors/cri-through-gateway.ts';
 import { volumesThroughManager } from '../../actors/volumes-through-manager.ts';
@@ -47,3 +50,41 @@ export function simulatedTidying(
     },
   };
 }
+
+/** Logs of the simulation, rotated in memory from a hundred bytes on: what compression would do to them nobody sees. */
+export function simulatedLogs(
+  caller: Caller,
+  { files, node }: { readonly files: MemoryFiles; readonly node: NodeFacts },
+): ContainerLogManagerDeps {
+  const move = (directory: string, from: string, to: string): Promise<boolean> => {
+    const text = files.read(`${directory}/${from}`);
+    if (text === undefined) return Promise.reject(Object.assign(new Error(`there is no ${from}`), { code: 'ENOENT' }));
+    if (files.read(`${directory}/${to}`) !== undefined) return Promise.resolve(false);
+    files.writeFile(`${directory}/${to}`, text);
+    files.removeEntry(directory, from);
+    return Promise.resolve(true);
+  };
+  return {
+    cri: criThroughGateway(caller, 30_000),
+    podLogsDir: node.podLogsDir,
+    maxSizeBytes: 100,
+    maxFiles: 3,
+    atOnce: 1,
+    lookEveryMs: 10_000,
+    disk: {
+      sizeOf: (path) => files.read(path)?.length,
+      list: (directory) => Promise.resolve(files.list(directory)),
+      remove: (directory, name) => Promise.resolve(files.removeEntry(directory, name)),
+      rename: move,
+      restore: move,
+      compress: (directory, name) => move(directory, name, `${name}.gz`).then(() => undefined),
+    },
+  };
+}
+
+export const enoughMemory: OomWatcherDeps = {
+  openKernelLog: () => undefined,
+  readCounts: () => undefined,
+  podsCgroup: '/kubepods',
+  nodeEvent: () => {},
+};

@@ -196,7 +196,8 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
   const eventsOf = (context: Pick<ActorContext, 'ref' | 'clock' | 'log'>): RecordEvent =>
     options.api === undefined ? () => {} : eventsThroughRecorder(context);
   return {
-    ...(options.api !== undefined && simulatedApiKinds(options.api, life, { kind, nodeName: node.nodeName })),
+    ...(options.api !== undefined &&
+      simulatedApiKinds(options.api, life, { kind, nodeName: node.nodeName, tree: options.tree })),
     'job-pool': kind(10_000, () => new JobPool(jobsIn(life, options))),
     'cri-gateway': kind<CriGatewayProtocol>(100_000, (context) => {
       const made = new CriGateway(context, gateway);

@@ -17,6 +17,7 @@ import {
   type ListedImage,
 } from './plan-images.ts';
 import type { PassOutcome } from './protocol.ts';
+import { sandboxImages } from './sandbox-images.ts';
 
 export interface ImageTools {
   readonly cri: CriClient;
@@ -37,6 +38,7 @@ export class KnownImages {
   /** What was before is not known: no image counts as idle for longer. */
   readonly #since: number;
   #records = new Map<string, ImageRecord>();
+  #hasLooked = false;
 
   constructor(tools: ImageTools) {
     this.#tools = tools;
@@ -91,19 +93,28 @@ export class KnownImages {
     const { cri, now } = this.#tools;
     const images = orFail(await cri.call('ListImages', { filter: undefined }, BACKGROUND), 'listing images').images;
     const { imagesInUse } = await lookAtRuntime(cri);
-    const inUse = new Set([...imagesInUse, ...(await this.#mounted())]);
+    const inUse = new Set([...imagesInUse, ...(await this.#neededOtherwise())]);
     const lookedAt = now();
-    this.#records = imagesSeen(this.#records, { images: images.map(listedImage), inUse, now: lookedAt });
+    // At the first look all that is known is that they were not pulled after it.
+    const newSince = this.#hasLooked ? lookedAt : this.#since;
+    this.#hasLooked = true;
+    this.#records = imagesSeen(this.#records, { images: images.map(listedImage), inUse, now: lookedAt, newSince });
     return lookedAt;
   }
 
-  /** Images that are volumes of pods: no container was made from them. */
-  async #mounted(): Promise<readonly string[]> {
-    const { knowsAll, pods } = await this.#tools.podsHere();
+  /** Images that no container was made from: volumes of pods, and what the runtime makes sandboxes of. */
+  async #neededOtherwise(): Promise<readonly string[]> {
+    const { cri, podsHere } = this.#tools;
+    const { knowsAll, pods } = await podsHere();
     if (!knowsAll) throw new PassFailed('which images are volumes of pods is not known before all pods are');
+    const { info } = orFail(
+      await cri.call('Status', { verbose: true }, BACKGROUND),
+      'asking for the image of sandboxes',
+    );
+    const names = new Set([...pods.flatMap(({ imageVolumes = [] }) => imageVolumes), ...sandboxImages(info)]);
     const ids: string[] = [];
-    for (const reference of new Set(pods.flatMap(({ imageVolumes = [] }) => imageVolumes))) {
-      const outcome = await this.#tools.cri.call(
+    for (const reference of names) {
+      const outcome = await cri.call(
         'ImageStatus',
         {
           image: { image: reference, annotations: {}, imageRef: '', userSpecifiedImage: '', runtimeHandler: '' },
@@ -111,7 +122,7 @@ export class KnownImages {
         },
         BACKGROUND,
       );
-      const { image } = orFail(outcome, `looking for the image ${reference}, which is a volume`);
+      const { image } = orFail(outcome, `looking for the image ${reference}, which is needed`);
       if (image !== undefined) ids.push(image.id);
     }
     return ids;

@@ -29,14 +29,23 @@ export interface ImageFilesystem {
   readonly availableBytes: number;
 }
 
-/** What the records are after another look: what is new, what is in use, what is gone. */
+/**
+ * What the records are after another look: what is new, what is in use, what is gone. `newSince`: since when an image may have been
+ * there that no look before has seen.
+ */
 export function imagesSeen(
   before: ReadonlyMap<string, ImageRecord>,
   {
     images,
     inUse,
     now,
-  }: { readonly images: readonly ListedImage[]; readonly inUse: ReadonlySet<string>; readonly now: number },
+    newSince,
+  }: {
+    readonly images: readonly ListedImage[];
+    readonly inUse: ReadonlySet<string>;
+    readonly now: number;
+    readonly newSince: number;
+  },
 ): Map<string, ImageRecord> {
   return new Map(
     images.map((image) => {
@@ -44,7 +53,7 @@ export function imagesSeen(
       const isUsed = [image.id, ...image.repoTags, ...image.repoDigests].some((name) => inUse.has(name));
       return [
         image.id,
-        { image, firstSeen: known?.firstSeen ?? now, lastUsed: isUsed ? now : (known?.lastUsed ?? 0) },
+        { image, firstSeen: known?.firstSeen ?? newSince, lastUsed: isUsed ? now : (known?.lastUsed ?? 0) },
       ] as const;
     }),
   );

@@ -161,6 +161,13 @@ describe('images', () => {
     expect(test.removedImages()).toEqual(['two']);
   });
 
+  it('that sandboxes are made of stay, pinned or not', async () => {
+    const sandboxImage = 'registry.local/one:1';
+    const test = await collector({ holds: { images, containers }, pods: { a: 'living' }, sandboxImage });
+    expect(await test.ask({ type: 'delete-unused-images' })).toEqual({ ok: true });
+    expect(test.removedImages()).toEqual(['two']);
+  });
+
   it('stay while it is not known which of them are volumes', async () => {
     const test = await collector({ holds: { images }, knowsAll: false });
     expect(await test.ask({ type: 'delete-unused-images' })).toMatchObject({ ok: false });

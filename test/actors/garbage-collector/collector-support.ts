@@ -70,6 +70,7 @@ export async function collector(options: {
   readonly pods?: Readonly<Record<string, PodHere['life']>>;
   readonly knowsAll?: boolean;
   readonly imageVolumes?: readonly string[];
+  readonly sandboxImage?: string;
   readonly images?: Partial<ImagePolicy>;
   readonly disk?: { readonly capacityBytes: number; readonly availableBytes: number };
   readonly removePodDirectory?: (uid: string) => Promise<DirectoryRemoval>;
@@ -89,6 +90,10 @@ export async function collector(options: {
     ImageStatus: ({ request }) => ({
       ok: true,
       value: { image: holds.images.find(({ repoTags }) => repoTags.includes(request.image?.image ?? '')), info: {} },
+    }),
+    Status: () => ({
+      ok: true,
+      value: { info: { config: JSON.stringify({ sandboxImage: options.sandboxImage ?? 'registry.local/pause:1' }) } },
     }),
     RemoveContainer: ({ request }) => {
       holds.containers = holds.containers.filter(({ id }) => id !== request.containerId);

@@ -29,12 +29,12 @@ describe('a look at the images of the node', () => {
     const before = records([image('old'), { firstSeen: 5, lastUsed: 7 }], [image('gone'), { lastUsed: 7 }]);
     const images = ['old', 'by-id', 'by-tag', 'by-digest'].map((id) => image(id));
     const inUse = new Set(['by-id', 'registry.local/by-tag:1', 'registry.local/by-digest@sha256:by-digest']);
-    const after = imagesSeen(before, { images, inUse, now: NOW });
+    const after = imagesSeen(before, { images, inUse, now: NOW, newSince: NOW - 1 });
     expect([...after].map(([id, { firstSeen, lastUsed }]) => [id, firstSeen, lastUsed])).toEqual([
       ['old', 5, 7],
-      ['by-id', NOW, NOW],
-      ['by-tag', NOW, NOW],
-      ['by-digest', NOW, NOW],
+      ['by-id', NOW - 1, NOW],
+      ['by-tag', NOW - 1, NOW],
+      ['by-digest', NOW - 1, NOW],
     ]);
   });
 });

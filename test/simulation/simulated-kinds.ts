@@ -60,7 +60,7 @@ import type { SimulatedApi } from './simulated-api.ts';
 import { enoughMemory, simulatedLogs, simulatedTidying } from './simulated-tidying.ts';
 import { carryOutInMemory } from './simulated-volumes.ts';
 import { plenty, type SimulatedFigures } from './simulated-figures.ts';
-import { withoutNetwork } from './simulated-probes.ts';
+import { nobodyListens, withoutNetwork } from './simulated-probes.ts';
 import type { SimulatedRuntime } from './simulated-runtime.ts';
 import type { ThreadLife } from './simulated-thread.ts';
 import type { Switches } from './switches.ts';
@@ -135,7 +135,6 @@ const nodeFactsOf = (node: NodeSettings): NodeFacts => ({
   hugePageSizes: [],
   seccompDefault: false,
   thermalThrottlePaths: [],
-  runtimeHandlers: {},
   ...node.facts,
 });
 
@@ -353,6 +352,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
           requestTimeoutMs: REQUEST_TIMEOUT_MS,
           cgroups: options.cgroups,
           legacyLogsDir: undefined,
+          httpGet: nobodyListens,
           volumes: volumesThroughManager(context),
           objects: options.api && objectsThroughCache(context),
         },

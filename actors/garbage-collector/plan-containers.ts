@@ -62,8 +62,13 @@ interface Unit {
   readonly dead: readonly ListedContainer[];
 }
 
-const newestFirst = (one: { readonly createdAt: number }, other: { readonly createdAt: number }): number =>
-  other.createdAt - one.createdAt;
+/** Of two of the same age the one with the larger ID: so what the runtime lists first is of no matter. */
+const newestFirst = (one: Aged, other: Aged): number => other.createdAt - one.createdAt || (other.id > one.id ? 1 : -1);
+
+interface Aged {
+  readonly id: string;
+  readonly createdAt: number;
+}
 
 /** Of whole pods that go, all that is dead; of the others, the dead instances of each container. */
 function sorted(node: ContainersOnNode, { minAgeMs }: ContainerPolicy) {

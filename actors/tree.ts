@@ -82,10 +82,18 @@ const intake = (api: ApiUse): readonly ChildSpec[] => [
   ...inCluster(api, [actor('pod-source-api'), actor('object-cache')]),
 ];
 
+/** Tidying is never urgent: it shares a thread with what waits for disks anyway. */
+const tidying = (api: ApiUse): readonly ChildSpec[] => [
+  actor('garbage-collector'),
+  actor('container-log-manager'),
+  ...inCluster(api, [actor('oom-watcher')]),
+];
+
 const volumes = (api: ApiUse): readonly ChildSpec[] => [
   ...(api === 'objects-folder' ? [actor('object-folder')] : []),
   actor('volume-manager'),
   actor('csi-manager'),
+  ...tidying(api),
 ];
 
 /** What only the root supervisor knows is lent out on its own thread. */

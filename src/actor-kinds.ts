@@ -23,6 +23,7 @@ import { actorKind, type ActorContext } from './actor/actor.ts';
 import { apiActorKinds } from './actor-kinds-api.ts';
 import { largeMailbox, podMailbox, type LoadKind, type ThreadConfig } from './actor-kinds-config.ts';
 import { apiUse } from './agent-api.ts';
+import { legacyLogsDir } from './pod/pod-log-path.ts';
 import { cgroupsOf, containerManagerKind } from './agent-cgroups.ts';
 import { apiClient } from './api/api-client.ts';
 import type { AgentSettings } from './agent.ts';
@@ -113,6 +114,13 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     });
   },
   'csi-manager': async ({ settings }) => (await import('./agent-csi.ts')).csiManagerKind(settings),
+  'garbage-collector': async (config, metrics) => {
+    const { garbageCollectorKind } = await import('./agent-tidying.ts');
+    const events = (context: Parameters<typeof eventsOf>[1]) => eventsOf(config, context);
+    return garbageCollectorKind(config, { registry: await metrics.registry(), events });
+  },
+  'container-log-manager': async (config) => (await import('./agent-tidying.ts')).containerLogManagerKind(config),
+  'oom-watcher': async (config) => (await import('./agent-tidying.ts')).oomWatcherKind(config),
   'kubelet-server': async (config) => (await import('./agent-server.ts')).kubeletServerKind(config),
   'stats-collector': async (config) => (await import('./agent-stats.ts')).statsCollectorKind(config),
   'eviction-manager': async (config, metrics) =>
@@ -283,10 +291,6 @@ function podObjects(settings: AgentSettings, context: Pick<ActorContext, 'ref'>)
 
 const callsOf = ({ settings }: ThreadConfig, context: Caller) =>
   criThroughGateway(context, settings.config.runtimeRequestTimeout);
-
-/** Folder of the links that log collectors of old read; only beside the standard log folder. */
-const legacyLogsDir = (podLogsDir: string): string | undefined =>
-  podLogsDir === '/var/log/pods' ? '/var/log/containers' : undefined;
 
 function pullsAtOnce({ config }: AgentSettings, unlimited: number): number {
   if (config.maxParallelImagePulls !== null) return config.maxParallelImagePulls;

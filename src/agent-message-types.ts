@@ -24,6 +24,7 @@ import type { ObjectFolderProtocol } from '../actors/object-folder/protocol.ts';
 import type { VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
 import { statsCollector, type TypesOf } from './agent-message-types-stats.ts';
+import { tidyingMessageTypes } from './agent-message-types-tidying.ts';
 
 const podWorker: TypesOf<PodWorkerProtocol> = {
   acted: true,
@@ -206,6 +207,7 @@ const nodeShutdown: TypesOf<NodeShutdownProtocol> = {
 };
 const podManager: TypesOf<PodManagerProtocol> = {
   'all-pods': true,
+  'pods-here': true,
   'pod-named': true,
   'pressures-observed': true,
   drain: true,
@@ -273,6 +275,7 @@ const statusManager: TypesOf<StatusManagerProtocol> = {
 
 /** What each kind of actor can be told or asked, for those who only know it as text. */
 export const messageTypes: Readonly<Record<string, readonly string[]>> = {
+  ...tidyingMessageTypes,
   'api-gateway': Object.keys(api),
   'client-certificate': Object.keys(clientCertificate),
   'server-certificate': Object.keys(clientCertificate),

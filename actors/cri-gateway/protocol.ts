@@ -1,6 +1,6 @@
 import type { Address, Tagged } from '../../src/actor/message.ts';
 import type { CriFault, CriOutcome } from '../../src/cri/fault.ts';
-import type { CriMethodName } from '../../src/cri/methods.ts';
+import type { CallerLane, CriMethodName } from '../../src/cri/methods.ts';
 
 /** What the CRI gateway can be told. All of it comes from itself. */
 export type CriGatewayCommand =
@@ -32,7 +32,7 @@ export interface CriCall extends Tagged {
   /** Undefined: as long as it takes. */
   readonly timeoutMs: number | undefined;
   /** In place of the method's own lane. */
-  readonly lane?: 'hook';
+  readonly lane?: CallerLane;
 }
 
 export type CriGatewayQuestion = CriCall | { readonly type: 'runtime-health' };

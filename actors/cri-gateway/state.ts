@@ -16,6 +16,8 @@ export const defaultLaneLimits: LaneLimits = {
   stats: 4,
   pull: 64,
   remove: 8,
+  // One that hangs must not stop the tidying altogether; more would make the runtime busy with what nobody waits for.
+  background: 2,
 };
 
 export interface ScheduledCall {

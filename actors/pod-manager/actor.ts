@@ -16,7 +16,15 @@ import { PLEG, type PlegProtocol } from '../pleg/protocol.ts';
 import { podWorker, type PodWorkerInit, type PodWorkerProtocol } from '../pod-worker/protocol.ts';
 import { PROBE_MANAGER, type ProbeManagerProtocol } from '../probe-manager/protocol.ts';
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../status-manager/protocol.ts';
-import type { EvictionFacts, EvictPod, PodManagerCommand, PodManagerProtocol, PodManagerQuestion } from './protocol.ts';
+import type {
+  EvictionFacts,
+  EvictPod,
+  PodManagerCommand,
+  PodManagerProtocol,
+  PodManagerQuestion,
+  PodsHere,
+} from './protocol.ts';
+import { podsHere } from './pods-here.ts';
 import type { PodManagerEffect } from './effects.ts';
 import { evictionFacts } from './eviction-facts.ts';
 import { PodManagerState } from './state.ts';
@@ -127,10 +135,14 @@ export class PodManager implements Actor<PodManagerProtocol> {
     return [...this.#state.desired.values(), ...going];
   }
 
-  ask(question: PodManagerQuestion): readonly Pod[] | Pod | EvictionFacts | undefined | Promise<'all-gone' | 'ended'> {
+  ask(
+    question: PodManagerQuestion,
+  ): readonly Pod[] | Pod | PodsHere | EvictionFacts | undefined | Promise<'all-gone' | 'ended'> {
     switch (question.type) {
       case 'all-pods':
         return this.#allPods();
+      case 'pods-here':
+        return podsHere(this.#state);
       case 'pod-named':
         return this.#allPods().find(
           ({ metadata }) => metadata.namespace === question.namespace && metadata.name === question.name,

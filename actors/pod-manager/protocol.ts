@@ -62,6 +62,23 @@ export interface EvictPod {
   readonly ending: PodEnding;
 }
 
+/** What may be tidied up. Whoever is not among them is nobody's, if `knowsAll`; otherwise nothing may be concluded from that. */
+export interface PodsHere {
+  readonly knowsAll: boolean;
+  readonly pods: readonly PodHere[];
+}
+
+export interface PodHere {
+  readonly podUid: PodUid;
+  /**
+   * `living`: it runs, or is to. `going`: its worker is taking it away. `ended`: by itself; what is left of it can still be
+   * asked for. `evicted`: the node has ended it. `over`: nothing of it is here any more, but its object is.
+   */
+  readonly life: 'living' | 'going' | 'ended' | 'evicted' | 'over';
+  /** Images that are mounted as its volumes, as its spec names them. */
+  readonly imageVolumes?: readonly string[];
+}
+
 /** What the eviction manager decides by, and all that one that starts anew has to go by. */
 export interface EvictionFacts {
   /** Whether it is known what runs here. If not, the rest says nothing. */
@@ -81,6 +98,7 @@ export type PodManagerQuestion =
   /** `storage-limited`: those that have a limit on what they put on the node's disk. A list: those of it that still run. */
   | { readonly type: 'eviction-facts'; readonly of: 'all' | 'storage-limited' | readonly PodUid[] }
   | { readonly type: 'all-pods' }
+  | { readonly type: 'pods-here' }
   | { readonly type: 'pod-named'; readonly namespace: string; readonly name: string }
   /** Every pod is to go, and none to come any more. Answered when nothing is left. */
   | { readonly type: 'take-all-away' };
@@ -92,6 +110,7 @@ export interface PodManagerProtocol {
     /** Every pod that is wanted here, and those that are still going away. */
     readonly 'all-pods': readonly Pod[];
     readonly 'pod-named': Pod | undefined;
+    readonly 'pods-here': PodsHere;
     readonly 'take-all-away': 'all-gone';
     /** Once nothing of the pod runs any more; at once where nothing does. */
     readonly 'evict-pod': 'ended';

@@ -36,14 +36,14 @@ export class PodManagerState {
   /** Nothing is wanted any more, whatever the sources say. */
   #draining = false;
 
-  readonly #objects: ApiObjects;
+  readonly objects: ApiObjects;
   readonly desk: AdmissionDesk;
   #nodeKnown = false;
 
   /** `node`: what it is like as far as it can tell by itself, until the API's Node is seen. Undefined: nothing is refused. */
   constructor(sources: readonly PodSource[] = ['file'], node?: AdmissionNode) {
     this.#sources = new SourceSessions(sources);
-    this.#objects = new ApiObjects(sources.includes('api') ? 'api' : 'none');
+    this.objects = new ApiObjects(sources.includes('api') ? 'api' : 'none');
     this.desk = new AdmissionDesk(node);
     this.#nodeKnown = node === undefined;
   }
@@ -70,9 +70,9 @@ export class PodManagerState {
         this.#draining = true;
         return [...[...this.desired.keys()].flatMap((uid) => this.#unwanted(uid)), ...this.#sweep()];
       case 'report-api-pods':
-        return this.#objects.statusReport(this.desired);
+        return this.objects.statusReport(this.desired);
       case 'report-mirror-pods':
-        return this.#objects.mirrorReport(this.workers, this.desired);
+        return this.objects.mirrorReport(this.workers, this.desired);
       case 'node-observed':
         return this.#nodeObserved(admissionNode(command.node));
       case 'node-shutting-down':
@@ -109,7 +109,7 @@ export class PodManagerState {
     const dropped = [...this.desired].filter(([uid, pod]) => !heard.named.has(uid) && sourceOf(pod) === change.source);
     return [
       ...effects,
-      ...(change.source === 'api' ? this.#objects.mirrorsBut(heard.named) : []),
+      ...(change.source === 'api' ? this.objects.mirrorsBut(heard.named) : []),
       ...dropped.flatMap(([uid]) => this.#unwanted(uid)),
       ...this.#judgeWaiting(),
       ...this.#sweep(),
@@ -119,7 +119,7 @@ export class PodManagerState {
   #wanted(pod: Pod): readonly PodManagerEffect[] {
     const uid = podUid(pod.metadata.uid);
     if (!isFromApi(pod)) return this.#wantedHere(uid, pod);
-    if (isMirrorPod(pod)) return this.#objects.mirrorSeen(pod);
+    if (isMirrorPod(pod)) return this.objects.mirrorSeen(pod);
     return [...objectSeen(uid, pod), ...this.#wantedHere(uid, pod)];
   }
 
@@ -131,7 +131,7 @@ export class PodManagerState {
       return [];
     }
     this.desired.set(uid, pod);
-    if (this.#objects.isOver(uid)) return [];
+    if (this.objects.isOver(uid)) return [];
     if (worker === undefined) return this.surveyed ? this.#admit(uid, pod) : [];
     if (isDeleted(pod)) {
       this.workers.set(uid, { ...worker, pod, stage: 'going' });
@@ -154,7 +154,7 @@ export class PodManagerState {
   }
 
   #unwanted(uid: PodUid): readonly PodManagerEffect[] {
-    if (this.#objects.hasMirror(uid)) return this.#objects.mirrorGone(uid);
+    if (this.objects.hasMirror(uid)) return this.objects.mirrorGone(uid);
     const pod = this.desired.get(uid);
     if (pod === undefined) return [];
     this.desired.delete(uid);
@@ -170,9 +170,9 @@ export class PodManagerState {
     }
     if (worker !== undefined) return [...effects, ...this.#takeAway(uid, worker, isFromApi(pod) ? 0 : undefined)];
     this.desk.left(uid);
-    const wasOver = this.#objects.forget(uid);
+    const wasOver = this.objects.forget(uid);
     if (isFromApi(pod) || wasOver) effects.push({ type: 'forget-status', uid });
-    effects.push(...this.#objects.staticGone(uid, pod));
+    effects.push(...this.objects.staticGone(uid, pod));
     // Not started yet: if it runs all the same, it is found as an orphan. Of one that is over nothing was left.
     return wasOver ? effects : [...effects, ...this.#orphan(uid)];
   }
@@ -194,7 +194,7 @@ export class PodManagerState {
     const mayRun = this.#runtimePods.has(uid);
     // What has ended and left nothing here is history: it costs no worker.
     if (!mayRun && isFromApi(pod) && isTerminalPhase(pod.status?.phase))
-      return this.#objects.over(uid, pod, pod.status ?? {});
+      return this.objects.over(uid, pod, pod.status ?? {});
     if (!mayRun && !this.#names.isFreeFor(fullName, uid)) {
       this.#names.wait(fullName, uid);
       return [];
@@ -205,7 +205,7 @@ export class PodManagerState {
         return [];
       }
       const rejection = this.desk.judge(uid, pod);
-      if (rejection !== undefined) return this.#objects.rejected(uid, pod, rejection);
+      if (rejection !== undefined) return this.objects.rejected(uid, pod, rejection);
     }
     return [{ type: 'start-worker', uid, history: mayRun ? 'maybe-running' : 'fresh' }, ...this.#sync(uid, pod)];
   }
@@ -217,7 +217,7 @@ export class PodManagerState {
     const { eviction } = this.workers.get(uid) ?? {};
     this.workers.set(uid, { fullName, pod, stage: isDeleted(pod) ? 'going' : 'wanted', eviction });
     if (!isTerminalPhase(pod.status?.phase)) this.desk.letIn(uid, pod);
-    return [...this.#objects.staticPresent(uid, pod), { type: 'tell-worker', uid, command: { type: 'sync-pod', pod } }];
+    return [...this.objects.staticPresent(uid, pod), { type: 'tell-worker', uid, command: { type: 'sync-pod', pod } }];
   }
 
   /** Of the API's pods those that are there already come first, whatever order they are named in. */
@@ -350,10 +350,10 @@ export class PodManagerState {
     this.#names.leave(fullName, uid);
     this.desk.left(uid);
     const pod = this.desired.get(uid);
-    const mirror = worker?.pod === undefined ? [] : this.#objects.staticGone(uid, worker.pod);
+    const mirror = worker?.pod === undefined ? [] : this.objects.staticGone(uid, worker.pod);
     if (pod !== undefined && isFromApi(pod) && (isDeleted(pod) || isTerminalPhase(status?.phase))) {
       const last = status ?? terminateStatus(pod, pod.status ?? {});
-      return [...this.#objects.over(uid, pod, last), ...this.#admitNext(fullName)];
+      return [...this.objects.over(uid, pod, last), ...this.#admitNext(fullName)];
     }
     // Wanted again under the same UID while it was going away.
     const again = pod === undefined ? [] : this.#admit(uid, pod);

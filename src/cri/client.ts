@@ -1,5 +1,12 @@
 import type { CriFault, CriOutcome } from './fault.ts';
-import { criMethods, type CriMethod, type CriMethodName, type CriRequest, type CriResponse } from './methods.ts';
+import {
+  criMethods,
+  type CallerLane,
+  type CriMethod,
+  type CriMethodName,
+  type CriRequest,
+  type CriResponse,
+} from './methods.ts';
 
 export interface CriCallOptions {
   /** The pod it is done for: its calls keep their order and are fenced against earlier incarnations. */
@@ -11,8 +18,11 @@ export interface CriCallOptions {
   readonly lookedAt?: number;
   /** Undefined: the configured `runtimeRequestTimeout`. */
   readonly timeoutMs?: number;
-  /** A command of a lifecycle hook: it may take as long as it likes, so it must not hold up probes. */
-  readonly lane?: 'hook';
+  /**
+   * In place of the method's own. `hook`: a command of a lifecycle hook may take as long as it likes, so it must not hold up
+   * probes. `background`: tidying that nobody waits for, and that must hold up nobody.
+   */
+  readonly lane?: CallerLane;
 }
 
 /** Typed CRI calls. Never rejects: a failure is an outcome. */

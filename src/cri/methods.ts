@@ -2,8 +2,21 @@ import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import * as cri from './gen/api.ts';
 
 /** How urgent a call is. Each lane has its own limit, so that a slow one never delays a faster one. */
-export const lanes = ['stop', 'start', 'list', 'status', 'probe', 'hook', 'stats', 'pull', 'remove'] as const;
+export const lanes = [
+  'stop',
+  'start',
+  'list',
+  'status',
+  'probe',
+  'hook',
+  'stats',
+  'pull',
+  'remove',
+  'background',
+] as const;
 export type Lane = (typeof lanes)[number];
+/** Those that only a caller can choose. */
+export type CallerLane = Extract<Lane, 'hook' | 'background'>;
 
 /**
  * What a call does. `creates`: it may bring something of a pod into being or to life, so it must never overlap with calls

@@ -44,3 +44,7 @@ export function restartCountFromLogs(fileNames: readonly string[]): number {
   }
   return next;
 }
+
+/** Folder of the links that log collectors of old read; only beside the standard log folder. */
+export const legacyLogsDir = (podLogsDir: string): string | undefined =>
+  podLogsDir === '/var/log/pods' ? '/var/log/containers' : undefined;

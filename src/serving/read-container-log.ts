@@ -26,6 +26,9 @@ const LONGEST_RECORD = 1024 * 1024;
 /** A follower looks again at least so often, told of a change or not. */
 const LOOK_EVERY_MS = 1_000;
 
+/** How long the old file is still read once there is a new one. */
+const SETTLE_MS = 100;
+
 /** Why a log cannot be read. */
 export class UnreadableLog extends Error {}
 
@@ -67,7 +70,10 @@ async function* linesOf(source: LogSource, options: ContainerLogOptions): AsyncG
         if (await reader.hasMore()) continue;
         const next = await files.open(path);
         if (next !== undefined && next.identity !== reader.file.identity) {
-          // Between the last read and the rotation more may have been written.
+          // Between the last read and the rotation more may have been written. And a runtime makes the new file before it lets
+          // go of the old one: what it writes in between is in that.
+          yield* reader.records(writer, signal);
+          await pause(source, SETTLE_MS);
           yield* reader.records(writer, signal);
           yield* reader.rest(writer);
           await reader.file.close();
@@ -87,6 +93,14 @@ async function* linesOf(source: LogSource, options: ContainerLogOptions): AsyncG
   } finally {
     await reader.file.close();
   }
+}
+
+/** Or until the reader has left. */
+function pause({ clock, signal }: LogSource, ms: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const cancel = clock.after(ms, resolve);
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  return promise.finally(cancel);
 }
 
 /** Reads a file record by record, and begins anew when it has been cut short (copy-truncate rotation). */

@@ -1,12 +1,19 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ExecSyncRequest, RuntimeServiceService as runtime } from '../../src/cri/gen/api.ts';
+import {
+  ExecSyncRequest,
+  ImageServiceService as image,
+  ListImagesRequest,
+  RuntimeServiceService as runtime,
+} from '../../src/cri/gen/api.ts';
 import { NodeUnderTest } from '../support/agent-process/node-under-test.ts';
 import { onNode, podCalled, untilGone, untilRunning } from '../support/agent-process/observe-pods.ts';
 import { describeOnRuntimes } from '../support/agent-process/runtime-under-test.ts';
 import { runningContainers } from '../support/agent-process/runtime-view.ts';
 import { podManifest } from '../support/agent-process/test-pods.ts';
+import { imageArchive } from '../support/containerd/image-archive.ts';
+import { BUSYBOX_IMAGE, BUSYBOX_LATEST_IMAGE, PAUSE_IMAGE } from '../support/containerd/test-images.ts';
 import { waitUntil } from '../support/containerd/wait-until.ts';
 import { CsiDriver } from '../support/csi-driver.ts';
 import { mountsBelow } from '../volumes/temporary-root.ts';
@@ -46,6 +53,11 @@ const mounts = [
   mount('config', { mountPath: '/pinned', subPath: 'color' }),
 ];
 
+const UNUSED_IMAGE = 'localhost/unused:1';
+/** Any disk is too full for this. */
+const littleRoom = { imageGCHighThresholdPercent: 1, imageGCLowThresholdPercent: 0, imageMinimumGCAge: '1s' };
+const shortLogs = { containerLogMaxSize: '1Ki', containerLogMaxFiles: 2, containerLogMonitorInterval: '3s' };
+
 describeOnRuntimes('the volumes of a pod', ['containerd'], (kind) => {
   let node: NodeUnderTest;
   const withVolumes = (name: string) => {
@@ -68,6 +80,9 @@ describeOnRuntimes('the volumes of a pod', ['containerd'], (kind) => {
       object('Secret', 'keys', { stringData: { key: 's3cret' } }),
       node.folder.objects,
     );
+    const archive = await imageArchive({ tags: [UNUSED_IMAGE], entries: [], config: {} });
+    await node.runtime.containerd?.importImage({ tags: [UNUSED_IMAGE], archive });
+    await node.folder.configure({ ...littleRoom, ...shortLogs });
     await node.startAgent({ objects: 'folder' });
     await node.folder.put('web.yaml', withVolumes('web'));
     await untilRunning(node.admin, 'web');
@@ -155,6 +170,26 @@ describeOnRuntimes('the volumes of a pod', ['containerd'], (kind) => {
     const seenAgain = async (): Promise<boolean> => (await run('cat /config/color')) === 'yellow';
     await waitUntil(seenAgain, { what: 'the next manager has brought the new content', withinMs: 20_000, everyMs: 50 });
     expect(await run('cat /part/file /memory/file')).toBe('x\nx');
+  });
+
+  it('have their node tidied up around them: a log that grew is rotated, an image that nobody uses is gone', async () => {
+    await run('i=0; while [ $i -lt 100 ]; do echo "long line $i" >/proc/1/fd/1; i=$((i+1)); done');
+    const [pod = ''] = await readdir(node.folder.podLogs);
+    const logs = join(node.folder.podLogs, pod, 'app');
+    const rotated = async (): Promise<boolean> => (await readdir(logs)).length === 2;
+    await waitUntil(rotated, { what: 'the log is rotated', withinMs: 10_000, everyMs: 50 });
+    await run('echo after >/proc/1/fd/1');
+    const [now = '', before = ''] = (await readdir(logs)).toSorted();
+    const afterwards = async (): Promise<boolean> => (await readFile(join(logs, now), 'utf8')).includes('after');
+    await waitUntil(afterwards, { what: 'the runtime writes to the new log', withinMs: 5_000, everyMs: 50 });
+    expect(await readFile(join(logs, before), 'utf8')).toContain('long line 99\n');
+    const images = async (): Promise<readonly string[]> => {
+      const listed = await node.runtime.cri.call(image.listImages, ListImagesRequest.create());
+      return listed.images.flatMap(({ repoTags }) => repoTags).toSorted();
+    };
+    const isGone = async (): Promise<boolean> => !(await images()).includes(UNUSED_IMAGE);
+    await waitUntil(isGone, { what: 'the unused image is gone', withinMs: 15_000, everyMs: 100 });
+    expect(await images()).toEqual([BUSYBOX_IMAGE, BUSYBOX_LATEST_IMAGE, PAUSE_IMAGE].toSorted());
   });
 
   it('are gone when the pod is, with all that was mounted', async () => {

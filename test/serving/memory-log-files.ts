@@ -22,10 +22,14 @@ export class MemoryLogFiles implements LogFiles {
     this.#tell();
   }
 
-  /** The file gets another name, and what is written from now on goes to a new one. */
-  rotate(path: string): void {
+  /** The file gets another name, and what is written from now on goes to a new one; what is returned still writes to the old. */
+  rotate(path: string): (text: string) => void {
+    const old = this.#files.get(path);
     this.#files.delete(path);
     this.#tell();
+    return (text) => {
+      if (old !== undefined) old.bytes = Buffer.concat([old.bytes, Buffer.from(text)]);
+    };
   }
 
   truncate(path: string): void {

@@ -47,6 +47,23 @@ export class RuntimeChecker {
     return items.map(({ id }) => id);
   }
 
+  /** How many dead instances there are of each container, and how many dead sandboxes of each pod. */
+  dead(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    const count = (what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1);
+    for (const { labels, state } of this.#core.listContainers({ filter: undefined }).containers) {
+      const uid = labels['io.kubernetes.pod.uid'] ?? '';
+      if (state === ContainerState.CONTAINER_EXITED) {
+        count(`${labels['io.kubernetes.container.name']} of ${uid.slice(0, 8)}`);
+      }
+    }
+    for (const { labels, state } of this.#core.listPodSandbox({ filter: undefined }).items) {
+      const uid = labels['io.kubernetes.pod.uid'] ?? '';
+      if (state === PodSandboxState.SANDBOX_NOTREADY) count(`the sandboxes of ${uid.slice(0, 8)}`);
+    }
+    return counts;
+  }
+
   /** UIDs of all pods of which the runtime holds anything. */
   get podUids(): ReadonlySet<string> {
     const { items } = this.#core.listPodSandbox({ filter: undefined });

@@ -12,6 +12,12 @@ import { LatestCreations } from '../../actors/cri-gateway/latest-creations.ts';
 import type { CriGatewayProtocol, CriGatewayQuestion } from '../../actors/cri-gateway/protocol.ts';
 import type { LaneLimits } from '../../actors/cri-gateway/state.ts';
 import { criThroughGateway } from '../../actors/cri-through-gateway.ts';
+import { ContainerLogManager } from '../../actors/container-log-manager/actor.ts';
+import type { ContainerLogManagerProtocol } from '../../actors/container-log-manager/protocol.ts';
+import { OomWatcher } from '../../actors/oom-watcher/actor.ts';
+import type { OomWatcherProtocol } from '../../actors/oom-watcher/protocol.ts';
+import { GarbageCollector } from '../../actors/garbage-collector/actor.ts';
+import type { GarbageCollectorProtocol } from '../../actors/garbage-collector/protocol.ts';
 import { EvictionManager } from '../../actors/eviction-manager/actor.ts';
 import type { EvictionManagerProtocol } from '../../actors/eviction-manager/protocol.ts';
 import { JobPool, type JobName } from '../../actors/job-pool/actor.ts';
@@ -59,6 +65,7 @@ import type { MemoryFiles } from './memory-files.ts';
 import { NODE_NAME } from './pod-shapes.ts';
 import { simulatedApiKinds, type MakeKind } from './simulated-api-kinds.ts';
 import type { SimulatedApi } from './simulated-api.ts';
+import { enoughMemory, simulatedLogs, simulatedTidying } from './simulated-tidying.ts';
 import { carryOutInMemory } from './simulated-volumes.ts';
 import { plenty, type SimulatedFigures } from './simulated-figures.ts';
 import { bareHost, bareMachine } from './simulated-host.ts';
@@ -302,6 +309,19 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
           work: new KeyedWork(),
           inCluster: options.api !== undefined,
         }),
+    ),
+    'container-log-manager': kind<ContainerLogManagerProtocol>(
+      100_000,
+      (context) => new ContainerLogManager(context, simulatedLogs(context, { files, node: nodeFacts })),
+    ),
+    'oom-watcher': kind<OomWatcherProtocol>(100, (context) => new OomWatcher(context, enoughMemory)),
+    'garbage-collector': kind<GarbageCollectorProtocol>(
+      100_000,
+      (context) =>
+        new GarbageCollector(
+          context,
+          simulatedTidying(context, { files: faultyDisk, node: nodeFacts, requestTimeoutMs: REQUEST_TIMEOUT_MS }),
+        ),
     ),
     'container-manager': kind<ContainerManagerProtocol>(
       100_000,

@@ -34,6 +34,7 @@ const limits: LaneLimits = {
   stats: 2,
   pull: 4,
   remove: 3,
+  background: 1,
 };
 
 /** So few that links run short of them whenever many pods have something to say. */
@@ -83,7 +84,7 @@ export class SimulatedNode {
   agent: SimulatedAgent | undefined;
   /**
    * Pods of which the runtime held nothing when their agent died. Once they are not wanted any more nothing tells the next
-   * agent of them, so their directories stay until there is somebody who tidies up on the disk alone.
+   * agent of them, so their directories stay until the disk is tidied up, which is once in a while.
    */
   readonly unfindable = new Set<string>();
   /** Statuses that must not change for now, by pod UID. */

@@ -3,6 +3,9 @@ import { assertNever } from '../../src/kube/assert-never.ts';
 import { podName } from './pod-shapes.ts';
 import type { SimulatedNode, Slot } from './simulated-node.ts';
 
+const ROOT_DIR = '/var/lib/hivelet';
+const POD_LOGS = '/var/log/pods';
+
 /** In how far the node is not as the manifests say, once it has had time to become so. */
 export function convergenceProblems(node: SimulatedNode): readonly string[] {
   if (node.agent?.ready !== true) return ['the agent is not up'];
@@ -14,7 +17,33 @@ export function convergenceProblems(node: SimulatedNode): readonly string[] {
       const problem = podProblem(node, slot);
       return problem === undefined ? [] : [`${podName(slot.slot, slot.shape)} (${slot.uid.slice(0, 8)}) ${problem}`];
     }),
+    ...untidied(node, wanted),
   ];
+}
+
+/** Of a container its newest end is kept, and perhaps one more until it is tidied up; of a pod as many sandboxes. */
+const DEAD_AT_MOST = 2;
+/** Of each of these the log, and what it was rotated to. */
+const LOGS_AT_MOST = (DEAD_AT_MOST + 1) * 3;
+
+/** What nobody needs and is still there, after minutes of rest. */
+function untidied(node: SimulatedNode, wanted: ReadonlySet<string>): readonly string[] {
+  const problems: string[] = [];
+  for (const [what, count] of node.runtimeChecker.dead()) {
+    if (count > DEAD_AT_MOST) problems.push(`the runtime holds ${count} dead of ${what}`);
+  }
+  for (const uid of node.files.list(`${ROOT_DIR}/pods`)) {
+    if (!wanted.has(uid)) problems.push(`the directory of ${uid.slice(0, 8)}, which nobody wants, is still there`);
+  }
+  for (const pod of node.files.list(POD_LOGS)) {
+    const uid = pod.split('_')[2] ?? '';
+    if (!wanted.has(uid)) problems.push(`the logs of ${pod}, which nobody wants, are still there`);
+    for (const container of node.files.list(`${POD_LOGS}/${pod}`)) {
+      const logs = node.files.list(`${POD_LOGS}/${pod}/${container}`);
+      if (logs.length > LOGS_AT_MOST) problems.push(`${pod}/${container} has ${logs.length} logs`);
+    }
+  }
+  return problems;
 }
 
 function podProblem(node: SimulatedNode, { uid, shape }: Slot): string | undefined {
@@ -58,7 +87,7 @@ export function leftovers(node: SimulatedNode): readonly string[] {
     (uid) => `the runtime still holds something of ${uid.slice(0, 8)}`,
   );
   const unfindable = [...node.unfindable];
-  for (const directory of ['/var/lib/hivelet/pods', '/var/log/pods']) {
+  for (const directory of [`${ROOT_DIR}/pods`, POD_LOGS]) {
     for (const name of node.files.list(directory))
       if (!unfindable.some((uid) => name.endsWith(uid))) problems.push(`${directory}/${name} is left`);
   }

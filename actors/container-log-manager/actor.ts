@@ -1,0 +1,125 @@
+import type { Actor, ActorContext } from '../../src/actor/actor.ts';
+import { criClient, type CriByteCall } from '../../src/cri/client.ts';
+import { rpcErrorText } from '../../src/cri/fault.ts';
+import { ContainerState, ListContainersRequest } from '../../src/cri/gen/api.ts';
+import { assertNever } from '../../src/kube/assert-never.ts';
+import type { LogDisk } from './log-disk.ts';
+import type { ContainerLogManagerCommand, ContainerLogManagerProtocol, LogOutcome } from './protocol.ts';
+import { handleLog, type RotationTools } from './rotate-log.ts';
+import { RunningLogs } from './running-logs.ts';
+import { LogQueue, type LogToHandle } from './state.ts';
+
+export interface ContainerLogManagerDeps {
+  readonly cri: CriByteCall;
+  readonly disk: LogDisk;
+  readonly podLogsDir: string;
+  /** Bytes from which on a log is rotated; negative: never. */
+  readonly maxSizeBytes: number;
+  readonly maxFiles: number;
+  readonly atOnce: number;
+  readonly lookEveryMs: number;
+}
+
+const RUNNING = ListContainersRequest.encode({
+  filter: { id: '', state: { state: ContainerState.CONTAINER_RUNNING }, podSandboxId: '', labelSelector: {} },
+}).finish();
+/** Files looked at in one turn. */
+const SLICE = 256;
+
+/** Keeps the logs of running containers from growing for ever. */
+export class ContainerLogManager implements Actor<ContainerLogManagerProtocol> {
+  readonly #context: ActorContext<ContainerLogManagerProtocol>;
+  readonly #deps: ContainerLogManagerDeps;
+  readonly #logs: RunningLogs;
+  readonly #queue: LogQueue;
+  readonly #tools: RotationTools;
+  #problem: string | undefined;
+
+  constructor(context: ActorContext<ContainerLogManagerProtocol>, deps: ContainerLogManagerDeps) {
+    this.#context = context;
+    this.#deps = deps;
+    this.#logs = new RunningLogs(deps.podLogsDir);
+    this.#queue = new LogQueue(deps.atOnce);
+    this.#tools = {
+      cri: criClient(deps.cri),
+      disk: deps.disk,
+      maxFiles: deps.maxFiles,
+      now: () => context.clock.now(),
+      alive: () => context.alive(),
+    };
+  }
+
+  start(): void {
+    if (this.#deps.maxSizeBytes >= 0) this.#lookLater();
+  }
+
+  tell(command: ContainerLogManagerCommand): void {
+    switch (command.type) {
+      case 'look':
+        return this.#look();
+      case 'looked':
+        return this.#looked(command.problem);
+      case 'handled':
+        return this.#handled(command.containerId, command.outcome);
+      default:
+        return assertNever(command, 'container log manager command');
+    }
+  }
+
+  #lookLater(): void {
+    this.#context.clock.after(this.#deps.lookEveryMs, () => this.#context.self.tell({ type: 'look' }));
+  }
+
+  #look(): void {
+    const { self } = this.#context;
+    this.#context.supervise(this.#lookAround().then((problem) => self.tell({ type: 'looked', problem })));
+  }
+
+  /** Says what went wrong. */
+  async #lookAround(): Promise<string | undefined> {
+    const outcome = await this.#deps.cri('ListContainers', RUNNING, { lane: 'background' });
+    if (!outcome.ok) return `listing the running containers failed: ${rpcErrorText(outcome.fault)}`;
+    try {
+      this.#logs.listed(outcome.value);
+    } catch (error) {
+      return `the list of the running containers cannot be read: ${String(error)}`;
+    }
+    const { maxSizeBytes, disk } = this.#deps;
+    const found: LogToHandle[] = [];
+    let looked = 0;
+    for (const [containerId, path] of this.#logs.paths) {
+      if (++looked % SLICE === 0) await new Promise<void>((go) => void this.#context.clock.after(1, go));
+      const size = disk.sizeOf(path);
+      if (size === undefined || size >= maxSizeBytes) {
+        found.push({ containerId, path, why: size === undefined ? 'missing' : 'large' });
+      }
+    }
+    this.#queue.found(found, this.#logs.paths);
+    return undefined;
+  }
+
+  #looked(problem: string | undefined): void {
+    if (problem !== undefined && problem !== this.#problem) this.#context.log.warn({}, `${problem}; trying again`);
+    this.#problem = problem;
+    this.#goOn();
+    this.#lookLater();
+  }
+
+  #goOn(): void {
+    const { self, clock } = this.#context;
+    for (let log = this.#queue.next(clock.monotonic()); log !== undefined; log = this.#queue.next(clock.monotonic())) {
+      const { containerId } = log;
+      const handled = handleLog(this.#tools, log);
+      this.#context.supervise(handled.then((outcome) => self.tell({ type: 'handled', containerId, outcome })));
+    }
+  }
+
+  #handled(containerId: string, outcome: LogOutcome): void {
+    const { clock, log } = this.#context;
+    const path = this.#logs.paths.get(containerId);
+    if (outcome.type === 'failed') log.warn({ containerId, path }, `rotating a log failed: ${outcome.problem}`);
+    if (outcome.type === 'rotated') log.debug({ containerId, path }, 'rotated a log');
+    this.#queue.ended(containerId, { well: outcome.type === 'rotated', now: clock.monotonic() });
+    this.#goOn();
+  }
+}

@@ -1,0 +1,84 @@
+import { basename, dirname } from 'node:path';
+import type { CriClient } from '../../src/cri/client.ts';
+import { rpcErrorText, type CriFault } from '../../src/cri/fault.ts';
+import { ContainerState } from '../../src/cri/gen/api.ts';
+import { isEntryOf } from '../../src/node/pod-files.ts';
+import type { LogDisk } from './log-disk.ts';
+import { planRotation, rotatedName } from './plan-rotation.ts';
+import type { LogOutcome } from './protocol.ts';
+
+export interface RotationTools {
+  readonly cri: CriClient;
+  readonly disk: LogDisk;
+  readonly maxFiles: number;
+  readonly now: () => number;
+  /** False once the incarnation has ended: another one may be at the same log. */
+  readonly alive: () => boolean;
+}
+
+const BACKGROUND = { lane: 'background' } as const;
+
+/**
+ * Rotates the log of a running container that has grown too large, or has the runtime make it anew where it is missing. The
+ * runtime says once more where the log is and whether the container runs: a guess is good enough for a look, not for this.
+ */
+export async function handleLog(
+  tools: RotationTools,
+  {
+    containerId,
+    path,
+    why,
+  }: { readonly containerId: string; readonly path: string; readonly why: 'large' | 'missing' },
+): Promise<LogOutcome> {
+  const { cri, disk } = tools;
+  const status = await cri.call('ContainerStatus', { containerId, verbose: false }, BACKGROUND);
+  if (!status.ok)
+    return status.fault.code === 'NOT_FOUND' ? { type: 'left-alone' } : failed('looking at it', status.fault);
+  const { state, logPath } = status.value.status ?? {};
+  if (state !== ContainerState.CONTAINER_RUNNING || logPath !== path) return { type: 'left-alone' };
+  if (!isEntryOf(dirname(path), basename(path))) return { type: 'left-alone' };
+  if (why === 'missing') {
+    // It may have been there all along, and was only between two names.
+    if (disk.sizeOf(path) !== undefined) return { type: 'left-alone' };
+    const reopened = await cri.call('ReopenContainerLog', { containerId }, BACKGROUND);
+    return reopened.ok ? { type: 'reopened' } : failed('having it made anew', reopened.fault);
+  }
+  try {
+    return await rotate(tools, containerId, path);
+  } catch (error) {
+    // The pod is being taken away, with its logs.
+    if (isMissing(error)) return { type: 'left-alone' };
+    return { type: 'failed', problem: String(error) };
+  }
+}
+
+const failed = (what: string, fault: CriFault): LogOutcome => ({
+  type: 'failed',
+  problem: `${what}: ${rpcErrorText(fault)}`,
+});
+
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+async function rotate(
+  { cri, disk, maxFiles, now, alive }: RotationTools,
+  containerId: string,
+  path: string,
+): Promise<LogOutcome> {
+  const [directory, log] = [dirname(path), basename(path)];
+  const { remove, compress } = planRotation(await disk.list(directory), log, maxFiles);
+  for (const name of remove) await disk.remove(directory, name);
+  for (const name of compress) {
+    if (!alive()) return { type: 'left-alone' };
+    await disk.compress(directory, name);
+  }
+  if (!alive()) return { type: 'left-alone' };
+  const rotated = rotatedName(log, now());
+  if (!(await disk.rename(directory, log, rotated)))
+    return { type: 'failed', problem: `there is a ${rotated} already` };
+  // Until the runtime has opened the log anew it goes on writing to the file under its new name: nothing is lost.
+  const reopened = await cri.call('ReopenContainerLog', { containerId }, BACKGROUND);
+  if (reopened.ok) return { type: 'rotated' };
+  const undone = await disk.restore(directory, rotated, log);
+  const what = undone ? 'having it opened anew, so that it was not rotated' : 'having it opened anew, although it was';
+  return failed(what, reopened.fault);
+}

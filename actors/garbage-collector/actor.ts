@@ -1,0 +1,152 @@
+import type { Actor, ActorContext } from '../../src/actor/actor.ts';
+import { ActorFault } from '../../src/actor/fault.ts';
+import { assertNever } from '../../src/kube/assert-never.ts';
+import { POD_MANAGER, type PodManagerProtocol, type PodsHere } from '../pod-manager/protocol.ts';
+import { budget, type Budget } from './budget.ts';
+import { collectContainers, type ContainerTools } from './collect-containers.ts';
+import { collectDirectories, type DirectoryTools } from './collect-directories.ts';
+import { KnownImages, type ImageTools } from './collect-images.ts';
+import { PassFailed } from './look-at-runtime.ts';
+import type {
+  GarbageCollectorCommand,
+  GarbageCollectorProtocol,
+  GarbageCollectorQuestion,
+  Pass,
+  PassOutcome,
+  Reclaimed,
+} from './protocol.ts';
+import { afterPass, noHistory, passTimes, type PassHistory } from './state.ts';
+
+type Own = 'podsHere' | 'now' | 'breathe';
+
+export interface GarbageCollectorDeps {
+  readonly containers: Omit<ContainerTools, Own>;
+  readonly images: Omit<ImageTools, Own>;
+  readonly directories: Omit<DirectoryTools, Own>;
+}
+
+const passes: readonly Pass[] = ['containers', 'images', 'directories'];
+const ASK_WITHIN_MS = 30_000;
+/** What one pass may do before it lets others have their turn. */
+const PER_PASS = { atMost: 500, withinMs: 20_000 };
+/** Somebody waits, and the node is short of disk. */
+const WHEN_ASKED = { atMost: 100_000, withinMs: 110_000 };
+
+const NOBODY_KNOWN: PodsHere = { knowsAll: false, pods: [] };
+
+/** Removes what nobody needs any more: dead containers and sandboxes, their logs, images, directories of pods. */
+export class GarbageCollector implements Actor<GarbageCollectorProtocol> {
+  readonly #context: ActorContext<GarbageCollectorProtocol>;
+  readonly #containers: ContainerTools;
+  readonly #directories: DirectoryTools;
+  readonly #images: KnownImages;
+  readonly #nodeEvent: ImageTools['nodeEvent'];
+  readonly #history = new Map<Pass, PassHistory>();
+  /** The latest pass of each kind: the next begins when it has ended. */
+  readonly #latest = new Map<Pass, Promise<unknown>>();
+
+  constructor(context: ActorContext<GarbageCollectorProtocol>, deps: GarbageCollectorDeps) {
+    this.#context = context;
+    const own = {
+      podsHere: () => this.#podsHere(),
+      now: () => context.clock.now(),
+      breathe: () => new Promise<void>((resolve) => void context.clock.after(1, resolve)),
+    };
+    this.#containers = { ...deps.containers, ...own };
+    this.#directories = { ...deps.directories, ...own };
+    this.#images = new KnownImages({ ...deps.images, ...own });
+    this.#nodeEvent = deps.images.nodeEvent;
+  }
+
+  start(): void {
+    for (const pass of passes) this.#after(pass, passTimes[pass].firstMs);
+  }
+
+  tell(command: GarbageCollectorCommand): void {
+    switch (command.type) {
+      case 'pass-due':
+        return this.#begin(command.pass);
+      case 'pass-ended':
+        return this.#ended(command.pass, command.outcome);
+      default:
+        return assertNever(command, 'garbage collector command');
+    }
+  }
+
+  ask(question: GarbageCollectorQuestion): Promise<Reclaimed> {
+    switch (question.type) {
+      case 'delete-unused-containers':
+        return this.#inTurn('containers', () =>
+          collectContainers(this.#containers, { budget: this.#budget(WHEN_ASKED), shortOfDisk: true }),
+        ).then(asReclaimed);
+      case 'delete-unused-images':
+        return this.#inTurn('images', () => this.#images.removeUnused(this.#budget(WHEN_ASKED))).then(asReclaimed);
+      default:
+        return assertNever(question, 'garbage collector question');
+    }
+  }
+
+  #after(pass: Pass, delayMs: number): void {
+    this.#context.clock.after(delayMs, () => this.#context.self.tell({ type: 'pass-due', pass }));
+  }
+
+  #begin(pass: Pass): void {
+    const { self } = this.#context;
+    const run = this.#inTurn(pass, () => this.#run(pass, this.#budget(PER_PASS)));
+    this.#context.supervise(run.then((outcome) => self.tell({ type: 'pass-ended', pass, outcome })));
+  }
+
+  #budget(limits: typeof PER_PASS): Budget {
+    return budget(this.#context.clock, limits);
+  }
+
+  #run(pass: Pass, room: Budget): Promise<PassOutcome> {
+    switch (pass) {
+      case 'containers':
+        return collectContainers(this.#containers, { budget: room, shortOfDisk: false });
+      case 'images':
+        return this.#images.collect(room);
+      case 'directories':
+        return collectDirectories(this.#directories, room);
+      default:
+        return assertNever(pass, 'pass');
+    }
+  }
+
+  /** After the pass of the same kind that is under way. What one cannot go on without is an answer, anything else a defect. */
+  #inTurn(pass: Pass, work: () => Promise<PassOutcome>): Promise<PassOutcome> {
+    const run = async (): Promise<PassOutcome> => {
+      try {
+        return await work();
+      } catch (error) {
+        if (error instanceof PassFailed) return { ok: false, problem: error.message };
+        throw error;
+      }
+    };
+    const before = this.#latest.get(pass);
+    const turn = before === undefined ? run() : before.then(run);
+    this.#latest.set(pass, turn);
+    return turn;
+  }
+
+  #ended(pass: Pass, outcome: PassOutcome): void {
+    const { next, againInMs, warning, event } = afterPass(pass, outcome, this.#history.get(pass) ?? noHistory);
+    this.#history.set(pass, next);
+    if (warning !== undefined) this.#context.log.warn({ pass }, `collecting garbage failed: ${warning}`);
+    if (event !== undefined) this.#nodeEvent(event);
+    this.#after(pass, againInMs);
+  }
+
+  /** Nothing is known of anybody while the pod manager does not answer: then nobody's things are taken for nobody's. */
+  async #podsHere(): Promise<PodsHere> {
+    try {
+      const manager = this.#context.ref<PodManagerProtocol>(POD_MANAGER);
+      return await manager.ask({ type: 'pods-here' }, { deadlineMs: ASK_WITHIN_MS });
+    } catch (fault) {
+      if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
+      return NOBODY_KNOWN;
+    }
+  }
+}
+
+const asReclaimed = (outcome: PassOutcome): Reclaimed => (outcome.ok ? { ok: true } : outcome);

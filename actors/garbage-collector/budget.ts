@@ -1,0 +1,35 @@
+/** How much one pass may do. */
+export interface Budget {
+  /** Whether there is room for one more; takes that room. */
+  take(): boolean;
+}
+
+export function budget(
+  clock: { monotonic(): number },
+  { atMost, withinMs }: { readonly atMost: number; readonly withinMs: number },
+): Budget {
+  const until = clock.monotonic() + withinMs;
+  let left = atMost;
+  return { take: () => clock.monotonic() < until && left-- > 0 };
+}
+
+/** Does the work for each item, so many at once, for as long as the budget lasts. Says whether that was to the end. */
+export async function forEach<T>(
+  items: readonly T[],
+  { atOnce, budget: room }: { readonly atOnce: number; readonly budget: Budget },
+  work: (item: T) => Promise<void>,
+): Promise<'all' | 'some'> {
+  const rest = items.values();
+  let isOut = false;
+  const worker = async (): Promise<void> => {
+    for (const item of rest) {
+      if (!room.take()) {
+        isOut = true;
+        return;
+      }
+      await work(item);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return isOut ? 'some' : 'all';
+}

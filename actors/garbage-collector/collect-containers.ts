@@ -1,0 +1,156 @@
+import type { CriClient } from '../../src/cri/client.ts';
+import { rpcErrorText, type CriOutcome } from '../../src/cri/fault.ts';
+import { isEntryOf, type PodFiles } from '../../src/node/pod-files.ts';
+import { podLogDirectory } from '../../src/pod/pod-log-path.ts';
+import type { PodHere, PodsHere } from '../pod-manager/protocol.ts';
+import { forEach, type Budget } from './budget.ts';
+import { lookAtRuntime, type RuntimeLists } from './look-at-runtime.ts';
+import { planContainers, type ContainerPolicy, type ListedContainer, type ListedSandbox } from './plan-containers.ts';
+import { containerIdOfLink, deadLogs, podUidOfLogDirectory, restartedLogDirectories } from './plan-logs.ts';
+import type { PassOutcome } from './protocol.ts';
+
+export interface ContainerTools {
+  readonly cri: CriClient;
+  /** As far as the pod manager tells: without an answer nothing is known of anybody. */
+  readonly podsHere: () => Promise<PodsHere>;
+  readonly files: Pick<PodFiles, 'list' | 'kindOf' | 'removeEntry'>;
+  readonly podLogsDir: string;
+  /** Where the links of log collectors of old are; undefined: nowhere. */
+  readonly legacyLogsDir: string | undefined;
+  readonly policy: ContainerPolicy;
+  readonly now: () => number;
+  /** Between two slices of work on the disk: others of the thread come first. */
+  readonly breathe: () => Promise<void>;
+}
+
+const AT_ONCE = 2;
+/** Directories looked at in one turn. */
+const SLICE = 64;
+const BACKGROUND = { lane: 'background' } as const;
+
+export type LifeOf = (podUid: string) => PodHere['life'] | undefined;
+
+/** Undefined is only said of a pod that nobody knows for sure. */
+export function lifeOf({ knowsAll, pods }: PodsHere): LifeOf {
+  const lives = new Map<string, PodHere['life']>(pods.map(({ podUid, life }) => [podUid, life]));
+  return (uid) => lives.get(uid) ?? (knowsAll ? undefined : 'living');
+}
+
+/**
+ * Removes the dead containers and sandboxes that nobody needs, and the logs of what is gone. What the runtime holds is looked
+ * at before anybody is asked who is wanted: a pod that comes in between is not in the lists. Throws `PassFailed`.
+ */
+export async function collectContainers(
+  tools: ContainerTools,
+  { budget, shortOfDisk }: { readonly budget: Budget; readonly shortOfDisk: boolean },
+): Promise<PassOutcome> {
+  const logDirectories = tools.files.list(tools.podLogsDir);
+  const lists = await lookAtRuntime(tools.cri);
+  const life = lifeOf(await tools.podsHere());
+  const { containers, sandboxes } = planContainers(
+    { ...lists, lifeOf: life, now: tools.now(), shortOfDisk },
+    tools.policy,
+  );
+  const problems: string[] = [];
+  const removed = new Set<string>();
+  const limits = { atOnce: AT_ONCE, budget };
+  const first = await forEach(containers, limits, async (container) => {
+    const problem = await removeContainer(tools.cri, container);
+    if (problem === undefined) {
+      removed.add(container.id);
+      if (life(container.podUid) !== 'living') removeLogsOf(tools, container);
+    } else problems.push(problem);
+  });
+  const held = new Set(lists.containers.filter(({ id }) => !removed.has(id)).map(({ sandboxId }) => sandboxId));
+  const second = await forEach(
+    sandboxes.filter(({ id }) => !held.has(id)),
+    limits,
+    async (sandbox) => {
+      const problem = await removeSandbox(tools.cri, sandbox);
+      if (problem !== undefined) problems.push(problem);
+    },
+  );
+  await collectLogs(tools, { logDirectories, life, left: lists.containers.filter(({ id }) => !removed.has(id)) });
+  if (problems.length > 0) return { ok: false, problem: problems.join('; ') };
+  return { ok: true, more: first === 'some' || second === 'some' };
+}
+
+const isGone = (outcome: CriOutcome<unknown>): boolean => outcome.ok || outcome.fault.code === 'NOT_FOUND';
+
+const problemOf = (outcome: CriOutcome<unknown>, what: string): string | undefined =>
+  outcome.ok || isGone(outcome) ? undefined : `${what}: ${rpcErrorText(outcome.fault)}`;
+
+async function removeContainer(cri: CriClient, { id, podUid, state }: ListedContainer): Promise<string | undefined> {
+  if (state === 'unknown') {
+    // It may be running after all.
+    const stopped = await cri.call('StopContainer', { containerId: id, timeout: 2n }, { ...BACKGROUND, podUid });
+    const problem = problemOf(stopped, `stopping container ${id}, whose state is unknown`);
+    if (problem !== undefined) return problem;
+  }
+  const outcome = await cri.call('RemoveContainer', { containerId: id }, { ...BACKGROUND, podUid });
+  return problemOf(outcome, `removing container ${id}`);
+}
+
+async function removeSandbox(cri: CriClient, { id, podUid }: ListedSandbox): Promise<string | undefined> {
+  const stopped = await cri.call('StopPodSandbox', { podSandboxId: id }, { ...BACKGROUND, podUid });
+  const problem = problemOf(stopped, `stopping sandbox ${id}`);
+  if (problem !== undefined) return problem;
+  const outcome = await cri.call('RemovePodSandbox', { podSandboxId: id }, { ...BACKGROUND, podUid });
+  return problemOf(outcome, `removing sandbox ${id}`);
+}
+
+function removeLogsOf({ files, podLogsDir }: ContainerTools, container: ListedContainer): void {
+  const { podNamespace: namespace, podName, podUid: uid, name, restartCount } = container;
+  const directory = podLogDirectory({ namespace, name: podName, uid });
+  const path = `${podLogsDir}/${directory.name}/${name}`;
+  const logs = files
+    .list(path)
+    .filter((file) => file === `${restartCount}.log` || file.startsWith(`${restartCount}.log.`));
+  for (const file of logs) remove(files, path, file);
+}
+
+/** What names no entry of a directory is left alone, whoever has called it so. */
+function remove(files: ContainerTools['files'], directory: string, name: string): void {
+  if (isEntryOf(directory, name)) files.removeEntry(directory, name);
+}
+
+async function collectLogs(
+  tools: ContainerTools,
+  {
+    logDirectories,
+    life,
+    left,
+  }: {
+    readonly logDirectories: readonly string[];
+    readonly life: LifeOf;
+    readonly left: RuntimeLists['containers'];
+  },
+): Promise<void> {
+  const { files, podLogsDir, legacyLogsDir } = tools;
+  const inRuntime = new Set(left.map(({ podUid }) => podUid));
+  const inSlices = async <T>(items: Iterable<T>, work: (item: T) => void): Promise<void> => {
+    let done = 0;
+    for (const item of items) {
+      if (++done % SLICE === 0) await tools.breathe();
+      work(item);
+    }
+  };
+  await inSlices(logDirectories, (name) => {
+    const uid = podUidOfLogDirectory(name);
+    if (uid === undefined || inRuntime.has(uid)) return;
+    const itsLife = life(uid);
+    if (itsLife === undefined || itsLife === 'over' || itsLife === 'evicted') remove(files, podLogsDir, name);
+  });
+  await inSlices(restartedLogDirectories(left), ([path, kept]) => {
+    const directory = `${podLogsDir}/${path}`;
+    for (const file of deadLogs(files.list(directory), kept)) remove(files, directory, file);
+  });
+  if (legacyLogsDir === undefined) return;
+  // A log that is just being rotated is missing for a moment.
+  const alive = new Set(left.filter(({ state }) => state === 'running' || state === 'created').map(({ id }) => id));
+  await inSlices(files.list(legacyLogsDir), (link) => {
+    const id = containerIdOfLink(link);
+    if (id === undefined || alive.has(id) || files.kindOf(`${legacyLogsDir}/${link}`) !== undefined) return;
+    remove(files, legacyLogsDir, link);
+  });
+}

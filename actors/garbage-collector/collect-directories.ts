@@ -1,0 +1,81 @@
+import type { CriClient } from '../../src/cri/client.ts';
+import { isEntryOf, type PodFiles } from '../../src/node/pod-files.ts';
+import type { VolumeCalls } from '../volumes-through-manager.ts';
+import type { PodsHere } from '../pod-manager/protocol.ts';
+import { forEach, type Budget } from './budget.ts';
+import { lifeOf } from './collect-containers.ts';
+import { lookAtRuntime } from './look-at-runtime.ts';
+import type { GarbageMetrics } from './metrics.ts';
+import type { PassOutcome } from './protocol.ts';
+
+/** What became of a directory. */
+export type DirectoryRemoval = 'removed' | 'still-mounted';
+
+export interface DirectoryTools {
+  readonly cri: CriClient;
+  readonly podsHere: () => Promise<PodsHere>;
+  readonly files: Pick<PodFiles, 'list'>;
+  /** Directory that has those of all pods. */
+  readonly podsDir: string;
+  readonly volumes: Pick<VolumeCalls, 'unmount'>;
+  /** Never removes anything across a mount, and nothing at all where something is mounted. Rejects with what failed. */
+  readonly removePodDirectory: (podUid: string) => Promise<DirectoryRemoval>;
+  /** Removes the pod's cgroups in which nothing runs; says why one could not be. */
+  readonly removeCgroups: (podUid: string) => string | undefined;
+  readonly metrics: GarbageMetrics;
+}
+
+/**
+ * Removes the directories of pods that nobody names any more: an agent before this one, or a crash, has left them. Whether
+ * anything may be concluded from nobody naming a pod is the pod manager's to say. Throws `PassFailed`.
+ */
+export async function collectDirectories(tools: DirectoryTools, budget: Budget): Promise<PassOutcome> {
+  const { files, podsDir, metrics } = tools;
+  // The disk first, the runtime next, and who is wanted last: what comes in between is not taken for an orphan.
+  const found = files.list(podsDir).filter((uid) => isEntryOf(podsDir, uid));
+  const suspects = await unknownAmong(found, tools);
+  if (suspects.length === 0) {
+    metrics.orphansCleaned(0, 0);
+    return { ok: true, more: false };
+  }
+  const { containers, sandboxes } = await lookAtRuntime(tools.cri);
+  const inRuntime = new Set([...containers, ...sandboxes].map(({ podUid }) => podUid));
+  const orphans = await unknownAmong(
+    suspects.filter((uid) => !inRuntime.has(uid)),
+    tools,
+  );
+  const problems: string[] = [];
+  let cleaned = 0;
+  const end = await forEach(orphans, { atOnce: 1, budget }, async (uid) => {
+    const problem = await removeOrphan(tools, uid);
+    if (problem === undefined) cleaned += 1;
+    else problems.push(problem);
+  });
+  metrics.orphansCleaned(cleaned, problems.length);
+  const [first] = problems;
+  if (first === undefined) return { ok: true, more: end === 'some' };
+  const others = problems.length === 1 ? '' : `; there were ${problems.length} such errors`;
+  return { ok: false, problem: `${first}${others}` };
+}
+
+async function unknownAmong(uids: readonly string[], { podsHere }: DirectoryTools): Promise<readonly string[]> {
+  if (uids.length === 0) return [];
+  const life = lifeOf(await podsHere());
+  return uids.filter((uid) => life(uid) === undefined);
+}
+
+async function removeOrphan(
+  { volumes, removePodDirectory, removeCgroups }: DirectoryTools,
+  uid: string,
+): Promise<string | undefined> {
+  const orphan = `orphaned pod "${uid}" found`;
+  const unmounted = await volumes.unmount(uid);
+  if (!unmounted.ok) return `${orphan}, but volumes are still mounted: ${unmounted.message}`;
+  try {
+    if ((await removePodDirectory(uid)) === 'still-mounted') return `${orphan}, but volumes are still mounted`;
+    const busy = removeCgroups(uid);
+    return busy === undefined ? undefined : `${orphan}, but ${busy}`;
+  } catch (error) {
+    return `${orphan}, but failed to rmdir() its directory: ${String(error)}`;
+  }
+}

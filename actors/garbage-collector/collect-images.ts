@@ -1,0 +1,177 @@
+import type { CriClient } from '../../src/cri/client.ts';
+import { rpcErrorText } from '../../src/cri/fault.ts';
+import type { Image } from '../../src/cri/gen/api.ts';
+import type { PodsHere } from '../pod-manager/protocol.ts';
+import type { Budget } from './budget.ts';
+import { lookAtRuntime, orFail, PassFailed } from './look-at-runtime.ts';
+import type { GarbageMetrics } from './metrics.ts';
+import {
+  imagesForSpace,
+  imagesSeen,
+  imagesStay,
+  imagesTooOld,
+  roomNeeded,
+  type ImageFilesystem,
+  type ImagePolicy,
+  type ImageRecord,
+  type ListedImage,
+} from './plan-images.ts';
+import type { PassOutcome } from './protocol.ts';
+import { sandboxImages } from './sandbox-images.ts';
+
+export interface ImageTools {
+  readonly cri: CriClient;
+  readonly podsHere: () => Promise<PodsHere>;
+  /** How full the file system is that holds this path. */
+  readonly filesystemOf: (path: string) => Promise<ImageFilesystem>;
+  readonly policy: ImagePolicy;
+  readonly metrics: GarbageMetrics;
+  readonly nodeEvent: (event: { readonly reason: string; readonly message: string }) => void;
+  readonly now: () => number;
+}
+
+const BACKGROUND = { lane: 'background' } as const;
+
+/** What is known of the images of this node, from one pass to the next. Nothing of it outlives the actor. */
+export class KnownImages {
+  readonly #tools: ImageTools;
+  /** What was before is not known: no image counts as idle for longer. */
+  readonly #since: number;
+  #records = new Map<string, ImageRecord>();
+  #hasLooked = false;
+
+  constructor(tools: ImageTools) {
+    this.#tools = tools;
+    this.#since = tools.now();
+  }
+
+  /** Removes images that are too old, and as many more as make the disk less full again. Throws `PassFailed`. */
+  async collect(budget: Budget): Promise<PassOutcome> {
+    const { policy, cri } = this.#tools;
+    if (imagesStay(policy)) return { ok: true, more: false };
+    const lookedAt = await this.#look();
+    const tooOld = imagesTooOld(this.#records, { maxAgeMs: policy.maxAgeMs, lookedAt, since: this.#since });
+    const aged = await this.#remove(tooOld, { reason: 'age', budget, bytes: Number.POSITIVE_INFINITY });
+    if (aged.problem !== undefined) return { ok: false, problem: aged.problem };
+    if (policy.highThresholdPercent >= 100) return { ok: true, more: aged.isOut };
+
+    const { imageFilesystems } = orFail(
+      await cri.call('ImageFsInfo', {}, BACKGROUND),
+      'asking for the file system of images',
+    );
+    const path = imageFilesystems[0]?.fsId?.mountpoint ?? '';
+    if (!path.startsWith('/')) throw new PassFailed('the runtime does not tell where its images are');
+    const room = roomNeeded(await this.#filesystemOf(path), policy);
+    if (room.type === 'enough') return { ok: true, more: aged.isOut };
+    if (room.type === 'no-capacity') {
+      const problem = 'invalid capacity 0 on image filesystem';
+      this.#tools.nodeEvent({ reason: 'InvalidDiskCapacity', message: problem });
+      return { ok: false, problem };
+    }
+    const unused = imagesForSpace(this.#records, { minAgeMs: policy.minAgeMs, lookedAt });
+    const { freed, isOut, problem } = await this.#remove(unused, { reason: 'space', budget, bytes: room.bytes });
+    if (problem !== undefined) return { ok: false, problem };
+    if (freed >= room.bytes || isOut) return { ok: true, more: isOut };
+    const message =
+      `Failed to garbage collect required amount of images. Attempted to free ${room.bytes} bytes, ` +
+      `but only found ${freed} bytes eligible to free.`;
+    this.#tools.nodeEvent({ reason: 'FreeDiskSpaceFailed', message });
+    return { ok: false, problem: message };
+  }
+
+  /** Removes every image that nobody uses and that is old enough. Throws `PassFailed`. */
+  async removeUnused(budget: Budget): Promise<PassOutcome> {
+    const lookedAt = await this.#look();
+    const unused = imagesForSpace(this.#records, { minAgeMs: this.#tools.policy.minAgeMs, lookedAt });
+    const bytes = Number.POSITIVE_INFINITY;
+    const { problem, isOut } = await this.#remove(unused, { reason: 'space', budget, bytes });
+    return problem === undefined ? { ok: true, more: isOut } : { ok: false, problem };
+  }
+
+  /** When it was, as images are marked with. */
+  async #look(): Promise<number> {
+    const { cri, now } = this.#tools;
+    const images = orFail(await cri.call('ListImages', { filter: undefined }, BACKGROUND), 'listing images').images;
+    const { imagesInUse } = await lookAtRuntime(cri);
+    const inUse = new Set([...imagesInUse, ...(await this.#neededOtherwise())]);
+    const lookedAt = now();
+    // At the first look all that is known is that they were not pulled after it.
+    const newSince = this.#hasLooked ? lookedAt : this.#since;
+    this.#hasLooked = true;
+    this.#records = imagesSeen(this.#records, { images: images.map(listedImage), inUse, now: lookedAt, newSince });
+    return lookedAt;
+  }
+
+  /** Images that no container was made from: volumes of pods, and what the runtime makes sandboxes of. */
+  async #neededOtherwise(): Promise<readonly string[]> {
+    const { cri, podsHere } = this.#tools;
+    const { knowsAll, pods } = await podsHere();
+    if (!knowsAll) throw new PassFailed('which images are volumes of pods is not known before all pods are');
+    const { info } = orFail(
+      await cri.call('Status', { verbose: true }, BACKGROUND),
+      'asking for the image of sandboxes',
+    );
+    const names = new Set([...pods.flatMap(({ imageVolumes = [] }) => imageVolumes), ...sandboxImages(info)]);
+    const ids: string[] = [];
+    for (const reference of names) {
+      const outcome = await cri.call(
+        'ImageStatus',
+        {
+          image: { image: reference, annotations: {}, imageRef: '', userSpecifiedImage: '', runtimeHandler: '' },
+          verbose: false,
+        },
+        BACKGROUND,
+      );
+      const { image } = orFail(outcome, `looking for the image ${reference}, which is needed`);
+      if (image !== undefined) ids.push(image.id);
+    }
+    return ids;
+  }
+
+  async #filesystemOf(path: string): Promise<ImageFilesystem> {
+    try {
+      return await this.#tools.filesystemOf(path);
+    } catch (error) {
+      throw new PassFailed(`looking at the file system of images failed: ${String(error)}`);
+    }
+  }
+
+  async #remove(
+    images: readonly ImageRecord[],
+    { reason, budget, bytes }: { readonly reason: 'age' | 'space'; readonly budget: Budget; readonly bytes: number },
+  ): Promise<{ readonly freed: number; readonly isOut: boolean; readonly problem: string | undefined }> {
+    const { cri, metrics } = this.#tools;
+    const problems: string[] = [];
+    let freed = 0;
+    let isOut = false;
+    for (const { image } of images) {
+      if (freed >= bytes) break;
+      if (!budget.take()) {
+        isOut = true;
+        break;
+      }
+      const spec = { image: image.id, annotations: {}, imageRef: '', userSpecifiedImage: '', runtimeHandler: '' };
+      const outcome = await cri.call('RemoveImage', { image: spec }, BACKGROUND);
+      if (!outcome.ok && outcome.fault.code !== 'NOT_FOUND') {
+        problems.push(rpcErrorText(outcome.fault));
+        continue;
+      }
+      this.#records.delete(image.id);
+      freed += image.sizeBytes;
+      metrics.imageCollected(reason);
+    }
+    const problem =
+      problems.length === 0
+        ? undefined
+        : `wanted to free ${bytes} bytes, but freed ${freed} bytes space with errors in image deletion: ${problems.join('; ')}`;
+    return { freed, isOut, problem };
+  }
+}
+
+const listedImage = ({ id, repoTags, repoDigests, size, pinned }: Image): ListedImage => ({
+  id,
+  repoTags,
+  repoDigests,
+  sizeBytes: Number(size),
+  pinned,
+});

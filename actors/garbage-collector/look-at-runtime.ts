@@ -1,0 +1,69 @@
+import type { CriClient } from '../../src/cri/client.ts';
+import { rpcErrorText, type CriOutcome } from '../../src/cri/fault.ts';
+import { ContainerState, PodSandboxState, type Container, type PodSandbox } from '../../src/cri/gen/api.ts';
+import type { ListedContainer, ListedSandbox } from './plan-containers.ts';
+
+/** What a pass cannot go on without has failed. `message` says what. */
+export class PassFailed extends Error {}
+
+export function orFail<T>(outcome: CriOutcome<T>, what: string): T {
+  if (!outcome.ok) throw new PassFailed(`${what}: ${rpcErrorText(outcome.fault)}`);
+  return outcome.value;
+}
+
+export interface RuntimeLists {
+  readonly containers: readonly ListedContainer[];
+  readonly sandboxes: readonly ListedSandbox[];
+  /** What containers call the images they were made from, in every form there is. */
+  readonly imagesInUse: ReadonlySet<string>;
+}
+
+/** All that kubelets have made in the runtime. Throws `PassFailed` when it does not tell. */
+export async function lookAtRuntime(cri: CriClient): Promise<RuntimeLists> {
+  const [containers, sandboxes] = await Promise.all([
+    cri.call('ListContainers', { filter: undefined }),
+    cri.call('ListPodSandbox', { filter: undefined }),
+  ]);
+  const all = orFail(containers, 'listing containers').containers;
+  return {
+    containers: all.flatMap(listedContainer),
+    sandboxes: orFail(sandboxes, 'listing sandboxes').items.flatMap(listedSandbox),
+    // Whoever made it: an image is in use.
+    imagesInUse: new Set(
+      all.flatMap(({ imageRef, imageId, image }) => [imageRef, imageId, image?.image ?? '']).filter(Boolean),
+    ),
+  };
+}
+
+const MS = 1e6;
+
+function listedContainer({ id, podSandboxId, labels, annotations, state, createdAt, metadata }: Container) {
+  const podUid = labels['io.kubernetes.pod.uid'];
+  if (!podUid || id === '') return [];
+  const count = Number(annotations['io.kubernetes.container.restartCount'] ?? metadata?.attempt ?? 0);
+  const container: ListedContainer = {
+    id,
+    podUid,
+    podName: labels['io.kubernetes.pod.name'] ?? '',
+    podNamespace: labels['io.kubernetes.pod.namespace'] ?? '',
+    name: labels['io.kubernetes.container.name'] ?? '',
+    sandboxId: podSandboxId,
+    state: containerStates.get(state) ?? 'unknown',
+    createdAt: Number(createdAt) / MS,
+    restartCount: Number.isSafeInteger(count) && count >= 0 ? count : 0,
+  };
+  return [container];
+}
+
+const containerStates: ReadonlyMap<ContainerState, ListedContainer['state']> = new Map([
+  [ContainerState.CONTAINER_CREATED, 'created'],
+  [ContainerState.CONTAINER_RUNNING, 'running'],
+  [ContainerState.CONTAINER_EXITED, 'exited'],
+]);
+
+function listedSandbox({ id, labels, state, createdAt }: PodSandbox): ListedSandbox[] {
+  const podUid = labels['io.kubernetes.pod.uid'];
+  if (!podUid || id === '') return [];
+  const isReady = state === PodSandboxState.SANDBOX_READY;
+  return [{ id, podUid, state: isReady ? 'ready' : 'not-ready', createdAt: Number(createdAt) / MS }];
+}

@@ -1,0 +1,140 @@
+import type { PodHere } from '../pod-manager/protocol.ts';
+import type { LoggedContainer } from './plan-logs.ts';
+
+/** A container as the runtime lists it. */
+export interface ListedContainer extends LoggedContainer {
+  readonly id: string;
+  readonly sandboxId: string;
+  readonly state: 'created' | 'running' | 'exited' | 'unknown';
+  /** Milliseconds since the epoch, with fractions. */
+  readonly createdAt: number;
+}
+
+export interface ListedSandbox {
+  readonly id: string;
+  readonly podUid: string;
+  readonly state: 'ready' | 'not-ready';
+  readonly createdAt: number;
+}
+
+export interface ContainerPolicy {
+  /** Younger ones are left alone (kubelet: `minimum-container-ttl-duration`). */
+  readonly minAgeMs: number;
+  /** Dead instances kept of each container; negative: all. One is always kept of a pod that goes on. */
+  readonly maxPerPodContainer: number;
+  /** Dead containers kept on the node; negative: any number. */
+  readonly maxContainers: number;
+}
+
+export interface ContainersOnNode {
+  readonly containers: readonly ListedContainer[];
+  readonly sandboxes: readonly ListedSandbox[];
+  /** Undefined: nobody knows the pod, and that is sure. */
+  readonly lifeOf: (podUid: string) => PodHere['life'] | undefined;
+  readonly now: number;
+  /** Whether the node runs short of disk: then what has ended by itself goes too. */
+  readonly shortOfDisk: boolean;
+}
+
+export interface ContainersToRemove {
+  readonly containers: readonly ListedContainer[];
+  readonly sandboxes: readonly ListedSandbox[];
+}
+
+/**
+ * Which dead containers and sandboxes nobody needs any more (kubelet: container garbage collection). Of a pod that goes on the
+ * newest dead instance of each container always stays: its exit, its restart count and its log are read from there, and one
+ * whose record is gone would look as if it had never run. What has been made and not started yet is not dead while its pod
+ * goes on. A pod that is just being taken away is its worker's.
+ */
+export function planContainers(node: ContainersOnNode, policy: ContainerPolicy): ContainersToRemove {
+  const { whole, units } = sorted(node, policy);
+  const kept = units.map((unit) => ({ ...unit, dead: withinUnit(unit, policy.maxPerPodContainer) }));
+  const removed = units.flatMap(({ dead }, index) => dead.slice(kept[index]?.dead.length));
+  const overCap = policy.maxContainers < 0 ? [] : beyondCap(kept, policy.maxContainers);
+  const containers = [...whole, ...removed, ...overCap];
+  return { containers, sandboxes: emptySandboxes(node, containers) };
+}
+
+interface Unit {
+  readonly isLiving: boolean;
+  /** Newest first. */
+  readonly dead: readonly ListedContainer[];
+}
+
+/** Of two of the same age the one with the larger ID: so what the runtime lists first is of no matter. */
+const newestFirst = (one: Aged, other: Aged): number => other.createdAt - one.createdAt || (other.id > one.id ? 1 : -1);
+
+interface Aged {
+  readonly id: string;
+  readonly createdAt: number;
+}
+
+/** Of whole pods that go, all that is dead; of the others, the dead instances of each container. */
+function sorted(node: ContainersOnNode, { minAgeMs }: ContainerPolicy) {
+  const byUnit = new Map<string, ListedContainer[]>();
+  const whole: ListedContainer[] = [];
+  for (const container of node.containers) {
+    const life = node.lifeOf(container.podUid);
+    if (life === 'going') continue;
+    if (isToGo(life, node)) {
+      if (container.state !== 'running' && container.createdAt <= node.now - minAgeMs) whole.push(container);
+      continue;
+    }
+    const key = `${container.podUid}/${container.name}`;
+    const unit = byUnit.get(key);
+    if (unit === undefined) byUnit.set(key, [container]);
+    else unit.push(container);
+  }
+  const units: Unit[] = [];
+  for (const unit of byUnit.values()) {
+    unit.sort(newestFirst);
+    const old = unit.filter(({ createdAt }) => createdAt <= node.now - minAgeMs);
+    // Made, never started, and replaced: it tells nothing of any end.
+    whole.push(...old.filter((each) => each.state === 'created' && each !== unit[0]));
+    const dead = old.filter(({ state }) => state === 'exited' || state === 'unknown');
+    const isLiving = node.lifeOf(unit[0]?.podUid ?? '') === 'living';
+    if (dead.length > 0) units.push({ isLiving, dead });
+  }
+  return { whole, units };
+}
+
+/** Whether nothing of the pod is needed any more. */
+const isToGo = (life: PodHere['life'] | undefined, { shortOfDisk }: ContainersOnNode): boolean =>
+  life === undefined || life === 'over' || life === 'evicted' || (life === 'ended' && shortOfDisk);
+
+function withinUnit({ isLiving, dead }: Unit, atMost: number): readonly ListedContainer[] {
+  return atMost < 0 ? dead : dead.slice(0, Math.max(atMost, isLiving ? 1 : 0));
+}
+
+/** Every container gets an equal share first, and at least one; then the oldest go. */
+function beyondCap(units: readonly Unit[], atMost: number): readonly ListedContainer[] {
+  const total = units.reduce((sum, { dead }) => sum + dead.length, 0);
+  if (total <= atMost) return [];
+  const share = Math.max(1, Math.floor(atMost / units.length));
+  const shared = units.flatMap(({ dead }) => dead.slice(share));
+  const left = units.flatMap(({ isLiving, dead }) =>
+    dead.slice(0, share).map((container, index) => ({ container, isNeeded: isLiving && index === 0 })),
+  );
+  const tooMany = Math.max(0, left.length - atMost);
+  const oldest = left
+    .filter(({ isNeeded }) => !isNeeded)
+    .map(({ container }) => container)
+    .sort((one, other) => newestFirst(other, one));
+  return [...shared, ...oldest.slice(0, tooMany)];
+}
+
+/** Those that hold nothing, or will not when `removed` are gone: all but each pod's newest, and of a pod that is to go all. */
+function emptySandboxes(node: ContainersOnNode, removed: readonly ListedContainer[]): readonly ListedSandbox[] {
+  const going = new Set(removed.map(({ id }) => id));
+  const held = new Set(node.containers.filter(({ id }) => !going.has(id)).map(({ sandboxId }) => sandboxId));
+  const withNewest = new Set<string>();
+  return [...node.sandboxes].sort(newestFirst).filter(({ id, podUid, state }) => {
+    const isNewest = !withNewest.has(podUid);
+    withNewest.add(podUid);
+    const life = node.lifeOf(podUid);
+    if (life === 'going' || state === 'ready' || held.has(id)) return false;
+    // Of a pod that has ended by itself the sandbox is what an agent that starts anew knows it by.
+    return !isNewest || (isToGo(life, node) && life !== 'ended');
+  });
+}

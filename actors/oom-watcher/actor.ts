@@ -1,0 +1,77 @@
+import type { Actor, ActorContext } from '../../src/actor/actor.ts';
+import type { KernelLog } from '../../src/node/kernel-log.ts';
+import type { OomWatcherProtocol } from './protocol.ts';
+import { isSystemOom, killsBetween, oomKillOf, systemOomMessage, type OomCounts } from './state.ts';
+
+export interface OomWatcherDeps {
+  /** From its end on. Undefined: this process may not read it. */
+  readonly openKernelLog: () => KernelLog | undefined;
+  /** Undefined: the kernel does not count. */
+  readonly readCounts: () => OomCounts | undefined;
+  /** The cgroup of all pods. */
+  readonly podsCgroup: string;
+  readonly nodeEvent: (event: { readonly reason: 'SystemOOM'; readonly message: string }) => void;
+}
+
+const LOOK_EVERY_MS = 2_000;
+/** Records read in one turn; what is left is read in the next. */
+const RECORDS_A_TURN = 500;
+
+/** Tells of processes that the kernel has killed because the machine had no memory left. */
+export class OomWatcher implements Actor<OomWatcherProtocol> {
+  readonly #context: ActorContext<OomWatcherProtocol>;
+  readonly #deps: OomWatcherDeps;
+  #log: KernelLog | undefined;
+  #counts: OomCounts | undefined;
+
+  constructor(context: ActorContext<OomWatcherProtocol>, deps: OomWatcherDeps) {
+    this.#context = context;
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#log = this.#deps.openKernelLog();
+    if (this.#log === undefined) {
+      this.#counts = this.#deps.readCounts();
+      const what = this.#counts === undefined ? 'nothing is told of' : 'only the number is known of';
+      this.#context.log.info({}, `the kernel log cannot be read: ${what} processes killed for want of memory`);
+      if (this.#counts === undefined) return;
+    }
+    this.#lookLater(LOOK_EVERY_MS);
+  }
+
+  tell(): void {
+    this.#lookLater(this.#log === undefined ? this.#count() : this.#read(this.#log));
+  }
+
+  stop(): void {
+    this.#log?.close();
+  }
+
+  #lookLater(delayMs: number): void {
+    this.#context.clock.after(delayMs, () => this.#context.self.tell({ type: 'look' }));
+  }
+
+  /** Says when to look again. */
+  #read(log: KernelLog): number {
+    for (let read = 0; read < RECORDS_A_TURN; read += 1) {
+      const record = log.next();
+      if (record === undefined) return LOOK_EVERY_MS;
+      const kill = oomKillOf(record);
+      if (kill !== undefined && isSystemOom(kill, this.#deps.podsCgroup)) {
+        this.#deps.nodeEvent({ reason: 'SystemOOM', message: systemOomMessage(kill) });
+      }
+    }
+    return 1;
+  }
+
+  #count(): number {
+    const counts = this.#deps.readCounts();
+    if (counts === undefined) return LOOK_EVERY_MS;
+    if (this.#counts !== undefined && killsBetween(this.#counts, counts) > 0) {
+      this.#deps.nodeEvent({ reason: 'SystemOOM', message: 'System OOM encountered' });
+    }
+    this.#counts = counts;
+    return LOOK_EVERY_MS;
+  }
+}

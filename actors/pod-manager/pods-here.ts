@@ -1,0 +1,38 @@
+import type { PodUid } from '../../src/kube/ids.ts';
+import type { Pod } from '../../src/kube/pod.ts';
+import type { PodHere, PodsHere } from './protocol.ts';
+import type { Worker } from './worker-entry.ts';
+
+/** How far each pod is that anybody names: for those who tidy up behind them. */
+export function podsHere({
+  knowsAll,
+  desired,
+  workers,
+  objects,
+}: {
+  readonly knowsAll: boolean;
+  readonly desired: ReadonlyMap<PodUid, Pod>;
+  readonly workers: ReadonlyMap<PodUid, Worker>;
+  readonly objects: { isOver(uid: PodUid): boolean };
+}): PodsHere {
+  const pods: PodHere[] = [];
+  for (const [uid, worker] of workers) pods.push({ podUid: uid, life: lifeOf(worker), ...imagesOf(worker.pod) });
+  for (const [uid, pod] of desired) {
+    if (workers.has(uid)) continue;
+    pods.push(objects.isOver(uid) ? { podUid: uid, life: 'over' } : { podUid: uid, life: 'living', ...imagesOf(pod) });
+  }
+  return { knowsAll, pods };
+}
+
+function lifeOf({ stage, eviction }: Worker): PodHere['life'] {
+  if (stage !== 'ended') return stage === 'going' ? 'going' : 'living';
+  return eviction === undefined ? 'ended' : 'evicted';
+}
+
+function imagesOf(pod: Pod | undefined): Pick<PodHere, 'imageVolumes'> {
+  const images = (pod?.spec.volumes ?? []).flatMap((volume) => {
+    const { image } = volume as { readonly image?: { readonly reference?: string } };
+    return image?.reference === undefined ? [] : [image.reference];
+  });
+  return images.length === 0 ? {} : { imageVolumes: images };
+}

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+
+/**
+ * How many processes the kernel has killed for want of memory since it started: on the whole machine, and in the cgroups of pods
+ * (cgroup v2). Undefined where the kernel does not count.
+ */
+export function readOomCounts(
+  podsCgroup: string,
+  { proc = '/proc', cgroups = '/sys/fs/cgroup' } = {},
+): { readonly onNode: number; readonly inPods: number } | undefined {
+  const onNode = counted(`${proc}/vmstat`);
+  // Without a cgroup there is no pod, and none of the kills is a pod's.
+  return onNode === undefined ? undefined : { onNode, inPods: counted(`${cgroups}${podsCgroup}/memory.events`) ?? 0 };
+}
+
+function counted(path: string): number | undefined {
+  try {
+    const count = /^oom_kill (\d+)$/m.exec(readFileSync(path, 'utf8'))?.[1];
+    return count === undefined ? undefined : Number(count);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,27 @@
+import { realpathSync } from 'node:fs';
+import type { Mounter } from './mounter.ts';
+import { isCode, isEntryName, OpenDirectory } from './open-directory.ts';
+
+/**
+ * Removes the directory of a pod that nobody names any more, unless something is mounted anywhere below it: what is mounted there
+ * is somebody's data, and a bind mount looks like any directory. No link is followed and no other file system entered.
+ */
+export async function removeOrphanDirectory(
+  { rootDir, podUid }: { readonly rootDir: string; readonly podUid: string },
+  mounter: Pick<Mounter, 'mountPoints'>,
+): Promise<'removed' | 'still-mounted'> {
+  if (!isEntryName(podUid)) throw new Error(`refusing to remove ${JSON.stringify([`${rootDir}/pods`, podUid])}`);
+  const directory = `${realpathSync(rootDir)}/pods/${podUid}`;
+  const mounted = await mounter.mountPoints();
+  if (mounted.some(({ path }) => path === directory || path.startsWith(`${directory}/`))) return 'still-mounted';
+  try {
+    OpenDirectory.within(OpenDirectory.open(rootDir), (root) => {
+      const pods = root.childIfThere('pods');
+      if (pods !== undefined) OpenDirectory.within(pods, () => pods.removeTree(podUid));
+    });
+    return 'removed';
+  } catch (error) {
+    if (isCode(error, 'EBUSY')) return 'still-mounted';
+    throw error;
+  }
+}

@@ -1,0 +1,229 @@
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ContainerLogManager } from '../../../actors/container-log-manager/actor.ts';
+import { hostLogDisk } from '../../../actors/container-log-manager/log-disk.ts';
+import type { ContainerLogManagerProtocol } from '../../../actors/container-log-manager/protocol.ts';
+import type { CriByteCall } from '../../../src/cri/client.ts';
+import type { CriOutcome } from '../../../src/cri/fault.ts';
+import {
+  Container,
+  ContainerState,
+  ContainerStatusResponse,
+  ListContainersResponse,
+} from '../../../src/cri/gen/api.ts';
+import { actorUnderTest } from '../../support/actor-under-test.ts';
+import { criFault } from '../../support/fake-cri-client.ts';
+
+const LOOK_MS = 10_000;
+
+const container = (id: string): Container =>
+  Container.fromPartial({
+    id,
+    state: ContainerState.CONTAINER_RUNNING,
+    labels: {
+      'io.kubernetes.pod.uid': 'u1',
+      'io.kubernetes.pod.name': 'web',
+      'io.kubernetes.pod.namespace': 'shop',
+      'io.kubernetes.container.name': id,
+    },
+    annotations: { 'io.kubernetes.container.restartCount': '0' },
+  });
+
+/** Running containers named after their IDs, in one pod; logs of ten bytes and more are rotated, three files are kept. */
+async function manager(
+  ids: readonly string[],
+  settings: { readonly maxSizeBytes?: number; readonly maxFiles?: number } = {},
+) {
+  const root = mkdtempSync(join(tmpdir(), 'logs-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const directory = (id: string): string => join(root, 'shop_web_u1', id);
+  const calls: string[] = [];
+  const script: {
+    reopen: (id: string) => CriOutcome<object>;
+    state: ContainerState;
+    listing?: CriOutcome<Uint8Array>;
+  } = {
+    reopen: (id) => {
+      writeFileSync(join(directory(id), '0.log'), '', { flag: 'a', mode: 0o640 });
+      return { ok: true, value: {} };
+    },
+    state: ContainerState.CONTAINER_RUNNING,
+  };
+  const cri: CriByteCall = (method, request, { lane }) => {
+    const id = Buffer.from(request).toString('latin1').slice(2);
+    if (method !== 'ListContainers') calls.push(`${method} ${id}`);
+    expect(lane).toBe('background');
+    const bytes = (encoded: { finish(): Uint8Array }): CriOutcome<Uint8Array> => ({
+      ok: true,
+      value: encoded.finish(),
+    });
+    switch (method) {
+      case 'ListContainers':
+        return Promise.resolve(
+          script.listing ?? bytes(ListContainersResponse.encode({ containers: ids.map(container) })),
+        );
+      case 'ContainerStatus': {
+        const status = { id, state: script.state, logPath: join(directory(id), '0.log') };
+        return Promise.resolve(bytes(ContainerStatusResponse.encode(ContainerStatusResponse.fromPartial({ status }))));
+      }
+      case 'ReopenContainerLog': {
+        const outcome = script.reopen(id);
+        return Promise.resolve(outcome.ok ? { ok: true, value: new Uint8Array() } : outcome);
+      }
+      default:
+        throw new Error(`nobody should call ${method}`);
+    }
+  };
+  const test = await actorUnderTest<ContainerLogManagerProtocol>({
+    address: 'container-log-manager',
+    others: {},
+    startMs: new Date(2026, 0, 1).getTime(),
+    make: (context) =>
+      new ContainerLogManager(context, {
+        cri,
+        disk: hostLogDisk(context.incarnation),
+        podLogsDir: root,
+        maxSizeBytes: 10,
+        maxFiles: 3,
+        atOnce: 1,
+        lookEveryMs: LOOK_MS,
+        ...settings,
+      }),
+  });
+  for (const id of ids) mkdirSync(directory(id), { recursive: true });
+  return {
+    ...test,
+    calls,
+    script,
+    write: (id: string, text: string) => appendFileSync(join(directory(id), '0.log'), text, { mode: 0o640 }),
+    put: (id: string, name: string, text: string) => writeFileSync(join(directory(id), name), text),
+    names: (id: string) => readdirSync(directory(id)).toSorted(),
+    text: (id: string, name: string) => readFileSync(join(directory(id), name)),
+    mode: (id: string, name: string) => statSync(join(directory(id), name)).mode & 0o777,
+    /** Time passes, and the disk has its time. */
+    async look(until: () => boolean) {
+      await test.pass(LOOK_MS);
+      await expect.poll(until, { interval: 1 }).toBe(true);
+      await test.quiet();
+    },
+  };
+}
+
+describe('a log that has grown too large', () => {
+  it('gets another name, and the runtime opens a new one', async () => {
+    const test = await manager(['main', 'side']);
+    test.write('main', '0123456789');
+    test.write('side', '012345678');
+    await test.look(() => test.calls.length === 2);
+    expect(test.calls).toEqual(['ContainerStatus main', 'ReopenContainerLog main']);
+    expect(test.names('main')).toEqual(['0.log', '0.log.20260101-000010']);
+    expect(test.names('side')).toEqual(['0.log']);
+  });
+
+  it('is kept as often as it may be, compressed but for the newest', async () => {
+    const test = await manager(['main']);
+    for (const round of [1, 2, 3]) {
+      test.write('main', `${round} 0123456789`);
+      await test.look(() => test.calls.length === 2 * round);
+    }
+    expect(test.names('main')).toEqual(['0.log', '0.log.20260101-000020.gz', '0.log.20260101-000030']);
+    expect(gunzipSync(test.text('main', '0.log.20260101-000020.gz')).toString()).toBe('2 0123456789');
+    expect(test.text('main', '0.log.20260101-000030').toString()).toBe('3 0123456789');
+    expect(test.mode('main', '0.log.20260101-000020.gz')).toBe(0o640);
+  });
+
+  it('gets its name back when the runtime refuses, and rests', async () => {
+    const test = await manager(['main']);
+    test.write('main', '0123456789');
+    test.script.reopen = () => criFault('INTERNAL', 'no');
+    await test.look(() => test.calls.length === 2);
+    await expect.poll(() => test.names('main'), { interval: 1 }).toEqual(['0.log']);
+    await test.quiet();
+    expect(test.logged.join()).toContain('having it opened anew, so that it was not rotated');
+    await test.pass(LOOK_MS);
+    expect(test.calls).toHaveLength(2);
+  });
+
+  it('is never put in the place of one that the runtime has made although it refused', async () => {
+    const test = await manager(['main']);
+    test.write('main', '0123456789');
+    test.script.reopen = () => {
+      test.write('main', 'new');
+      return criFault('DEADLINE_EXCEEDED');
+    };
+    await test.look(() => test.logged.length === 1);
+    expect(test.names('main')).toEqual(['0.log', '0.log.20260101-000010']);
+    expect(test.text('main', '0.log').toString()).toBe('new');
+  });
+
+  it.each([
+    { rule: 'whose container has ended', state: ContainerState.CONTAINER_EXITED },
+    { rule: 'whose container is not known to run', state: ContainerState.CONTAINER_UNKNOWN },
+  ])('is left alone when it is one $rule', async ({ state }) => {
+    const test = await manager(['main']);
+    test.write('main', '0123456789');
+    test.script.state = state;
+    await test.look(() => test.calls.length === 1);
+    expect(test.names('main')).toEqual(['0.log']);
+  });
+
+  it('is rotated after a compression that was cut off, which begins again', async () => {
+    const test = await manager(['main'], { maxFiles: 5 });
+    test.write('main', '0123456789');
+    test.put('main', '0.log.20251231-000000', 'before');
+    test.put('main', '0.log.20251231-000000.0.tmp', 'half');
+    await test.look(() => test.calls.length === 2);
+    expect(test.names('main')).toEqual(['0.log', '0.log.20251231-000000.gz', '0.log.20260101-000010']);
+    expect(gunzipSync(test.text('main', '0.log.20251231-000000.gz')).toString()).toBe('before');
+  });
+
+  it('stays when logs may be as large as they like', async () => {
+    const test = await manager(['main'], { maxSizeBytes: -1 });
+    test.write('main', '0123456789');
+    await test.pass(LOOK_MS);
+    expect(test.calls).toEqual([]);
+  });
+});
+
+describe('a log that is not there', () => {
+  it('is opened anew: an agent may have died between the two steps', async () => {
+    const test = await manager(['main']);
+    await test.look(() => test.calls.length === 2);
+    expect(test.calls).toEqual(['ContainerStatus main', 'ReopenContainerLog main']);
+    expect(test.names('main')).toEqual(['0.log']);
+  });
+
+  it('for ever is asked for ever more rarely', async () => {
+    const test = await manager(['main']);
+    test.script.reopen = () => ({ ok: true, value: {} });
+    for (let minute = 0; minute < 60 * 6; minute += 1) await test.pass(LOOK_MS);
+    expect(test.calls.length).toBeLessThan(2 * 12);
+    expect(test.logged).toEqual([]);
+  });
+});
+
+describe('a runtime that does not list its containers', () => {
+  it('is asked again, and told of once', async () => {
+    const test = await manager(['main']);
+    test.script.listing = criFault('UNAVAILABLE', 'it is down');
+    test.write('main', '0123456789');
+    await test.pass(LOOK_MS);
+    await test.pass(LOOK_MS);
+    expect(test.logged).toHaveLength(1);
+    delete test.script.listing;
+    await test.look(() => test.calls.length === 2);
+    expect(test.names('main')).toHaveLength(2);
+  });
+});

@@ -1,0 +1,220 @@
+import { assert, constantFrom, integer, nat, property, tuple, uniqueArray } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  planContainers,
+  type ContainerPolicy,
+  type ListedContainer,
+  type ListedSandbox,
+} from '../../../actors/garbage-collector/plan-containers.ts';
+import type { PodHere } from '../../../actors/pod-manager/protocol.ts';
+
+const NOW = 1_000_000;
+const usual: ContainerPolicy = { minAgeMs: 0, maxPerPodContainer: 1, maxContainers: -1 };
+
+type State = ListedContainer['state'];
+type Life = PodHere['life'] | undefined;
+
+/** `a.main.2`: instance 2 of container main of pod a, in sandbox `a.s`; later ones are newer. */
+function container(id: string, state: State = 'exited', parts: Partial<ListedContainer> = {}): ListedContainer {
+  const [podUid = '', name = '', count = '0'] = id.split('.');
+  const restartCount = Number(count);
+  const createdAt = NOW - 100_000 + restartCount * 1_000;
+  const pod = { podUid, podName: `pod-${podUid}`, podNamespace: 'shop' };
+  return { ...pod, id, name, restartCount, sandboxId: `${podUid}.s`, state, createdAt, ...parts };
+}
+
+const sandbox = (id: string, createdAt: number, state: ListedSandbox['state'] = 'not-ready'): ListedSandbox => ({
+  id,
+  podUid: id.split('.')[0] ?? '',
+  state,
+  createdAt,
+});
+
+function plan(options: {
+  readonly containers?: readonly ListedContainer[];
+  readonly sandboxes?: readonly ListedSandbox[];
+  readonly lives?: Readonly<Record<string, Life>>;
+  readonly policy?: Partial<ContainerPolicy>;
+  readonly shortOfDisk?: boolean;
+}) {
+  const { containers = [], sandboxes = [], lives = {}, policy, shortOfDisk = false } = options;
+  const lifeOf = (uid: string): Life => (uid in lives ? lives[uid] : 'living');
+  const planned = planContainers({ containers, sandboxes, lifeOf, now: NOW, shortOfDisk }, { ...usual, ...policy });
+  return { containers: planned.containers.map(({ id }) => id), sandboxes: planned.sandboxes.map(({ id }) => id) };
+}
+
+const threeDead = [container('a.main.0'), container('a.main.1'), container('a.main.2')];
+
+describe('of dead containers the collector removes', () => {
+  it.each([
+    { rule: 'all but the newest of each container', given: { containers: threeDead }, gone: ['a.main.1', 'a.main.0'] },
+    {
+      rule: 'all but the newest dead beside one that runs',
+      given: { containers: [...threeDead, container('a.main.3', 'running')] },
+      gone: ['a.main.1', 'a.main.0'],
+    },
+    {
+      rule: 'none that has been made and is not started yet, nor what died before it',
+      given: { containers: [container('a.main.0'), container('a.main.1', 'created')] },
+      gone: [],
+    },
+    {
+      rule: 'one that was made, never started, and has been replaced',
+      given: {
+        containers: [container('a.main.0', 'created'), container('a.main.1'), container('a.main.2', 'running')],
+      },
+      gone: ['a.main.0'],
+    },
+    {
+      rule: 'nothing that is younger than the least age',
+      given: { containers: threeDead, policy: { minAgeMs: 98_500 } },
+      gone: ['a.main.0'],
+    },
+    {
+      rule: 'as few as the policy says',
+      given: { containers: threeDead, policy: { maxPerPodContainer: 2 } },
+      gone: ['a.main.0'],
+    },
+    {
+      rule: 'none where all are to be kept',
+      given: { containers: threeDead, policy: { maxPerPodContainer: -1 } },
+      gone: [],
+    },
+    {
+      rule: 'never the newest of a pod that goes on, whatever the policy says',
+      given: { containers: threeDead, policy: { maxPerPodContainer: 0, maxContainers: 0 } },
+      gone: ['a.main.1', 'a.main.0'],
+    },
+    {
+      rule: 'everything of a pod that nobody knows',
+      given: { containers: [...threeDead, container('a.side.0', 'created')], lives: { a: undefined } },
+      gone: ['a.main.0', 'a.main.1', 'a.main.2', 'a.side.0'],
+    },
+    {
+      rule: 'what runs of a pod that nobody knows not even then',
+      given: { containers: [container('a.main.0', 'running')], lives: { a: undefined } },
+      gone: [],
+    },
+    {
+      rule: 'everything of a pod that the node has evicted',
+      given: { containers: [container('a.main.0')], lives: { a: 'evicted' as const } },
+      gone: ['a.main.0'],
+    },
+    {
+      rule: 'nothing of a pod that its worker is taking away',
+      given: { containers: threeDead, lives: { a: 'going' as const } },
+      gone: [],
+    },
+    {
+      rule: 'all but the newest of a pod that has ended',
+      given: { containers: threeDead, lives: { a: 'ended' as const } },
+      gone: ['a.main.1', 'a.main.0'],
+    },
+    {
+      rule: 'everything of a pod that has ended when the node is short of disk',
+      given: { containers: threeDead, lives: { a: 'ended' as const }, shortOfDisk: true },
+      gone: ['a.main.0', 'a.main.1', 'a.main.2'],
+    },
+    {
+      rule: 'those above an equal share when there are too many, then the oldest',
+      given: {
+        containers: [...threeDead, container('b.main.0'), container('b.main.1')],
+        lives: { a: 'ended' as const, b: 'ended' as const },
+        policy: { maxPerPodContainer: 3, maxContainers: 2 },
+      },
+      gone: ['a.main.1', 'a.main.0', 'b.main.0'],
+    },
+    {
+      rule: 'the oldest of pods that have ended rather than what a pod that goes on needs',
+      given: {
+        containers: [container('a.main.0'), container('b.main.1'), container('c.main.2')],
+        lives: { a: 'living' as const, b: 'ended' as const, c: 'ended' as const },
+        policy: { maxContainers: 1 },
+      },
+      gone: ['b.main.1', 'c.main.2'],
+    },
+  ])('$rule', ({ given, gone }) => {
+    expect(plan(given).containers).toEqual(gone);
+  });
+});
+
+describe('of sandboxes the collector removes', () => {
+  const two = [sandbox('a.s', 1), sandbox('a.t', 2)];
+
+  it.each([
+    { rule: 'empty ones but the newest of their pod', given: { sandboxes: two }, gone: ['a.s'] },
+    {
+      rule: 'none that still holds something',
+      given: { sandboxes: two, containers: [container('a.main.0')] },
+      gone: [],
+    },
+    {
+      rule: 'one whose last container goes with it',
+      given: {
+        sandboxes: two,
+        containers: [container('a.main.0'), container('a.main.1', 'exited', { sandboxId: 'a.t' })],
+      },
+      gone: ['a.s'],
+    },
+    { rule: 'none that is ready', given: { sandboxes: [sandbox('a.s', 1, 'ready'), sandbox('a.t', 2)] }, gone: [] },
+    {
+      rule: 'all of a pod that nobody knows',
+      given: { sandboxes: two, lives: { a: undefined } },
+      gone: ['a.t', 'a.s'],
+    },
+    {
+      rule: 'none of a pod that its worker is taking away',
+      given: { sandboxes: two, lives: { a: 'going' as const } },
+      gone: [],
+    },
+    {
+      rule: 'not the last of a pod that has ended, by which it is known after a restart',
+      given: { sandboxes: two, lives: { a: 'ended' as const }, shortOfDisk: true },
+      gone: ['a.s'],
+    },
+  ])('$rule', ({ given, gone }) => {
+    expect(plan(given).sandboxes).toEqual(gone);
+  });
+});
+
+describe('whatever the runtime lists', () => {
+  const states = constantFrom<State>('created', 'running', 'exited', 'unknown');
+  const lives = constantFrom<Life>('living', 'going', 'ended', 'evicted', 'over', undefined);
+  const limit = integer({ min: -1, max: 3 });
+  const listed = uniqueArray(tuple(constantFrom('a', 'b'), constantFrom('main', 'side'), nat(5), states), {
+    selector: ([pod, name, count]) => `${pod}.${name}.${count}`,
+  }).map((all) => all.map(([pod, name, count, state]) => container(`${pod}.${name}.${count}`, state)));
+  const node = tuple(listed, lives, lives, limit, limit).map(
+    ([containers, a, b, maxPerPodContainer, maxContainers]) => ({
+      containers,
+      lives: { a, b },
+      policy: { maxPerPodContainer, maxContainers },
+    }),
+  );
+  const isDead = ({ state }: ListedContainer): boolean => state === 'exited' || state === 'unknown';
+
+  it('nothing that runs is removed, and of a pod that goes on each container keeps its newest end', () => {
+    assert(
+      property(node, (given) => {
+        const needed = given.containers.filter((each) => {
+          if (each.state === 'running') return true;
+          const isLiving = given.lives[each.podUid === 'a' ? 'a' : 'b'] === 'living';
+          const same = given.containers.filter(({ podUid, name }) => podUid === each.podUid && name === each.name);
+          return isLiving && isDead(each) && !same.some((other) => isDead(other) && other.createdAt > each.createdAt);
+        });
+        const gone = new Set(plan(given).containers);
+        expect(needed.filter(({ id }) => gone.has(id))).toEqual([]);
+      }),
+    );
+  });
+
+  it('in which order it does is of no matter', () => {
+    assert(
+      property(node, (given) => {
+        const one = plan(given).containers.toSorted();
+        const other = plan({ ...given, containers: given.containers.toReversed() }).containers.toSorted();
+        expect(other).toEqual(one);
+      }),
+    );
+  });
+});

@@ -1,0 +1,90 @@
+import type { ContainerLogManagerDeps } from '../../actors/container-log-manager/actor.ts';
+import type { OomWatcherDeps } from '../../actors/oom-watcher/actor.ts';
+import type { MemoryFiles } from './memory-files.ts';
+import type { GarbageCollectorDeps } from '../../actors/garbage-collector/actor.ts';
+import { criThroughGateway, type Caller } from '../../actors/cri-through-gateway.ts';
+import { volumesThroughManager } from '../../actors/volumes-through-manager.ts';
+import { criClient } from '../../src/cri/client.ts';
+import type { NodeFacts } from '../../src/node/node-facts.ts';
+import type { PodFiles } from '../../src/node/pod-files.ts';
+
+/** What the garbage collector stands on in a simulation. The disk of the images is never full: nobody pulls there. */
+export function simulatedTidying(
+  caller: Caller,
+  {
+    files,
+    node,
+    requestTimeoutMs,
+  }: { readonly files: PodFiles; readonly node: NodeFacts; readonly requestTimeoutMs: number },
+): GarbageCollectorDeps {
+  const cri = criClient(criThroughGateway(caller, requestTimeoutMs));
+  const { podLogsDir, rootDir } = node;
+  const podsDir = `${rootDir}/pods`;
+  const metrics = { imageCollected() {}, orphansCleaned() {} };
+  return {
+    containers: {
+      cri,
+      files,
+      podLogsDir,
+      legacyLogsDir: undefined,
+      policy: { minAgeMs: 0, maxPerPodContainer: 1, maxContainers: -1 },
+    },
+    images: {
+      cri,
+      metrics,
+      nodeEvent: () => {},
+      filesystemOf: () => Promise.resolve({ capacityBytes: 100, availableBytes: 50 }),
+      policy: { highThresholdPercent: 85, lowThresholdPercent: 80, minAgeMs: 120_000, maxAgeMs: 0 },
+    },
+    directories: {
+      cri,
+      metrics,
+      files,
+      podsDir,
+      volumes: volumesThroughManager(caller),
+      removePodDirectory: (uid) => {
+        files.removeEntry(podsDir, uid);
+        return Promise.resolve('removed');
+      },
+      removeCgroups: () => undefined,
+    },
+  };
+}
+
+/** Logs of the simulation, rotated in memory from a hundred bytes on: what compression would do to them nobody sees. */
+export function simulatedLogs(
+  caller: Caller,
+  { files, node }: { readonly files: MemoryFiles; readonly node: NodeFacts },
+): ContainerLogManagerDeps {
+  const move = (directory: string, from: string, to: string): Promise<boolean> => {
+    const text = files.read(`${directory}/${from}`);
+    if (text === undefined) return Promise.reject(Object.assign(new Error(`there is no ${from}`), { code: 'ENOENT' }));
+    if (files.read(`${directory}/${to}`) !== undefined) return Promise.resolve(false);
+    files.writeFile(`${directory}/${to}`, text);
+    files.removeEntry(directory, from);
+    return Promise.resolve(true);
+  };
+  return {
+    cri: criThroughGateway(caller, 30_000),
+    podLogsDir: node.podLogsDir,
+    maxSizeBytes: 100,
+    maxFiles: 3,
+    atOnce: 1,
+    lookEveryMs: 10_000,
+    disk: {
+      sizeOf: (path) => files.read(path)?.length,
+      list: (directory) => Promise.resolve(files.list(directory)),
+      remove: (directory, name) => Promise.resolve(files.removeEntry(directory, name)),
+      rename: move,
+      restore: move,
+      compress: (directory, name) => move(directory, name, `${name}.gz`).then(() => undefined),
+    },
+  };
+}
+
+export const enoughMemory: OomWatcherDeps = {
+  openKernelLog: () => undefined,
+  readCounts: () => undefined,
+  podsCgroup: '/kubepods',
+  nodeEvent: () => {},
+};

@@ -111,6 +111,8 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     });
   },
   'kubelet-server': async (config) => (await import('./agent-server.ts')).kubeletServerKind(config),
+  'eviction-manager': async (config, metrics) =>
+    (await import('./agent-eviction.ts')).evictionManagerKind(config, metrics),
   'container-manager': (config) => containerManagerKind(config),
   'node-status': async ({ settings }, metrics) =>
     (await import('./agent-node.ts')).nodeStatusKind(settings, await metrics.registry()),

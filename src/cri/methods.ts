@@ -85,6 +85,10 @@ export const criMethods = {
     ['remove', 'changes'],
     [cri.CheckpointContainerRequest, cri.CheckpointContainerResponse],
   ),
+  ListPodSandboxStats: runtime('ListPodSandboxStats', stats, [
+    cri.ListPodSandboxStatsRequest,
+    cri.ListPodSandboxStatsResponse,
+  ]),
   // These only prepare a stream, and answer with where it waits.
   Exec: runtime('Exec', status, [cri.ExecRequest, cri.ExecResponse]),
   Attach: runtime('Attach', status, [cri.AttachRequest, cri.AttachResponse]),

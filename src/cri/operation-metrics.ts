@@ -24,6 +24,7 @@ const operationTypes: Readonly<Record<CriMethodName, string>> = {
   ReopenContainerLog: 'reopen_container_log',
   UpdateContainerResources: 'update_container',
   ExecSync: 'exec_sync',
+  ListPodSandboxStats: 'list_podsandbox_stats',
   CheckpointContainer: 'checkpoint_container',
   Exec: 'exec',
   Attach: 'attach',

@@ -193,6 +193,7 @@ const played: ReadonlySet<string> = new Set([
   'cri-gateway',
   'pleg',
   'probe-manager',
+  'eviction-manager',
   'volume-manager',
   'api-gateway',
   'event-recorder',

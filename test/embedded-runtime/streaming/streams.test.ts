@@ -53,7 +53,7 @@ async function session(url: string, protocol = 'v5.channel.k8s.io'): Promise<Ses
     socket,
     said,
     over,
-    send: (channel, data) => void socket.send(Buffer.concat([Buffer.of(channel), Buffer.from(data)])),
+    send: (channel, data) => socket.send(Buffer.concat([Buffer.of(channel), Buffer.from(data)])),
   };
 }
 

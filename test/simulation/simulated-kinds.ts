@@ -53,7 +53,7 @@ import { simulatedApiKinds, type MakeKind } from './simulated-api-kinds.ts';
 import type { SimulatedApi } from './simulated-api.ts';
 import { carryOutInMemory } from './simulated-volumes.ts';
 import { plenty, type SimulatedFigures } from './simulated-figures.ts';
-import { withoutNetwork } from './simulated-probes.ts';
+import { nobodyListens, withoutNetwork } from './simulated-probes.ts';
 import type { SimulatedRuntime } from './simulated-runtime.ts';
 import type { ThreadLife } from './simulated-thread.ts';
 import type { Switches } from './switches.ts';
@@ -128,7 +128,6 @@ const nodeFactsOf = (node: NodeSettings): NodeFacts => ({
   hugePageSizes: [],
   seccompDefault: false,
   thermalThrottlePaths: [],
-  runtimeHandlers: {},
   ...node.facts,
 });
 
@@ -189,7 +188,8 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
   const eventsOf = (context: Pick<ActorContext, 'ref' | 'clock' | 'log'>): RecordEvent =>
     options.api === undefined ? () => {} : eventsThroughRecorder(context);
   return {
-    ...(options.api !== undefined && simulatedApiKinds(options.api, life, { kind, nodeName: node.nodeName })),
+    ...(options.api !== undefined &&
+      simulatedApiKinds(options.api, life, { kind, nodeName: node.nodeName, tree: options.tree })),
     'job-pool': kind(10_000, () => new JobPool(jobsIn(life, options))),
     'cri-gateway': kind<CriGatewayProtocol>(100_000, (context) => {
       const made = new CriGateway(context, gateway);
@@ -332,6 +332,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
           requestTimeoutMs: REQUEST_TIMEOUT_MS,
           cgroups: options.cgroups,
           legacyLogsDir: undefined,
+          httpGet: nobodyListens,
           volumes: volumesThroughManager(context),
           objects: options.api && objectsThroughCache(context),
         },

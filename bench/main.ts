@@ -9,6 +9,7 @@ const benchmarks = [
   'probes',
   'reflector',
   'volumes',
+  'log-followers',
 ] as const;
 
 const [name, ...args] = process.argv.slice(2);

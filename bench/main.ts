@@ -10,6 +10,7 @@ const benchmarks = [
   'reflector',
   'volumes',
   'stats',
+  'log-followers',
 ] as const;
 
 const [name, ...args] = process.argv.slice(2);

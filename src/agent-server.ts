@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { apiThroughGateway } from '../actors/api-through-gateway.ts';
 import { criThroughGateway, type Caller } from '../actors/cri-through-gateway.ts';
 import type { KubeletServerProtocol, ListenerName } from '../actors/kubelet-server/protocol.ts';
@@ -94,6 +95,11 @@ export async function kubeletServerKind({ settings, node }: ThreadConfig): Promi
         const healthOnly = { ...plain, node: { ...plain.node, healthChecks }, only: new Set(['healthz'] as const) };
         listeners.set('healthz', () => openNodeServer({ ...secureSettings(config), address, port }, healthOnly));
       }
+      listeners.set('pod-resources', async () => {
+        const { openPodResourcesServer } = await import('./serving/pod-resources-server.ts');
+        const socketPath = join(settings.rootDir, 'pod-resources/kubelet.sock');
+        return openPodResourcesServer({ socketPath, pods: () => plain.node.pods(), clock });
+      });
       const readTls = () => ({ certificate: readCertificate?.(), clientCa: readClientCa() });
       return new KubeletServer(context, { listeners, readTls, open });
     },

@@ -9,8 +9,11 @@ export type KubeletServerCommand =
   /** Its own timer: whether the files of certificates have changed. */
   | { readonly type: 'look-at-certificates' };
 
-/** `secure`: HTTPS, for whoever may. `read-only`: plain, for whoever reaches it. `healthz`: plain, health alone. */
-export type ListenerName = 'secure' | 'read-only' | 'healthz';
+/**
+ * `secure`: HTTPS, for whoever may. `read-only`: plain, for whoever reaches it. `healthz`: plain, health alone. `pod-resources`:
+ * gRPC on a unix socket, which has no port (0), for programs of this machine.
+ */
+export type ListenerName = 'secure' | 'read-only' | 'healthz' | 'pod-resources';
 
 export interface KubeletServerProtocol {
   readonly command: KubeletServerCommand;

@@ -7,7 +7,8 @@ import { type ContainerRecord, logFileOf, terminationFileOf } from './records.ts
 import { announce, cancelled, type RuntimeContext, scriptedError } from './runtime-context.ts';
 import { notFound, RuntimeError } from './runtime-error.ts';
 import { formatLog } from './runtime-files.ts';
-import { type ExecRule, type ScriptedContainer, scriptedContainer } from './script.ts';
+import { type ExecRule, type ScriptedContainer, scriptedContainer, scriptedExec } from './script.ts';
+import type { ContainerPlace } from './streaming/run-in-container.ts';
 
 const SIGKILL_EXIT = 137;
 const START_ERROR_EXIT = 128;
@@ -91,12 +92,7 @@ export class ContainerLife {
 
   /** Runs a scripted command to its end, the container's end or the timeout (zero: none). */
   async exec(container: ContainerRecord, rule: ExecRule | undefined, call: ExecCall): Promise<CommandEnd> {
-    if (container.state !== ContainerState.CONTAINER_RUNNING) {
-      throw new RuntimeError(
-        'Unknown',
-        `container "${container.id}" is ${describeState(container)}, cannot run commands`,
-      );
-    }
+    assertRunning(container);
     const result = rule ? this.#nextResult(container, rule, call.command) : EXEC_DEFAULT;
     const timesOut = call.timeoutMs > 0 && result.delayMs > call.timeoutMs;
     const waitMs = timesOut ? call.timeoutMs : result.delayMs;
@@ -109,6 +105,36 @@ export class ContainerLife {
     }
     if (result.deed === 'err') throw scriptedError(result);
     return { code: result.deed, text: result.text };
+  }
+
+  /** A running container, to whoever streams to and from it. */
+  place(container: ContainerRecord): ContainerPlace {
+    assertRunning(container);
+    const ended = new AbortController();
+    const end = (): void => ended.abort();
+    container.onEnd.add(end);
+    const listeners: ((text: string) => void)[] = [];
+    container.onLog ??= new Set();
+    const { onLog } = container;
+    const { podName, config } = container.sandbox;
+    return {
+      env: new Map(container.config.envs.map(({ key, value }) => [key, Buffer.from(value).toString()])),
+      hostname: config.hostname || podName,
+      ended: ended.signal,
+      scripted: (cmd, caller) => {
+        const command = cmd.join(' ');
+        const rule = scriptedExec(this.scriptOf(container), command);
+        return rule && this.exec(container, rule, { command, timeoutMs: 0, caller });
+      },
+      onLog(listener) {
+        onLog.add(listener);
+        listeners.push(listener);
+      },
+      release() {
+        container.onEnd.delete(end);
+        for (const listener of listeners) onLog.delete(listener);
+      },
+    };
   }
 
   /** Takes the scripted time and outcome of a change of resources. */
@@ -218,6 +244,7 @@ export class ContainerLife {
 
   // A process that writes to a full disk, or to a directory that is gone, still goes on and ends: so does a simulated one.
   #appendLog(container: ContainerRecord, text: string | undefined): void {
+    if (text) for (const listener of container.onLog ?? []) listener(text);
     const path = logFileOf(container);
     if (!text || path === undefined) return;
     const lines = formatLog(text, this.#context.nanoseconds());
@@ -228,6 +255,12 @@ export class ContainerLife {
     const path = terminationFileOf(container);
     if (text && path !== undefined) whateverHappens(() => this.#context.files.writeTerminationMessage(path, text));
   }
+}
+
+function assertRunning(container: ContainerRecord): void {
+  if (container.state === ContainerState.CONTAINER_RUNNING) return;
+  const problem = `container "${container.id}" is ${describeState(container)}, cannot run commands`;
+  throw new RuntimeError('Unknown', problem);
 }
 
 function whateverHappens(write: () => void): void {

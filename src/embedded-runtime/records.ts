@@ -64,6 +64,8 @@ export interface ContainerRecord {
   readonly cancelExits: (() => void)[];
   /** Called once, when it stops running or is forgotten. */
   readonly onEnd: Set<() => void>;
+  /** Called with what it logs; made for the first who asks. */
+  onLog?: Set<(text: string) => void>;
   /** How far this instance's exec lists are consumed; made when there is something to count. */
   execCounters: OutcomeCounters | undefined;
   listed: Listed<Container> | undefined;

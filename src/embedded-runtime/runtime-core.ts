@@ -9,7 +9,8 @@ import { ImageCalls } from './image-calls.ts';
 import { ImageStore } from './image-store.ts';
 import { Inventory } from './inventory.ts';
 import { updatedResources } from './linux-resources.ts';
-import { containerStatusMessage, listedContainer, listedSandbox, sandboxStatusMessage } from './messages.ts';
+import type { ContainerPlace } from './streaming/run-in-container.ts';
+import { containerStatusMessage, isReady, listedContainer, listedSandbox, sandboxStatusMessage } from './messages.ts';
 import { OutcomeCounters } from './outcomes.ts';
 import type { ContainerRecord, SandboxRecord } from './records.ts';
 import {
@@ -213,6 +214,20 @@ export class RuntimeCore {
     const rule = scriptedExec(this.#containers.scriptOf(container), command);
     const result = await this.#containers.exec(container, rule, { command, timeoutMs: Number(timeout) * 1000, caller });
     return { stdout: Buffer.from(result.text), stderr: NO_OUTPUT, exitCode: result.code };
+  }
+
+  /** For whoever streams to and from a container. Throws when nothing can be done in it now. */
+  placeOf(containerId: string): ContainerPlace {
+    const container = this.#container(containerId);
+    return this.#containers.place(container);
+  }
+
+  /** The ports that a sandbox's pod declares, and a name for the pod. Throws when the sandbox is not ready. */
+  portsOf(podSandboxId: string): { readonly who: string; readonly ports: ReadonlySet<number> } {
+    const sandbox = this.#sandbox(podSandboxId);
+    if (!isReady(sandbox)) throw new RuntimeError('Unknown', `sandbox "${podSandboxId}" is not running`);
+    const ports = new Set(sandbox.config.portMappings.map(({ containerPort }) => containerPort));
+    return { who: `pod ${sandbox.podNamespace}/${sandbox.podName}`, ports };
   }
 
   containerStats({ containerId }: Cri.ContainerStatsRequest): Cri.ContainerStatsResponse {

@@ -12,6 +12,8 @@ import { RuntimeCore } from './runtime-core.ts';
 import { hostFiles } from './runtime-files.ts';
 import { grpcServer } from './server.ts';
 import { parseScript } from './script.ts';
+import { StreamCalls } from './streaming/stream-calls.ts';
+import { openStreamingServer } from './streaming/streaming-server.ts';
 
 export interface EmbeddedRuntimeOptions {
   /** The unix socket of the CRI services. Its directory is made; the control socket is beside it, `<socketPath>.control`. */
@@ -55,7 +57,8 @@ export async function serveEmbeddedRuntime(options: EmbeddedRuntimeOptions): Pro
   mkdirSync(dirname(socketPath), { recursive: true });
   await claimSocket(socketPath);
   await claimSocket(controlPath);
-  const server = grpcServer(core);
+  const streaming = await openStreamingServer(clock);
+  const server = grpcServer(core, new StreamCalls({ core, server: streaming, clock }));
   const control = await serveControl(controlPath, (command) => obey(core, command));
   try {
     await new Promise<void>((bound, failed) => {
@@ -64,6 +67,7 @@ export async function serveEmbeddedRuntime(options: EmbeddedRuntimeOptions): Pro
       );
     });
   } catch (error) {
+    await streaming.close();
     await control.close();
     throw error;
   }
@@ -73,6 +77,7 @@ export async function serveEmbeddedRuntime(options: EmbeddedRuntimeOptions): Pro
     controlPath,
     async close() {
       server.forceShutdown();
+      await streaming.close();
       await control.close();
       for (const path of [socketPath, controlPath]) rmSync(path, { force: true });
     },

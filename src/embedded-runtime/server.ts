@@ -16,6 +16,7 @@ import {
 import type { Caller } from './caller.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 import { type GrpcCode, RuntimeError } from './runtime-error.ts';
+import type { StreamCalls } from './streaming/stream-calls.ts';
 
 /** Events a listener may leave unread before its stream is ended: a client that stopped reading must not cost memory. */
 const UNREAD_EVENTS_LIMIT = 10_000;
@@ -111,7 +112,7 @@ function streamEvents(core: RuntimeCore, call: ServerWritableStream<GetEventsReq
  * A gRPC server with both CRI services on it, not yet bound to an address. Calls that are not listed here answer
  * Unimplemented.
  */
-export function grpcServer(core: RuntimeCore): Server {
+export function grpcServer(core: RuntimeCore, streams: StreamCalls): Server {
   const server = new Server({ 'grpc.max_receive_message_length': 16 * 1024 * 1024 });
   server.addService(RuntimeServiceInBytes, {
     version: unary(() => core.version()),
@@ -133,6 +134,9 @@ export function grpcServer(core: RuntimeCore): Server {
     updateContainerResources: unary(core.updateContainerResources.bind(core)),
     reopenContainerLog: unary(core.reopenContainerLog.bind(core)),
     execSync: unary(core.execSync.bind(core)),
+    exec: unary(streams.exec.bind(streams)),
+    attach: unary(streams.attach.bind(streams)),
+    portForward: unary(streams.portForward.bind(streams)),
     containerStats: unary(core.containerStats.bind(core)),
     listContainerStats: unary(core.listContainerStats.bind(core)),
     podSandboxStats: unary(core.podSandboxStats.bind(core)),

@@ -18,8 +18,11 @@ export interface LogFiles {
   /** Undefined: there is no such file. Rejects when it cannot be opened for another reason. */
   open(path: string): Promise<LogFile | undefined>;
   /** Tells of changes to what is called `path`, until the returned function is called. */
-  watch(path: string, changed: () => void): () => void;
+  watch(path: string, changed: (what: LogChange) => void): () => void;
 }
+
+/** `content`: more was written, most likely. `name`: it may be another file now, or anything may have happened. */
+export type LogChange = 'content' | 'name';
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
@@ -44,8 +47,8 @@ export const hostLogFiles: LogFiles = {
     const name = basename(path);
     try {
       // The directory, since rotation gives the name to another file.
-      const watcher = watch(dirname(path), (_, file) => {
-        if (file === null || file === name) changed();
+      const watcher = watch(dirname(path), (event, file) => {
+        if (file === null || file === name) changed(event === 'change' ? 'content' : 'name');
       });
       watcher.on('error', () => watcher.close());
       return () => watcher.close();
@@ -55,22 +58,77 @@ export const hostLogFiles: LogFiles = {
   },
 };
 
-/** Resolves when `path` has changed, when `withinMs` is over, or when the reader has left. */
-export function changeOf(
-  files: LogFiles,
-  path: string,
-  wait: { readonly clock: Clock; readonly withinMs: number; readonly signal: AbortSignal },
-): { readonly happened: Promise<void>; end(): void } {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const stopWatching = files.watch(path, resolve);
-  const stopTimer = wait.clock.after(wait.withinMs, resolve);
-  wait.signal.addEventListener('abort', () => resolve(), { once: true });
-  return {
-    happened: promise,
-    end() {
-      stopWatching();
-      stopTimer();
-      resolve();
-    },
-  };
+export interface FollowedPathOptions {
+  readonly clock: Clock;
+  /** Whoever follows has left. */
+  readonly signal: AbortSignal;
+  /** How often a follower looks at more than the content, told of a change or not. */
+  readonly lookEveryMs: number;
+  /** How often it reads, at most, while more and more is written. */
+  readonly readEveryMs: number;
+}
+
+/** One follower's watch over a log: when to read on, and when to look whether it is still the same file and will go on. */
+export class FollowedPath {
+  readonly #options: FollowedPathOptions;
+  readonly #stopWatching: () => void;
+  #change: LogChange | undefined;
+  #lookedAt: number;
+  #readAt: number;
+  #wake: () => void = () => {};
+
+  constructor(files: LogFiles, path: string, options: FollowedPathOptions) {
+    this.#options = options;
+    const now = options.clock.monotonic();
+    this.#lookedAt = now - options.lookEveryMs;
+    this.#readAt = now;
+    this.#stopWatching = files.watch(path, (what) => {
+      this.#change = this.#change === 'name' ? 'name' : what;
+      this.#wake();
+    });
+    options.signal.addEventListener('abort', () => this.#wake(), { once: true });
+  }
+
+  /** Before reading: what changes from now on is news. Answers what was told since the last time. */
+  begin(): LogChange | undefined {
+    const change = this.#change;
+    this.#change = undefined;
+    this.#readAt = this.#options.clock.monotonic();
+    return change;
+  }
+
+  /** Whether it is time for a look; then it counts as done. */
+  takeLook(): boolean {
+    const { clock, lookEveryMs } = this.#options;
+    if (clock.monotonic() - this.#lookedAt < lookEveryMs) return false;
+    this.#lookedAt = clock.monotonic();
+    return true;
+  }
+
+  /** Resolves when there may be more to read, when a look is due, or when the follower has left. */
+  async next(): Promise<void> {
+    const { clock, signal, lookEveryMs, readEveryMs } = this.#options;
+    if (this.#change === undefined) await this.#wait(this.#lookedAt + lookEveryMs - clock.monotonic());
+    // A log that is written to all the time is read in gulps: each costs the same, however much comes with it.
+    const restMs = this.#readAt + readEveryMs - clock.monotonic();
+    if (this.#change === 'content' && restMs > 0 && !signal.aborted) await this.#wait(restMs);
+  }
+
+  end(): void {
+    this.#stopWatching();
+    this.#wake();
+  }
+
+  #wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const stopTimer = this.#options.clock.after(Math.max(0, ms), resolve);
+      const resting = this.#change === 'content';
+      this.#wake = () => {
+        // While it rests, more content is no reason to get up.
+        if (resting && this.#change === 'content' && !this.#options.signal.aborted) return;
+        stopTimer();
+        resolve();
+      };
+    });
+  }
 }

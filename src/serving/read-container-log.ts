@@ -6,7 +6,7 @@ import {
   type ContainerLogFormat,
   type ContainerLogRecord,
 } from './container-log-record.ts';
-import { changeOf, type LogFile, type LogFiles } from './log-files.ts';
+import { FollowedPath, type LogFile, type LogFiles } from './log-files.ts';
 import { tailOffset } from './tail-offset.ts';
 
 export interface LogSource {
@@ -25,6 +25,8 @@ const BLOCK = 65_536;
 const LONGEST_RECORD = 1024 * 1024;
 /** A follower looks again at least so often, told of a change or not. */
 const LOOK_EVERY_MS = 1_000;
+/** What is written faster comes in gulps. */
+const READ_EVERY_MS = 100;
 
 /** How long the old file is still read once there is a new one. */
 const SETTLE_MS = 100;
@@ -55,18 +57,23 @@ async function* linesOf(source: LogSource, options: ContainerLogOptions): AsyncG
     first,
     options.tailLines === undefined ? 0 : await tailOffset(first, options.tailLines),
   );
+  const { clock } = source;
+  const pace = { clock, signal, lookEveryMs: LOOK_EVERY_MS, readEveryMs: READ_EVERY_MS };
+  const followed = options.follow ? new FollowedPath(files, path, pace) : undefined;
   let isLast = false;
   try {
     for (;;) {
+      const change = followed?.begin();
+      const before = reader.position;
       yield* reader.records(writer, signal);
       if (signal.aborted) return;
-      if (!options.follow || isLast) {
+      if (followed === undefined || isLast) {
         // A record that is not ended yet is there all the same.
         yield* reader.rest(writer);
         return;
       }
-      const change = changeOf(files, path, { clock: source.clock, withinMs: LOOK_EVERY_MS, signal });
-      try {
+      const isQuiet = change !== 'content' || reader.position === before;
+      if ((change !== undefined && isQuiet) || followed.takeLook()) {
         if (await reader.hasMore()) continue;
         const next = await files.open(path);
         if (next !== undefined && next.identity !== reader.file.identity) {
@@ -85,12 +92,11 @@ async function* linesOf(source: LogSource, options: ContainerLogOptions): AsyncG
           isLast = true;
           continue;
         }
-        await change.happened;
-      } finally {
-        change.end();
       }
+      await followed.next();
     }
   } finally {
+    followed?.end();
     await reader.file.close();
   }
 }
@@ -106,6 +112,7 @@ function pause({ clock, signal }: LogSource, ms: number): Promise<void> {
 /** Reads a file record by record, and begins anew when it has been cut short (copy-truncate rotation). */
 class RecordReader {
   readonly file: LogFile;
+  readonly #block = Buffer.allocUnsafeSlow(BLOCK);
   #position: number;
   #pending: Buffer[] = [];
   #pendingBytes = 0;
@@ -113,6 +120,11 @@ class RecordReader {
   constructor(file: LogFile, position: number) {
     this.file = file;
     this.#position = position;
+  }
+
+  /** How far it has come. */
+  get position(): number {
+    return this.#position;
   }
 
   async hasMore(): Promise<boolean> {
@@ -126,9 +138,10 @@ class RecordReader {
 
   async *records(writer: LineWriter, signal: AbortSignal): AsyncGenerator<Buffer> {
     while (!signal.aborted) {
-      const block = Buffer.allocUnsafe(BLOCK);
-      const got = await this.file.read(block, this.#position);
+      const got = await this.file.read(this.#block, this.#position);
       if (got === 0) return;
+      // Most gulps are far smaller than a block, and what is read next overwrites it.
+      const block = Buffer.from(this.#block.subarray(0, got));
       this.#position += got;
       const pieces: Buffer[] = [];
       let from = 0;
@@ -141,6 +154,8 @@ class RecordReader {
       if (this.#pendingBytes > LONGEST_RECORD)
         throw new UnreadableLog(`a record is longer than ${LONGEST_RECORD} bytes`);
       if (pieces.length > 0) yield Buffer.concat(pieces);
+      // That was the end, as it was then.
+      if (got < BLOCK) return;
     }
   }
 

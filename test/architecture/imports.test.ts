@@ -74,6 +74,8 @@ describe('the house', () => {
     );
     const missing = folders.flatMap((folder) => {
       const names = readdirSync(join(root, 'actors', folder));
+      // A contract that others build upon, before there is an actor in the tree that keeps it.
+      if (names.length === 2 && names.includes('README.md') && names.includes('protocol.ts')) return [];
       return ['README.md', 'protocol.ts', 'state.ts', 'actor.ts']
         .filter((name) => !names.includes(name) && !(name === 'state.ts' && nothingToDecide.has(folder)))
         .map((name) => `actors/${folder}/${name}`);

@@ -195,3 +195,71 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
     });
   });
 });
+
+describeOnRuntimes('what kubectl streams from a simulated node', ['embedded'], (kind) => {
+  describe.skipIf(skipWithoutKubectl(SUITE)).for(kubectlPrograms())('%s', (program) => {
+    let runtime: RuntimeUnderTest;
+    let dev: DevProcess;
+    let kubectl: Kubectl;
+    const started: ChildProcess[] = [];
+
+    beforeAll(async () => {
+      runtime = await startRuntime(kind, {});
+      dev = await DevProcess.start(runtime.endpoint);
+      kubectl = new Kubectl(program, dev.kubeconfig);
+      const app = container('main', 'serve', { ports: [{ containerPort: 8080 }] });
+      await kubectl.ok('apply', '-f', kubectl.file('app.json', pod('app', [app])));
+      await kubectl.ok('wait', '--for=condition=Ready', 'pod/app', '--timeout=30s');
+    }, 60_000);
+    afterAll(async () => {
+      for (const child of started) child.kill();
+      await dev?.stop();
+      kubectl?.close();
+      await runtime?.stop();
+      await dev?.discard();
+    }, 60_000);
+
+    it.each(['true', 'false'])(
+      'runs commands (over WebSocket: %s), with bytes unchanged both ways',
+      async (webSocket) => {
+        const env = {
+          PATH: process.env['PATH'],
+          HOME: kubectl.folder,
+          KUBECONFIG: dev.kubeconfig,
+          KUBECTL_REMOTE_COMMAND_WEBSOCKETS: webSocket,
+        };
+        const run = (args: readonly string[], input = Buffer.alloc(0)) =>
+          new Promise<{ code: number | null; out: Buffer; err: string }>((resolve) => {
+            const child = spawn(program, ['exec', '-i', 'app', '--', ...args], { env });
+            started.push(child);
+            const out: Buffer[] = [];
+            let err = '';
+            child.stdout.on('data', (piece: Buffer) => out.push(piece));
+            child.stderr.on('data', (piece: Buffer) => (err += piece.toString()));
+            child.once('close', (code) => resolve({ code, out: Buffer.concat(out), err }));
+            child.stdin.end(input);
+          });
+        const bytes = randomBytes(MIB);
+        const [back, failed] = await Promise.all([
+          run(['cat'], bytes),
+          run(['sh', '-c', 'echo out; echo err >&2; exit 7']),
+        ]);
+        expect(back.code).toBe(0);
+        expect(back.out.equals(bytes)).toBe(true);
+        expect({ code: failed.code, out: failed.out.toString() }).toEqual({ code: 7, out: 'out\n' });
+        expect(failed.err).toMatch(/^err$/m);
+      },
+    );
+
+    it('forwards a port that the pod declares', async () => {
+      const child = kubectl.start('port-forward', 'pod/app', ':8080');
+      started.push(child);
+      if (!child.stdout) throw new Error('its output is not read');
+      const first = await createInterface(child.stdout)[Symbol.asyncIterator]().next();
+      const port = /127\.0\.0\.1:(\d+) ->/.exec(String(first.value))?.[1];
+      const page = async (): Promise<string> => (await fetch(`http://127.0.0.1:${port}/`)).text();
+      expect(await page()).toMatch(/^pod default\/app, port 8080/);
+      expect(await page()).toMatch(/^pod default\/app, port 8080/);
+    });
+  });
+});

@@ -104,8 +104,8 @@ describe('the served runtime', () => {
 
   it('does not implement what it cannot simulate', async () => {
     const { cri } = await serve();
-    const exec = { containerId: 'x', cmd: ['sh'], tty: false, stdin: false, stdout: true, stderr: true };
-    await expect(cri.call(runtime.exec, exec)).rejects.toMatchObject({ code: GRPC.unimplemented });
+    const checkpoint = { containerId: 'x', location: '/nowhere', timeout: 0n };
+    await expect(cri.call(runtime.checkpointContainer, checkpoint)).rejects.toMatchObject({ code: GRPC.unimplemented });
   });
 
   it('ends a pull with its caller', async () => {

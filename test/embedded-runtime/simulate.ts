@@ -35,6 +35,7 @@ export interface PodWishes {
   readonly attempt?: number;
   readonly network?: 'host';
   readonly logDirectory?: string;
+  readonly portMappings?: PodSandboxConfig['portMappings'];
 }
 
 export interface ContainerWishes {
@@ -45,13 +46,14 @@ export interface ContainerWishes {
 
 export function podConfig(
   name: string,
-  { uid, attempt = 0, network, logDirectory = '' }: PodWishes = {},
+  { uid, attempt = 0, network, logDirectory = '', portMappings = [] }: PodWishes = {},
 ): PodSandboxConfig {
   const podUid = uid ?? `uid-of-${name}`;
   return PodSandboxConfig.create({
     metadata: { name, namespace: 'default', uid: podUid, attempt },
     labels: { 'io.kubernetes.pod.uid': podUid },
     logDirectory,
+    portMappings,
     linux: { securityContext: { namespaceOptions: { network: network ? NamespaceMode.NODE : NamespaceMode.POD } } },
   });
 }

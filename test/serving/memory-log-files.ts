@@ -1,4 +1,4 @@
-import type { LogFile, LogFiles } from '../../src/serving/log-files.ts';
+import type { LogChange, LogFile, LogFiles } from '../../src/serving/log-files.ts';
 
 interface Content {
   readonly identity: string;
@@ -8,18 +8,18 @@ interface Content {
 /** Log files in memory, with what rotation does to them. */
 export class MemoryLogFiles implements LogFiles {
   readonly #files = new Map<string, Content>();
-  readonly #watchers = new Set<() => void>();
+  readonly #watchers = new Set<(what: LogChange) => void>();
   #made = 0;
   /** How many are open at this moment. */
   opened = 0;
   /** Bytes that were read from all of them. */
   read = 0;
 
-  append(path: string, text: string): void {
+  append(path: string, text: string, told: LogChange = 'name'): void {
     const content = this.#files.get(path) ?? { identity: String(++this.#made), bytes: Buffer.alloc(0) };
     content.bytes = Buffer.concat([content.bytes, Buffer.from(text)]);
     this.#files.set(path, content);
-    this.#tell();
+    this.#tell(told);
   }
 
   /** The file gets another name, and what is written from now on goes to a new one; what is returned still writes to the old. */
@@ -57,7 +57,7 @@ export class MemoryLogFiles implements LogFiles {
     });
   }
 
-  watch(_path: string, changed: () => void): () => void {
+  watch(_path: string, changed: (what: LogChange) => void): () => void {
     this.#watchers.add(changed);
     return () => void this.#watchers.delete(changed);
   }
@@ -66,7 +66,7 @@ export class MemoryLogFiles implements LogFiles {
     return this.#watchers.size;
   }
 
-  #tell(): void {
-    for (const changed of this.#watchers) changed();
+  #tell(what: LogChange = 'name'): void {
+    for (const changed of this.#watchers) changed(what);
   }
 }

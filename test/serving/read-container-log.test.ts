@@ -139,6 +139,32 @@ describe('whoever follows a container log', () => {
     expect([files.opened, files.watched]).toEqual([0, 0]);
   });
 
+  it('gets in gulps what is written all the time, and has the runtime asked once a second', async () => {
+    let asked = 0;
+    const isRunning = (): Promise<boolean> => Promise.resolve(++asked > 0);
+    const log = readContainerLog({ ...source(), isRunning }, { ...everything, follow: true });
+    files.append(PATH, record('one'));
+    expect(await next(log)).toBe('one\n');
+    const later = next(log);
+    await settled();
+    files.append(PATH, record('two'), 'content');
+    await settled();
+    files.append(PATH, record('three'), 'content');
+    await clock.advanceAndSettle(100);
+    expect(await later).toBe('two\nthree\n');
+    const last = next(log);
+    await clock.advanceAndSettle(100);
+    files.append(PATH, record('four'), 'content');
+    expect(await last).toBe('four\n');
+    expect(asked).toBe(1);
+    const none = next(log);
+    await clock.advanceAndSettle(1_000);
+    expect(asked).toBe(2);
+    leave.abort();
+    expect(await none).toBe(undefined);
+    expect([files.opened, files.watched, clock.armed]).toEqual([0, 0, 0]);
+  });
+
   it('gets the rest of a rotated file, then the new one from its start, each line once', async () => {
     files.append(PATH, record('one'));
     const log = follower();

@@ -1,0 +1,97 @@
+import { chmodSync, lstatSync, mkdirSync, unlinkSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Server, ServerCredentials, status, type handleUnaryCall } from '@grpc/grpc-js';
+import type { Clock } from '../actor/clock.ts';
+import { TokenBucket } from '../api/token-bucket.ts';
+import type { Pod } from '../kube/pod.ts';
+import type { NodeServer } from './node-server.ts';
+import { decodePodName, encodePod, encodePodList, type PodName, type PodResources } from './pod-resources-messages.ts';
+
+export interface PodResourcesTools {
+  readonly socketPath: string;
+  readonly pods: () => Promise<readonly Pod[]>;
+  readonly clock: Pick<Clock, 'monotonic'>;
+}
+
+/** More often nobody needs to ask (the kubelet's own limit). */
+const RATE = { perSecond: 100, burst: 10 };
+
+const same = (bytes: Buffer): Buffer => bytes;
+const method = <Q>(name: string, requestDeserialize: (bytes: Buffer) => Q) => ({
+  path: `/v1.PodResourcesLister/${name}`,
+  requestStream: false,
+  responseStream: false,
+  requestSerialize: () => Buffer.alloc(0),
+  requestDeserialize,
+  responseSerialize: same,
+  responseDeserialize: same,
+});
+
+/** The pod resources service (KEP-606), whose answers are encoded here. */
+export const podResourcesService = {
+  List: method('List', same),
+  GetAllocatableResources: method('GetAllocatableResources', same),
+  Get: method('Get', decodePodName),
+};
+
+class NotFound extends Error {}
+
+/** Serves it on a unix socket, in a folder that is made. Rejects when it cannot; a socket left behind is taken away. */
+export async function openPodResourcesServer({ socketPath, pods, clock }: PodResourcesTools): Promise<NodeServer> {
+  mkdirSync(dirname(socketPath), { recursive: true, mode: 0o750 });
+  // The root folder is this agent's alone: whoever made it is gone.
+  if (lstatSync(socketPath, { throwIfNoEntry: false })?.isSocket() === true) unlinkSync(socketPath);
+  const bucket = new TokenBucket(RATE, clock.monotonic());
+  const limited =
+    <Q>(answer: (request: Q) => Promise<Buffer>): handleUnaryCall<Q, Buffer> =>
+    (call, send) => {
+      if (!bucket.take(clock.monotonic())) {
+        return send({ code: status.RESOURCE_EXHAUSTED, details: 'rejected by rate limit' });
+      }
+      answer(call.request).then(
+        (bytes) => send(null, bytes),
+        (error: unknown) => {
+          const code = error instanceof NotFound ? status.NOT_FOUND : status.UNAVAILABLE;
+          send({ code, details: error instanceof Error ? error.message : String(error) });
+        },
+      );
+    };
+  const active = async (): Promise<readonly PodResources[]> => (await pods()).filter(isActive).map(resourcesOf);
+  const server = new Server();
+  server.addService(podResourcesService, {
+    List: limited(async () => encodePodList(await active())),
+    // Without managers of processors, memory and devices there is nothing of which a part could be given to one container.
+    GetAllocatableResources: limited(() => Promise.resolve(Buffer.alloc(0))),
+    Get: limited(async ({ podName, podNamespace }: PodName) => {
+      const found = (await active()).find(({ name, namespace }) => name === podName && namespace === podNamespace);
+      if (found === undefined) throw new NotFound(`pod ${podName} in namespace ${podNamespace} not found`);
+      return encodePod(found);
+    }),
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.bindAsync(`unix:${socketPath}`, ServerCredentials.createInsecure(), (error) =>
+      error === null ? resolve() : reject(error),
+    );
+  });
+  chmodSync(socketPath, 0o600);
+  return {
+    port: 0,
+    setTls() {},
+    close() {
+      server.forceShutdown();
+      return Promise.resolve();
+    },
+  };
+}
+
+const isActive = ({ status: { phase } = {} }: Pod): boolean => phase !== 'Succeeded' && phase !== 'Failed';
+
+/** Containers that may run for as long as the pod does: its own, and its sidecars. */
+function resourcesOf({ metadata, spec }: Pod): PodResources {
+  const sidecars = (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always');
+  return {
+    name: metadata.name,
+    namespace: metadata.namespace ?? '',
+    containers: [...sidecars, ...spec.containers].map(({ name }) => ({ name })),
+  };
+}

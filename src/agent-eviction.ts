@@ -3,6 +3,7 @@ import { criThroughGateway, type Caller } from '../actors/cri-through-gateway.ts
 import { eventsThroughRecorder, eventsToLog } from '../actors/events-through-recorder.ts';
 import type { EvictionFigures } from '../actors/eviction-manager/actor.ts';
 import type { EvictionManagerProtocol } from '../actors/eviction-manager/protocol.ts';
+import { STATS_COLLECTOR, type StatsCollectorProtocol } from '../actors/stats-collector/protocol.ts';
 import { treeOf } from '../actors/tree.ts';
 import { VOLUME_MANAGER, type VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
 import { actorKind, type ActorContext, type ActorKind } from './actor/actor.ts';
@@ -14,7 +15,7 @@ import type { AgentSettings } from './agent.ts';
 import { gatesOf } from './config/load-configuration.ts';
 import { criClient } from './cri/client.ts';
 import type { FileSystemFacts, FiguresHost, FiguresSource } from './node/eviction/read-figures.ts';
-import type { ReclaimStep } from './node/eviction/file-systems.ts';
+import { fileSystemsOf, type ReclaimStep } from './node/eviction/file-systems.ts';
 import { nodeCgroupPath } from './node/cgroup-path.ts';
 import { hostReader } from './node/host-reader.ts';
 
@@ -26,6 +27,7 @@ interface CollectorProtocol {
 }
 
 const GARBAGE_COLLECTOR: Address = 'garbage-collector';
+const FIGURES_WITHIN_MS = 10_000;
 const RECLAIM_WITHIN_MS = 30_000;
 const TORN_DOWN_WITHIN_MS = 5_000;
 const WATCH_MEMORY_EVERY_MS = 1_000;
@@ -44,9 +46,9 @@ export async function evictionManagerKind(config: KindConfig, metrics: ThreadMet
   }
   const counted = evictionMetrics(await metrics.registry());
   const api = apiUse(settings) === 'api';
-  const collects = treeOf(settings.profile, apiUse(settings)).threads.some(({ actors }) =>
-    actors.some(({ address }) => address === GARBAGE_COLLECTOR),
-  );
+  const { threads } = treeOf(settings.profile, apiUse(settings));
+  const isThere = (actor: Address): boolean =>
+    threads.some(({ actors }) => actors.some(({ address }) => address === actor));
   return actorKind<EvictionManagerProtocol>({
     mailbox: { capacity: 1_000 },
     make: (context) =>
@@ -58,8 +60,10 @@ export async function evictionManagerKind(config: KindConfig, metrics: ThreadMet
           storageLimits: kubelet.localStorageCapacityIsolation,
         },
         nodeName,
-        figures: figuresThroughRuntime(config, context, reading),
-        reclaim: collects ? reclaimThroughCollector(context) : {},
+        figures: isThere(STATS_COLLECTOR)
+          ? figuresThroughCollector(config, context)
+          : figuresThroughRuntime(config, context, reading),
+        reclaim: isThere(GARBAGE_COLLECTOR) ? reclaimThroughCollector(context) : {},
         async isTornDown(podUid) {
           const manager = context.ref<VolumeManagerProtocol>(VOLUME_MANAGER);
           const answer = await manager.ask({ type: 'unmount-volumes', podUid }, { deadlineMs: TORN_DOWN_WITHIN_MS });
@@ -83,6 +87,18 @@ function reclaimThroughCollector(
   return {
     'delete-unused-containers': step('delete-unused-containers'),
     'delete-unused-images': step('delete-unused-images'),
+  };
+}
+
+/** Measured for each question: an eviction by old figures would be one too many. */
+function figuresThroughCollector({ settings }: KindConfig, context: Caller): EvictionFigures {
+  const collector = context.ref<StatsCollectorProtocol>(STATS_COLLECTOR);
+  const within = { deadlineMs: FIGURES_WITHIN_MS };
+  return {
+    node: () => collector.ask({ type: 'node-stats', maxAgeMs: 0 }, within),
+    memory: () => collector.ask({ type: 'node-memory' }, within),
+    pods: (uids) => collector.ask({ type: 'pod-stats', maxAgeMs: 0, of: uids }, within),
+    fileSystems: async () => fileSystemsOf(await collector.ask({ type: 'disk-devices' }, within), mayBeSplit(settings)),
   };
 }
 

@@ -189,7 +189,8 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
   async #withFigures(pods: readonly Pod[]): Promise<readonly PodWithFigures[] | undefined> {
     if (pods.length === 0) return [];
     const figures = await orUndefined(this.#deps.figures.pods(pods.map(({ metadata }) => podUid(metadata.uid))));
-    if (figures === undefined) return undefined;
+    // Of a pod that has just come nothing is known. Of all of them: somebody cannot say.
+    if (figures === undefined || figures.length === 0) return undefined;
     const known = new Map(figures.map((each) => [each.podRef.uid, each]));
     return pods.map((pod) => ({ pod, figures: known.get(pod.metadata.uid) }));
   }

@@ -9,7 +9,10 @@ import { largeMailbox, type LoadKind } from './actor-kinds-config.ts';
 import type { ApiSettings } from './agent-api.ts';
 import { servedNames, servesBySigner } from './agent-serving-certificate.ts';
 import type { AgentSettings } from './agent.ts';
+import type { ApiCall } from './api/api-client.ts';
 import { packageVersion } from './package-root.ts';
+
+const BOOTSTRAP_CALL_MS = 30_000;
 
 /** Who is told whether the API server answers. */
 const apiHealthListeners: readonly string[] = [
@@ -49,11 +52,17 @@ export const apiActorKinds: Readonly<Record<string, LoadKind>> = {
       about: (message) => (message.type === 'call' ? `${message.request.verb} ${message.request.path}` : undefined),
     });
   },
-  'client-certificate': async ({ settings }) => {
+  'client-certificate': async ({ settings, log }) => {
     const { ClientCertificate } = await import('../actors/client-certificate/actor.ts');
     const { certificateStore } = await import('./api/certificate-store.ts');
     const { nodeName, config } = settings;
-    const deps = { nodeName, store: certificateStore(apiOf(settings).certDir), rotate: config.rotateCertificates };
+    const { certDir, bootstrapKubeconfig } = apiOf(settings);
+    const deps = {
+      nodeName,
+      store: certificateStore(certDir),
+      rotate: config.rotateCertificates,
+      ...(bootstrapKubeconfig !== undefined && { asBootstrap: callsOnce(bootstrapKubeconfig, log) }),
+    };
     return actorKind<ClientCertificateProtocol>({
       mailbox: largeMailbox,
       make: (context) => new ClientCertificate(context, deps),
@@ -98,8 +107,16 @@ function apiOf({ api }: AgentSettings): ApiSettings {
   return api;
 }
 
+/** Calls as somebody who is hardly ever needed: each over a connection of its own. */
+const callsOnce =
+  (kubeconfig: string, log: Log): ApiCall =>
+  async (request) => {
+    const { transport } = await transportTo({ kubeconfig }, log);
+    return transport.call(request, BOOTSTRAP_CALL_MS).finally(() => transport.close());
+  };
+
 /** The way to the API server, and its address as the kubeconfig has it now. */
-async function transportTo({ kubeconfig }: ApiSettings, log: Log) {
+async function transportTo({ kubeconfig }: Pick<ApiSettings, 'kubeconfig'>, log: Log) {
   const { kubeconfigIdentity } = await import('./api/identity.ts');
   const { networkTransport } = await import('./api/network-transport.ts');
   const { openConnections } = await import('./api/connections.ts');

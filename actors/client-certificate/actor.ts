@@ -1,11 +1,12 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
+import type { ApiCall } from '../../src/api/api-client.ts';
 import type { CertificateStore } from '../../src/api/certificate-store.ts';
 import { isFor, newKeyAndRequest, type ServedNames } from '../../src/api/client-certificate.ts';
 import { clientPurpose, requestCertificate, servingPurpose } from '../../src/api/request-certificate.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { apiThroughGateway } from '../api-through-gateway.ts';
 import type { ClientCertificateCommand, ClientCertificateProtocol } from './protocol.ts';
-import { dueAtOf, nextLook, renewAgainMs } from './state.ts';
+import { dueAtOf, hasEnded, nextLook, renewAgainMs } from './state.ts';
 
 export interface ClientCertificateDeps {
   readonly nodeName: string;
@@ -14,6 +15,11 @@ export interface ClientCertificateDeps {
   readonly rotate: boolean;
   /** Present: it is the certificate that this node serves with, under these names, and the first one is asked for here too. */
   readonly served?: ServedNames;
+  /**
+   * The way to the API server as the bootstrap kubeconfig has it. A client certificate that has ended cannot ask for the
+   * next one itself; an agent of which this is known needs nobody who starts it anew.
+   */
+  readonly asBootstrap?: ApiCall;
 }
 
 const CALL_TIMEOUT_MS = 30_000;
@@ -82,9 +88,10 @@ export class ClientCertificate implements Actor<ClientCertificateProtocol> {
   #renew(): void {
     this.#isBusy = true;
     const { self, clock } = this.#context;
-    const { nodeName, store, served } = this.#deps;
+    const { nodeName, store, served, asBootstrap } = this.#deps;
     const purpose = served === undefined ? clientPurpose : servingPurpose;
-    const call = apiThroughGateway(this.#context, CALL_TIMEOUT_MS);
+    const mayAskItself = !hasEnded(this.#pem, clock.now()) || asBootstrap === undefined;
+    const call = mayAskItself ? apiThroughGateway(this.#context, CALL_TIMEOUT_MS) : asBootstrap;
     const renewing = async (): Promise<void> => {
       const made = await newKeyAndRequest(nodeName, served);
       const outcome = await requestCertificate(made, { call, clock, purpose });

@@ -32,3 +32,9 @@ const AGAIN_MS = { first: 10_000, longest: 600_000 };
 /** After so many attempts that came to nothing. */
 export const renewAgainMs = (failures: number, random: Random): number =>
   Math.min(AGAIN_MS.first * 2 ** Math.max(0, failures - 1), AGAIN_MS.longest) * (1 + random() / 2);
+
+/** Whether this certificate was one, and holds no longer. */
+export function hasEnded(pem: string | undefined, now: number): boolean {
+  const validity = pem === undefined ? undefined : validityOf(pem);
+  return validity !== undefined && now >= validity.until;
+}

@@ -4,10 +4,14 @@ export function isReady(object: unknown): boolean {
   return status?.conditions?.some((each) => each.type === 'Ready' && each.status === 'True') ?? false;
 }
 
-/** Why a pod will never be ready; undefined: it may be. */
+/** Why a pod will never be ready although nobody has deleted it; undefined: it may be. */
 export function failureOf(pod: unknown): string | undefined {
-  const { status } = pod as { readonly status?: { readonly phase?: string; readonly message?: string } };
-  return status?.phase === 'Failed' ? (status.message ?? 'it does not say why') : undefined;
+  const { metadata, status } = pod as {
+    readonly metadata: { readonly deletionTimestamp?: string };
+    readonly status?: { readonly phase?: string; readonly message?: string };
+  };
+  if (status?.phase !== 'Failed' || metadata.deletionTimestamp !== undefined) return undefined;
+  return status.message ?? 'it does not say why';
 }
 
 interface Condition {

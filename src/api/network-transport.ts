@@ -15,6 +15,8 @@ export interface NetworkTransportOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly userAgent: string;
+  /** How long a watch of this path may say nothing; by default as `idleTimeoutMs` has it. */
+  readonly idleMs?: (path: string) => number;
 }
 
 /** Files of credentials are looked at again so often. */
@@ -68,7 +70,8 @@ class NetworkTransport implements ApiTransport {
   }
 
   watch(path: string, listener: WatchListener): () => void {
-    const idleMs = idleTimeoutMs(path);
+    const { idleMs: idleOf = idleTimeoutMs } = this.#options;
+    const idleMs = idleOf(path);
     const handler = new WatchHandler({
       path,
       idleMs,

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/actor/clock.ts';
 import { silentLog } from '../../src/actor/log.ts';
@@ -18,6 +18,8 @@ let transport: ApiTransport;
 let token: string;
 let distrusted: number;
 const sockets = new Set<Socket>();
+/** In earnest these are minutes. */
+const IDLE_MS = 300;
 
 const identity = (): Identity => ({
   server: `http://127.0.0.1:${(server.address() as AddressInfo).port}/prefix`,
@@ -48,6 +50,7 @@ beforeEach(async () => {
     clock: systemClock,
     log: silentLog,
     userAgent: 'test',
+    idleMs: () => IDLE_MS,
   });
 });
 
@@ -151,6 +154,32 @@ describe('a call over the network', () => {
     expect(await transport.call(get(), 50)).toMatchObject({ ok: false, fault: { kind: 'timed-out' } });
   });
 
+  it('over a connection that is accepted and never spoken on ends at its deadline, and the next one has its own', async () => {
+    const mute = createTcpServer((socket) => void sockets.add(socket)).listen(0, '127.0.0.1');
+    await once(mute, 'listening');
+    const there = { ...identity(), server: `https://127.0.0.1:${(mute.address() as AddressInfo).port}` };
+    const stuck = networkTransport({
+      source: { read: () => Promise.resolve(there), distrust() {} },
+      open: openConnections,
+      clock: systemClock,
+      log: silentLog,
+      userAgent: 'test',
+    });
+    const outcomes = await Promise.all([stuck.call(get(), 50), stuck.call(get(), 100)]);
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ ok: false, fault: { kind: 'timed-out' } });
+    stuck.close();
+    for (const socket of sockets) socket.destroy();
+    mute.close();
+    await once(mute, 'close');
+  });
+
+  it('finds its way again after one that nobody has answered', async () => {
+    handler = () => {};
+    expect(await transport.call(get(), 50)).toMatchObject({ ok: false, fault: { kind: 'timed-out' } });
+    handler = (_request, response) => json(response, 200, { kind: 'Node' });
+    expect(await transport.call(get(), 5_000)).toEqual({ ok: true, value: { kind: 'Node' } });
+  });
+
   it('whose answer is not JSON is unreadable', async () => {
     handler = (_request, response) => void response.end('<html>');
     expect(await transport.call(get(), 5_000)).toMatchObject({ ok: false, fault: { kind: 'unreadable' } });
@@ -230,6 +259,13 @@ describe('a watch over the network', () => {
     const { events, fault } = await watched('/w');
     expect(events).toHaveLength(1);
     expect(fault).toMatchObject({ kind: 'unreachable' });
+  });
+
+  it('that says nothing for longer than it may is given up, with what came before', async () => {
+    handler = (_request, response) => void response.writeHead(200).write('{"type":"ADDED","object":{}}\n');
+    const { events, fault } = await watched('/w?watch=true');
+    expect(events).toHaveLength(1);
+    expect(fault).toMatchObject({ kind: 'timed-out' });
   });
 
   it('that nobody listens to any more is closed without a word', async () => {

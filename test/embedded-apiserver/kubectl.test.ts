@@ -36,6 +36,8 @@ describe.skipIf(skipWithoutKubectl(SUITE)).for(kubectlPrograms())(`${SUITE} (%s)
     expect(resources).toContain('pods  po  v1  true  Pod');
     expect(resources).toContain('leases  coordination.k8s.io/v1  true  Lease');
     expect(await kubectl.ok('api-versions')).toMatch(/^certificates\.k8s\.io\/v1$/m);
+    expect(await kubectl.ok('explain', 'pod.spec.containers.image')).toMatch(/<string>[^]*The image it is made of/);
+    expect(await kubectl.ok('explain', 'pod.metadata.labels')).toMatch(/by which objects are selected/);
     expect(await kubectl.ok('explain', 'pod.spec.containers.livenessProbe')).toMatch(/periodSeconds\s+<integer>/);
   });
 

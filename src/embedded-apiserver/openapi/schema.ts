@@ -2,6 +2,7 @@ import type { Shape } from '../../kube/decode-shape.ts';
 import type { ApiKind } from '../api-kind.ts';
 import { metadataShape } from '../kinds/common-shapes.ts';
 import { listRule } from '../merge-keys.ts';
+import { fieldDescription } from './field-descriptions.ts';
 
 /** A schema as both versions of OpenAPI write it. */
 export interface Schema {
@@ -26,14 +27,6 @@ export function schemaName({ group, version, kind }: ApiKind): string {
   const [first = ''] = group.split('.');
   return `io.k8s.api.${group === '' ? 'core' : first}.${version}.${kind}`;
 }
-
-const descriptions: Readonly<Record<string, string>> = {
-  apiVersion: 'The version of the API in which this object is written.',
-  kind: 'What kind of object this is.',
-  metadata: 'What every object has: names, labels, annotations, and what the server knows of it.',
-  spec: 'What is wanted.',
-  status: 'What is. Written by whoever looks after the object.',
-};
 
 /** The schema of a kind, made of the shape that decodes it; `refTo` points at another schema. */
 export function kindSchema(kind: ApiKind, refTo: (name: string) => string): Schema {
@@ -78,8 +71,9 @@ function shapeSchema(shape: Shape, { kind, path }: Place, convert: Convert): Sch
   if ('list' in shape) return { type: 'array', items: convert(shape.list, `${path}[]`), ...listExtensions(kind, path) };
   if ('map' in shape) return { type: 'object', additionalProperties: convert(shape.map, `${path}{}`) };
   const properties = Object.entries(shape.object).map(([name, member]) => {
-    const schema = convert(member, path === '' ? name : `${path}.${name}`);
-    const description = path === '' ? descriptions[name] : undefined;
+    const memberPath = path === '' ? name : `${path}.${name}`;
+    const schema = convert(member, memberPath);
+    const description = fieldDescription(kind, memberPath);
     return [name, description === undefined || schema.$ref ? schema : { description, ...schema }] as const;
   });
   return { type: 'object', properties: Object.fromEntries(properties) };

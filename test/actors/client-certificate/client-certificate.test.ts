@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ClientCertificate } from '../../../actors/client-certificate/actor.ts';
 import type { ClientCertificateProtocol } from '../../../actors/client-certificate/protocol.ts';
 import { dueAtOf, nextLook, renewAgainMs } from '../../../actors/client-certificate/state.ts';
+import type { ApiCall } from '../../../src/api/api-client.ts';
 import type { ApiOutcome, ApiRequest } from '../../../src/api/api-request.ts';
 import { isFor, newKeyAndRequest, rotationAt, type ServedNames } from '../../../src/api/client-certificate.ts';
 import {
@@ -53,9 +54,11 @@ describe('the keeper of the client certificate', () => {
 
   async function keeper(
     answer: (request: ApiRequest) => Promise<ApiOutcome<unknown>>,
-    more: { readonly served?: ServedNames; readonly pem?: string | undefined } = { pem },
+    more: { readonly served?: ServedNames; readonly pem?: string | undefined; readonly asBootstrap?: ApiCall } = {
+      pem,
+    },
   ) {
-    const { served } = more;
+    const { served, asBootstrap } = more;
     const files = { pem: more.pem, written: [] as string[] };
     const asked: ApiRequest[] = [];
     const test = await actorUnderTest<ClientCertificateProtocol>({
@@ -72,6 +75,7 @@ describe('the keeper of the client certificate', () => {
           nodeName: 'node-1',
           rotate: true,
           ...(served !== undefined && { served }),
+          ...(asBootstrap !== undefined && { asBootstrap }),
           store: {
             read: () => Promise.resolve(files.pem),
             write: (text) => {
@@ -120,6 +124,36 @@ describe('the keeper of the client certificate', () => {
     });
     await pass(6 * DAY);
     expect(files.written).toHaveLength(1);
+  });
+
+  it('is asked for with the bootstrap credentials once the one before has ended, and not through the gateway', async () => {
+    const refused = { kind: 'refused', code: 401, reason: 'Unauthorized', message: 'Unauthorized' } as const;
+    const asBootstrap: ApiRequest[] = [];
+    const signed = await authority.sign((await newKeyAndRequest('node-1')).request, {
+      usage: 'client',
+      seconds: 40 * 86_400,
+    });
+    const { pass, files, asked, until } = await keeper(() => Promise.resolve({ ok: false, fault: refused }), {
+      pem,
+      asBootstrap: (request) => {
+        asBootstrap.push(request);
+        const status = { certificate: Buffer.from(signed).toString('base64') };
+        return Promise.resolve({ ok: true, value: { metadata: { name: 'csr-1' }, status } });
+      },
+    });
+    // While it holds, it asks for itself.
+    await pass(9.5 * DAY);
+    await until(() => asked.length > 0);
+    expect(asBootstrap).toEqual([]);
+    for (let turn = 0; turn < 100 && files.written.length === 0; turn += 1) {
+      await pass(DAY / 20);
+      await until(() => files.written.length > 0);
+    }
+    expect(files.written).toHaveLength(1);
+    expect(asBootstrap[0]).toMatchObject({
+      verb: 'create',
+      path: '/apis/certificates.k8s.io/v1/certificatesigningrequests',
+    });
   });
 
   it('asks for the one to serve with from the first on, under the names of the node', async () => {

@@ -1,6 +1,6 @@
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { podUid, type PodUid } from '../../src/kube/ids.ts';
-import { podFullName, type Pod, type PodStatus } from '../../src/kube/pod.ts';
+import { podFullName, type Pod } from '../../src/kube/pod.ts';
 import { isMirrorPod } from '../../src/kube/static-pod.ts';
 import type { AdmissionNode } from '../../src/node/admission.ts';
 import { isTerminalPhase } from '../../src/pod/api-status.ts';
@@ -19,6 +19,8 @@ import { sameGates, samePod } from './same-pod.ts';
 import { SourceSessions } from './source-sessions.ts';
 import { newsIn, type Survey } from './survey.ts';
 import { evicted, type Worker } from './worker-entry.ts';
+
+type PodTerminated = Extract<PodManagerCommand, { type: 'pod-terminated' }>;
 
 /**
  * What is wanted on this node, and what is being done about it. Of two pods with the same full name only one is ever
@@ -61,7 +63,7 @@ export class PodManagerState {
       case 'worker-restarted':
         return this.#instruct(command.podUid);
       case 'pod-terminated':
-        return command.removed ? this.#removed(command.podUid, command.status) : this.#ended(command.podUid);
+        return command.removed ? this.#removed(command) : this.#ended(command.podUid);
       case 'thread-up':
         return this.#startAllAgain((uid) => threadOf(uid) === command.thread);
       case 'urge':
@@ -137,6 +139,9 @@ export class PodManagerState {
       this.workers.set(uid, { ...worker, pod, stage: 'going' });
       return [{ type: 'tell-worker', uid, command: { type: 'sync-pod', pod } }];
     }
+    // While it is taken away it is wanted again: its worker leaves what the next one can go on from.
+    if (worker.stage === 'going' && !isFromApi(pod))
+      return [{ type: 'tell-worker', uid, command: { type: 'sync-pod', pod } }];
     if (worker.stage !== 'wanted') return [];
     return this.#sync(uid, pod);
   }
@@ -343,20 +348,24 @@ export class PodManagerState {
     return [];
   }
 
-  #removed(uid: PodUid, status: PodStatus | undefined): readonly PodManagerEffect[] {
+  #removed({ podUid: uid, status, left }: PodTerminated): readonly PodManagerEffect[] {
     const worker = this.workers.get(uid);
     const fullName = worker?.fullName ?? '';
     this.workers.delete(uid);
     this.#names.leave(fullName, uid);
     this.desk.left(uid);
     const pod = this.desired.get(uid);
-    const mirror = worker?.pod === undefined ? [] : this.#objects.staticGone(uid, worker.pod);
+    const mirror =
+      worker?.pod === undefined || (left !== undefined && pod !== undefined)
+        ? []
+        : this.#objects.staticGone(uid, worker.pod);
     if (pod !== undefined && isFromApi(pod) && (isDeleted(pod) || isTerminalPhase(status?.phase))) {
       const last = status ?? terminateStatus(pod, pod.status ?? {});
       return [...this.#objects.over(uid, pod, last), ...this.#admitNext(fullName)];
     }
     // Wanted again under the same UID while it was going away.
-    const again = pod === undefined ? [] : this.#admit(uid, pod);
-    return [{ type: 'forget-status', uid }, ...mirror, ...again, ...this.#admitNext(fullName)];
+    const again = pod !== undefined ? this.#admit(uid, pod) : left === undefined ? [] : this.#orphan(uid);
+    const still = left === undefined || pod === undefined ? [] : this.#objects.mirrorStill(uid);
+    return [{ type: 'forget-status', uid }, ...mirror, ...still, ...again, ...this.#admitNext(fullName)];
   }
 }

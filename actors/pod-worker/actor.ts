@@ -167,9 +167,12 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
       case 'tell-event':
         return this.#tools.event(effect.event);
       case 'report-terminated': {
-        const { removed } = effect;
+        const { removed, left } = effect;
         const { status } = this.#state;
-        const last = removed && status !== undefined ? { status } : {};
+        const last = {
+          ...(left === undefined ? {} : { left }),
+          ...(removed && status !== undefined ? { status } : {}),
+        };
         this.#context.ref<PodManagerProtocol>(POD_MANAGER).tell({ type: 'pod-terminated', podUid, removed, ...last });
         return removed ? this.#context.finish() : undefined;
       }

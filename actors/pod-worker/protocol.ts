@@ -114,6 +114,8 @@ export type PodWorkerNotice =
       readonly type: 'pod-terminated';
       readonly podUid: PodUid;
       readonly removed: boolean;
+      /** `dead`: it is wanted again, so what has ended of it was left where it is. */
+      readonly left?: 'dead';
       /** The pod's last, if there ever was one: what is gone cannot be asked again. */
       readonly status?: PodStatus;
     };

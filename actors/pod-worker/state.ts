@@ -43,6 +43,8 @@ export interface Terminating {
   readonly namespace: string;
   readonly graceSeconds: number;
   readonly wanted: 'gone' | 'ended';
+  /** It is wanted again under the same UID: its dead containers and sandboxes are left to whoever takes it up then. */
+  readonly wantedAgain?: true;
   /** Why the node has ended it; absent: it did not. */
   readonly ending?: PodEnding;
 }
@@ -78,6 +80,8 @@ export interface PodWorkerState {
   readonly probes: PodProbes;
   /** A running container whose postStart hook an earlier life has begun and not seen the end of: it is run again. */
   readonly unfinishedHook: ContainerId | undefined;
+  /** Containers of an earlier life under the same UID: nobody asks for their logs once newer ones are there. */
+  readonly formerLife: ReadonlySet<ContainerId>;
 }
 
 export interface BackOffAdvance {
@@ -128,7 +132,7 @@ export type Effect =
   | { readonly type: 'probe'; readonly pod: ProbedPod }
   | { readonly type: 'forget-probes' }
   | { readonly type: 'tell-event'; readonly event: PodEvent }
-  | { readonly type: 'report-terminated'; readonly removed: boolean }
+  | { readonly type: 'report-terminated'; readonly removed: boolean; readonly left?: 'dead' }
   | { readonly type: 'sync-at'; readonly at: number };
 
 export interface PodEvent {
@@ -179,6 +183,7 @@ export function initialState(
     memory: { failures: new Map(), crashLoops: new Map(), failedPulls: new Map(), podFailure: undefined },
     probes: NO_PROBES,
     unfinishedHook: undefined,
+    formerLife: new Set(),
   };
 }
 

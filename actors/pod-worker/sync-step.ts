@@ -47,7 +47,11 @@ export function syncStep(state: PodWorkerState, pod: Pod, at: At): Decision | un
   const { actions, memory, advances, until, events } = allowedActions(state, { pod, runtime, at });
   const status = statusOf(state, pod, { at });
   if (isTerminalPhase(status.phase)) return undefined;
-  const step = trimmed(told({ ...state, memory }, pod, { status, at }), runtime);
+  // One that begins anew with nothing said of it is told with its new sandbox: what is left of the old one is no news.
+  const beginsAnew = state.status === undefined && actions.createSandbox && actions.sandboxId !== undefined;
+  const formerLife = beginsAnew ? new Set(runtime.containers.map(({ id }) => id)) : state.formerLife;
+  const known: PodWorkerState = { ...state, memory, formerLife };
+  const step = trimmed(beginsAnew ? { next: known, effects: [] } : told(known, pod, { status, at }), runtime);
   const { next } = step;
   const effects: readonly Effect[] = [
     ...step.effects,
@@ -223,7 +227,7 @@ const nothingOf = (actions: PodActions): PodActions => ({
 /** Of each container's dead instances only the newest is kept: its exit and its log can still be asked for. */
 export function trimmed({ next, effects }: Decision, runtime: RuntimePodStatus): Decision {
   if (next.work.removing) return { next, effects };
-  const surplus = surplusOf(runtime);
+  const surplus = surplusOf(runtime, next.formerLife);
   if (surplus.containers.length + surplus.sandboxes.length === 0) return { next, effects };
   return {
     next: { ...next, work: { ...next.work, removing: true } },

@@ -3,5 +3,4 @@ export const openScenarios: ReadonlySet<string> = new Set([
   'resize-cpu-no-restart',
   'resize-deferred-then-fits',
   'resize-memory-restart',
-  'static-removed-and-recreated-same-uid',
 ]);

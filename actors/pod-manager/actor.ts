@@ -15,6 +15,7 @@ import { PLEG, type PlegProtocol } from '../pleg/protocol.ts';
 import { podWorker, type PodWorkerInit, type PodWorkerProtocol } from '../pod-worker/protocol.ts';
 import { PROBE_MANAGER, type ProbeManagerProtocol } from '../probe-manager/protocol.ts';
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../status-manager/protocol.ts';
+import type { Allocations } from './allocations.ts';
 import type { EvictionFacts, EvictPod, PodManagerCommand, PodManagerProtocol, PodManagerQuestion } from './protocol.ts';
 import type { PodManagerEffect } from './effects.ts';
 import { evictionFacts } from './eviction-facts.ts';
@@ -29,6 +30,8 @@ export interface PodManagerDeps {
   readonly podThreads: readonly string[];
   /** Which thread a pod's worker lives on. */
   readonly threadOf: (uid: PodUid) => string;
+  /** Where it is kept what resized pods have been given. */
+  readonly allocations: Allocations;
   /** How a pod's worker is kept alive. */
   readonly workerRule: Pick<ChildSpec, 'restart' | 'stopWithinMs'>;
 }
@@ -69,7 +72,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
   constructor(context: ActorContext<PodManagerProtocol>, deps: PodManagerDeps) {
     this.#context = context;
     this.#deps = deps;
-    this.#state = new PodManagerState(deps.sources, deps.node);
+    this.#state = new PodManagerState(deps.sources, deps.node, (uid) => deps.allocations.read(uid));
   }
 
   start(): void {
@@ -197,6 +200,10 @@ export class PodManager implements Actor<PodManagerProtocol> {
         return context.ref<StatusManagerProtocol>(STATUS_MANAGER).tell(effect.command);
       case 'tell-mirrors':
         return context.ref<MirrorPodsProtocol>(MIRROR_PODS).tell(effect.command);
+      case 'keep-allocation':
+        return this.#deps.allocations.write(uid, effect.allocation);
+      case 'record-event':
+        return this.#deps.recordEvent({ object: podEventObject(effect.pod), ...effect.event });
       case 'tell-rejection': {
         const { pod, rejection } = effect;
         context.log.warn({ pod: podKey(pod), reason: rejection.reason }, `the pod was rejected: ${rejection.message}`);

@@ -53,6 +53,19 @@ export class AdmissionDesk {
     return rejection;
   }
 
+  get node(): AdmissionNode | undefined {
+    return this.#node;
+  }
+
+  /** Whether a pod that is here may have what it asks for now, instead of what it has. Undefined: it may, and is counted so. */
+  judgeResize(uid: PodUid, pod: Pod, allocated: Pod): Rejection | undefined {
+    if (this.#node === undefined) return undefined;
+    this.#admitted.remove(uid);
+    const rejection = this.#judgement(pod, this.#node);
+    this.#admitted.add(uid, rejection === undefined ? pod : allocated);
+    return rejection;
+  }
+
   #judgement(pod: Pod, node: AdmissionNode): Rejection | undefined {
     return (
       (this.#pressures && pressureRejection(pod, this.#pressures)) ??

@@ -11,6 +11,7 @@ import { ensureCgroup } from './ensure-cgroup.ts';
 import { hasVolumes, mountVolumes } from './mount-volumes.ts';
 import { postStart } from './post-start.ts';
 import { isDirectoryName, removeDead } from './remove-pod.ts';
+import { resizePod } from './resize-pod.ts';
 import type { Round } from './round.ts';
 import { startContainer, type StartPlace } from './start-container.ts';
 import type { PodEvent } from './state.ts';
@@ -45,6 +46,7 @@ export async function act(
   await kill(round, actions, runtime);
   await reset(round, actions, runtime);
   if (unfinishedHook !== undefined && round.goesOn) await resumeHook(round, runtime, unfinishedHook);
+  await resizePod(round, { actions, runtime });
   if (!startsSomething || !round.goesOn) return;
   const place = await placeFor(round, { actions, runtime }, progress);
   if (place === undefined) return;

@@ -11,6 +11,7 @@ import type { ProbedPod } from '../probe-manager/protocol.ts';
 import type { ContainerFailure, PodWorkerCommand, PodWorkerInit, Touched } from './protocol.ts';
 import type { Surplus } from './surplus.ts';
 import { NO_PROBES, withProbes, withVerdict, type PodProbes } from './probes-of-pod.ts';
+import { NO_RESIZING, withNews, type Resizing } from './resizing.ts';
 import { acted, observed, removed, runtimeChanged, SETTLE_MS, stopped } from './reports.ts';
 import { andThen, goOn, lookAfterLongTime } from './go-on.ts';
 import { publishProgress } from './next-step.ts';
@@ -80,6 +81,7 @@ export interface PodWorkerState {
   readonly probes: PodProbes;
   /** A running container whose postStart hook an earlier life has begun and not seen the end of: it is run again. */
   readonly unfinishedHook: ContainerId | undefined;
+  readonly resizing: Resizing;
   /** Containers of an earlier life under the same UID: nobody asks for their logs once newer ones are there. */
   readonly formerLife: ReadonlySet<ContainerId>;
 }
@@ -116,6 +118,7 @@ export type Effect =
       readonly restarts: ReadonlyMap<string, number>;
       /** Monotonic instant at which the runtime was as `runtime` has it. */
       readonly lookedAt: number;
+      readonly resizing: Resizing;
     }
   /** Stop starting things: what can be given up is given up, the rest ends on its own. */
   | { readonly type: 'cancel-acting' }
@@ -183,6 +186,7 @@ export function initialState(
     memory: { failures: new Map(), crashLoops: new Map(), failedPulls: new Map(), podFailure: undefined },
     probes: NO_PROBES,
     unfinishedHook: undefined,
+    resizing: NO_RESIZING,
     formerLife: new Set(),
   };
 }
@@ -194,7 +198,7 @@ export function decide(state: PodWorkerState, command: PodWorkerCommand, at: Mom
 function decided(state: PodWorkerState, command: PodWorkerCommand, at: Moment & NodeSettings): Decision {
   switch (command.type) {
     case 'sync-pod':
-      return andThen(wantPod(state, command.pod, at.now), at);
+      return andThen(wantPod({ ...state, resizing: withNews(state.resizing, command.resize) }, command.pod, at.now), at);
     case 'reconcile-pod':
       return andThen(reconcile(state, command.pod), at);
     case 'terminate-pod':
@@ -245,7 +249,7 @@ function decided(state: PodWorkerState, command: PodWorkerCommand, at: Moment & 
 
 function readBack(
   state: PodWorkerState,
-  { status, verdicts, unfinishedHook }: Extract<PodWorkerCommand, { type: 'previous-status-read' }>,
+  { status, verdicts, unfinishedHook, actuated = new Map() }: Extract<PodWorkerCommand, { type: 'previous-status-read' }>,
 ): PodWorkerState {
   // What was heard meanwhile is newer.
   const known = new Map([...(verdicts ?? []), ...state.probes.verdicts]);
@@ -255,6 +259,7 @@ function readBack(
     statusKnown: true,
     probes: { ...state.probes, verdicts: known },
     unfinishedHook,
+    resizing: { ...state.resizing, actuated: new Map([...actuated, ...state.resizing.actuated]) },
   };
 }
 

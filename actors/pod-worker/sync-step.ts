@@ -26,6 +26,7 @@ import type {
   PodMemory,
   PodWorkerState,
 } from './state.ts';
+import { completed, dueVerdict } from './resizing.ts';
 import { nextRestarts } from './next-restarts.ts';
 import { verdictsOf } from './probes-of-pod.ts';
 import { surplusOf } from './surplus.ts';
@@ -55,6 +56,7 @@ export function syncStep(state: PodWorkerState, pod: Pod, at: At): Decision | un
   const { next } = step;
   const effects: readonly Effect[] = [
     ...step.effects,
+    ...completed(state.status, next.status ?? status, pod),
     ...events.map((event) => ({ type: 'tell-event', event }) as const),
   ];
   const unfinishedHook = hookToResume(next, pod);
@@ -63,7 +65,7 @@ export function syncStep(state: PodWorkerState, pod: Pod, at: At): Decision | un
     const deadline = activeDeadline(pod, next.status ?? status) ?? Number.POSITIVE_INFINITY;
     const hasMore = !sameReasons(state.memory, memory) || isBeingTold(next.status ?? status, pod);
     const shownAt = hasMore ? at.now + SHOWN_AFTER_MS : resync;
-    return { next, effects: [...effects, { type: 'sync-at', at: Math.min(until, resync, deadline, shownAt) }] };
+    return { next, effects: [...effects, { type: 'sync-at', at: Math.min(until, resync, deadline, shownAt, state.resizing.failure?.until ?? resync) }] };
   }
   return {
     next: { ...next, advances, work: { ...next.work, acting: true } },
@@ -78,6 +80,7 @@ export function syncStep(state: PodWorkerState, pod: Pod, at: At): Decision | un
         unfinishedHook,
         restarts: nextRestarts(next.status),
         lookedAt: state.observed.observedAt,
+        resizing: next.resizing,
       },
     ],
   };
@@ -123,6 +126,7 @@ function allowedActions(state: PodWorkerState, wanted: Wanted): Allowed {
     pod,
     status: runtime,
     probes: verdictsOf(state.probes),
+    resize: dueVerdict(state, pod, at.now),
     restartAllContainers: mayRestartAllContainers(pod.spec) && isRestartingAll(state, wanted),
   });
   // Nothing is left to be stopped: doing it again and again would not change that.

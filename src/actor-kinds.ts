@@ -25,7 +25,6 @@ import { apiUse } from './agent-api.ts';
 import { cgroupsOf, containerManagerKind } from './agent-cgroups.ts';
 import { apiClient } from './api/api-client.ts';
 import type { AgentSettings } from './agent.ts';
-import { criClient } from './cri/client.ts';
 import type { PodSource } from './pod/pod-source-change.ts';
 import type { RecordEvent } from './kube/event.ts';
 import type { AdmissionNode } from './node/admission.ts';
@@ -72,6 +71,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
   },
   pleg: async (config, threadMetrics) => {
     const { Pleg } = await import('../actors/pleg/actor.ts');
+    const { criClient } = await import('./cri/client.ts');
     const { plegMetrics } = await import('../actors/pleg/metrics.ts');
     const metrics = plegMetrics(await threadMetrics.registry());
     return actorKind<PlegProtocol>({
@@ -111,6 +111,8 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     });
   },
   'kubelet-server': async (config) => (await import('./agent-server.ts')).kubeletServerKind(config),
+  'eviction-manager': async (config, metrics) =>
+    (await import('./agent-eviction.ts')).evictionManagerKind(config, metrics),
   'container-manager': (config) => containerManagerKind(config),
   'node-status': async ({ settings }, metrics) =>
     (await import('./agent-node.ts')).nodeStatusKind(settings, await metrics.registry()),
@@ -118,6 +120,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
   'node-lease': async ({ settings }) => (await import('./agent-node.ts')).nodeLeaseKind(settings),
   'probe-manager': async (config, metrics) => {
     const { ProbeManager } = await import('../actors/probe-manager/actor.ts');
+    const { criClient } = await import('./cri/client.ts');
     const { probeMetrics } = await import('../actors/probe-manager/metrics.ts');
     const { ResultsOnDisk } = await import('../actors/probe-manager/results-on-disk.ts');
     const { hostPodFiles } = await import('./node/pod-files.ts');
@@ -209,6 +212,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
   },
   'pod-worker': async (config) => {
     const { PodWorker } = await import('../actors/pod-worker/actor.ts');
+    const { criClient } = await import('./cri/client.ts');
     const { hostPodFiles } = await import('./node/pod-files.ts');
     const { node, settings, faults } = config;
     const files = faults?.files(hostPodFiles) ?? hostPodFiles;

@@ -22,10 +22,7 @@ import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
 import type { ObjectFolderProtocol } from '../actors/object-folder/protocol.ts';
 import type { VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
-import type { Protocol } from './actor/message.ts';
-
-/** One key for every type of message of a protocol: one more or one less does not compile. */
-type TypesOf<P extends Protocol> = Readonly<Record<P['command']['type'] | P['question']['type'], true>>;
+import { statsCollector, type TypesOf } from './agent-message-types-stats.ts';
 
 const podWorker: TypesOf<PodWorkerProtocol> = {
   acted: true,
@@ -290,6 +287,7 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'pod-source-http': Object.keys(podSourceHttp),
   'pod-worker': Object.keys(podWorker),
   'probe-manager': Object.keys(probeManager),
+  'stats-collector': Object.keys(statsCollector),
   'status-manager': Object.keys(statusManager),
   'volume-manager': Object.keys(volumeManager),
 };

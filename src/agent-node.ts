@@ -52,12 +52,14 @@ export async function nodeStatusKind(settings: AgentSettings, registry: Registry
 /** The actor that keeps the node's lease. */
 export async function nodeLeaseKind(settings: AgentSettings): Promise<ActorKind> {
   const { NodeLease } = await import('../actors/node-lease/actor.ts');
+  const { leaseCallTimeoutMs } = await import('../actors/node-lease/state.ts');
   const { nodeName, config } = settings;
+  const timeoutMs = Math.min(heartbeatTimeoutMs(settings), leaseCallTimeoutMs(config.nodeLeaseDurationSeconds));
   return actorKind<NodeLeaseProtocol>({
     mailbox,
     make: (context) =>
       new NodeLease(context, {
-        api: apiClient(apiThroughGateway(context, heartbeatTimeoutMs(settings))),
+        api: apiClient(apiThroughGateway(context, timeoutMs)),
         settings: { nodeName, durationSeconds: config.nodeLeaseDurationSeconds },
       }),
   });

@@ -55,6 +55,7 @@ interface ListenerProtocol {
 }
 
 const FACTS_WITHIN_MS = 10_000;
+const FIGURES_WITHIN_MS = 10_000;
 /** What a pod may take to end: once and a half its grace period, and at least this. */
 const END_WITHIN_MS = 10_000;
 
@@ -122,7 +123,7 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
       case 'reclaim':
         return this.#after(0, async () => {
           for (const step of effect.steps) await this.#reclaim(step);
-          const node = await orUndefined(this.#deps.figures.node());
+          const node = await this.#node();
           self.tell({ type: 'reclaimed', pass: effect.pass, node });
         });
       case 'find-candidates':
@@ -170,18 +171,26 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
     const { figures } = this.#deps;
     this.#fileSystems ??= await orUndefined(figures.fileSystems());
     const [node, limited] = await Promise.all([
-      orUndefined(figures.node()),
+      this.#node(),
       storageLimits ? this.#facts('storage-limited').then((facts) => this.#withFigures(facts?.pods ?? [])) : [],
     ]);
     const look = node && { node, fileSystems: this.#fileSystems ?? 'single', limited: limited ?? [] };
     this.#context.self.tell({ type: 'looked', pass, look });
   }
 
+  /** A disk that hangs must not keep it from ever looking again. */
+  #node(): Promise<NodeFigures | undefined> {
+    const { promise: over, resolve } = Promise.withResolvers<undefined>();
+    const cancel = this.#context.clock.after(FIGURES_WITHIN_MS, () => resolve(undefined));
+    return Promise.race([orUndefined(this.#deps.figures.node()), over]).finally(cancel);
+  }
+
   /** Undefined: there are no figures of any. */
   async #withFigures(pods: readonly Pod[]): Promise<readonly PodWithFigures[] | undefined> {
     if (pods.length === 0) return [];
     const figures = await orUndefined(this.#deps.figures.pods(pods.map(({ metadata }) => podUid(metadata.uid))));
-    if (figures === undefined) return undefined;
+    // Of a pod that has just come nothing is known. Of all of them: somebody cannot say.
+    if (figures === undefined || figures.length === 0) return undefined;
     const known = new Map(figures.map((each) => [each.podRef.uid, each]));
     return pods.map((pod) => ({ pod, figures: known.get(pod.metadata.uid) }));
   }

@@ -11,7 +11,9 @@ import {
   afterLeaseCall,
   initialLease,
   leaseBackOffMs,
+  leaseRetryMs,
   nextLeaseCall,
+  RENEW_FRACTION,
   type LeaseCall,
   type LeaseSettings,
 } from './state.ts';
@@ -21,8 +23,6 @@ export interface NodeLeaseDeps {
   readonly settings: LeaseSettings;
 }
 
-/** A lease is renewed four times in its duration. */
-const RENEW_FRACTION = 0.25;
 const JITTER = 0.04;
 const ASK_WITHIN = { deadlineMs: 5_000 };
 
@@ -144,8 +144,7 @@ export class NodeLease implements Actor<NodeLeaseProtocol> {
     if (fault === undefined && before.failures >= TROUBLE_AFTER) log.info({}, 'the lease of the node is renewed again');
     if (again) return this.#makeNext();
     if (fault === undefined) return this.#waitFor(jitter(this.#renewEveryMs, JITTER, random));
-    const retryAfterMs = fault.kind === 'refused' ? (fault.retryAfterMs ?? 0) : 0;
-    this.#waitFor(Math.max(retryAfterMs, leaseBackOffMs(next.failures, this.#renewEveryMs)));
+    this.#waitFor(leaseRetryMs(fault, next.failures, this.#renewEveryMs));
   }
 
   #waitFor(delayMs: number): void {

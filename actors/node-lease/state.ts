@@ -103,6 +103,9 @@ export function afterLeaseCall(
   return { next: { ...state, failures }, again: false };
 }
 
+/** A lease is renewed four times in its duration. */
+export const RENEW_FRACTION = 0.25;
+
 const TRIES_AT_ONCE = 5;
 
 const BACK_OFF = { initialMs: 200, maxMs: 7_000 };
@@ -110,3 +113,19 @@ const BACK_OFF = { initialMs: 200, maxMs: 7_000 };
 /** How long to wait for the next try after so many failures in a row. Never longer than until the lease would be renewed anyway. */
 export const leaseBackOffMs = (failures: number, renewEveryMs: number): number =>
   Math.min(BACK_OFF.initialMs * 2 ** Math.min(failures - 1, 10), BACK_OFF.maxMs, renewEveryMs);
+
+/** A call that got no answer in its time has waited long enough: the lease has to be back soon after the server is. */
+const AFTER_TIME_OUT_MS = 1_000;
+
+/** How long to wait after a call that failed for this reason. */
+export function leaseRetryMs(fault: ApiFault, failures: number, renewEveryMs: number): number {
+  const backOffMs = leaseBackOffMs(failures, renewEveryMs);
+  if (fault.kind === 'timed-out') return Math.min(backOffMs, AFTER_TIME_OUT_MS);
+  return Math.max(fault.kind === 'refused' ? (fault.retryAfterMs ?? 0) : 0, backOffMs);
+}
+
+/**
+ * How long a call about the lease is waited for: so long that with the wait after it a server that was silent, and is no
+ * more, has the lease before it would have been renewed anyway.
+ */
+export const leaseCallTimeoutMs = (durationSeconds: number): number => durationSeconds * 1000 * RENEW_FRACTION * 0.7;

@@ -38,6 +38,8 @@ export function wayTo({ strategy, isWatched, watches, fetchedAt, isKnownPod, now
 // ---- tokens ----------------------------------------------------------------------------------------------------------
 
 export interface KeptToken extends TokenContent {
+  /** Monotonic instant. */
+  readonly madeAt: number;
   readonly expirationSeconds: number;
   /** Part of ten seconds, so that tokens made together are not renewed together. */
   readonly jitterMs: number;
@@ -46,11 +48,17 @@ export interface KeptToken extends TokenContent {
 const DAY_MS = 24 * 3_600_000;
 export const TOKEN_JITTER_MS = 10_000;
 
-/** Whether a token should be replaced by a new one: after a day, or with a fifth of its life left. */
-export function isDueForRenewal({ expiresAt, expirationSeconds, jitterMs }: KeptToken, now: number): boolean {
+/**
+ * Whether a token should be replaced by a new one: after a day, or with a fifth of its life left. By either clock: the wall
+ * clock may be set back, and the other stands still while the machine sleeps.
+ */
+export function isDueForRenewal(
+  { expiresAt, madeAt, expirationSeconds, jitterMs }: KeptToken,
+  { now, monotonic }: { readonly now: number; readonly monotonic: number },
+): boolean {
   const lifeMs = expirationSeconds * 1000;
-  const madeAt = expiresAt - lifeMs;
-  return now > madeAt + DAY_MS - jitterMs || now > expiresAt - 0.2 * lifeMs - jitterMs;
+  const ageMs = Math.max(now - (expiresAt - lifeMs), monotonic - madeAt);
+  return ageMs > Math.min(DAY_MS, 0.8 * lifeMs) - jitterMs;
 }
 
 export const tokenKey = ({ namespace, serviceAccount, audiences, expirationSeconds, pod }: TokenQuestion): string =>

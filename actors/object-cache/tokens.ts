@@ -21,15 +21,17 @@ export class Tokens {
   async ask(question: TokenQuestion): Promise<ObjectAnswer<TokenContent>> {
     const key = tokenKey(question);
     const kept = this.#kept.get(key);
-    const now = this.#context.clock.now();
-    if (kept !== undefined && !isDueForRenewal(kept, now)) return found(kept);
+    const { clock } = this.#context;
+    if (kept !== undefined && !isDueForRenewal(kept, { now: clock.now(), monotonic: clock.monotonic() })) {
+      return found(kept);
+    }
     let asked = this.#asked.get(key);
     if (asked === undefined) {
       asked = this.#request(key, question).finally(() => this.#asked.delete(key));
       this.#asked.set(key, asked);
     }
     const answer = await asked;
-    if (answer.type === 'found' || kept === undefined || kept.expiresAt <= this.#context.clock.now()) return answer;
+    if (answer.type === 'found' || kept === undefined || kept.expiresAt <= clock.now()) return answer;
     const { namespace, serviceAccount } = question;
     const problem = answer.type === 'unavailable' ? answer.message : 'there is no such service account';
     this.#context.log.warn(
@@ -54,7 +56,8 @@ export class Tokens {
     }
     const token = tokenIn(outcome.value);
     if (token === undefined) return { type: 'unavailable', message: 'failed to fetch token: the answer holds none' };
-    const kept = { ...token, expirationSeconds, jitterMs: this.#context.random() * TOKEN_JITTER_MS };
+    const madeAt = this.#context.clock.monotonic();
+    const kept = { ...token, madeAt, expirationSeconds, jitterMs: this.#context.random() * TOKEN_JITTER_MS };
     this.#kept.set(key, kept);
     return found(kept);
   }

@@ -9,6 +9,7 @@ import { podKey, type Pod } from '../../src/kube/pod.ts';
 import type { AdmissionNode } from '../../src/node/admission.ts';
 import type { PodSource } from '../../src/pod/pod-source-change.ts';
 import { CRI_GATEWAY, type CriGatewayProtocol, type RuntimeHealth } from '../cri-gateway/protocol.ts';
+import { EVICTION_MANAGER, type EvictionManagerProtocol } from '../eviction-manager/protocol.ts';
 import { MIRROR_PODS, type MirrorPodsProtocol } from '../mirror-pods/protocol.ts';
 import { NODE_STATUS, type NodeStatusProtocol } from '../node-status/protocol.ts';
 import { PLEG, type PlegProtocol } from '../pleg/protocol.ts';
@@ -83,6 +84,8 @@ export class PodManager implements Actor<PodManagerProtocol> {
     this.#context.supervise(this.#survey());
     this.#urgeLater();
     if (this.#deps.node !== undefined) this.#context.supervise(this.#askForNode());
+    // Whoever comes while nobody knows what the node is short of is let on.
+    this.#context.ref<EvictionManagerProtocol>(EVICTION_MANAGER).tell({ type: 'report-pressures' });
     for (const source of this.#deps.sources) {
       this.#context.ref<PodSourceProtocol>(`pod-source-${source}`).tell({ type: 'send-all' });
     }

@@ -51,7 +51,11 @@ export class Resizes {
    * Before a pod's worker is told of it: if it asks for other resources than it has, it is given them, or put off.
    * `before`: as its worker knows it; undefined: there is none, and what is known is on disk and in the API.
    */
-  request(uid: PodUid, pod: Pod, { before, desk }: { readonly before: Pod | undefined; readonly desk: AdmissionDesk }): readonly PodManagerEffect[] {
+  request(
+    uid: PodUid,
+    pod: Pod,
+    { before, desk }: { readonly before: Pod | undefined; readonly desk: AdmissionDesk },
+  ): readonly PodManagerEffect[] {
     const base = this.#baseOf(uid, pod, before);
     if (!asksForOther(pod, base.allocated)) {
       this.#pending.delete(uid);

@@ -1,3 +1,4 @@
+/* oxlint-disable max-lines -- one decision over one state; resizes, names, sources and the desk have files of their own, the rest is to follow */
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { podUid, type PodUid } from '../../src/kube/ids.ts';
 import { podFullName, type Pod } from '../../src/kube/pod.ts';
@@ -149,7 +150,11 @@ export class PodManagerState {
     if (this.#objects.isOver(uid)) return [];
     if (worker === undefined) return this.surveyed ? this.#admit(uid, pod) : [];
     if (isDeleted(pod)) {
-      const going: Worker & { readonly pod: Pod } = { ...worker, pod: this.#resizes.allocated(uid, pod), stage: 'going' };
+      const going: Worker & { readonly pod: Pod } = {
+        ...worker,
+        pod: this.#resizes.allocated(uid, pod),
+        stage: 'going',
+      };
       this.workers.set(uid, going);
       return [sync(uid, { pod: going.pod, resize: going.resize })];
     }
@@ -405,6 +410,13 @@ export class PodManagerState {
     // Wanted again under the same UID while it was going away.
     const again = pod !== undefined ? this.#admit(uid, pod) : left === undefined ? [] : this.#orphan(uid);
     const still = left === undefined || pod === undefined ? [] : this.#objects.mirrorStill(uid);
-    return [{ type: 'forget-status', uid }, ...mirror, ...still, ...again, ...this.#admitNext(fullName), ...this.#retryResizes()];
+    return [
+      { type: 'forget-status', uid },
+      ...mirror,
+      ...still,
+      ...again,
+      ...this.#admitNext(fullName),
+      ...this.#retryResizes(),
+    ];
   }
 }

@@ -180,7 +180,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
       }
       case 'sync-at':
         this.#cancelSync();
-        this.#cancelSync = clock.after(Math.min(Math.max(0, effect.at - clock.now()), LONGEST_WAIT_MS), () =>
+        this.#cancelSync = clock.after(Math.min(Math.max(0, effect.at - clock.monotonic()), LONGEST_WAIT_MS), () =>
           self.tell({ type: 'sync-due' }),
         );
         return;

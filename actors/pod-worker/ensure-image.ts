@@ -56,7 +56,10 @@ export async function ensureImage(
     }
   }
   const key = pullBackOffKey(round.pod, image);
-  const held = pullBackOff(image, round.failedPulls.get(key), { now: clock.now(), limits: IMAGE_BACK_OFF_LIMITS });
+  const held = pullBackOff(image, round.failedPulls.get(key), {
+    now: clock.monotonic(),
+    limits: IMAGE_BACK_OFF_LIMITS,
+  });
   if (held !== undefined) return refused(round, container, held);
   return pull(round, container, { image, key, sandbox });
 }
@@ -77,7 +80,7 @@ async function pull(
     if (pulled.fault.code === 'INTERRUPTED' && round.leavesDoubt(pulled.fault)) return undefined;
     if (round.isHeldUp(container.name, pulled.fault)) return undefined;
     const refusal = pullFailure(image, pulled.fault.detail);
-    const now = clock.now();
+    const now = clock.monotonic();
     const entry = advanced(round.failedPulls.get(key)?.entry, { failedAt: now, now }, IMAGE_BACK_OFF_LIMITS);
     round.failedPulls.set(key, { entry, refusal });
     // From now on it is held back; who looks at the pod need not wait for the next try to see that.

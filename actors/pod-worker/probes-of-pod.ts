@@ -60,12 +60,13 @@ export function withProbes({ next, effects }: Decision, at: At): Decision {
   const ip = podIp(next, pod, at);
   const text = `${phase.type} ${ip} ${running.map(({ record }) => record.id).join(' ')}`;
   const { told } = probes;
-  const isSaid = told !== undefined && told.text === text && told.pod === pod && at.now - told.at < at.syncFrequencyMs;
+  const isSaid =
+    told !== undefined && told.text === text && told.pod === pod && at.monotonic - told.at < at.syncFrequencyMs;
   // Nothing runs yet, and nobody has been told otherwise.
   if (isSaid || (told === undefined && running.length === 0)) return { next, effects };
   const probed = probedPod(next, pod, { running, ip });
   return {
-    next: { ...next, probes: { ...probes, told: { text, pod, at: at.now } } },
+    next: { ...next, probes: { ...probes, told: { text, pod, at: at.monotonic } } },
     effects: [...effects, { type: 'probe', pod: probed }],
   };
 }

@@ -90,7 +90,7 @@ export interface ContainerFailure {
   /** Shown as the container's waiting reason, and its message. */
   readonly reason: string;
   readonly message: string;
-  /** When trying again makes sense (wall clock); undefined: after the usual delay for errors. */
+  /** When trying again makes sense (monotonic); undefined: after the usual delay for errors. */
   readonly until: number | undefined;
   /** What the container waits for until then, to be shown as soon as the failure itself has been. */
   readonly waitsFor?: { readonly reason: string; readonly message: string };

@@ -24,7 +24,7 @@ export function observed(state: PodWorkerState, seen: ObservedPod): PodWorkerSta
 }
 
 export function acted(state: PodWorkerState, result: ActResult, at: At): Decision {
-  const retryAt = at.now + ERROR_DELAY_MS * (1 + at.chance / 2);
+  const retryAt = at.monotonic + ERROR_DELAY_MS * (1 + at.chance / 2);
   const failures = new Map([...state.memory.failures].filter(([name]) => !result.tried.has(name)));
   for (const [name, failure] of result.failures) failures.set(name, { ...failure, until: failure.until ?? retryAt });
   const crashLoops = new Map(state.memory.crashLoops);
@@ -41,7 +41,7 @@ export function acted(state: PodWorkerState, result: ActResult, at: At): Decisio
       work: { ...state.work, acting: false },
       unfinishedHook: undefined,
       advances: new Map(),
-      memory: { failures, crashLoops, failedPulls: result.failedPulls, podFailure },
+      memory: { ...state.memory, failures, crashLoops, failedPulls: result.failedPulls, podFailure },
       resizing: resize.resizing,
     },
     result,

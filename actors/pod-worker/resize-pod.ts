@@ -40,11 +40,16 @@ export async function resizePod(
   if (tools.node.managesCgroups !== true || !isDirectoryName(pod.metadata.uid)) {
     return round.resizeFailed('pods have no cgroups of their own on this node, so that none can be resized in place');
   }
-  const before = withResources(pod, Object.fromEntries(resized.map((each) => [each.before.name, each.before.resources ?? {}])));
+  const before = withResources(
+    pod,
+    Object.fromEntries(resized.map((each) => [each.before.name, each.before.resources ?? {}])),
+  );
   const refusal = await memoryRefusal(round, { before, resized });
   if (refusal !== undefined) return round.resizeFailed(refusal);
   for (const name of ['memory', 'cpu'] as const) {
-    const changed = resized.filter((each) => changedResources(each.container.resources, each.before.resources).includes(name));
+    const changed = resized.filter((each) =>
+      changedResources(each.container.resources, each.before.resources).includes(name),
+    );
     if (changed.length === 0) continue;
     for (const step of stepsOf(name, podCgroupValues(before, tools.node), podCgroupValues(pod, tools.node))) {
       const problem =
@@ -56,7 +61,11 @@ export async function resizePod(
   }
 }
 
-function resizedContainers({ pod, resizing }: Round, actions: PodActions, runtime: RuntimePodStatus): readonly Resized[] {
+function resizedContainers(
+  { pod, resizing }: Round,
+  actions: PodActions,
+  runtime: RuntimePodStatus,
+): readonly Resized[] {
   const killed = new Set(actions.containersToKill.filter(({ reason }) => reason === 'resize').map(({ id }) => id));
   return resizableContainers(pod).flatMap((container) => {
     const running = latestContainer(runtime, container.name);
@@ -71,7 +80,10 @@ function resizedContainers({ pod, resizing }: Round, actions: PodActions, runtim
 
 /** The order of what is to be done for one resource. */
 export function stepsOf(name: Resizable, before: CgroupValues, after: CgroupValues): readonly Step[] {
-  const [limit, request] = [change(limitOf(before, name), limitOf(after, name)), name === 'cpu' ? shares(before, after) : 0];
+  const [limit, request] = [
+    change(limitOf(before, name), limitOf(after, name)),
+    name === 'cpu' ? shares(before, after) : 0,
+  ];
   return [
     ...(limit > 0 ? (['limit'] as const) : []),
     ...(request > 0 ? (['request'] as const) : []),
@@ -123,7 +135,11 @@ async function tellSandbox({ tools, pod: { metadata } }: Round, { sandboxId }: P
   return told.ok || told.fault.code === 'UNIMPLEMENTED' ? undefined : rpcErrorText(told.fault);
 }
 
-async function updateContainers(round: Round, changed: readonly Resized[], name: Resizable): Promise<string | undefined> {
+async function updateContainers(
+  round: Round,
+  changed: readonly Resized[],
+  name: Resizable,
+): Promise<string | undefined> {
   const { pod, tools } = round;
   for (const { container, before, running, inPlace } of changed) {
     if (!inPlace) continue;
@@ -146,7 +162,10 @@ function withMemoryOf(before: Container, after: Container): Container {
     const list = { ...rest, ...(memory !== undefined && { memory }) };
     return Object.keys(list).length === 0 ? {} : { [kind]: list };
   };
-  return { ...after, resources: { ...after.resources, limits: {}, requests: {}, ...part('limits'), ...part('requests') } };
+  return {
+    ...after,
+    resources: { ...after.resources, limits: {}, requests: {}, ...part('limits'), ...part('requests') },
+  };
 }
 
 /** Less memory than is used would have the kernel end the container; undefined: there is enough. */
@@ -157,8 +176,7 @@ async function memoryRefusal(
   const { pod, tools } = round;
   const [podBefore, podAfter] = [before, pod].map((each) => podCgroupValues(each, tools.node).memoryLimitBytes);
   const lower = resized.filter(
-    ({ container, before: had, inPlace }) =>
-      inPlace && isLower(memoryLimit(had), memoryLimit(container)),
+    ({ container, before: had, inPlace }) => inPlace && isLower(memoryLimit(had), memoryLimit(container)),
   );
   if (lower.length === 0) return undefined;
   const problems: string[] = [];
@@ -172,7 +190,9 @@ async function memoryRefusal(
     total += used;
     const limit = memoryLimit(container) ?? 0n;
     if (used >= limit) {
-      problems.push(`attempting to set container "${container.name}" memory limit (${limit}) below current usage (${used})`);
+      problems.push(
+        `attempting to set container "${container.name}" memory limit (${limit}) below current usage (${used})`,
+      );
     }
   }
   if (isLower(podBefore, podAfter) && podAfter !== undefined && total >= podAfter) {

@@ -20,11 +20,16 @@ export interface Resizing {
   readonly original: PodResources | undefined;
   readonly pending: PendingResize | undefined;
   readonly actuated: ActuatedResources;
-  /** Why running containers could not be given what they are to have, and when that is tried again (wall clock). */
+  /** Why running containers could not be given what they are to have, and when that is tried again (monotonic). */
   readonly failure: { readonly message: string; readonly until: number } | undefined;
 }
 
-export const NO_RESIZING: Resizing = { original: undefined, pending: undefined, actuated: new Map(), failure: undefined };
+export const NO_RESIZING: Resizing = {
+  original: undefined,
+  pending: undefined,
+  actuated: new Map(),
+  failure: undefined,
+};
 
 /** Another word on the pod's resources: what failed before may do now. */
 export const withNews = (resizing: Resizing, news: ResizeNews | undefined): Resizing =>
@@ -52,9 +57,15 @@ export const verdictOn =
       ? 'none'
       : resizeVerdict(container, actuatedResources(resizing, container, running));
 
-/** The verdict that is acted upon: none for a while after it failed. */
-export const dueVerdict = ({ resizing }: PodWorkerState, pod: Pod, now: number): ReturnType<typeof verdictOn> =>
-  resizing.failure !== undefined && resizing.failure.until > now ? () => 'none' : verdictOn(resizing, pod);
+/** The verdict that is acted upon: none before it is shown that a resize is under way, and for a while after it failed. */
+export const dueVerdict = (state: PodWorkerState, pod: Pod, now: number): ReturnType<typeof verdictOn> =>
+  (state.resizing.failure?.until ?? now) > now || isBeingAnnounced(state, pod)
+    ? () => 'none'
+    : verdictOn(state.resizing, pod);
+
+/** Users see that it has begun before they see that it is done. */
+export const isBeingAnnounced = (state: PodWorkerState, pod: Pod): boolean =>
+  isResizing(state, pod) && !(state.status?.conditions?.some(({ type }) => type === IN_PROGRESS) ?? false);
 
 export const isResizing = ({ resizing, observed }: PodWorkerState, pod: Pod): boolean =>
   resizing.original !== undefined &&
@@ -104,7 +115,8 @@ export function afterRound(
   const ids = new Set(observed?.status.containers.map(({ id }) => id));
   for (const id of known.keys()) if (!ids.has(id)) known.delete(id);
   for (const [id, resources] of actuated ?? []) known.set(id, resources);
-  if (resizeFailure === undefined) return { resizing: { ...resizing, actuated: known, failure: undefined }, effects: [] };
+  if (resizeFailure === undefined)
+    return { resizing: { ...resizing, actuated: known, failure: undefined }, effects: [] };
   const failure = { message: resizeFailure, until: retryAt };
   const isKnown = resizing.failure?.message === resizeFailure || phase.type !== 'syncing';
   const message = phase.type === 'syncing' ? resizeMessage('error', phase.pod, resizeFailure) : '';

@@ -95,11 +95,16 @@ export interface BackOffAdvance {
 export interface PodMemory {
   /** By container name: why it could not be started. */
   readonly failures: ReadonlyMap<string, ContainerFailure>;
+  /**
+   * By container that has ended, when that was (monotonic), from the first sight of it on: the runtime's own time of it is
+   * one of the wall clock, which may be set before its back-off is over.
+   */
+  readonly exits: ReadonlyMap<ContainerId, number>;
   /** By `crashLoopKey`. */
   readonly crashLoops: ReadonlyMap<string, BackOffEntry>;
   /** By `pullBackOffKey`. */
   readonly failedPulls: ReadonlyMap<string, FailedPull>;
-  /** Why the pod as a whole could not be brought further, and when to try again (wall clock). */
+  /** Why the pod as a whole could not be brought further, and when to try again (monotonic). */
   readonly podFailure: { readonly message: string; readonly until: number } | undefined;
 }
 
@@ -136,6 +141,7 @@ export type Effect =
   | { readonly type: 'forget-probes' }
   | { readonly type: 'tell-event'; readonly event: PodEvent }
   | { readonly type: 'report-terminated'; readonly removed: boolean; readonly left?: 'dead' }
+  /** At a monotonic instant. */
   | { readonly type: 'sync-at'; readonly at: number };
 
 export interface PodEvent {
@@ -147,8 +153,9 @@ export interface PodEvent {
 }
 
 export interface Moment {
-  /** Wall clock, for everything that is compared with what the runtime says. */
+  /** Wall clock, for everything that is compared with what the runtime or the API says. It may be set. */
   readonly now: number;
+  /** For whatever waits. */
   readonly monotonic: number;
   /** In [0, 1). */
   readonly chance: number;
@@ -183,7 +190,13 @@ export function initialState(
     status: undefined,
     statusKnown: fresh,
     reportDue: false,
-    memory: { failures: new Map(), crashLoops: new Map(), failedPulls: new Map(), podFailure: undefined },
+    memory: {
+      failures: new Map(),
+      exits: new Map(),
+      crashLoops: new Map(),
+      failedPulls: new Map(),
+      podFailure: undefined,
+    },
     probes: NO_PROBES,
     unfinishedHook: undefined,
     resizing: NO_RESIZING,
@@ -198,7 +211,10 @@ export function decide(state: PodWorkerState, command: PodWorkerCommand, at: Mom
 function decided(state: PodWorkerState, command: PodWorkerCommand, at: Moment & NodeSettings): Decision {
   switch (command.type) {
     case 'sync-pod':
-      return andThen(wantPod({ ...state, resizing: withNews(state.resizing, command.resize) }, command.pod, at.now), at);
+      return andThen(
+        wantPod({ ...state, resizing: withNews(state.resizing, command.resize) }, command.pod, at.now),
+        at,
+      );
     case 'reconcile-pod':
       return andThen(reconcile(state, command.pod), at);
     case 'terminate-pod':
@@ -214,7 +230,7 @@ function decided(state: PodWorkerState, command: PodWorkerCommand, at: Moment & 
     case 'observed': {
       const seen = { ...state, work: { ...state.work, observing: Math.max(0, state.work.observing - 1) } };
       if (command.outcome.ok) return goOn(observed(seen, command.outcome.value), at);
-      return { next: seen, effects: [{ type: 'sync-at', at: at.now + SETTLE_MS }] };
+      return { next: seen, effects: [{ type: 'sync-at', at: at.monotonic + SETTLE_MS }] };
     }
     case 'sandbox-ready':
       return publishProgress(observed(state, command.observed), at);
@@ -249,7 +265,12 @@ function decided(state: PodWorkerState, command: PodWorkerCommand, at: Moment & 
 
 function readBack(
   state: PodWorkerState,
-  { status, verdicts, unfinishedHook, actuated = new Map() }: Extract<PodWorkerCommand, { type: 'previous-status-read' }>,
+  {
+    status,
+    verdicts,
+    unfinishedHook,
+    actuated = new Map(),
+  }: Extract<PodWorkerCommand, { type: 'previous-status-read' }>,
 ): PodWorkerState {
   // What was heard meanwhile is newer.
   const known = new Map([...(verdicts ?? []), ...state.probes.verdicts]);

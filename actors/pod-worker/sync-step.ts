@@ -12,7 +12,7 @@ import {
 import { isRestartingAllContainers } from '../../src/pod/conditions.ts';
 import { cappedLimits } from '../../src/pod/exponential-back-off.ts';
 import { isIdle, type PodActions } from '../../src/pod/pod-actions.ts';
-import type { RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
+import type { RuntimeContainer, RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import { mayRestartAllContainers } from '../../src/pod/should-restart.ts';
 import { holdsSomething } from './holds-something.ts';
 import type { ContainerFailure } from './protocol.ts';
@@ -26,7 +26,7 @@ import type {
   PodMemory,
   PodWorkerState,
 } from './state.ts';
-import { completed, dueVerdict } from './resizing.ts';
+import { completed, dueVerdict, isBeingAnnounced } from './resizing.ts';
 import { nextRestarts } from './next-restarts.ts';
 import { verdictsOf } from './probes-of-pod.ts';
 import { surplusOf } from './surplus.ts';
@@ -38,8 +38,12 @@ const NETWORK_DELAY_MS = 1_000;
 /** What holds a container back is told that long after what it follows: an exit is seen before its back-off. */
 const SHOWN_AFTER_MS = 250;
 
+/** That a resize is under way can be seen for so long at the least. */
+const RESIZE_AFTER_MS = 250;
+
 /** Compares what is wanted with what there is. `undefined`: the pod has ended by itself. */
-export function syncStep(state: PodWorkerState, pod: Pod, at: At): Decision | undefined {
+export function syncStep(before: PodWorkerState, pod: Pod, at: At): Decision | undefined {
+  const state = withExits(before, at);
   if (state.work.acting || state.observed === undefined) {
     const meanwhile = toldMeanwhile(withheld(statusOf(state, pod, { at }), state.status), state.status);
     return meanwhile === undefined ? { next: state, effects: [] } : told(state, pod, { status: meanwhile, at });
@@ -61,11 +65,17 @@ export function syncStep(state: PodWorkerState, pod: Pod, at: At): Decision | un
   ];
   const unfinishedHook = hookToResume(next, pod);
   if (isIdle(actions) && unfinishedHook === undefined) {
-    const resync = at.now + at.syncFrequencyMs * (1 + at.chance / 2);
-    const deadline = activeDeadline(pod, next.status ?? status) ?? Number.POSITIVE_INFINITY;
+    const resync = at.monotonic + at.syncFrequencyMs * (1 + at.chance / 2);
+    const deadline = at.monotonic + (activeDeadline(pod, next.status ?? status) ?? Number.POSITIVE_INFINITY) - at.now;
     const hasMore = !sameReasons(state.memory, memory) || isBeingTold(next.status ?? status, pod);
-    const shownAt = hasMore ? at.now + SHOWN_AFTER_MS : resync;
-    return { next, effects: [...effects, { type: 'sync-at', at: Math.min(until, resync, deadline, shownAt, state.resizing.failure?.until ?? resync) }] };
+    const shownAt = hasMore ? at.monotonic + SHOWN_AFTER_MS : resync;
+    const resizeAt = isBeingAnnounced(state, pod)
+      ? at.monotonic + RESIZE_AFTER_MS
+      : (state.resizing.failure?.until ?? resync);
+    return {
+      next,
+      effects: [...effects, { type: 'sync-at', at: Math.min(until, resync, deadline, shownAt, resizeAt) }],
+    };
   }
   return {
     next: { ...next, advances, work: { ...next.work, acting: true } },
@@ -85,6 +95,18 @@ export function syncStep(state: PodWorkerState, pod: Pod, at: At): Decision | un
     ],
   };
 }
+
+/** Notes of each end when it was, as soon as it is seen. */
+function withExits(state: PodWorkerState, at: At): PodWorkerState {
+  const { memory, observed } = state;
+  const ended = (observed?.status.containers ?? []).filter((container) => container.state === 'exited');
+  const isKnown = ended.length === memory.exits.size && ended.every(({ id }) => memory.exits.has(id));
+  if (isKnown) return state;
+  return { ...state, memory: { ...memory, exits: new Map(ended.map((each) => [each.id, exitOf(memory, each, at)])) } };
+}
+
+const exitOf = ({ exits }: PodMemory, { id, finishedAt }: RuntimeContainer, { now, monotonic }: At): number =>
+  exits.get(id) ?? monotonic - Math.max(0, now - finishedAt);
 
 /** A reason that is no longer remembered is shown until something has come of the next try. */
 const sameReasons = (before: PodMemory, { failures }: PodMemory): boolean =>
@@ -126,7 +148,7 @@ function allowedActions(state: PodWorkerState, wanted: Wanted): Allowed {
     pod,
     status: runtime,
     probes: verdictsOf(state.probes),
-    resize: dueVerdict(state, pod, at.now),
+    resize: dueVerdict(state, pod, at.monotonic),
     restartAllContainers: mayRestartAllContainers(pod.spec) && isRestartingAll(state, wanted),
   });
   // Nothing is left to be stopped: doing it again and again would not change that.
@@ -145,7 +167,7 @@ function allowedActions(state: PodWorkerState, wanted: Wanted): Allowed {
     const failure = memory.failures.get(container.name);
     // An error whose delay is over is tried again; it stays visible until that has come to something.
     if (failure !== undefined) failures.set(container.name, failure);
-    if (failure?.until !== undefined && failure.until > at.now && !hasExited(runtime, failure)) {
+    if (failure?.until !== undefined && failure.until > at.monotonic && !hasExited(runtime, failure)) {
       // From the second look on what is shown is what it waits for.
       if (failure.waitsFor !== undefined) failures.set(container.name, { ...failure.waitsFor, until: failure.until });
       until = Math.min(until, failure.until);
@@ -193,10 +215,9 @@ function crashLoop({ memory, isNew }: PodWorkerState, container: Container, want
   const { pod, runtime: status, at } = wanted;
   const limits = cappedLimits(CRASH_LOOP_LIMITS, at.crashLoopMaxMs);
   // One that takes over goes on where the last one was.
-  const entry =
-    memory.crashLoops.get(crashLoopKey(pod, container)) ??
-    (isNew ? undefined : recoveredEntry(status, container, limits));
-  return crashLoopDecision({ pod, container, status, entry, now: at.now, limits });
+  const past = { container, status, limits, exitedAt: (exit: RuntimeContainer) => exitOf(memory, exit, at) };
+  const entry = memory.crashLoops.get(crashLoopKey(pod, container)) ?? (isNew ? undefined : recoveredEntry(past));
+  return crashLoopDecision({ pod, entry, now: at.monotonic, ...past });
 }
 
 /** Why nothing at all may be done now, if so. */
@@ -205,13 +226,13 @@ function podHeld(
   { pod, at }: Wanted,
   actions: PodActions,
 ): Pick<Allowed, 'until' | 'events'> | undefined {
-  if (memory.podFailure !== undefined && memory.podFailure.until > at.now) {
+  if (memory.podFailure !== undefined && memory.podFailure.until > at.monotonic) {
     return { until: memory.podFailure.until, events: [] };
   }
   if (!actions.createSandbox || networkNotReady === '' || pod.spec.hostNetwork === true) return undefined;
   const message = `network is not ready: ${networkNotReady}`;
   return {
-    until: at.now + NETWORK_DELAY_MS * (1 + at.chance / 2),
+    until: at.monotonic + NETWORK_DELAY_MS * (1 + at.chance / 2),
     events: [{ type: 'Warning', reason: 'NetworkNotReady', message }],
   };
 }

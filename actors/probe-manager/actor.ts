@@ -29,6 +29,7 @@ import {
   mayRun,
   newsFor,
   nextRunAt,
+  startInstant,
 } from './state.ts';
 import type { WatchedContainer, WatchedPod, WatchedProbe } from './watched-probe.ts';
 
@@ -61,7 +62,7 @@ export class ProbeManager implements Actor<ProbeManagerProtocol> {
   constructor(context: ActorContext<ProbeManagerProtocol>, deps: ProbeManagerDeps) {
     this.#context = context;
     this.#deps = deps;
-    this.#bornAt = context.clock.now();
+    this.#bornAt = context.clock.monotonic();
   }
 
   start(): void {
@@ -113,7 +114,8 @@ export class ProbeManager implements Actor<ProbeManagerProtocol> {
       if (known?.told.id === container.id) this.#update(podUid, known, container);
       else {
         if (known !== undefined) end(known);
-        if (container.startedAt < this.#bornAt) onDisk ??= this.#deps.results.read(podUid);
+        if (startInstant(container.startedAt, this.#context.clock) < this.#bornAt)
+          onDisk ??= this.#deps.results.read(podUid);
         this.#begin({
           podUid,
           pod,
@@ -183,9 +185,9 @@ export class ProbeManager implements Actor<ProbeManagerProtocol> {
     if (probe.state.onHold || !mayRun(probe.spec.kind, container.isStarted)) return;
     const { clock, random } = this.#context;
     const dueAt = firstRunAt({
-      container: container.told,
+      startedAt: startInstant(container.told.startedAt, clock),
       spec: probe.spec,
-      now: clock.now(),
+      now: clock.monotonic(),
       bornAt: this.#bornAt,
       chance: random(),
       afterStartup: why === 'after-startup',
@@ -197,7 +199,7 @@ export class ProbeManager implements Actor<ProbeManagerProtocol> {
     const { clock } = this.#context;
     const { probe } = run;
     probe.dueAt = dueAt;
-    probe.disarm = clock.after(Math.max(0, at - clock.now()), () => {
+    probe.disarm = clock.after(Math.max(0, at - clock.monotonic()), () => {
       probe.disarm = undefined;
       probe.isRunning = true;
       this.#context.supervise(this.#run(run));
@@ -229,7 +231,7 @@ export class ProbeManager implements Actor<ProbeManagerProtocol> {
     probe.state = afterRun(probe.state, outcome.result, spec);
     const { verdict, onHold } = probe.state;
     if (!onHold) {
-      const dueAt = nextRunAt(probe.dueAt, spec.periodSeconds, this.#context.clock.now());
+      const dueAt = nextRunAt(probe.dueAt, spec.periodSeconds, this.#context.clock.monotonic());
       this.#arm(run, dueAt, madeAt(dueAt));
     }
     if (verdict === before || verdict === undefined) return;

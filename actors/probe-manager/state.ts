@@ -1,6 +1,7 @@
+import type { Clock } from '../../src/actor/clock.ts';
 import type { ProbeVerdict } from '../../src/pod/probe-verdicts.ts';
 import type { ProbeOutcome } from '../../src/probing/probe-outcome.ts';
-import type { ContainerVerdicts, ProbedContainer, ProbeKind, ProbeSpec } from './protocol.ts';
+import type { ContainerVerdicts, ProbeKind, ProbeSpec } from './protocol.ts';
 
 /** What one probe of one container instance has found out so far. */
 export interface ProbeState {
@@ -50,7 +51,8 @@ export const hasStarted = (probes: readonly Pick<ProbeSpec, 'kind'>[], startup: 
   startup === 'success' || !probes.some(({ kind }) => kind === 'startup');
 
 export interface FirstRun {
-  readonly container: Pick<ProbedContainer, 'startedAt'>;
+  /** Of the container. All instants are monotonic. */
+  readonly startedAt: number;
   readonly spec: Pick<ProbeSpec, 'kind' | 'initialDelaySeconds' | 'periodSeconds'>;
   readonly now: number;
   /** When this probe manager began; a container that is older was probed by another before. */
@@ -62,19 +64,25 @@ export interface FirstRun {
 }
 
 /**
- * When a probe is to be made first (wall clock). Readiness is asked at once, for somebody waits for it; the others after a
+ * On the monotonic scale, when a container started whose runtime has it by the wall clock. One that was set back since makes
+ * it start now, so that no probe is put off beyond its own delay.
+ */
+export const startInstant = (startedAt: number, clock: Pick<Clock, 'now' | 'monotonic'>): number =>
+  clock.monotonic() - Math.max(0, clock.now() - startedAt);
+
+/**
+ * When a probe is to be made first. Readiness is asked at once, for somebody waits for it; the others after a
  * period, as the kubelet's ticker does, so that a container is not killed for what it had no time to become. Those of
  * containers that were there before are spread over a period, lest a whole node is probed in the second of a restart.
  */
-export function firstRunAt({ container, spec, now, bornAt, chance, afterStartup }: FirstRun): number {
+export function firstRunAt({ startedAt, spec, now, bornAt, chance, afterStartup }: FirstRun): number {
   const periodMs = spec.periodSeconds * 1_000;
-  if (container.startedAt < bornAt && !afterStartup) {
-    return now + Math.max(chance * periodMs, container.startedAt + spec.initialDelaySeconds * 1_000 - now);
+  if (startedAt < bornAt && !afterStartup) {
+    return now + Math.max(chance * periodMs, startedAt + spec.initialDelaySeconds * 1_000 - now);
   }
   const usualDelay = spec.kind === 'readiness' || afterStartup ? 0 : periodMs;
   const delayMs = spec.initialDelaySeconds > 0 ? spec.initialDelaySeconds * 1_000 : usualDelay;
-  // A clock that was set must not put it off beyond its own delay.
-  return Math.min(Math.max(now, container.startedAt + delayMs), now + delayMs);
+  return Math.max(now, startedAt + delayMs);
 }
 
 /** The next run is a period after the last one was due; runs that were missed are not made up for. */

@@ -1,6 +1,6 @@
 import type { ApiOutcome, ApiRequest } from '../../src/api/api-request.ts';
 import type { ApiTransport, WatchEvent } from '../../src/api/api-transport.ts';
-import { isReady } from './is-ready.ts';
+import { failureOf, isReady } from './is-ready.ts';
 import { apiPod, NAMESPACES, namespaceOf, podName } from './pod-manifest.ts';
 import { rest } from './rest.ts';
 
@@ -87,6 +87,8 @@ export class Cluster {
       const { uid } = (object as { readonly metadata: { readonly uid: string } }).metadata;
       if (type === 'DELETED') this.#ready.delete(uid);
       else if (type === 'ADDED' || type === 'MODIFIED') {
+        const refusal = failureOf(object);
+        if (refusal !== undefined) throw new Error(`a pod has failed: ${refusal}`);
         const ready = isReady(object);
         this.#ready.set(uid, ready);
         if (!ready) this.#wereUnready.add(uid);

@@ -4,6 +4,12 @@ export function isReady(object: unknown): boolean {
   return status?.conditions?.some((each) => each.type === 'Ready' && each.status === 'True') ?? false;
 }
 
+/** Why a pod will never be ready; undefined: it may be. */
+export function failureOf(pod: unknown): string | undefined {
+  const { status } = pod as { readonly status?: { readonly phase?: string; readonly message?: string } };
+  return status?.phase === 'Failed' ? (status.message ?? 'it does not say why') : undefined;
+}
+
 interface Condition {
   readonly type: string;
   readonly status: string;

@@ -45,10 +45,14 @@ spec:
 export const namespaceOf = (n: number): string => `shop-${n % 10}`;
 export const NAMESPACES = Array.from({ length: 10 }, (_, n) => namespaceOf(n));
 
-/** The same pod as it is given to an API server: bound to a node, and without a token, as a static pod is. */
+/**
+ * The same pod as it is given to an API server: bound to a node, and without a token, as a static pod is. It asks for so
+ * little that a node admits thousands: static pods are not asked whether they fit.
+ */
 export function apiPod(n: number, nodeName: string): object {
-  const { spec, ...pod } = parse(podManifest(n)) as { readonly spec: object };
-  return { ...pod, spec: { ...spec, nodeName, automountServiceAccountToken: false } };
+  const { spec, ...pod } = parse(podManifest(n)) as { readonly spec: { readonly containers: readonly object[] } };
+  const containers = spec.containers.map((each) => ({ ...each, resources: { requests: { memory: '1Mi' } } }));
+  return { ...pod, spec: { ...spec, containers, nodeName, automountServiceAccountToken: false } };
 }
 
 export const podName = (n: number): string => `web-${String(n).padStart(5, '0')}`;

@@ -95,7 +95,8 @@ export class ActorCell implements Runnable, Child {
     const { replaced } = this.#mailbox;
     if (replaced !== undefined) {
       this.counts.coalesced++;
-      this.#incarnation?.hasReplaced(replaced);
+      // A message may meet itself, where it was late and has been said again.
+      if (replaced !== mail.message) this.#incarnation?.hasReplaced(replaced);
     }
     this.#wake();
     return 'taken';

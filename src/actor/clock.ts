@@ -1,6 +1,6 @@
 /** Time, as everyone in the agent sees it. Handed in, so that a test or a simulation can drive it by hand. */
 export interface Clock {
-  /** Milliseconds since the epoch. May step when the machine's clock is set. */
+  /** Milliseconds since the epoch. May step when the machine's clock is set: for what people and other programs read, never for waiting. */
   now(): number;
   /** Milliseconds on a scale that never steps and is the same on every thread of the process. For durations and order. */
   monotonic(): number;

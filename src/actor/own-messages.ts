@@ -3,6 +3,8 @@ import type { Tagged } from './message.ts';
 
 /** A message that is not read within this long by an actor with nothing else to read has been lost. */
 const SAY_AGAIN_MS = 1_000;
+/** One that is still not read after so many looks is said again also where others always wait: it is read once all the same. */
+const BUSY_LOOKS = 10;
 
 export interface OwnMessagesOptions {
   readonly clock: Pick<Clock, 'after'>;
@@ -15,6 +17,8 @@ export interface OwnMessagesOptions {
 interface Unread {
   readonly trace: string | undefined;
   times: number;
+  /** Since it was said last, while the actor was busy. */
+  looks: number;
 }
 
 /**
@@ -34,7 +38,7 @@ export class OwnMessages {
 
   say(message: Tagged, trace: string | undefined): void {
     const before = this.#unread.get(message);
-    if (before === undefined) this.#unread.set(message, { trace, times: 1 });
+    if (before === undefined) this.#unread.set(message, { trace, times: 1, looks: 0 });
     else before.times++;
     this.#arm();
     this.#options.send(message, trace);
@@ -67,11 +71,12 @@ export class OwnMessages {
 
   #look(): void {
     this.#disarm = undefined;
-    if (!this.#options.isBusy()) {
-      for (const message of this.#old) {
-        const { trace, times = 0 } = this.#unread.get(message) ?? { trace: undefined };
-        for (let time = 0; time < times; time++) this.#options.send(message, trace);
-      }
+    const isBusy = this.#options.isBusy();
+    for (const message of this.#old) {
+      const unread = this.#unread.get(message);
+      if (unread === undefined || (isBusy && ++unread.looks < BUSY_LOOKS)) continue;
+      unread.looks = 0;
+      for (let time = 0; time < unread.times; time++) this.#options.send(message, unread.trace);
     }
     this.#old = new Set(this.#unread.keys());
     if (this.#unread.size > 0) this.#arm();

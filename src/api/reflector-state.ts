@@ -25,7 +25,8 @@ export type ReflectorPhase =
   | { readonly name: 'streaming'; readonly began: number }
   /** `version` is where the next watch goes on. */
   | { readonly name: 'watching'; readonly version: string; readonly since: number }
-  | { readonly name: 'waiting'; readonly next: NextStep };
+  /** `isRefused`: by a server that was there. That it is there is no reason to come back sooner. */
+  | { readonly name: 'waiting'; readonly next: NextStep; readonly isRefused: boolean };
 
 export type NextStep = { readonly type: 'list' } | { readonly type: 'watch'; readonly version: string };
 
@@ -167,18 +168,30 @@ function beginWatch(state: ReflectorState, version: string, { now, random }: Ref
   };
 }
 
-function wait(state: ReflectorState, next: NextStep, ms: number): Decided {
+interface Wait {
+  readonly next: NextStep;
+  readonly ms: number;
+  /** Why; undefined: the watch ended in good order, or said nothing. */
+  readonly fault: ApiFault | undefined;
+}
+
+function wait(state: ReflectorState, { next, ms, fault }: Wait): Decided {
   const serial = state.serial + 1;
+  const isRefused = fault?.kind === 'refused';
   return {
-    state: { ...state, serial, phase: { name: 'waiting', next } },
+    state: { ...state, serial, phase: { name: 'waiting', next, isRefused } },
     effects: [{ type: 'wait', serial, ms }],
   };
 }
 
 /** Lists again, but not more often than a server can bear. */
-function waitToList(state: ReflectorState, { now, random }: ReflectorWorld, atLeastMs = 0): Decided {
+function waitToList(
+  state: ReflectorState,
+  { now, random }: ReflectorWorld,
+  { fault, atLeastMs = 0 }: { readonly fault?: ApiFault | undefined; readonly atLeastMs?: number } = {},
+): Decided {
   const allowedIn = state.listedAt === undefined ? 0 : Math.max(0, state.listedAt + LIST_AT_MOST_EVERY_MS - now);
-  return wait(state, { type: 'list' }, Math.max(atLeastMs, allowedIn + random() * 2_000));
+  return wait(state, { next: { type: 'list' }, ms: Math.max(atLeastMs, allowedIn + random() * 2_000), fault });
 }
 
 const watchSeconds = (random: Random): number => Math.round(WATCH_SECONDS.least + random() * WATCH_SECONDS.spread);
@@ -205,7 +218,7 @@ function page(
     const failed = { ...state, failures: state.failures + 1 };
     const count: ReflectorEffect = { type: 'count', what: 'list-failed', fault: outcome.fault };
     const ms = Math.max(backOffMs(failed.failures, world.random), retryAfterOf(outcome.fault));
-    return withEffects(waitToList(failed, world, ms), count);
+    return withEffects(waitToList(failed, world, { fault: outcome.fault, atLeastMs: ms }), count);
   }
   if (outcome.more !== undefined) {
     const serial = state.serial + 1;
@@ -254,16 +267,19 @@ function ended(state: ReflectorState, fault: ApiFault | undefined, world: Reflec
     const isHealthy = world.now - phase.since >= HEALTHY_MS;
     if (isHealthy) return beginWatch({ ...state, failures: 0 }, phase.version, world);
     const failed = { ...state, failures: state.failures + 1 };
-    return wait(failed, next, backOffMs(failed.failures, world.random));
+    return wait(failed, { next, ms: backOffMs(failed.failures, world.random), fault });
   }
   const what = troubleOf(fault);
   const count: ReflectorEffect = { type: 'count', what, fault };
   const failed = { ...state, failures: state.failures + 1 };
+  // Expired, or not to be understood: not a word of how busy the server is.
   if (what !== 'watch-failed') return withEffects(waitToList(failed, world), count);
   const ms = Math.max(backOffMs(failed.failures, world.random), retryAfterOf(fault));
   const isRefused = fault.kind === 'refused' && fault.code !== 429;
-  if (isRefused && failed.failures >= REFUSALS_BEFORE_LIST) return withEffects(waitToList(failed, world, ms), count);
-  return withEffects(wait(failed, next, ms), count);
+  if (isRefused && failed.failures >= REFUSALS_BEFORE_LIST) {
+    return withEffects(waitToList(failed, world, { fault, atLeastMs: ms }), count);
+  }
+  return withEffects(wait(failed, { next, ms, fault }), count);
 }
 
 function streamEnded(state: ReflectorState, fault: ApiFault | undefined, world: ReflectorWorld): Decided {
@@ -273,7 +289,11 @@ function streamEnded(state: ReflectorState, fault: ApiFault | undefined, world: 
   }
   const failed = { ...state, failures: state.failures + 1 };
   const ms = Math.max(backOffMs(failed.failures, world.random), fault === undefined ? 0 : retryAfterOf(fault));
-  return withEffects(waitToList(failed, world, ms), { type: 'count', what: 'list-failed', fault });
+  return withEffects(waitToList(failed, world, { fault, atLeastMs: ms }), {
+    type: 'count',
+    what: 'list-failed',
+    fault,
+  });
 }
 
 function due(state: ReflectorState, world: ReflectorWorld): Decided {
@@ -298,9 +318,11 @@ const silent: ReflectorEffect = { type: 'count', what: 'silent', fault: undefine
 
 /** What waited for the server goes on soon: not all of it, nor all nodes, in one moment. */
 function serverUp(state: ReflectorState, world: ReflectorWorld): Decided {
-  if (state.phase.name !== 'waiting') return unchanged(state);
+  if (state.phase.name !== 'waiting' || state.phase.isRefused) return unchanged(state);
   const { next } = state.phase;
-  return next.type === 'list' ? waitToList(state, world) : wait(state, next, world.random() * 1_000);
+  return next.type === 'list'
+    ? waitToList(state, world)
+    : wait(state, { next, ms: world.random() * 1_000, fault: undefined });
 }
 
 function troubleOf(fault: ApiFault): 'expired' | 'bad-event' | 'watch-failed' {

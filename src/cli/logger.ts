@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { type DestinationStream, pino } from 'pino';
-import { prettyFactory } from 'pino-pretty';
 import type { Log } from '../actor/log.ts';
 
 /** Where and how log lines are written. Plain data, so that every thread can be given the same. */
@@ -56,6 +56,8 @@ function openLines(destination: string): DestinationStream {
 
 /** Formats here and now: the library's own stream would hold lines back, and lose them when the process ends. */
 function prettyLines(lines: DestinationStream, colorize: boolean): DestinationStream {
+  // Every thread has a log, and most are never pretty.
+  const { prettyFactory } = createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty');
   const format = prettyFactory({ colorize, translateTime: 'SYS:HH:MM:ss.l', singleLine: true });
   return { write: (line) => lines.write(format(line)) };
 }

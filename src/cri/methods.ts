@@ -78,6 +78,12 @@ export const criMethods = {
     ['start', 'changes'],
     [cri.UpdateContainerResourcesRequest, cri.UpdateContainerResourcesResponse],
   ),
+  UpdatePodSandboxResources: runtime(
+    'UpdatePodSandboxResources',
+    ['start', 'changes'],
+    [cri.UpdatePodSandboxResourcesRequest, cri.UpdatePodSandboxResourcesResponse],
+  ),
+  ContainerStats: runtime('ContainerStats', stats, [cri.ContainerStatsRequest, cri.ContainerStatsResponse]),
   ExecSync: runtime('ExecSync', ['probe', 'changes'], [cri.ExecSyncRequest, cri.ExecSyncResponse]),
   // Writes a container's whole memory: as slow as what else need not be quick.
   CheckpointContainer: runtime(
@@ -85,6 +91,10 @@ export const criMethods = {
     ['remove', 'changes'],
     [cri.CheckpointContainerRequest, cri.CheckpointContainerResponse],
   ),
+  ListPodSandboxStats: runtime('ListPodSandboxStats', stats, [
+    cri.ListPodSandboxStatsRequest,
+    cri.ListPodSandboxStatsResponse,
+  ]),
   // These only prepare a stream, and answer with where it waits.
   Exec: runtime('Exec', status, [cri.ExecRequest, cri.ExecResponse]),
   Attach: runtime('Attach', status, [cri.AttachRequest, cri.AttachResponse]),

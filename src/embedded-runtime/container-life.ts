@@ -150,6 +150,7 @@ export class ContainerLife {
     const { clock, counters, inventory, nanoseconds } = this.#context;
     container.state = ContainerState.CONTAINER_RUNNING;
     container.startedAt = nanoseconds();
+    container.startedMonotonic = this.#context.clock.monotonic();
     inventory.containerChanged(container);
     announce(this.#context, ContainerEventType.CONTAINER_STARTED_EVENT, container);
     const run = script?.run && counters.take(countKey(container, 'run'), script.run);
@@ -200,7 +201,7 @@ export class ContainerLife {
 
   #nextResult(container: ContainerRecord, rule: ExecRule, command: string): ExecResult {
     const { counters, clock } = this.#context;
-    if (rule.by === 'age') return outcomeAtAge(rule, clock.now() - Number(container.startedAt / 1_000_000n));
+    if (rule.by === 'age') return outcomeAtAge(rule, clock.monotonic() - container.startedMonotonic);
     if (rule.by === 'name') return counters.take(`${countKey(container, 'exec')}/${command}`, rule.results);
     container.execCounters ??= new OutcomeCounters();
     return container.execCounters.take(command, rule.results);

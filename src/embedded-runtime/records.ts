@@ -48,6 +48,8 @@ export interface ContainerRecord {
   readonly createdAt: bigint;
   state: ContainerState;
   startedAt: bigint;
+  /** The same on a scale that never steps; its age is counted from here. */
+  startedMonotonic: number;
   finishedAt: bigint;
   exitCode: number;
   reason: string;

@@ -47,12 +47,18 @@ export const defaultOutcomes = (latencies: Latencies): DefaultOutcomes => ({
   update: okAfter(0),
 });
 
-/** Gives nanoseconds since the epoch that always grow, so that whatever came first also sorts first. */
+/** By so much the clock may go back before that counts as set. */
+const SET_BACK = 1_000_000_000n;
+
+/**
+ * Gives nanoseconds since the epoch that grow from one to the next, so that whatever came first also sorts first; only a
+ * clock that is set back is followed, as any runtime does.
+ */
 export function strictlyGrowingNanoseconds(clock: Clock): () => bigint {
   let last = 0n;
   return () => {
     const now = BigInt(Math.floor(clock.now())) * 1_000_000n;
-    last = now > last ? now : last + 1n;
+    last = now > last || last - now > SET_BACK ? now : last + 1n;
     return last;
   };
 }

@@ -106,6 +106,7 @@ export class SandboxLife {
         createdAt: nanoseconds(),
         state: ContainerState.CONTAINER_CREATED,
         startedAt: 0n,
+        startedMonotonic: 0,
         finishedAt: 0n,
         exitCode: 0,
         reason: '',

@@ -22,15 +22,25 @@ export const crashLoopKey = ({ metadata }: Pod, container: Container): string =>
  * Where a container stands in its back-off, for whoever has no memory of it: from the count of its restarts, unless its
  * present definition is another one or its last run was long enough for all to be forgotten.
  */
-export function recoveredEntry(
-  { containers }: RuntimePodStatus,
-  container: Container,
-  { initialMs, maxMs }: BackOffLimits,
-): BackOffEntry | undefined {
+export function recoveredEntry({ status, container, limits, exitedAt }: PastInput): BackOffEntry | undefined {
+  const { containers } = status;
+  const { initialMs, maxMs } = limits;
   const newest = containers.find(({ name }) => name === container.name);
   if (newest === undefined || newest.restartCount === 0 || newest.hash !== containerHash(container)) return undefined;
   const delayMs = Math.min(initialMs * 2 ** Math.min(newest.restartCount - 1, 30), maxMs);
-  return { delayMs, advancedAt: newest.createdAt };
+  const exited = newestExit(status, container.name);
+  if (exited === undefined) return undefined;
+  // How long it ran is the runtime's word, by one clock.
+  return { delayMs, advancedAt: exitedAt(exited) - (exited.finishedAt - newest.createdAt) };
+}
+
+/** Instants are on the scale of `exitedAt`, which must not step: the runtime's own are wall-clock time. */
+interface PastInput {
+  readonly container: Container;
+  readonly status: RuntimePodStatus;
+  readonly limits: BackOffLimits;
+  /** When this container's end was, by what is known of it. */
+  readonly exitedAt: (exited: RuntimeContainer) => number;
 }
 
 export type CrashLoopDecision =
@@ -47,28 +57,26 @@ export type CrashLoopDecision =
       readonly eventMessage: string;
     };
 
-export interface CrashLoopInput {
+export interface CrashLoopInput extends PastInput {
   readonly pod: Pod;
-  readonly container: Container;
-  readonly status: RuntimePodStatus;
   /** What is remembered under `crashLoopKey`. */
   readonly entry: BackOffEntry | undefined;
   readonly now: number;
-  readonly limits: BackOffLimits;
 }
 
 /**
  * Whether a container is held back before its next start. The first restart comes at once; from the second on the wait
  * doubles, counted from the last exit, and whatever the exit code.
  */
-export function crashLoopDecision({ pod, container, status, entry, now, limits }: CrashLoopInput): CrashLoopDecision {
+export function crashLoopDecision({ pod, container, status, entry, now, ...past }: CrashLoopInput): CrashLoopDecision {
+  const { limits, exitedAt } = past;
   const exited = newestExit(status, container.name);
   if (exited === undefined) return { type: 'start', entry };
-  const since = { failedAt: exited.finishedAt, now };
+  const since = { failedAt: exitedAt(exited), now };
   const until = backOffUntil(entry, since, limits);
   if (until === undefined) return { type: 'start', entry: advanced(entry, since, limits) };
   const named = `${podFullName(pod)}(${pod.metadata.uid})`;
-  const waits = durationText(until - exited.finishedAt);
+  const waits = durationText(until - since.failedAt);
   return {
     type: 'back-off',
     until,

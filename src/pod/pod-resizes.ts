@@ -106,7 +106,10 @@ export function resourcesInStatus(pod: Pod): PodResources {
 export function resizeMessage(what: string, pod: Pod, error?: string): string {
   const summary = ({ name, resources = {} }: Container) => {
     const { limits, requests } = resources;
-    return { name, resources: { ...(limits && { limits: sorted(limits) }), ...(requests && { requests: sorted(requests) }) } };
+    return {
+      name,
+      resources: { ...(limits && { limits: sorted(limits) }), ...(requests && { requests: sorted(requests) }) },
+    };
   };
   const { containers, initContainers = [] } = pod.spec;
   const sidecars = initContainers.filter(isSidecar);

@@ -81,9 +81,9 @@ function ipsOf(sandbox: RuntimeSandbox | undefined): readonly string[] {
 const newestSandboxFirst = (a: RuntimeSandbox, b: RuntimeSandbox): number =>
   b.attempt - a.attempt || b.createdAt - a.createdAt || byId(a, b);
 
-/** The attempt decides between containers of one moment; the id makes the order the same every time. */
+/** The attempt counts before the time of creation: clocks are set back. The id makes the order the same every time. */
 const newestContainerFirst = (a: RuntimeContainer, b: RuntimeContainer): number =>
-  b.createdAt - a.createdAt || b.attempt - a.attempt || byId(a, b);
+  b.attempt - a.attempt || b.createdAt - a.createdAt || byId(a, b);
 
 const byId = (a: { readonly id: string }, b: { readonly id: string }): number =>
   a.id < b.id ? -1 : a.id > b.id ? 1 : 0;

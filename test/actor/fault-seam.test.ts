@@ -86,6 +86,25 @@ describe('what an actor tells itself', () => {
     expect(read).toEqual(['outside', 'inside']);
   });
 
+  it('is read also when it was late, and met itself in the mailbox as it was said again', async () => {
+    const read: string[] = [];
+    const near: Parameters<typeof testHost>[0][string] = (context) => ({
+      tell: ({ type }) => {
+        read.push(type);
+        if (type === 'outside') context.self.tell({ type: 'inside' });
+      },
+    });
+    const host = testHost({ near }, { mailbox: { capacity: 100, coalesce: ({ type }) => type } });
+    await startAll(host, child('near'));
+    // Late by as much as it takes until it is said again: both come in one moment, and have one key.
+    host.host.setFaults(on('inside', 'onMessage', { type: 'delay', delayMs: 2_000 }));
+    host.tell('near', 'outside');
+    await quiet();
+    host.clock.advance(60_000);
+    await quiet();
+    expect(read).toEqual(['outside', 'inside']);
+  });
+
   it('is nothing to a later incarnation', async () => {
     const { host, read } = await selfish();
     host.host.setFaults(on('inside', 'onMessage', { type: 'delay', delayMs: 500 }));

@@ -27,9 +27,12 @@ const streaming: ReflectorState = {
 };
 const waitingToWatch: ReflectorState = {
   ...watching,
-  phase: { name: 'waiting', next: { type: 'watch', version: '70' } },
+  phase: { name: 'waiting', next: { type: 'watch', version: '70' }, isRefused: false },
 };
-const waitingToList: ReflectorState = { ...watching, phase: { name: 'waiting', next: { type: 'list' } } };
+const waitingToList: ReflectorState = {
+  ...watching,
+  phase: { name: 'waiting', next: { type: 'list' }, isRefused: false },
+};
 
 const refused = (code: number, more: object = {}): ApiFault => ({
   kind: 'refused',
@@ -189,6 +192,12 @@ describe('following objects', () => {
       state: { ...waitingToList, listedAt: NOW - 20_000 },
       input: { type: 'server-up' },
       does: ['wait 40000'],
+    },
+    {
+      rule: 'and no sooner than a server wants it that was there all the time',
+      state: { ...watching, phase: { name: 'waiting', next: { type: 'list' }, isRefused: true } },
+      input: { type: 'server-up' },
+      does: [],
     },
     { rule: 'is not disturbed by that when it goes well', state: watching, input: { type: 'server-up' }, does: [] },
     {

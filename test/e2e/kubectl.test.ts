@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DevProcess } from '../support/agent-process/dev-process.ts';
+import { type ClusterUnderTest, startCluster } from '../support/agent-process/cluster-under-test.ts';
 import {
   describeOnRuntimes,
   type RuntimeUnderTest,
@@ -11,25 +11,25 @@ import { podManifest } from '../support/agent-process/test-pods.ts';
 import { waitUntil } from '../support/containerd/wait-until.ts';
 import { Kubectl, kubectlPrograms, skipWithoutKubectl } from '../support/kubectl.ts';
 
-const SUITE = 'a session of kubectl with hivelet dev';
+const SUITE = 'a session of kubectl with a node of its own';
 
 describeOnRuntimes(SUITE, ['containerd'], (kind) => {
   describe.skipIf(skipWithoutKubectl(SUITE)).for(kubectlPrograms())('%s', (program) => {
     let runtime: RuntimeUnderTest;
-    let dev: DevProcess;
+    let cluster: ClusterUnderTest;
     let kubectl: Kubectl;
     let node: string;
 
     beforeAll(async () => {
       runtime = await startRuntime(kind);
-      dev = await DevProcess.start(runtime.endpoint);
-      kubectl = new Kubectl(program, dev.kubeconfig);
+      cluster = await startCluster(SUITE, runtime.endpoint);
+      kubectl = new Kubectl(program, cluster.kubeconfig);
     }, 60_000);
     afterAll(async () => {
-      await dev?.stop();
+      await cluster?.stop();
       kubectl?.close();
       await runtime?.stop();
-      await dev?.discard();
+      await cluster?.discard();
     }, 60_000);
 
     const column = (text: string, index: number): readonly string[] =>
@@ -124,7 +124,7 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
     });
 
     it('ends in good order, with every pod stopped', async () => {
-      expect(await dev.stop()).toBe(0);
+      expect(await cluster.stop()).toBe(0);
       expect(await runningContainers(runtime.cri)).toEqual({});
     });
   });

@@ -15,6 +15,7 @@ import { MemoryFiles } from '../simulation/memory-files.ts';
 import { SimulatedAgent } from '../simulation/simulated-agent.ts';
 import { SimulatedApi } from '../simulation/simulated-api.ts';
 import { type NodeSettings, simulatedKinds } from '../simulation/simulated-kinds.ts';
+import type { SimulatedFigures } from '../simulation/simulated-figures.ts';
 import { type CallWatcher, SimulatedRuntime } from '../simulation/simulated-runtime.ts';
 import { runUntil } from '../simulation/simulate.ts';
 import { switches } from '../simulation/switches.ts';
@@ -34,6 +35,10 @@ export interface WholeNodeOptions {
   readonly tokens?: TokenIssuer;
   /** How many of the latest happenings are kept to be read. */
   readonly keepTrace?: number;
+  /** What the node has left of memory and disk; plenty where nothing is said. Given the clock and what runs. */
+  readonly figures?: (clock: () => number, runtime: SimulatedRuntime) => SimulatedFigures;
+  /** Where actors are made to fail on purpose. */
+  readonly traps?: Traps;
   /** What happens to messages between actors, asked of each. Of an agent that was started again too. */
   readonly messages?: FaultSeam | undefined;
 }
@@ -121,8 +126,14 @@ export class WholeNode {
     this.#manifests.forgetWatchers();
   }
 
+  /** As by an exit within it. */
+  endThread(name: string): void {
+    this.#agent?.endThread(name, 'made to exit');
+  }
+
   startAgent(): void {
-    const { node, carryOut, messages } = this.#options;
+    const { node, carryOut, messages, traps = new Traps() } = this.#options;
+    const figures = this.#options.figures?.(() => this.now, this.runtime);
     this.#agent = new SimulatedAgent(this.#time, {
       tree: this.#tree,
       channels: { weather: { typicalMs: 0.05 }, leaves() {} },
@@ -142,7 +153,8 @@ export class WholeNode {
             limits: defaultLaneLimits,
             node,
             ...(carryOut !== undefined && { carryOut }),
-            traps: new Traps(),
+            traps,
+            ...(figures !== undefined && { figures }),
             switches: switches(undefined),
             born() {},
             asked() {},
@@ -152,6 +164,7 @@ export class WholeNode {
           life,
         ),
       report: ({ child, verdict, reason }) => {
+        if (reason.includes('made to')) return;
         if (verdict === 'restart' || verdict === 'escalate')
           this.#problems.push(`${child} crashed: ${reason.split('\n', 3).join(' ')}`);
       },
@@ -193,6 +206,7 @@ const played: ReadonlySet<string> = new Set([
   'cri-gateway',
   'pleg',
   'probe-manager',
+  'eviction-manager',
   'volume-manager',
   'api-gateway',
   'event-recorder',

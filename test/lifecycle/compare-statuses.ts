@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ContainerEntry, ExpectedStatus, StatusEntry } from './scenario.ts';
 import { fitsText } from './text-pattern.ts';
 
@@ -135,7 +136,10 @@ export function statusProblem(expected: readonly ExpectedStatus[], seen: readonl
   if (expected.length === 0) return seen.length === 0 ? undefined : `no pod was to appear: ${JSON.stringify(seen[0])}`;
   const recorded = expected.map((entry, index): Recorded => {
     const isOnTheWay = index > 0 && index < expected.length - 1 && isStarting(entry);
-    return { leaves: leavesOf(entry), mayBeMissed: entry.optional === true || isOnTheWay };
+    const leaves = leavesOf(entry);
+    // Written once more, differing in what recordings leave out: to have said it once is enough.
+    const isRepeated = index > 0 && isDeepStrictEqual(leaves, leavesOf(expected[index - 1] ?? {}));
+    return { leaves, mayBeMissed: entry.optional === true || isOnTheWay || isRepeated };
   });
   let reached: Reached = new Set([-1]);
   for (const [index, entry] of seen.entries()) {

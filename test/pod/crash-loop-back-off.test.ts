@@ -10,6 +10,7 @@ import {
 import { durationText } from '../../src/pod/duration-text.ts';
 import type { BackOffEntry } from '../../src/pod/exponential-back-off.ts';
 import { cappedLimits } from '../../src/pod/exponential-back-off.ts';
+import type { RuntimeContainer, RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import { NOW, container, exited, pod, runtime } from './pods.ts';
 
 const SECOND = 1000;
@@ -21,7 +22,15 @@ const decide = (entry: BackOffEntry | undefined, finishedAt: number, now: number
     entry,
     now,
     limits,
+    exitedAt: (exit) => exit.finishedAt,
   });
+
+const past = (status: RuntimePodStatus) => ({
+  status,
+  container: container('main'),
+  limits: CRASH_LOOP_LIMITS,
+  exitedAt: ({ finishedAt }: RuntimeContainer) => finishedAt,
+});
 
 /** Lets the container exit at once after each start, and notes how long each start was held back. */
 function waitsOf(restarts: number, limits = CRASH_LOOP_LIMITS): number[] {
@@ -79,8 +88,8 @@ describe('a container that keeps exiting', () => {
 
 describe('a container without an exit', () => {
   it('starts, and leaves nothing to remember', () => {
-    const given = { pod: pod(), container: container('main'), status: runtime(), now: NOW, limits: CRASH_LOOP_LIMITS };
-    expect(crashLoopDecision({ ...given, entry: undefined })).toEqual({ type: 'start', entry: undefined });
+    const given = { pod: pod(), now: NOW, entry: undefined, ...past(runtime()) };
+    expect(crashLoopDecision(given)).toEqual({ type: 'start', entry: undefined });
   });
 });
 
@@ -112,11 +121,8 @@ describe('a duration', () => {
 
 describe('a back-off that nobody remembers', () => {
   const recovered = (restartCount: number, parts: object = {}) =>
-    recoveredEntry(
-      runtime({ containers: [exited('main', 1, { restartCount, createdAt: NOW, ...parts })] }),
-      container('main'),
-      CRASH_LOOP_LIMITS,
-    )?.delayMs;
+    recoveredEntry(past(runtime({ containers: [exited('main', 1, { restartCount, createdAt: NOW, ...parts })] })))
+      ?.delayMs;
 
   it.each([
     { restarts: 0, delay: undefined },
@@ -127,11 +133,20 @@ describe('a back-off that nobody remembers', () => {
     expect(recovered(restarts)).toBe(delay);
   });
 
+  it('is forgotten after a long run, whatever the clock has been set to since', () => {
+    const hourAgo = NOW - 3_600_000;
+    const ran = exited('main', 1, { restartCount: 5, createdAt: NOW, finishedAt: NOW + 700_000 });
+    const given = { ...past(runtime({ containers: [ran] })), exitedAt: () => hourAgo };
+    expect(recoveredEntry(given)?.advancedAt).toBe(hourAgo - 700_000);
+    const decision = crashLoopDecision({ ...given, pod: pod(), now: hourAgo, entry: recoveredEntry(given) });
+    expect(decision.type).toBe('start');
+  });
+
   it('begins anew with another definition', () => {
     expect(recovered(3, { hash: 'another' })).toBeUndefined();
   });
 
   it('has no container', () => {
-    expect(recoveredEntry(runtime(), container('main'), CRASH_LOOP_LIMITS)).toBeUndefined();
+    expect(recoveredEntry(past(runtime()))).toBeUndefined();
   });
 });

@@ -88,6 +88,16 @@ describe('a pod as observed', () => {
     expect(containers.map(({ attempt }) => attempt)).toEqual([1, 0]);
   });
 
+  it('takes a restart for newer than what it replaced also when the clock was set back in between', () => {
+    const { containers } = of({
+      containers: [
+        record('a', 'exited', { attempt: 1, createdAt: 3_600_000 }),
+        record('a', 'running', { attempt: 2, createdAt: 10_000 }),
+      ],
+    });
+    expect(containers.map(({ attempt }) => attempt)).toEqual([2, 1]);
+  });
+
   const dead = sandbox({ state: 'not-ready' });
   it.each([
     {

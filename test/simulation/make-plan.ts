@@ -185,8 +185,15 @@ function makeFault(chance: Chances, pods: number): Fault {
     [3, () => makeBadMessages(chance, pods)],
     [1, () => ({ do: 'no-watch', forMs })],
     [1, () => ({ do: 'lose-job' })],
-    // Further back, and what waits for its next attempt by the wall clock would wait as much longer.
-    [1, () => ({ do: 'step-clock', byMs: chance.of(0.5) ? chance.below(3_600 * SECOND) : -chance.below(5 * SECOND) })],
+    [
+      1,
+      () => ({
+        do: 'step-clock',
+        byMs: chance.of(0.5)
+          ? chance.below(3_600 * SECOND)
+          : -chance.below(chance.of(0.5) ? 5 * SECOND : 3_600 * SECOND),
+      }),
+    ],
     [3, () => ({ do: 'exit-container', slot, code: chance.of(0.5) ? 0 : 1 })],
     [2, () => ({ do: 'vanish-container', slot })],
     [2, () => ({ do: 'die-sandbox', slot })],

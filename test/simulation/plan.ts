@@ -27,6 +27,8 @@ export type Fault =
   | { readonly do: 'kill-agent'; readonly downMs: number }
   | { readonly do: 'runtime-outage'; readonly forMs: number }
   | { readonly do: 'cut-streams' }
+  /** Something that is no pod takes nearly all of it. */
+  | { readonly do: 'run-short'; readonly of: 'memory' | 'disk'; readonly forMs: number }
   | {
       readonly do: 'failing-calls';
       readonly method: CriMethodName | '*';

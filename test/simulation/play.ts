@@ -41,6 +41,15 @@ export function play(node: SimulatedNode, event: Event, complain: Complain): voi
       return during(node, event.forMs, () => runtime.comeUp());
     case 'cut-streams':
       return runtime.cutStreams();
+    case 'run-short': {
+      const { figures } = node;
+      if (event.of === 'memory') figures.othersMib = 8_150;
+      else figures.othersDiskMib = 100_000;
+      return during(node, event.forMs, () => {
+        if (event.of === 'memory') figures.othersMib = 0;
+        else figures.othersDiskMib = 0;
+      });
+    }
     case 'failing-calls': {
       const rule = { method: event.method, how: event.how, rate: event.rate };
       weather.failing.push(rule);

@@ -7,17 +7,20 @@ import { defaultEventLimits } from '../../actors/event-recorder/state.ts';
 import { MirrorPods } from '../../actors/mirror-pods/actor.ts';
 import type { MirrorPodsProtocol } from '../../actors/mirror-pods/protocol.ts';
 import type { NodeStatusProtocol } from '../../actors/node-status/protocol.ts';
+import { NodeLease } from '../../actors/node-lease/actor.ts';
+import { leaseCallTimeoutMs } from '../../actors/node-lease/state.ts';
+import type { NodeLeaseProtocol } from '../../actors/node-lease/protocol.ts';
 import { ObjectCache } from '../../actors/object-cache/actor.ts';
 import type { ObjectCacheProtocol } from '../../actors/object-cache/protocol.ts';
 import { PodSourceApi } from '../../actors/pod-source-api/actor.ts';
 import type { PodSourceApiProtocol } from '../../actors/pod-source-api/protocol.ts';
 import { apiClient } from '../../src/api/api-client.ts';
-import { nodePath } from '../../src/api/api-path.ts';
-import type { Node } from '../../src/kube/node.ts';
 import { defaultUnderWay, MOST_WAITING } from '../../actors/api-gateway/state.ts';
 import type { Actor, ActorContext, ActorKind } from '../../src/actor/actor.ts';
 import type { Protocol } from '../../src/actor/message.ts';
 import type { SimulatedApi } from './simulated-api.ts';
+import type { Tree } from '../../actors/tree.ts';
+import { keyOf } from '../../src/embedded-apiserver/object-store.ts';
 import type { ThreadLife } from './simulated-thread.ts';
 
 /** Makes a kind of actor of a simulated node. */
@@ -27,14 +30,18 @@ export type MakeKind = <P extends Protocol>(
 ) => ActorKind;
 
 const API_CALL_MS = 10_000;
+const LEASE_SECONDS = 40;
 const noMetrics = { observe() {}, retried() {}, waited() {} };
 const unlimited = { perSecond: 1_000, burst: 1_000 };
+
+const livesIn = ({ threads }: Tree, wanted: string): boolean =>
+  threads.some(({ actors }) => actors.some(({ address }) => address === wanted));
 
 /** The actors that there are because there is an API server. */
 export function simulatedApiKinds(
   api: SimulatedApi,
   life: ThreadLife,
-  { kind, nodeName }: { readonly kind: MakeKind; readonly nodeName: string },
+  { kind, nodeName, tree }: { readonly kind: MakeKind; readonly nodeName: string; readonly tree: Tree },
 ): Readonly<Record<string, ActorKind>> {
   // These outlive an incarnation of the gateway, as on a real thread.
   const gateway = {
@@ -42,7 +49,7 @@ export function simulatedApiKinds(
     watches: new Map(),
     server: 'https://api.simulated',
     metrics: noMetrics,
-    listeners: ['pod-source-api', 'object-cache'],
+    listeners: ['node-lease', 'pod-source-api', 'object-cache'].filter((address) => livesIn(tree, address)),
     limits: { calls: unlimited, events: unlimited, underWay: defaultUnderWay, waiting: MOST_WAITING },
   };
   return {
@@ -55,14 +62,19 @@ export function simulatedApiKinds(
       const api = apiClient(apiThroughGateway(context, API_CALL_MS));
       return new MirrorPods(context, { api, nodeName });
     }),
-    // The node's object is somebody else's business: here it only says what the API has.
-    'node-status': kind<NodeStatusProtocol>(1_000, (context) => ({
+    // The node's object is somebody else's business: here it only says what the API has, as it would from memory.
+    'node-status': kind<NodeStatusProtocol>(1_000, () => ({
       tell() {},
-      async ask(): Promise<Node | undefined> {
-        const node = await apiClient(apiThroughGateway(context, API_CALL_MS)).get<Node>(nodePath(nodeName));
-        return node.ok ? node.value : undefined;
-      },
+      ask: () => api.core.store.collection('nodes').get(keyOf(undefined, nodeName)),
     })),
+    'node-lease': kind<NodeLeaseProtocol>(
+      1_000,
+      (context) =>
+        new NodeLease(context, {
+          api: apiClient(apiThroughGateway(context, leaseCallTimeoutMs(LEASE_SECONDS))),
+          settings: { nodeName, durationSeconds: LEASE_SECONDS },
+        }),
+    ),
     'object-cache': kind<ObjectCacheProtocol>(
       100_000,
       (context) => new ObjectCache(context, { strategy: 'Watch', count: () => () => {} }),

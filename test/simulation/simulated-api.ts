@@ -3,6 +3,7 @@ import type { ApiTransport } from '../../src/api/api-transport.ts';
 import { ApiCore } from '../../src/embedded-apiserver/api-core.ts';
 import { inProcessTransport } from '../../src/embedded-apiserver/in-process-transport.ts';
 import { plainTokens, type TokenIssuer } from '../../src/embedded-apiserver/token-issuer.ts';
+import { ApiWeather } from './api-weather.ts';
 import type { ThreadLife } from './simulated-thread.ts';
 import { newOwner, type Owner, type VirtualTime } from './virtual-time.ts';
 
@@ -12,11 +13,14 @@ const TYPICAL_MS = 0.5;
 /** The embedded API server, on the virtual clock, and the ways to it. Lives on when the agent dies. */
 export class SimulatedApi {
   readonly core: ApiCore;
+  /** What is the matter with the way from agents to it. */
+  readonly weather: ApiWeather;
   readonly #time: VirtualTime;
   readonly #owner: Owner = newOwner('api');
 
   constructor(time: VirtualTime, seed: number, tokens: TokenIssuer = plainTokens()) {
     this.#time = time;
+    this.weather = new ApiWeather(time);
     let uids = 0;
     const makeUid = (): string => {
       const count = (++uids).toString(16).padStart(12, '0');
@@ -33,7 +37,7 @@ export class SimulatedApi {
 
   /** As one life of a thread sees it. It ends with that thread. */
   transportFor({ owner, whenOver }: Pick<ThreadLife, 'owner' | 'whenOver'>): ApiTransport {
-    const transport = this.transportOf(owner);
+    const transport = this.weather.over(this.transportOf(owner), owner);
     whenOver.push(() => transport.close());
     return transport;
   }

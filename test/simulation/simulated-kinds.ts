@@ -7,6 +7,8 @@ import { LatestCreations } from '../../actors/cri-gateway/latest-creations.ts';
 import type { CriGatewayProtocol, CriGatewayQuestion } from '../../actors/cri-gateway/protocol.ts';
 import type { LaneLimits } from '../../actors/cri-gateway/state.ts';
 import { criThroughGateway } from '../../actors/cri-through-gateway.ts';
+import { EvictionManager } from '../../actors/eviction-manager/actor.ts';
+import type { EvictionManagerProtocol } from '../../actors/eviction-manager/protocol.ts';
 import { JobPool, type JobName } from '../../actors/job-pool/actor.ts';
 import { Pleg } from '../../actors/pleg/actor.ts';
 import type { PlegProtocol } from '../../actors/pleg/protocol.ts';
@@ -25,7 +27,7 @@ import { ResultsOnDisk } from '../../actors/probe-manager/results-on-disk.ts';
 import { StatusManager } from '../../actors/status-manager/actor.ts';
 import type { StatusManagerCommand, StatusManagerProtocol } from '../../actors/status-manager/protocol.ts';
 import { VolumeManager } from '../../actors/volume-manager/actor.ts';
-import type { VolumeManagerProtocol } from '../../actors/volume-manager/protocol.ts';
+import { VOLUME_MANAGER, type VolumeManagerProtocol } from '../../actors/volume-manager/protocol.ts';
 import { OBJECT_CACHE } from '../../actors/object-cache/protocol.ts';
 import { objectsThroughCache } from '../../actors/objects-through-cache.ts';
 import { volumeObjectsThroughCache } from '../../actors/volume-objects-through-cache.ts';
@@ -43,6 +45,7 @@ import type { NodeFacts } from '../../src/node/node-facts.ts';
 import { noObjects } from '../../src/volumes/object-source.ts';
 import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
 import type { VolumeOrder } from '../../src/volumes/volume-workshop.ts';
+import { thresholdsOf } from '../../src/node/eviction/thresholds.ts';
 import type { ManifestDisk } from './manifest-disk.ts';
 import type { MemoryCgroups } from '../support/memory-cgroups.ts';
 import type { MemoryFiles } from './memory-files.ts';
@@ -50,6 +53,7 @@ import { NODE_NAME } from './pod-shapes.ts';
 import { simulatedApiKinds, type MakeKind } from './simulated-api-kinds.ts';
 import type { SimulatedApi } from './simulated-api.ts';
 import { carryOutInMemory } from './simulated-volumes.ts';
+import { plenty, type SimulatedFigures } from './simulated-figures.ts';
 import { withoutNetwork } from './simulated-probes.ts';
 import type { SimulatedRuntime } from './simulated-runtime.ts';
 import type { ThreadLife } from './simulated-thread.ts';
@@ -78,6 +82,8 @@ export interface KindsOptions {
   readonly manifests: ManifestDisk;
   readonly limits: LaneLimits;
   readonly node?: NodeSettings;
+  /** What the node has left of memory and disk. Absent: plenty, and nobody takes any. */
+  readonly figures?: SimulatedFigures;
   readonly traps: Traps;
   readonly switches: Switches;
   /** Every incarnation, as it is made. */
@@ -137,6 +143,17 @@ const unknownNode = (name: string): AdmissionNode => ({
   strictSupplementalGroups: true,
 });
 
+/** How long a condition outlasts what it is about, on a simulated node. */
+export const TRANSITION_MS = 60_000;
+
+const SIMULATED_THRESHOLDS = thresholdsOf({
+  evictionHard: { 'memory.available': '100Mi', 'nodefs.available': '10%' },
+  evictionSoft: { 'memory.available': '500Mi' },
+  evictionSoftGracePeriod: { 'memory.available': '1m' },
+  evictionMinimumReclaim: { 'nodefs.available': '2%' },
+  enforceNodeAllocatable: [],
+});
+
 const noMetrics = { observe() {}, relistStarted() {}, relistEnded() {}, relisted() {} };
 
 /** The agent's actors on one life of a thread, on a runtime, a disk and a clock that are not real. */
@@ -145,6 +162,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
   const nodeFacts = nodeFactsOf(node);
   const podThreads = podThreadNames(tree);
   const placement = placementOf(tree);
+  const figures = options.figures ?? plenty(() => time.now);
   const faultyDisk = life.faults.files(files);
   const soon = (run: () => void): void => void time.in(time.spread(0.2), life.owner, { label: 'file system', run });
   /** Every actor passes the traps: there it may be made to fail in the middle of a message. */
@@ -172,7 +190,8 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
   const eventsOf = (context: Pick<ActorContext, 'ref' | 'clock' | 'log'>): RecordEvent =>
     options.api === undefined ? () => {} : eventsThroughRecorder(context);
   return {
-    ...(options.api !== undefined && simulatedApiKinds(options.api, life, { kind, nodeName: node.nodeName })),
+    ...(options.api !== undefined &&
+      simulatedApiKinds(options.api, life, { kind, nodeName: node.nodeName, tree: options.tree })),
     'job-pool': kind(10_000, () => new JobPool(jobsIn(life, options))),
     'cri-gateway': kind<CriGatewayProtocol>(100_000, (context) => {
       const made = new CriGateway(context, gateway);
@@ -202,6 +221,28 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
         metrics: { of: () => ({ count() {}, forget() {} }), forgetAll() {} },
         recordEvent: eventsOf(context),
         podThreads,
+      });
+    }),
+    'eviction-manager': kind<EvictionManagerProtocol>(1_000, (context) => {
+      const volumes = context.ref<VolumeManagerProtocol>(VOLUME_MANAGER);
+      const measure = (run: () => void): void => void time.in(time.spread(2), life.owner, { label: 'figures', run });
+      return new EvictionManager(context, {
+        settings: {
+          thresholds: SIMULATED_THRESHOLDS,
+          transitionMs: TRANSITION_MS,
+          maxPodGraceSeconds: 30,
+          storageLimits: true,
+        },
+        nodeName: node.nodeName,
+        figures: figures.for(measure),
+        reclaim: {},
+        async isTornDown(podUid) {
+          return (await volumes.ask({ type: 'unmount-volumes', podUid }, { deadlineMs: 5_000 })).ok;
+        },
+        listeners: ['pod-manager', ...(options.api === undefined ? [] : ['node-status'])],
+        recordEvent: eventsOf(context),
+        metrics: { evicted() {}, statsAge() {} },
+        watchMemoryEveryMs: 0,
       });
     }),
     'status-manager': kind<StatusManagerProtocol>(100_000, (context) => {

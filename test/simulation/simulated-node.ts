@@ -16,6 +16,7 @@ import { manifestOf, NODE_NAME, podName, podShapes, scriptOf, type PodShape } fr
 import { MessageWeather } from './message-weather.ts';
 import { RuntimeChecker } from './runtime-checker.ts';
 import { SimulatedAgent } from './simulated-agent.ts';
+import { plenty, type SimulatedFigures } from './simulated-figures.ts';
 import { simulatedKinds, type KindsOptions } from './simulated-kinds.ts';
 import { SimulatedRuntime } from './simulated-runtime.ts';
 import type { Switches } from './switches.ts';
@@ -77,6 +78,7 @@ export class SimulatedNode {
   readonly manifests = new ManifestDisk();
   readonly files = new MemoryFiles();
   readonly cgroups = new MemoryCgroups();
+  readonly figures: SimulatedFigures;
   readonly slots = new Map<number, Slot>();
   agent: SimulatedAgent | undefined;
   /**
@@ -129,6 +131,7 @@ export class SimulatedNode {
       twist: this.#switches.outcome,
     });
     this.runtimeChecker = new RuntimeChecker(this.runtime.core, complain);
+    this.figures = plenty(() => time.now);
     this.#watchLeaving();
   }
 
@@ -144,6 +147,7 @@ export class SimulatedNode {
       files: this.files,
       cgroups: this.cgroups,
       manifests: this.manifests,
+      figures: this.figures,
       limits,
       traps: this.traps,
       switches: this.#switches,

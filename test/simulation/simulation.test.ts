@@ -124,6 +124,7 @@ describe('a simulated node whose clock is set', () => {
   it.each([
     { way: 'an hour forward', byMs: 3_600_000 },
     { way: 'some seconds back', byMs: -7_000 },
+    { way: 'an hour back', byMs: -3_600_000 },
   ])('$way goes on as if nothing had happened', async ({ byMs }) => {
     const history = makePlan({ seed: 9, pods: 10, hours: 0.25, intensity: 'light' });
     const steps = Array.from({ length: 8 }, (_, index): PlanStep => {
@@ -132,6 +133,24 @@ describe('a simulated node whose clock is set', () => {
     });
     const merged = [...history.steps, ...steps].toSorted((one, other) => one.at - other.at);
     expect((await simulate({ ...history, steps: merged })).violations).toEqual([]);
+  });
+});
+
+describe('a simulated node whose clock is set back an hour while something waits', () => {
+  const SECOND = 1_000;
+  it.each([
+    { what: 'for its image', shapes: ['late-image'], at: 20 * SECOND },
+    { what: 'for its probes', shapes: ['probed'], at: 2 * SECOND },
+    { what: 'for the end of a crash loop', shapes: ['retried', 'completing', 'looping'], at: 15 * SECOND },
+    { what: 'after an error of the runtime', shapes: ['bad-box', 'bad-create', 'bad-start'], at: 5 * SECOND },
+  ])('lets it wait no longer: $what', async ({ shapes, at }) => {
+    const steps: PlanStep[] = [
+      ...shapes.map((shape, slot) => ({ at: slot, event: { do: 'write', slot, shape, revision: slot } }) as const),
+      { at, event: { do: 'step-clock', byMs: -3_600 * SECOND } },
+      { at: 240 * SECOND, event: { do: 'check-convergence' } },
+    ];
+    const { violations } = await simulate({ seed: 1, pods: shapes.length, endsAt: 250 * SECOND, steps });
+    expect(violations).toEqual([]);
   });
 });
 

@@ -57,6 +57,7 @@ describe('a token', () => {
     token: 't',
     expirationSeconds,
     jitterMs,
+    madeAt: 5_000_000 - ageMs,
     expiresAt: NOW - ageMs + expirationSeconds * 1000,
   });
   it.each([
@@ -65,7 +66,14 @@ describe('a token', () => {
     { rule: 'is renewed after a day, however long it lives', given: token(1_000_000, 24.1 * HOUR), due: true },
     { rule: 'is renewed a little earlier than another', given: token(3_600, 0.8 * HOUR - 5_000, 6_000), due: true },
   ])('$rule', ({ given, due }) => {
-    expect(isDueForRenewal(given, NOW)).toBe(due);
+    expect(isDueForRenewal(given, { now: NOW, monotonic: 5_000_000 })).toBe(due);
+  });
+
+  it.each([
+    { clock: 'was set back', at: { now: NOW - HOUR, monotonic: 5_000_000 } },
+    { clock: 'stood still while the machine slept', at: { now: NOW, monotonic: 5_000_000 - HOUR } },
+  ])('is renewed in time also when one clock $clock', ({ at }) => {
+    expect(isDueForRenewal(token(3_600, 0.81 * HOUR), at)).toBe(true);
   });
 
   it('is read from an answer, or there is none', () => {

@@ -281,6 +281,64 @@ describe('an attempt that failed', () => {
   });
 });
 
+describe('a machine whose clock is set', () => {
+  const steps = [
+    { way: 'an hour back', step: -3_600_000 },
+    { way: 'an hour forward', step: 3_600_000 },
+  ];
+
+  /** A worker that holds its container back, for ten seconds after its second exit. */
+  function crashLooping(): WorkerModel {
+    const worker = running();
+    for (const _ of [1, 2]) {
+      worker.exit('main', 1);
+      worker.notice();
+      worker.settle();
+    }
+    return worker;
+  }
+
+  it.each(steps)('$way waits for a crash loop as long as before', ({ step }) => {
+    const worker = crashLooping();
+    worker.clockStep = step;
+    worker.notice();
+    worker.advance(9_990);
+    worker.settle();
+    expect(worker.running).toEqual([]);
+    worker.advance(20);
+    worker.settle();
+    expect(worker.running).toEqual(['main-2']);
+  });
+
+  it.each(steps)(
+    '$way while nobody looked has a worker that takes over wait no longer than the back-off',
+    ({ step }) => {
+      const worker = crashLooping();
+      worker.clockStep = step;
+      worker.restart();
+      worker.send({ type: 'sync-pod', pod: pod() });
+      worker.settle();
+      for (const wait of [250, 20_000]) {
+        worker.advance(wait);
+        worker.settle();
+      }
+      expect(worker.running).toEqual(['main-2']);
+    },
+  );
+
+  it.each(steps)('$way tries again what failed after the same delay', ({ step }) => {
+    const worker = wanted();
+    worker.look();
+    worker.finishActing({ failures: new Map([['main', failure('CreateContainerError')]]) });
+    worker.look();
+    worker.clockStep = step;
+    worker.notice();
+    expect(worker.isWaiting('act')).toBe(false);
+    worker.advance(10_000);
+    expect(worker.isWaiting('act')).toBe(true);
+  });
+});
+
 describe('a call that the runtime never got', () => {
   it('is made again after the delay for errors; until then the container is shown as what it is, and no turn is used up', () => {
     const worker = running();

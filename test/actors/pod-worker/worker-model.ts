@@ -34,6 +34,8 @@ type EffectOf<Type extends Effect['type']> = Extract<Effect, { type: Type }>;
 export class WorkerModel {
   state: PodWorkerState;
   now = NOW;
+  /** By how much the machine's clock has been set since. */
+  clockStep = 0;
   chance = 0;
   sandboxes: RuntimeSandbox[] = [];
   containers: RuntimeContainer[] = [];
@@ -170,7 +172,7 @@ export class WorkerModel {
             ...container,
             state: 'exited',
             exitCode,
-            finishedAt: this.now,
+            finishedAt: this.wall,
             reason: exitCode === 0 ? 'Completed' : 'Error',
           }
         : container,
@@ -209,10 +211,15 @@ export class WorkerModel {
     return this.containers.filter(({ state }) => state === 'running').map(({ id }) => id);
   }
 
+  /** As the runtime, and everything else outside, has it. */
+  get wall(): number {
+    return this.now + this.clockStep;
+  }
+
   // ---- inside --------------------------------------------------------------------------------------------------------
 
   get #moment() {
-    return { now: this.now, monotonic: this.now, chance: this.chance };
+    return { now: this.wall, monotonic: this.now, chance: this.chance };
   }
 
   #boot(): void {
@@ -262,11 +269,11 @@ export class WorkerModel {
     if (actions.killPod) this.#stopAll();
     const toKill = new Set<string>(actions.containersToKill.map(({ id }) => id));
     this.containers = this.containers.map((each) =>
-      toKill.has(each.id) ? { ...each, state: 'exited', exitCode: 137, finishedAt: this.now } : each,
+      toKill.has(each.id) ? { ...each, state: 'exited', exitCode: 137, finishedAt: this.wall } : each,
     );
     if (actions.createSandbox) {
       const { attempt } = actions;
-      this.sandboxes.push(sandbox({ id: sandboxId(`sandbox-${attempt}`), attempt, createdAt: this.now }));
+      this.sandboxes.push(sandbox({ id: sandboxId(`sandbox-${attempt}`), attempt, createdAt: this.wall }));
     }
     const { initContainers = [], containers, ephemeralContainers = [] } = pod.spec;
     const wanted = [
@@ -292,8 +299,8 @@ export class WorkerModel {
       restartCount: attempt,
       hash: containerHash(container),
       sandboxId: this.sandboxes.at(-1)?.id,
-      createdAt: this.now,
-      startedAt: this.now,
+      createdAt: this.wall,
+      startedAt: this.wall,
     });
     this.containers.push(started);
     this.started.push(started.id);
@@ -304,7 +311,7 @@ export class WorkerModel {
     this.sandboxes = this.sandboxes.map((each) => ({ ...each, state: 'not-ready' }));
     this.containers = this.containers.map((each) =>
       each.state === 'running' || each.state === 'unknown'
-        ? { ...each, state: 'exited', exitCode: 137, reason: 'Error', finishedAt: this.now }
+        ? { ...each, state: 'exited', exitCode: 137, reason: 'Error', finishedAt: this.wall }
         : each,
     );
   }

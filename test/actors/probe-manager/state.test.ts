@@ -8,6 +8,7 @@ import {
   mayRun,
   newsFor,
   nextRunAt,
+  startInstant,
   type FirstRun,
 } from '../../../actors/probe-manager/state.ts';
 import type { ProbeKind } from '../../../actors/probe-manager/protocol.ts';
@@ -102,7 +103,7 @@ describe('the first run', () => {
   const at = (parts: Partial<FirstRun['spec']> & Partial<Omit<FirstRun, 'spec'>>): number => {
     const { kind = 'readiness', initialDelaySeconds = 0, periodSeconds = 10, ...rest } = parts;
     return firstRunAt({
-      container: { startedAt: 100_000 },
+      startedAt: 100_000,
       spec: { kind, initialDelaySeconds, periodSeconds },
       now: 100_500,
       bornAt: 50_000,
@@ -128,13 +129,15 @@ describe('the first run', () => {
       parts: { kind: 'liveness', bornAt: 100_400, initialDelaySeconds: 30 },
       due: 130_000,
     },
-    {
-      rule: 'is not put off by a clock that was set back',
-      parts: { initialDelaySeconds: 5, now: 20_000, container: { startedAt: 100_000 } },
-      due: 25_000,
-    },
   ] as const)('$rule', ({ parts, due }) => {
     expect(at(parts)).toBe(due);
+  });
+
+  it.each([
+    { rule: 'some time ago', startedAt: 997_000, instant: 2_000 },
+    { rule: 'now, when the clock was set back since', startedAt: 4_600_000, instant: 5_000 },
+  ])('counts from a start $rule', ({ startedAt, instant }) => {
+    expect(startInstant(startedAt, { now: () => 1_000_000, monotonic: () => 5_000 })).toBe(instant);
   });
 });
 

@@ -3,12 +3,13 @@ import { mkdtemp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitUntil } from '../containerd/wait-until.ts';
+import type { ClusterUnderTest } from './cluster-under-test.ts';
 import { podManifest } from './test-pods.ts';
 
 const MAIN_SCRIPT = join(import.meta.dirname, '../../../src/main.ts');
 
 /** `hivelet dev` as a process, with one static pod. It ends when the process of the test does, however that went. */
-export class DevProcess {
+export class DevProcess implements ClusterUnderTest {
   readonly #dir: string;
   readonly #child: ChildProcess;
   #printed = '';

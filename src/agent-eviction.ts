@@ -1,0 +1,151 @@
+import { statfs, stat } from 'node:fs/promises';
+import { criThroughGateway, type Caller } from '../actors/cri-through-gateway.ts';
+import { eventsThroughRecorder, eventsToLog } from '../actors/events-through-recorder.ts';
+import type { EvictionFigures } from '../actors/eviction-manager/actor.ts';
+import type { EvictionManagerProtocol } from '../actors/eviction-manager/protocol.ts';
+import { STATS_COLLECTOR, type StatsCollectorProtocol } from '../actors/stats-collector/protocol.ts';
+import { treeOf } from '../actors/tree.ts';
+import { VOLUME_MANAGER, type VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
+import { actorKind, type ActorContext, type ActorKind } from './actor/actor.ts';
+import { ActorFault } from './actor/fault.ts';
+import type { Address } from './actor/message.ts';
+import type { KindConfig, ThreadMetrics } from './actor-kinds-config.ts';
+import { apiUse } from './agent-api.ts';
+import type { AgentSettings } from './agent.ts';
+import { gatesOf } from './config/load-configuration.ts';
+import { criClient } from './cri/client.ts';
+import type { FileSystemFacts, FiguresHost, FiguresSource } from './node/eviction/read-figures.ts';
+import { fileSystemsOf, type ReclaimStep } from './node/eviction/file-systems.ts';
+import { nodeCgroupPath } from './node/cgroup-path.ts';
+import { hostReader } from './node/host-reader.ts';
+
+/** Of the garbage collector. Where the tree has none, the node frees nothing by itself. */
+interface CollectorProtocol {
+  readonly command: never;
+  readonly question: { readonly type: ReclaimStep };
+  readonly answers: Readonly<Record<ReclaimStep, unknown>>;
+}
+
+const GARBAGE_COLLECTOR: Address = 'garbage-collector';
+const FIGURES_WITHIN_MS = 10_000;
+const RECLAIM_WITHIN_MS = 30_000;
+const TORN_DOWN_WITHIN_MS = 5_000;
+const WATCH_MEMORY_EVERY_MS = 1_000;
+
+/** The actor that keeps the node from running out of memory and disk. */
+export async function evictionManagerKind(config: KindConfig, metrics: ThreadMetrics): Promise<ActorKind> {
+  const { EvictionManager } = await import('../actors/eviction-manager/actor.ts');
+  const { evictionMetrics } = await import('../actors/eviction-manager/metrics.ts');
+  const { overruledSignals, thresholdsOf } = await import('./node/eviction/thresholds.ts');
+  const reading = await import('./node/eviction/read-figures.ts');
+  const { settings, log } = config;
+  const { nodeName, config: kubelet } = settings;
+  const thresholds = thresholdsOf(kubelet);
+  for (const signal of overruledSignals(thresholds)) {
+    log.warn({ signal }, 'a threshold on this signal counts for nothing: it is taken from nodefs or imagefs');
+  }
+  const counted = evictionMetrics(await metrics.registry());
+  const api = apiUse(settings) === 'api';
+  const { threads } = treeOf(settings.profile, apiUse(settings));
+  const isThere = (actor: Address): boolean =>
+    threads.some(({ actors }) => actors.some(({ address }) => address === actor));
+  return actorKind<EvictionManagerProtocol>({
+    mailbox: { capacity: 1_000 },
+    make: (context) =>
+      new EvictionManager(context, {
+        settings: {
+          thresholds,
+          transitionMs: kubelet.evictionPressureTransitionPeriod,
+          maxPodGraceSeconds: kubelet.evictionMaxPodGracePeriod,
+          storageLimits: kubelet.localStorageCapacityIsolation,
+        },
+        nodeName,
+        figures: isThere(STATS_COLLECTOR)
+          ? figuresThroughCollector(config, context)
+          : figuresThroughRuntime(config, context, reading),
+        reclaim: isThere(GARBAGE_COLLECTOR) ? reclaimThroughCollector(context) : {},
+        async isTornDown(podUid) {
+          const manager = context.ref<VolumeManagerProtocol>(VOLUME_MANAGER);
+          const answer = await manager.ask({ type: 'unmount-volumes', podUid }, { deadlineMs: TORN_DOWN_WITHIN_MS });
+          return answer.ok;
+        },
+        listeners: ['pod-manager', ...(api ? ['node-status'] : [])],
+        recordEvent: api ? eventsThroughRecorder(context) : eventsToLog(context),
+        metrics: counted,
+        watchMemoryEveryMs: kubelet.kernelMemcgNotification ? WATCH_MEMORY_EVERY_MS : 0,
+      }),
+  });
+}
+
+function reclaimThroughCollector(
+  context: Pick<ActorContext, 'ref'>,
+): Readonly<Record<ReclaimStep, () => Promise<void>>> {
+  const collector = context.ref<CollectorProtocol>(GARBAGE_COLLECTOR);
+  const step = (type: ReclaimStep) => async (): Promise<void> => {
+    await collector.ask({ type }, { deadlineMs: RECLAIM_WITHIN_MS });
+  };
+  return {
+    'delete-unused-containers': step('delete-unused-containers'),
+    'delete-unused-images': step('delete-unused-images'),
+  };
+}
+
+/** Measured for each question: an eviction by old figures would be one too many. */
+function figuresThroughCollector({ settings }: KindConfig, context: Caller): EvictionFigures {
+  const collector = context.ref<StatsCollectorProtocol>(STATS_COLLECTOR);
+  const within = { deadlineMs: FIGURES_WITHIN_MS };
+  return {
+    node: () => collector.ask({ type: 'node-stats', maxAgeMs: 0 }, within),
+    memory: () => collector.ask({ type: 'node-memory' }, within),
+    pods: (uids) => collector.ask({ type: 'pod-stats', maxAgeMs: 0, of: uids }, within),
+    fileSystems: async () => fileSystemsOf(await collector.ask({ type: 'disk-devices' }, within), mayBeSplit(settings)),
+  };
+}
+
+/** Of the node from its kernel, of pods from the runtime. */
+function figuresThroughRuntime(
+  { settings, node }: KindConfig,
+  context: Caller & Pick<ActorContext, 'clock'>,
+  reading: typeof import('./node/eviction/read-figures.ts'),
+): EvictionFigures {
+  const cri = criClient(criThroughGateway(context, settings.config.runtimeRequestTimeout));
+  const source: FiguresSource = {
+    host: figuresHost,
+    imageMounts: reading.imageMountsOf(cri),
+    rootDir: settings.rootDir,
+    cgroupMount: '/sys/fs/cgroup',
+    podsCgroup: node.managesCgroups === true ? nodeCgroupPath(node) : undefined,
+    splitAllowed: mayBeSplit(settings),
+    now: () => context.clock.now(),
+  };
+  return {
+    node: () => reading.readNodeFigures(source),
+    memory: () => Promise.resolve({ memory: reading.readNodeMemory(source) }),
+    async pods(uids) {
+      const figures = await reading.readPodFigures(cri, uids);
+      if (figures === undefined) throw new ActorFault('deadline-exceeded', 'the runtime has no figures of pods');
+      return figures;
+    },
+    fileSystems: () => reading.readFileSystems(source),
+  };
+}
+
+const mayBeSplit = ({ config }: AgentSettings): boolean => gatesOf(config)('KubeletSeparateDiskGC');
+
+const figuresHost: FiguresHost = {
+  read: (path) => hostReader.read(path),
+  async fileSystem(path): Promise<FileSystemFacts | undefined> {
+    try {
+      const [{ dev }, facts] = await Promise.all([stat(path), statfs(path)]);
+      return {
+        device: dev,
+        availableBytes: facts.bavail * facts.bsize,
+        capacityBytes: facts.blocks * facts.bsize,
+        inodesFree: facts.ffree,
+        inodes: facts.files,
+      };
+    } catch {
+      return undefined;
+    }
+  },
+};

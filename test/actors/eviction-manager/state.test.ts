@@ -1,0 +1,302 @@
+import { describe, expect, it } from 'vitest';
+import type { EvictionManagerCommand, Leftovers } from '../../../actors/eviction-manager/protocol.ts';
+import { decide, initialState, type EvictionEffect } from '../../../actors/eviction-manager/state.ts';
+import { assertNever } from '../../../src/kube/assert-never.ts';
+import { podUid } from '../../../src/kube/ids.ts';
+import type { Pod } from '../../../src/kube/pod.ts';
+import type { NodeFigures } from '../../../src/node/eviction/figures.ts';
+import type { Threshold } from '../../../src/node/eviction/thresholds.ts';
+import { apiPod, figures, MI, staticPod } from '../../node/eviction/eviction-fixtures.ts';
+
+const hard: Threshold = { signal: 'memory.available', value: '100Mi', graceMs: 0, minReclaim: undefined };
+const soft: Threshold = { ...hard, value: '200Mi', graceMs: 60_000 };
+const disk: Threshold = { signal: 'nodefs.available', value: '10%', graceMs: 0, minReclaim: '5%' };
+
+const shortNames = (effect: EvictionEffect): string => {
+  switch (effect.type) {
+    case 'resume':
+      return `resume in ${effect.afterMs}`;
+    case 'look-later':
+      return `look in ${effect.afterMs}`;
+    case 'look':
+    case 'find-candidates':
+      return effect.type;
+    case 'tell-pressures': {
+      const { memory, disk: onDisk, pid } = effect.pressures;
+      return `short of ${[memory && 'memory', onDisk && 'disk', pid && 'pids'].filter(Boolean).join('+') || 'nothing'}`;
+    }
+    case 'tell-attempt':
+      return `attempt ${effect.resource}`;
+    case 'reclaim':
+      return effect.steps.join('+');
+    case 'count-stats-age':
+      return 'count age';
+    case 'evict':
+      return `evict ${effect.victim.pod.metadata.uid} in ${effect.victim.graceSeconds} s for ${effect.victim.signal}`;
+    case 'evict-again':
+      return `evict ${effect.victim.pod.metadata.uid} again`;
+    case 'find-leftovers':
+      return `leftovers of ${effect.of.join('+')} in ${effect.afterMs}`;
+    default:
+      return assertNever(effect, 'effect');
+  }
+};
+
+/** A manager's state, told in a few words. Every message is of the pass that is under way. */
+class Manager {
+  now = 1_000_000;
+  #state = initialState;
+  readonly #thresholds: readonly Threshold[];
+
+  constructor(...thresholds: readonly Threshold[]) {
+    this.#thresholds = thresholds;
+  }
+
+  tell(command: EvictionManagerCommand): readonly string[] {
+    const { next, effects } = decide(this.#state, command, {
+      thresholds: this.#thresholds,
+      transitionMs: 300_000,
+      maxPodGraceSeconds: 20,
+      storageLimits: true,
+      now: this.now,
+    });
+    this.#state = next;
+    return effects.map(shortNames);
+  }
+
+  get pass(): number {
+    return this.#state.pass;
+  }
+
+  resumed(evicting: readonly string[] = [], pressures?: { memory: boolean; disk: boolean; pid: boolean }) {
+    return this.tell({ type: 'resumed', left: { evicting: evicting.map(podUid), pressures } });
+  }
+
+  looks(): readonly string[] {
+    return this.tell({ type: 'look-due', pass: this.pass });
+  }
+
+  looked(node: NodeFigures, limited: readonly (readonly [Pod, ReturnType<typeof figures>])[] = []) {
+    return this.tell({
+      type: 'looked',
+      pass: this.pass,
+      look: { node, fileSystems: 'single', limited: limited.map(([pod, own]) => ({ pod, figures: own })) },
+    });
+  }
+
+  reclaimed(node: NodeFigures | undefined): readonly string[] {
+    return this.tell({ type: 'reclaimed', pass: this.pass, node });
+  }
+
+  found(pods: readonly (readonly [Pod, ReturnType<typeof figures>])[], evicting: readonly string[] = []) {
+    return this.tell({
+      type: 'candidates-found',
+      pass: this.pass,
+      candidates: { pods: pods.map(([pod, own]) => ({ pod, figures: own })), evicting: evicting.map(podUid) },
+    });
+  }
+
+  answered(uid: string, ended = true): readonly string[] {
+    return this.tell({ type: 'eviction-answered', pass: this.pass, podUid: podUid(uid), ended });
+  }
+
+  left(left: readonly string[], forgotten: readonly string[] = []): readonly string[] {
+    const leftovers: Leftovers = { left: left.map(podUid), forgotten: forgotten.map(podUid) };
+    return this.tell({ type: 'leftovers-found', pass: this.pass, leftovers });
+  }
+}
+
+/** No instant is given: whatever is said was measured just now. */
+const free = (mib: number): NodeFigures => ({
+  memory: { availableBytes: mib * MI, workingSetBytes: (1_000 - mib) * MI },
+});
+const diskFree = (percent: number): NodeFigures => ({ fs: { availableBytes: percent * MI, capacityBytes: 100 * MI } });
+const using = (uid: string, mib: number, pod = apiPod(uid)) => [pod, figures(uid, { memory: mib * MI })] as const;
+
+/** One that has begun to look for the first time. */
+function looking(...thresholds: readonly Threshold[]): Manager {
+  const manager = new Manager(...thresholds);
+  manager.resumed();
+  manager.looks();
+  return manager;
+}
+
+describe('a pass of the eviction manager', () => {
+  it('looks again in ten seconds when the node has enough', () => {
+    const manager = new Manager(hard);
+    expect(manager.resumed()).toEqual(['look in 0']);
+    expect(manager.looks()).toEqual(['look']);
+    expect(manager.looked(free(500))).toEqual(['short of nothing', 'look in 10000']);
+  });
+
+  it('evicts one pod when memory is short, waits until it is gone, and looks at once', () => {
+    const manager = looking(hard);
+    expect(manager.looked(free(50))).toEqual(['short of memory', 'attempt memory', 'find-candidates']);
+    expect(manager.found([using('a', 10), using('b', 20)])).toEqual([
+      'count age',
+      'evict b in 1 s for memory.available',
+    ]);
+    expect(manager.answered('b')).toEqual(['leftovers of b in 0']);
+    expect(manager.left(['b'])).toEqual(['leftovers of b in 1000']);
+    expect(manager.left([])).toEqual(['look']);
+    expect(manager.looked(free(500))).toEqual(['short of memory', 'look in 10000']);
+  });
+
+  it('lets a pod that goes for a soft threshold have its own grace period, if that is not too long', () => {
+    const given = (seconds: number) => apiPod('a', { spec: { terminationGracePeriodSeconds: seconds } });
+    for (const [seconds, expected] of [
+      [5, 5],
+      [600, 20],
+    ] as const) {
+      const manager = looking(soft);
+      expect(manager.looked(free(150))).toEqual(['short of memory', 'look in 10000']);
+      manager.now += 60_000;
+      manager.looks();
+      expect(manager.looked(free(150))).toContain('find-candidates');
+      expect(manager.found([using('a', 1, given(seconds))])).toContain(`evict a in ${expected} s for memory.available`);
+    }
+  });
+
+  it('frees what the node has to spare before it evicts anybody for disk', () => {
+    const manager = looking(disk);
+    const reclaim = 'delete-unused-containers+delete-unused-images';
+    expect(manager.looked(diskFree(9))).toEqual(['short of disk', 'attempt ephemeral-storage', reclaim]);
+    expect(manager.reclaimed(diskFree(15))).toEqual(['look in 10000']);
+  });
+
+  it.each([
+    { rule: 'less than the least amount was freed', after: diskFree(14) },
+    { rule: 'nobody knows what was freed', after: undefined },
+  ])('evicts after all when $rule', ({ after }) => {
+    const manager = looking(disk);
+    manager.looked(diskFree(9));
+    expect(manager.reclaimed(after)).toEqual(['find-candidates']);
+    expect(manager.found([[apiPod('a'), figures('a', { rootfs: MI })]])).toContain(
+      'evict a in 1 s for nodefs.available',
+    );
+  });
+
+  it('evicts all pods that are over their own limits, and nobody else then', () => {
+    const manager = looking(hard);
+    const over = (uid: string) =>
+      [
+        apiPod(uid, { volumes: [{ name: 'v', emptyDir: { sizeLimit: '1Mi' } }] }),
+        figures(uid, { volume: { v: 2 * MI } }),
+      ] as const;
+    expect(manager.looked(free(50), [over('a'), over('b')])).toEqual([
+      'short of memory',
+      'evict a in 1 s for emptydirfs.limit',
+      'evict b in 1 s for emptydirfs.limit',
+    ]);
+    expect(manager.answered('a')).toEqual([]);
+    expect(manager.answered('b')).toEqual(['leftovers of a+b in 0']);
+  });
+
+  it('evicts nobody when there are only pods that the node depends on', () => {
+    const manager = looking(hard);
+    manager.looked(free(50));
+    const critical = apiPod('b', { priority: 2_000_000_000 });
+    expect(manager.found([using('a', 500, staticPod('a')), using('b', 500, critical)])).toEqual(['look in 10000']);
+  });
+
+  it('decides nothing without figures, or without knowing who runs', () => {
+    const manager = looking(hard);
+    expect(manager.tell({ type: 'looked', pass: manager.pass, look: undefined })).toEqual(['look in 10000']);
+    manager.looks();
+    manager.looked(free(50));
+    expect(manager.tell({ type: 'candidates-found', pass: manager.pass, candidates: undefined })).toEqual([
+      'look in 10000',
+    ]);
+  });
+
+  it('begins at once when memory runs low between two looks, and not twice', () => {
+    const manager = looking(hard);
+    manager.looked(free(500));
+    const pass = manager.pass;
+    expect(manager.tell({ type: 'memory-low' })).toEqual(['look']);
+    expect(manager.tell({ type: 'memory-low' })).toEqual([]);
+    expect(manager.tell({ type: 'look-due', pass })).toEqual([]);
+  });
+
+  it('does not hear what is late of an earlier pass', () => {
+    const manager = looking(hard);
+    const late = {
+      type: 'looked',
+      pass: manager.pass,
+      look: { node: free(1), fileSystems: 'single', limited: [] },
+    } as const;
+    manager.looked(free(500));
+    expect(manager.tell(late)).toEqual([]);
+  });
+});
+
+describe('a pod that is evicted', () => {
+  function evicting(): Manager {
+    const manager = looking(hard);
+    manager.looked(free(50));
+    manager.found([using('a', 20), using('b', 10)]);
+    return manager;
+  }
+
+  it('is told to go again when the pod manager has forgotten it', () => {
+    const manager = evicting();
+    manager.answered('a', false);
+    expect(manager.left(['a'], ['a'])).toEqual(['evict a again', 'leftovers of a in 1000']);
+  });
+
+  it('is waited for though nobody knows what has become of it', () => {
+    const manager = evicting();
+    manager.answered('a');
+    expect(manager.tell({ type: 'leftovers-found', pass: manager.pass, leftovers: undefined })).toEqual([
+      'leftovers of a in 1000',
+    ]);
+  });
+
+  it('does not hold up others for more than thirty seconds, and is not evicted a second time', () => {
+    const manager = evicting();
+    manager.answered('a', false);
+    manager.now += 30_000;
+    expect(manager.left(['a'])).toEqual(['look']);
+    manager.looked(free(50));
+    expect(manager.found([using('a', 20), using('b', 10)], ['a'])).toContain('evict b in 1 s for memory.available');
+  });
+
+  it('by somebody else is waited for as well', () => {
+    const manager = looking(hard);
+    manager.looked(free(50));
+    expect(manager.found([using('a', 20), using('b', 10)], ['b'])).toEqual(['leftovers of b in 1000']);
+    expect(manager.left([])).toEqual(['look']);
+  });
+});
+
+describe('an eviction manager that starts anew', () => {
+  it('asks until somebody can say what an earlier one has begun', () => {
+    const manager = new Manager(hard);
+    expect(manager.tell({ type: 'resumed', left: undefined })).toEqual(['resume in 1000']);
+    expect(manager.looks()).toEqual([]);
+  });
+
+  it('waits for the pod that an earlier one has evicted', () => {
+    const manager = new Manager(hard);
+    expect(manager.resumed(['a'])).toEqual(['leftovers of a in 1000']);
+    expect(manager.looks()).toEqual([]);
+    expect(manager.left([])).toEqual(['look']);
+  });
+
+  it('keeps conditions for the transition period', () => {
+    const manager = new Manager(hard);
+    manager.resumed([], { memory: false, disk: true, pid: false });
+    manager.looks();
+    expect(manager.looked(free(500))[0]).toBe('short of disk');
+    manager.now += 300_000;
+    manager.looks();
+    expect(manager.looked(free(500))[0]).toBe('short of nothing');
+  });
+
+  it('says again what the node is short of to a pod manager that starts anew, once it knows', () => {
+    const manager = looking(hard);
+    expect(manager.tell({ type: 'report-pressures' })).toEqual([]);
+    manager.looked(free(50));
+    expect(manager.tell({ type: 'report-pressures' })).toEqual(['short of memory']);
+  });
+});

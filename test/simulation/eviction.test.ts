@@ -1,0 +1,313 @@
+import { describe, expect, it } from 'vitest';
+import { eventsPath, podPath, podsPath } from '../../src/api/api-path.ts';
+import type { ApiRequest } from '../../src/api/api-request.ts';
+import { ContainerState } from '../../src/cri/gen/api.ts';
+import { parseScript } from '../../src/embedded-runtime/script.ts';
+import type { Pod } from '../../src/kube/pod.ts';
+import { WholeNode } from '../golden-runner/whole-node.ts';
+import { SimulatedFigures, type SimulatedUse } from './simulated-figures.ts';
+import type { PlanStep } from './plan.ts';
+import { simulate } from './simulate.ts';
+import { TRANSITION_MS } from './simulated-kinds.ts';
+import type { SimulatedRuntime } from './simulated-runtime.ts';
+import { Traps } from './traps.ts';
+
+const NODE = 'small-node';
+const NAMESPACE = 'shop';
+const LONGEST_MS = 600_000;
+
+interface WantedPod {
+  readonly critical?: true;
+  readonly memory?: string;
+  readonly use?: Partial<SimulatedUse>;
+}
+
+const manifestOf = (name: string, { critical, memory }: WantedPod) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: NAMESPACE },
+  spec: {
+    nodeName: NODE,
+    terminationGracePeriodSeconds: 5,
+    ...(critical && { priorityClassName: 'system-cluster-critical' }),
+    containers: [
+      { name: 'main', image: 'app:1', ...(memory !== undefined && { resources: { requests: { memory } } }) },
+    ],
+  },
+});
+
+/** A node with eight GiB of memory, on which one static pod runs, and pods of the API with what they use. */
+async function nodeWith(pods: Readonly<Record<string, WantedPod>>, act: (node: SmallNode) => Promise<void>) {
+  const node = new SmallNode(pods);
+  await node.play(act);
+  return node;
+}
+
+class SmallNode {
+  readonly traps = new Traps();
+  figures!: SimulatedFigures;
+  readonly #pods: Record<string, WantedPod>;
+  readonly #node: WholeNode;
+
+  constructor(pods: Readonly<Record<string, WantedPod>>) {
+    this.#pods = { ...pods, static: { use: { memoryMib: 1_000, diskMib: 1_000 } } };
+    this.#node = new WholeNode({
+      node: { nodeName: NODE, syncFrequencyMs: 60_000, crashLoopMaxMs: 300_000 },
+      nodeObject: {
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata: { name: NODE, labels: { 'kubernetes.io/hostname': NODE, 'kubernetes.io/os': 'linux' } },
+        status: { allocatable: { cpu: '8', memory: '64Gi', pods: '50' } },
+      },
+      runtime: { script: parseScript({}), latencies: { sandboxMs: 40, createMs: 15, startMs: 20, stopMs: 900 } },
+      watcher: { began() {}, ended() {}, cut() {} },
+      traps: this.traps,
+      figures: (now, runtime) => {
+        const othersMib = this.figures?.othersMib ?? 0;
+        this.figures = new SimulatedFigures({
+          now,
+          running: () => new Set(running(runtime).keys()),
+          useOf: (uid) => ({ memoryMib: 0, diskMib: 0, ...this.#pods[running(runtime).get(uid) ?? '']?.use }),
+        });
+        this.figures.othersMib = othersMib;
+        return this.figures;
+      },
+    });
+  }
+
+  get problems(): readonly string[] {
+    return this.#node.problems;
+  }
+
+  get running(): readonly string[] {
+    return [...running(this.#node.runtime).values()].toSorted();
+  }
+
+  async play(act: (node: SmallNode) => Promise<void>): Promise<void> {
+    await this.#node.play(async () => {
+      const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
+      await this.call({ verb: 'create', path: '/api/v1/namespaces', body: namespace });
+      this.#node.writeStatic('static.json', JSON.stringify(manifestOf('static', {})));
+      this.#node.startAgent();
+      for (const name of Object.keys(this.#pods)) if (name !== 'static') await this.create(name);
+      await this.pass(8);
+      await act(this);
+    }, LONGEST_MS);
+  }
+
+  async create(name: string, pod = this.#pods[name] ?? {}): Promise<void> {
+    this.#pods[name] = pod;
+    await this.call({ verb: 'create', path: podsPath(NAMESPACE), body: manifestOf(name, pod) });
+  }
+
+  pass(seconds: number): Promise<void> {
+    return this.#node.sleep(seconds * 1_000);
+  }
+
+  endThread(name: string): void {
+    this.#node.endThread(name);
+  }
+
+  async status(name: string): Promise<Pod['status']> {
+    return ((await this.call({ verb: 'get', path: podPath(NAMESPACE, name) })) as Pod).status;
+  }
+
+  /** Reason or phase of each. */
+  async outcomes(...names: readonly string[]): Promise<readonly string[]> {
+    const statuses = await Promise.all(names.map((name) => this.status(name)));
+    return statuses.map((status) => status?.reason ?? status?.phase ?? '');
+  }
+
+  /** Names of what they are about. */
+  async events(reason: string, namespace = NAMESPACE): Promise<readonly string[]> {
+    const list = (await this.call({ verb: 'list', path: eventsPath(namespace) })) as {
+      readonly items: readonly {
+        readonly reason: string;
+        readonly involvedObject: { readonly name: string };
+      }[];
+    };
+    return list.items.filter((each) => each.reason === reason).map(({ involvedObject }) => involvedObject.name);
+  }
+
+  async call(request: Omit<ApiRequest, 'priority'>): Promise<unknown> {
+    const outcome = await this.#node.api.call({ ...request, priority: 'object' }, 10_000);
+    if (!outcome.ok) throw new Error(`${request.verb} ${request.path}: ${JSON.stringify(outcome.fault)}`);
+    return outcome.value;
+  }
+}
+
+/** Names of the pods that run, without their node's, by UID. */
+function running({ core }: SimulatedRuntime): ReadonlyMap<string, string> {
+  const { containers } = core.listContainers({ filter: undefined });
+  return new Map(
+    containers
+      .filter(({ state }) => state === ContainerState.CONTAINER_RUNNING)
+      .map(({ labels }) => [
+        labels['io.kubernetes.pod.uid'] ?? '',
+        (labels['io.kubernetes.pod.name'] ?? '').replace(`-${NODE}`, ''),
+      ]),
+  );
+}
+
+const MIB_OF_NODE = 8_192;
+
+const pods = {
+  critical: { critical: true, use: { memoryMib: 2_000 } },
+  big: { use: { memoryMib: 900 } },
+  modest: { memory: '600Mi', use: { memoryMib: 500 } },
+  small: { use: { memoryMib: 300 } },
+} satisfies Readonly<Record<string, WantedPod>>;
+const ALL = ['big', 'critical', 'modest', 'small', 'static'];
+/** What others have to take for the node to have so much left while all pods run. */
+const others = (freeMib: number): number => MIB_OF_NODE - freeMib - (2_000 + 900 + 500 + 300 + 1_000);
+
+describe('a simulated node that runs short of memory', () => {
+  it('ends the pod that uses most beyond what it asked for, refuses others meanwhile, and recovers', async () => {
+    const { problems } = await nodeWith(pods, async (node) => {
+      expect(node.running).toEqual(ALL);
+      node.figures.othersMib = others(50);
+      await node.pass(15);
+      expect(await node.outcomes('big', 'small', 'modest', 'critical')).toEqual([
+        'Evicted',
+        'Running',
+        'Running',
+        'Running',
+      ]);
+      expect(node.running).toEqual(['critical', 'modest', 'small', 'static']);
+      const status = await node.status('big');
+      expect(status).toMatchObject({
+        phase: 'Failed',
+        message:
+          'The node was low on resource: memory. Threshold quantity: 100Mi, available: 50Mi. ' +
+          'Container main was using 900Mi, request is 0, has larger consumption of memory. ',
+      });
+      expect(status?.conditions?.find(({ type }) => type === 'DisruptionTarget')).toMatchObject({
+        status: 'True',
+        reason: 'TerminationByKubelet',
+      });
+      expect(status?.containerStatuses?.[0]?.state?.terminated?.exitCode).toBe(143);
+      expect(await node.events('Evicted')).toEqual(['big']);
+      expect(await node.events('EvictionThresholdMet', 'default')).toEqual([NODE]);
+
+      await node.create('late-beggar', {});
+      await node.create('late-guest', { memory: '1Mi' });
+      await node.pass(5);
+      expect(await node.outcomes('late-beggar', 'late-guest')).toEqual(['Evicted', 'Running']);
+      expect((await node.status('late-beggar'))?.message).toBe(
+        'Pod was rejected: The node had condition: [MemoryPressure]. ',
+      );
+      await node.pass(TRANSITION_MS / 1_000 + 10);
+      await node.create('later-beggar', {});
+      await node.pass(5);
+      expect(await node.outcomes('later-beggar')).toEqual(['Running']);
+    });
+    expect(problems).toEqual([]);
+  });
+
+  it('ends one pod after the other until it has enough, and never those that the node depends on', async () => {
+    const { problems } = await nodeWith(pods, async (node) => {
+      node.figures.othersMib = others(-3_000);
+      const gone: string[] = [];
+      for (let tenth = 0; tenth < 900; tenth += 1) {
+        await node.pass(0.1);
+        gone.push(...ALL.filter((name) => !gone.includes(name) && !node.running.includes(name)));
+      }
+      expect(gone).toEqual(['big', 'small', 'modest']);
+      expect(node.running).toEqual(['critical', 'static']);
+    });
+    expect(problems).toEqual([]);
+  });
+
+  it('waits with the eviction for a soft threshold, and shows its condition at once', async () => {
+    const { problems } = await nodeWith(pods, async (node) => {
+      node.figures.othersMib = others(400);
+      await node.pass(30);
+      expect(node.running).toEqual(ALL);
+      await node.create('beggar', {});
+      await node.pass(2);
+      expect(await node.outcomes('beggar')).toEqual(['Evicted']);
+      await node.pass(50);
+      expect(await node.events('Evicted')).toContain('big');
+      expect(node.running).toEqual(['critical', 'modest', 'small', 'static']);
+    });
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('a simulated node that runs short of disk', () => {
+  it('ends the pod that has most on it', async () => {
+    const onDisk = {
+      full: { use: { diskMib: 60_000 } },
+      light: { use: { diskMib: 20_000 } },
+      critical: { critical: true as const, use: { diskMib: 30_000 } },
+    };
+    const { problems } = await nodeWith(onDisk, async (node) => {
+      await node.pass(30);
+      expect(await node.outcomes('full', 'light', 'critical')).toEqual(['Evicted', 'Running', 'Running']);
+      expect((await node.status('full'))?.message).toMatch(/^The node was low on resource: ephemeral-storage\. /);
+    });
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('an eviction in the middle of which something dies', () => {
+  const messages = Array.from({ length: 9 }, (_, index) => index + 1);
+  const moments = messages.flatMap((message) =>
+    (['before', 'after'] as const).map((moment) => ({ address: 'eviction-manager', message, moment })),
+  );
+  const managers = [1, 2, 3].map((message) => ({ address: 'pod-manager', message, moment: 'after' as const }));
+
+  it.each([...moments, ...managers])('is of one pod: $address $moment its message $message', async (trap) => {
+    const { problems } = await nodeWith(pods, async (node) => {
+      node.figures.othersMib = others(50);
+      node.traps.set(trap);
+      await node.pass(50);
+      node.traps.clear();
+      expect(node.running).toEqual(['critical', 'modest', 'small', 'static']);
+      expect(await node.outcomes('big', 'small', 'modest', 'critical')).toEqual([
+        'Evicted',
+        'Running',
+        'Running',
+        'Running',
+      ]);
+    });
+    expect(problems).toEqual([]);
+  });
+
+  it.each(
+    [0, 0.5, 1, 1.5, 2, 3].flatMap((seconds) =>
+      ['probes', 'node', 'pods-0', 'pods-1'].map((thread) => ({ seconds, thread })),
+    ),
+  )('is of one pod: thread $thread exits after $seconds s', async ({ seconds, thread }) => {
+    const { problems } = await nodeWith(pods, async (node) => {
+      node.figures.othersMib = others(50);
+      for (
+        let waited = 0;
+        waited < 20 && (await node.events('EvictionThresholdMet', 'default')).length === 0;
+        waited += 1
+      )
+        await node.pass(0.5);
+      await node.pass(seconds);
+      node.endThread(thread);
+      await node.pass(50);
+      expect(node.running).toEqual(['critical', 'modest', 'small', 'static']);
+    });
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('a simulated node of static pods that runs short', () => {
+  it.each(['memory', 'disk'] as const)('of %s keeps all of them, as the node depends on them', async (of) => {
+    const SECOND = 1_000;
+    const slots = [0, 1, 2, 3];
+    const steps: PlanStep[] = [
+      ...slots.map((slot) => ({ at: slot, event: { do: 'write', slot, shape: 'plain', revision: slot } }) as const),
+      { at: 60 * SECOND, event: { do: 'run-short', of, forMs: 90 * SECOND } },
+      { at: 80 * SECOND, event: { do: 'throw', actor: 'eviction-manager' } },
+      { at: 120 * SECOND, event: { do: 'check-convergence' } },
+      { at: 300 * SECOND, event: { do: 'check-convergence' } },
+    ];
+    const { violations } = await simulate({ seed: 1, pods: slots.length, endsAt: 310 * SECOND, steps });
+    expect(violations).toEqual([]);
+  });
+});

@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { kubeconfig } from '../../../src/embedded-apiserver/kubeconfig.ts';
+import { administrator, serveEmbeddedApi } from '../../../src/embedded-apiserver/serve.ts';
+import { ControlPlane } from './control-plane.ts';
+import { realControlPlane } from './real-control-plane.ts';
+
+/** An API server without a node. */
+export interface ServerUnderTest {
+  /** An administrator's. */
+  readonly kubeconfig: string;
+  close(): Promise<void>;
+}
+
+/** A real one where this machine has its programs, which is said aloud otherwise; else the embedded one. */
+export async function startApiServer(suite: string): Promise<ServerUnderTest> {
+  const programs = realControlPlane(suite);
+  if (programs !== undefined) {
+    const plane = await ControlPlane.start(programs);
+    return { kubeconfig: await plane.kubeconfigFor(administrator), close: () => plane[Symbol.asyncDispose]() };
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'hivelet-kubeconfig-'));
+  const server = await serveEmbeddedApi();
+  const user = await server.credentials(administrator);
+  const file = join(folder, 'kubeconfig');
+  writeFileSync(file, kubeconfig({ server: server.address, authority: server.authority.certificate, user }));
+  return {
+    kubeconfig: file,
+    async close() {
+      await server.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

@@ -164,6 +164,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     const placement = placementOf(tree);
     const deps = {
       sources: podSources(settings),
+      allowedSysctls: settings.config.allowedUnsafeSysctls,
       allocations: allocationsIn(settings.rootDir, hostPodFiles),
       podThreads: podThreadNames(tree),
       threadOf: (uid: string) => placement(`pod-worker/${uid}`),

@@ -27,6 +27,8 @@ export interface PodManagerDeps {
   readonly sources: readonly PodSource[];
   /** What the node is like, as long as the API has not said more. Undefined: every pod is let on. */
   readonly node?: AdmissionNode;
+  /** `allowedUnsafeSysctls`: what pods may set beside the safe ones. */
+  readonly allowedSysctls?: readonly string[];
   readonly recordEvent: RecordEvent;
   readonly podThreads: readonly string[];
   /** Which thread a pod's worker lives on. */
@@ -73,7 +75,10 @@ export class PodManager implements Actor<PodManagerProtocol> {
   constructor(context: ActorContext<PodManagerProtocol>, deps: PodManagerDeps) {
     this.#context = context;
     this.#deps = deps;
-    this.#state = new PodManagerState(deps.sources, deps.node, (uid) => deps.allocations.read(uid));
+    this.#state = new PodManagerState(deps.sources, deps.node, {
+      recall: (uid) => deps.allocations.read(uid),
+      allowedSysctls: deps.allowedSysctls ?? [],
+    });
   }
 
   start(): void {

@@ -23,6 +23,13 @@ import { SourceSessions } from './source-sessions.ts';
 import { newsIn, type Survey } from './survey.ts';
 import { evicted, type Worker } from './worker-entry.ts';
 
+interface Surroundings {
+  /** What a pod was given by a manager before this one, as kept on disk. */
+  readonly recall?: (uid: PodUid) => AllocatedResources | undefined;
+  /** `allowedUnsafeSysctls`. */
+  readonly allowedSysctls?: readonly string[];
+}
+
 type PodTerminated = Extract<PodManagerCommand, { type: 'pod-terminated' }>;
 
 /**
@@ -50,13 +57,12 @@ export class PodManagerState {
   constructor(
     sources: readonly PodSource[] = ['file'],
     node?: AdmissionNode,
-    /** What a pod was given by a manager before this one, as kept on disk. */
-    recall: (uid: PodUid) => AllocatedResources | undefined = () => undefined,
+    { recall = () => undefined, allowedSysctls = [] }: Surroundings = {},
   ) {
     this.#resizes = new Resizes(recall);
     this.#sources = new SourceSessions(sources);
     this.#objects = new ApiObjects(sources.includes('api') ? 'api' : 'none');
-    this.desk = new AdmissionDesk(node);
+    this.desk = new AdmissionDesk(node, allowedSysctls);
     this.#nodeKnown = node === undefined;
   }
 

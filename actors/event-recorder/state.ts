@@ -180,10 +180,15 @@ export class EventRecorderState {
     if (recorded.inApi !== 'yes') this.#known.delete(recorded.key);
   }
 
-  /** Unique among the events of an object: the time, told apart within a millisecond. */
+  /**
+   * Unique among the events of an object: the time, told apart within a millisecond. An object may have as long a name as an
+   * event may: then as much of it as there is room for.
+   */
   #nameFor({ object }: EventToRecord, at: number): string {
     this.#serial = (this.#serial + 1) % 1_000_000;
-    return `${object.name}.${(BigInt(Math.trunc(at)) * 1_000_000n + BigInt(this.#serial)).toString(16)}`;
+    const suffix = `.${(BigInt(Math.trunc(at)) * 1_000_000n + BigInt(this.#serial)).toString(16)}`;
+    const room = object.name.slice(0, LONGEST_NAME - suffix.length);
+    return `${room === object.name ? room : room.replace(/[-.]+$/, '')}${suffix}`;
   }
 }
 
@@ -191,3 +196,6 @@ export class EventRecorderState {
 function isWorthRetrying(fault: ApiFault): boolean {
   return fault.kind !== 'refused' || fault.code === 429 || fault.code >= 500;
 }
+
+/** Of any object of the API (DNS subdomain). */
+const LONGEST_NAME = 253;

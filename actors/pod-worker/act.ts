@@ -4,6 +4,7 @@ import { sandboxId, type ContainerId, type SandboxId } from '../../src/kube/ids.
 import { podDir } from '../../src/pod/pod-paths.ts';
 import { podLogDirectory } from '../../src/pod/pod-log-path.ts';
 import type { PodActions } from '../../src/pod/pod-actions.ts';
+import type { UserNamespaceIds } from '../../src/pod/namespaces.ts';
 import type { RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import { sandboxConfig } from '../../src/pod/sandbox-config.ts';
 import type { ObservedPod } from '../pleg/protocol.ts';
@@ -11,11 +12,14 @@ import { ensureCgroup } from './ensure-cgroup.ts';
 import { hasVolumes, mountVolumes } from './mount-volumes.ts';
 import { postStart } from './post-start.ts';
 import { isDirectoryName, removeDead } from './remove-pod.ts';
+import { handlerFeatures } from './handler-features.ts';
 import { resizePod } from './resize-pod.ts';
 import type { Round } from './round.ts';
+import { failedSandbox, runtimeHandler } from './runtime-handler.ts';
 import { startContainer, type StartPlace } from './start-container.ts';
 import type { PodEvent } from './state.ts';
 import { stopContainer, stopContainers, stopEverything } from './stop-pod.ts';
+import { hasOwnUsers, userNamespaceIds } from './user-namespace.ts';
 
 /** A sandbox with a network may take as long as two ordinary calls. */
 const SANDBOX_TIMEOUTS = 2;
@@ -123,9 +127,11 @@ async function placeFor(
 ): Promise<StartPlace | undefined> {
   const { pod, tools } = round;
   const { node } = tools;
-  const made = sandboxConfig({ pod, attempt: actions.attempt, node });
+  const userIds = hasOwnUsers(pod) ? await idsOf(round) : undefined;
+  if (userIds === 'unknown' || !round.goesOn) return undefined;
+  const made = sandboxConfig({ pod, attempt: actions.attempt, node, userIds });
   if (!made.ok) {
-    round.podFailed(made.message);
+    failedSandbox(round, made.message);
     return undefined;
   }
   for (const { reason, message } of made.warnings) tools.event({ type: 'Warning', reason, message });
@@ -133,7 +139,8 @@ async function placeFor(
   if (!actions.createSandbox) {
     const { sandboxId: id } = actions;
     if (id === undefined) return undefined;
-    return { runtime, sandboxId: id, sandbox: made.config, podIps: hostNetwork ? node.hostIPs : runtime.ips, progress };
+    const podIps = hostNetwork ? node.hostIPs : runtime.ips;
+    return { runtime, sandboxId: id, sandbox: made.config, podIps, userIds, progress };
   }
   if (actions.sandboxId !== undefined) tools.event(SANDBOX_CHANGED);
   const id = await runSandbox(round, made.config);
@@ -152,6 +159,7 @@ async function placeFor(
     sandboxId: id,
     sandbox: made.config,
     podIps: hostNetwork ? node.hostIPs : status.ips,
+    userIds,
     progress,
   };
 }
@@ -162,16 +170,28 @@ const SANDBOX_CHANGED: PodEvent = {
   message: 'Pod sandbox changed, it will be killed and re-created.',
 };
 
-/** The runtime's handler for the pod's class; empty is its own default. Undefined: the round has been told why there is none. */
-async function runtimeHandler(round: Round): Promise<string | undefined> {
-  const { pod, tools } = round;
-  const { runtimeClassName = '' } = pod.spec;
-  if (runtimeClassName === '' || tools.objects === undefined) return '';
-  const answer = await tools.objects.runtimeHandler(runtimeClassName);
-  if (answer.type === 'found') return answer.value.handler;
-  const why = answer.type === 'missing' ? `runtimeclass.node.k8s.io "${runtimeClassName}" not found` : answer.message;
-  failed(round, `failed to get sandbox runtime: ${why}`);
-  return undefined;
+/** The block of ids of a pod with its own users. `unknown`: the round has been told why it cannot have one. */
+async function idsOf(round: Round): Promise<UserNamespaceIds | 'unknown'> {
+  const { files, node } = round.tools;
+  const handler = await runtimeHandler(round);
+  if (handler === undefined) return 'unknown';
+  const features = await handlerFeatures(round, handler);
+  if (!features.ok) {
+    if (!round.leavesDoubt(features.fault)) failedSandbox(round, rpcErrorText(features.fault));
+    return 'unknown';
+  }
+  if (!features.value.userNamespaces) {
+    failedSandbox(round, `RuntimeClass handler "${handler}" does not support user namespaces`);
+    return 'unknown';
+  }
+  try {
+    const ids = userNamespaceIds(files, { rootDir: node.rootDir, uid: round.pod.metadata.uid });
+    if (ids !== undefined) return ids;
+    failedSandbox(round, 'could not find an empty slot to allocate a user namespace');
+  } catch (error) {
+    failedSandbox(round, error instanceof Error ? error.message : String(error));
+  }
+  return 'unknown';
 }
 
 async function runSandbox(round: Round, config: PodSandboxConfig): Promise<SandboxId | undefined> {
@@ -187,7 +207,7 @@ async function runSandbox(round: Round, config: PodSandboxConfig): Promise<Sandb
       tools.files.makeDirectory(`${podDir(tools.node.rootDir, uid)}/${name}`, 0o750);
     }
   } catch (error) {
-    failed(round, error instanceof Error ? error.message : String(error));
+    failedSandbox(round, error instanceof Error ? error.message : String(error));
     return undefined;
   }
   const handler = await runtimeHandler(round);
@@ -201,16 +221,10 @@ async function runSandbox(round: Round, config: PodSandboxConfig): Promise<Sandb
     return undefined;
   }
   if (!outcome.ok) {
-    if (!round.leavesDoubt(outcome.fault)) failed(round, rpcErrorText(outcome.fault));
+    if (!round.leavesDoubt(outcome.fault)) failedSandbox(round, rpcErrorText(outcome.fault));
     return undefined;
   }
   const id = sandboxId(outcome.value.podSandboxId);
   if (!round.goesOn) round.touchSandbox(id);
   return id;
-}
-
-function failed(round: Round, detail: string): void {
-  const message = `Failed to create pod sandbox: ${detail}`;
-  round.tools.event({ type: 'Warning', reason: 'FailedCreatePodSandBox', message });
-  round.podFailed(message);
 }

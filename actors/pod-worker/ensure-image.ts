@@ -1,4 +1,4 @@
-import type { CriFault, CriOutcome } from '../../src/cri/fault.ts';
+import { rpcErrorText, type CriFault, type CriOutcome } from '../../src/cri/fault.ts';
 import {
   ImageSpec,
   PullImageRequest,
@@ -26,7 +26,6 @@ import type { Round } from './round.ts';
 
 export interface PresentImage {
   readonly ref: string;
-  readonly user: ImageUser | undefined;
 }
 
 /** Sees to it that a container's image is there. `undefined`: it is not, and the round has been told why. */
@@ -39,8 +38,11 @@ export async function ensureImage(
   const question = imageQuestion(container);
   if (question.type === 'refuse') return refused(round, container, { refusal: question.refusal });
   const { image, policy } = question;
+  // Calls name the tag that is meant; people are told of the image as it is written.
+  const written = container.image ?? image;
+  const { annotations } = round.pod.metadata;
   if (question.type === 'inspect') {
-    const status = await imageStatus(round, image);
+    const status = await imageStatus(round, { image, annotations });
     const presence: ImagePresence = !status.ok
       ? { type: 'failed', message: status.fault.detail }
       : status.value === undefined
@@ -48,60 +50,76 @@ export async function ensureImage(
         : { type: 'present', mayUse: true };
     if (!status.ok && (round.leavesDoubt(status.fault) || round.isHeldUp(container.name, status.fault)))
       return undefined;
-    const verdict = imageVerdict(image, policy, presence);
+    const verdict = imageVerdict(written, policy, presence);
     if (verdict.type === 'refuse') return refused(round, container, { refusal: verdict.refusal });
     if (verdict.type === 'use' && status.ok && status.value !== undefined) {
       event({ ...verdict.event, container: container.name });
-      return presentImage(status.value);
+      return { ref: status.value.id };
     }
   }
   const key = pullBackOffKey(round.pod, image);
-  const held = pullBackOff(image, round.failedPulls.get(key), {
+  const held = pullBackOff(written, round.failedPulls.get(key), {
     now: clock.monotonic(),
     limits: IMAGE_BACK_OFF_LIMITS,
   });
   if (held !== undefined) return refused(round, container, held);
-  return pull(round, container, { image, key, sandbox });
+  return pull(round, container, { image, written, key, sandbox });
+}
+
+interface PullPlace {
+  readonly image: string;
+  /** As the pod has it. */
+  readonly written: string;
+  readonly key: string;
+  readonly sandbox: PodSandboxConfig;
 }
 
 async function pull(
   round: Round,
   container: Container,
-  { image, key, sandbox }: { readonly image: string; readonly key: string; readonly sandbox: PodSandboxConfig },
+  { image, written, key, sandbox }: PullPlace,
 ): Promise<PresentImage | undefined> {
   const { clock, event } = round.tools;
-  event({ ...pullingEvent(image), container: container.name });
+  event({ ...pullingEvent(written), container: container.name });
   const began = clock.monotonic();
-  const request = { image: { image, userSpecifiedImage: container.image ?? '' }, sandboxConfig: sandbox };
+  const { annotations = {} } = round.pod.metadata;
+  const request = { image: { image, annotations }, sandboxConfig: sandbox };
   // A pull may take minutes; a pod that is going away does not wait for it.
   const pulled = await Promise.race([pullAsAnyone(round, request), round.cancelled]);
   if (pulled === 'cancelled') return undefined;
   if (!pulled.ok) {
     if (pulled.fault.code === 'INTERRUPTED' && round.leavesDoubt(pulled.fault)) return undefined;
     if (round.isHeldUp(container.name, pulled.fault)) return undefined;
-    const refusal = pullFailure(image, pulled.fault.detail);
+    const refusal = pullFailure(written, pullErrorText(pulled.fault));
     const now = clock.monotonic();
     const entry = advanced(round.failedPulls.get(key)?.entry, { failedAt: now, now }, IMAGE_BACK_OFF_LIMITS);
     round.failedPulls.set(key, { entry, refusal });
     // From now on it is held back; who looks at the pod need not wait for the next try to see that.
-    const held = pullBackOff(image, { entry, refusal }, { now, limits: IMAGE_BACK_OFF_LIMITS });
+    const held = pullBackOff(written, { entry, refusal }, { now, limits: IMAGE_BACK_OFF_LIMITS });
     refused(round, container, { refusal, waitsFor: held?.refusal });
     if (held !== undefined) tellRefusal(round, container, held.refusal);
     return undefined;
   }
   round.failedPulls.delete(key);
-  const status = await imageStatus(round, image);
+  const status = await imageStatus(round, { image, annotations });
   const present = status.ok ? status.value : undefined;
   const tookMs = clock.monotonic() - began;
   const sizeBytes = Number(present?.size ?? 0n);
-  event({ ...pulledEvent(image, { pullMs: tookMs, totalMs: tookMs, sizeBytes }), container: container.name });
-  return present === undefined ? { ref: pulled.value.imageRef, user: undefined } : presentImage(present);
+  event({ ...pulledEvent(written, { pullMs: tookMs, totalMs: tookMs, sizeBytes }), container: container.name });
+  const { imageRef } = pulled.value;
+  return { ref: present?.id ?? imageRef };
 }
+
+/** What is known by a code of its own is told with it; of the rest only the words. */
+const pullErrorText = (fault: CriFault): string => (fault.code === 'UNKNOWN' ? fault.detail : rpcErrorText(fault));
 
 /** Pulls with each login that the pod has for this image, until one works; without one where it has none. */
 async function pullAsAnyone(
   round: Round,
-  request: { readonly image: { readonly image: string }; readonly sandboxConfig: PodSandboxConfig },
+  request: {
+    readonly image: { readonly image: string; readonly annotations: Readonly<Record<string, string>> };
+    readonly sandboxConfig: PodSandboxConfig;
+  },
 ): Promise<CriOutcome<PullImageResponse>> {
   const { cri, objects, event } = round.tools;
   const within = { podUid: round.pod.metadata.uid };
@@ -115,12 +133,13 @@ async function pullAsAnyone(
   let pulled = await pull(first);
   for (const login of others) {
     if (pulled.ok || isOurs(pulled.fault) || !round.goesOn) return pulled;
-    details.add(pulled.fault.detail);
+    details.add(pullErrorText(pulled.fault));
     pulled = await pull(login);
   }
   if (pulled.ok || details.size === 0) return pulled;
-  const detail = [...details.add(pulled.fault.detail)].join(', ');
-  return { ok: false, fault: { ...pulled.fault, detail: details.size > 1 ? `[${detail}]` : detail } };
+  const detail = [...details.add(pullErrorText(pulled.fault))].join(', ');
+  // The words say all there is to be said of the codes.
+  return { ok: false, fault: { code: 'UNKNOWN', detail: details.size > 1 ? `[${detail}]` : detail } };
 }
 
 /** No registry has refused this login. */
@@ -132,20 +151,29 @@ const secretsMissing = (names: readonly string[]): Parameters<Round['tools']['ev
   message: `Unable to retrieve some image pull secrets (${names.join(', ')}); attempting to pull the image may not succeed.`,
 });
 
-async function imageStatus(round: Round, image: string) {
+async function imageStatus(
+  round: Round,
+  spec: { readonly image: string; readonly annotations?: Readonly<Record<string, string>> | undefined },
+) {
   const outcome = await round.tools.cri.call('ImageStatus', {
-    image: ImageSpec.fromPartial({ image }),
+    image: ImageSpec.fromPartial({ image: spec.image, annotations: spec.annotations ?? {} }),
     verbose: false,
   });
   return outcome.ok ? { ok: true as const, value: outcome.value.image } : outcome;
 }
 
-const presentImage = (image: Image): PresentImage => ({
-  ref: image.id,
-  user: imageUser(image),
-});
+/** As whom a container's image runs where the pod does not say. `undefined`: the round has been told why nobody knows. */
+export async function imageUser(round: Round, container: Container): Promise<ImageUser | undefined> {
+  const status = await imageStatus(round, { image: container.image ?? '' });
+  if (status.ok) return (status.value && userOf(status.value)) ?? {};
+  if (round.leavesDoubt(status.fault) || round.isHeldUp(container.name, status.fault)) return undefined;
+  const message = rpcErrorText(status.fault);
+  round.tools.event({ type: 'Warning', reason: 'Failed', message: `Error: ${message}`, container: container.name });
+  round.containerFailed(container.name, { reason: 'CreateContainerConfigError', message, until: undefined });
+  return undefined;
+}
 
-const imageUser = ({ uid, username }: Image): ImageUser | undefined =>
+const userOf = ({ uid, username }: Image): ImageUser | undefined =>
   uid === undefined ? (username === '' ? undefined : { username }) : { uid: Number(uid.value) };
 
 function refused(round: Round, container: Container, { refusal, until, waitsFor }: Refused): undefined {

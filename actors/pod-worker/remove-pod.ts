@@ -6,6 +6,7 @@ import type { RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import { hasVolumes } from './mount-volumes.ts';
 import type { PodWorkerTools } from './round.ts';
 import type { Surplus } from './surplus.ts';
+import { releaseUserNamespace } from './user-namespace.ts';
 
 /**
  * Takes everything of a stopped pod off the node: containers, cgroup, logs, its directory, sandboxes. Says what could not be
@@ -49,6 +50,7 @@ function removeFiles(
   if (node.managesCgroups === true && (pod === undefined || qosClass(pod) === 'Burstable')) weighs(0n);
   const logs = `${namespace}_${name}_${uid}`;
   if (name !== '' && namespace !== '' && isDirectoryName(logs)) files.removeEntry(node.podLogsDir, logs);
+  releaseUserNamespace(files, { rootDir: node.rootDir, uid });
   files.removeEntry(podsDir(node.rootDir), uid);
   return undefined;
 }

@@ -1,3 +1,4 @@
+import type { httpGet } from '../../src/probing/http-get.ts';
 import type { Clock } from '../../src/actor/clock.ts';
 import type { Cgroups } from '../../src/cgroups/cgroups.ts';
 import type { CriCallOptions, CriClient } from '../../src/cri/client.ts';
@@ -28,6 +29,8 @@ export interface PodWorkerTools {
   readonly requestTimeoutMs: number;
   /** Folder of the links that log collectors of old read; undefined: none are made. */
   readonly legacyLogsDir: string | undefined;
+  /** How a hook asks a server; over the network where nothing is given. */
+  readonly httpGet?: typeof httpGet;
   readonly volumes: VolumeCalls;
   /** What pods refer to in the API; undefined in an agent without one. */
   readonly objects?: PodObjects | undefined;

@@ -4,7 +4,7 @@ import type { ContainerId } from '../../src/kube/ids.ts';
 import type { Container, LifecycleHandler } from '../../src/kube/pod.ts';
 import { httpGet } from '../../src/probing/http-get.ts';
 import { joined } from '../../src/probing/exec-probe.ts';
-import { handlerTarget, type ExecTarget, type HttpTarget } from '../../src/probing/probe-target.ts';
+import { handlerTarget, type ExecTarget, type HandlerTarget, type HttpTarget } from '../../src/probing/probe-target.ts';
 import type { PodWorkerTools } from './round.ts';
 import { within } from './within.ts';
 
@@ -21,7 +21,7 @@ export interface HookPlace {
 export const NO_LIMIT_MS = 24 * 3_600_000;
 const USER_AGENT = 'kube-lifecycle/1.36';
 
-type HookTools = Pick<PodWorkerTools, 'cri' | 'clock' | 'event'>;
+type HookTools = Pick<PodWorkerTools, 'cri' | 'clock' | 'event' | 'httpGet'>;
 
 /** Runs a lifecycle hook to its end. Answers with why it failed, in the kubelet's words; never rejects. */
 export async function runHook(
@@ -29,7 +29,11 @@ export async function runHook(
   handler: LifecycleHandler,
   place: HookPlace,
 ): Promise<string | undefined> {
-  const target = handlerTarget(place.container, handler, place.podIp);
+  // A probe's command may refer to the container's variables, a hook's is taken as it stands.
+  const target: HandlerTarget =
+    handler.exec === undefined
+      ? handlerTarget(place.container, handler, place.podIp)
+      : { type: 'exec', command: handler.exec.command ?? [] };
   const { name, namespace, uid } = place.pod;
   const of = `for Container "${place.container.name}" in Pod "${name}_${namespace}(${uid})"`;
   switch (target.type) {
@@ -78,17 +82,17 @@ async function exec(
 
 /** Whatever the server answers is well: only not being heard is a failure. */
 async function get(
-  { clock, event }: HookTools,
+  { clock, event, httpGet: request = httpGet }: HookTools,
   target: HttpTarget,
   { withinMs }: HookPlace,
 ): Promise<string | undefined> {
   const options = { timeoutMs: withinMs, clock, userAgent: USER_AGENT };
-  const outcome = await httpGet(target, options);
+  const outcome = await request(target, options);
   if (outcome.type === 'answered') return undefined;
   if (outcome.type === 'invalid' || !outcome.plainServer) return outcome.message;
   // Servers that were never given a certificate worked with hooks of old. A password must not go there in the clear.
   const headers = target.headers.filter(({ name }) => name.toLowerCase() !== 'authorization');
-  const plain = await httpGet({ ...target, scheme: 'http', headers }, options);
+  const plain = await request({ ...target, scheme: 'http', headers }, options);
   if (plain.type !== 'answered') return plain.message;
   const message = `request to HTTPS lifecycle hook ${target.host} got HTTP response, retry with HTTP succeeded`;
   event({ type: 'Warning', reason: 'LifecycleHTTPFallback', message });

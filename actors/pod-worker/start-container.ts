@@ -1,5 +1,5 @@
 import { CreateContainerRequest, type PodSandboxConfig } from '../../src/cri/gen/api.ts';
-import type { CriFault } from '../../src/cri/fault.ts';
+import { rpcErrorText, type CriFault } from '../../src/cri/fault.ts';
 import { containerId, type ContainerId, type SandboxId } from '../../src/kube/ids.ts';
 import type { Container, EphemeralContainer, Pod } from '../../src/kube/pod.ts';
 import { noConfigSources, type ConfigSources, type Lookup } from '../../src/pod/config-sources.ts';
@@ -7,16 +7,20 @@ import { containerConfig } from '../../src/pod/container-config.ts';
 import { containerHash } from '../../src/pod/container-hash.ts';
 import { podHostname } from '../../src/pod/hostname.ts';
 import { hostNetworkHostsFile, podHostsFile } from '../../src/pod/hosts-file.ts';
+import type { RuntimeHandlerFacts } from '../../src/node/node-facts.ts';
+import type { UserNamespaceIds } from '../../src/pod/namespaces.ts';
 import { legacyLogLink, restartCountFromLogs } from '../../src/pod/pod-log-path.ts';
 import { containerDir, etcHostsPath } from '../../src/pod/pod-paths.ts';
 import type { RuntimeContainer, RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import type { ObservedPod } from '../pleg/protocol.ts';
 import type { ContainerFailure } from './protocol.ts';
 import { bindSubPaths } from './bind-sub-paths.ts';
-import { ensureImage } from './ensure-image.ts';
+import { ensureImage, imageUser } from './ensure-image.ts';
+import { handlerFeatures } from './handler-features.ts';
 import { imageVolumes } from './image-volumes.ts';
 import { noteUnfinishedHook, postStart } from './post-start.ts';
 import type { PodWorkerTools, Round } from './round.ts';
+import { runtimeHandler } from './runtime-handler.ts';
 import { terminationFileName } from './termination-message.ts';
 
 /** Where a container is started. */
@@ -25,6 +29,8 @@ export interface StartPlace {
   readonly sandboxId: SandboxId;
   readonly sandbox: PodSandboxConfig;
   readonly podIps: readonly string[];
+  /** Of a pod with a user namespace of its own. */
+  readonly userIds: UserNamespaceIds | undefined;
   /** Tells what has come about so far, while the round goes on. */
   readonly progress: (observed: ObservedPod) => void;
 }
@@ -74,6 +80,10 @@ async function createContainer(
   if (image === undefined || !round.goesOn) return undefined;
   const sources = await sourcesFor(round, container);
   if (sources === undefined || !round.goesOn) return undefined;
+  const user = await imageUser(round, container);
+  if (user === undefined || !round.goesOn) return undefined;
+  const handler = await handlerFor(round, container);
+  if (handler === undefined || !round.goesOn) return undefined;
   const logDirectory = `${place.sandbox.logDirectory}/${container.name}`;
   const restartCount = Math.max(
     place.newest === undefined ? restartCountFromLogs(tools.files.list(logDirectory)) : place.newest.restartCount + 1,
@@ -86,7 +96,9 @@ async function createContainer(
     container,
     restartCount,
     imageRef: image.ref,
-    imageUser: image.user,
+    imageUser: user,
+    handler,
+    userIds: place.userIds,
     podIps: place.podIps,
     node: tools.node,
     sources,
@@ -128,6 +140,23 @@ async function createContainer(
   tools.event({ type: 'Normal', reason: 'Created', message: 'Container created', container: container.name });
   return id;
 }
+
+/** What the runtime can do about mounts, where one of them asks. `undefined`: the round has been told why nobody knows. */
+async function handlerFor(round: Round, container: Container): Promise<RuntimeHandlerFacts | undefined> {
+  const asks = (container.volumeMounts ?? []).some(
+    ({ recursiveReadOnly = 'Disabled' }) => recursiveReadOnly !== 'Disabled',
+  );
+  if (!asks) return NOT_ASKED;
+  const name = await runtimeHandler(round);
+  if (name === undefined) return undefined;
+  const features = await handlerFeatures(round, name);
+  if (features.ok) return features.value;
+  if (!round.leavesDoubt(features.fault) && !round.isHeldUp(container.name, features.fault))
+    failed(round, container, { reason: 'CreateContainerConfigError', message: rpcErrorText(features.fault) });
+  return undefined;
+}
+
+const NOT_ASKED: RuntimeHandlerFacts = { recursiveReadOnlyMounts: false, userNamespaces: false };
 
 /** Undefined: the pod is going away, and nobody waits for its objects. */
 async function sourcesFor({ pod, tools, cancelled }: Round, container: Container): Promise<ConfigSources | undefined> {

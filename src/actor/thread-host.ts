@@ -1,14 +1,13 @@
 import { EventEmitter } from 'eventemitter3';
 import { ActorCell, type CellHost } from './actor-cell.ts';
 import type { ActorKind } from './actor.ts';
-import { assertMessage } from './assert-message.ts';
 import { isCrash, isSupervisor, type ChildSpec, type Strategy, type SupervisorReport, type TreeSpec } from './child.ts';
 import type { Clock } from './clock.ts';
 import { DeadLetters, NOBODY_LIVES_THERE } from './dead-letters.ts';
 import { Dispatcher, eventLoopTurns, type Turns } from './dispatcher.ts';
 import type { FaultSeam } from './fault-seam.ts';
-import { describeError } from './fault.ts';
 import type { FlightEntry } from './flight-recorder.ts';
+import { HostDuties } from './host-duties.ts';
 import { HostInsight, type HostFigures } from './host-insight.ts';
 import { hostAddress, type HostCommand, type HostQuestion } from './host-protocol.ts';
 import { OUTSIDE, type Sender } from './incarnation.ts';
@@ -78,6 +77,7 @@ export class ThreadHost implements CellHost {
   readonly #insight: HostInsight;
   /** Decides over what has no other supervisor on this thread. */
   readonly #top: Parent;
+  readonly #duties: HostDuties;
   #lastIncarnation: number;
 
   constructor(options: ThreadHostOptions) {
@@ -96,6 +96,7 @@ export class ThreadHost implements CellHost {
       behindMs: options.clock.monotonic() - turns.monotonic(),
       flight: options.flight,
     });
+    this.#duties = new HostDuties(this, (spec) => this.#start(spec));
     this.#deadLetters = new DeadLetters(this.clock, options.log);
     this.#lastIncarnation = options.life * IDS_PER_LIFE;
     this.#top = {
@@ -284,8 +285,8 @@ export class ThreadHost implements CellHost {
     if (cell === undefined) {
       // What is sent to the host's own address is in the host's protocol; the type is checked where it is sent.
       if (to === this.#ownAddress) {
-        if (reply === undefined) this.#obey(message as HostCommand);
-        else reply.answer(this.#answer(message as HostQuestion));
+        if (reply === undefined) this.#duties.obey(message as HostCommand);
+        else reply.answer(this.#duties.answer(message as HostQuestion));
       } else this.#undelivered(to, mail, 'ended');
       return;
     }
@@ -302,25 +303,6 @@ export class ThreadHost implements CellHost {
     else reply.fault('no-such-actor', `nobody lives at ${to}`);
   }
 
-  /**
-   * What the host itself is told takes effect as it is delivered, so that what the same sender tells the actor next finds
-   * it. The actors' own code runs later all the same.
-   */
-  #obey(command: HostCommand): void {
-    switch (command.type) {
-      case 'start-actor':
-        return this.#startTold(command.spec);
-      case 'stop-actor':
-        void this.stopActor(command.address);
-        return;
-      case 'tell-all':
-        for (const address of this.addresses(command.kind)) this.tell(address, command.command);
-        return;
-      default:
-        assertMessage(command);
-    }
-  }
-
   /** Thousands are started together: each costs as few promises as it can. */
   #start(spec: ChildSpec): Promise<void> {
     const earlier = this.#cells.get(spec.address);
@@ -329,18 +311,5 @@ export class ThreadHost implements CellHost {
     this.#cells.delete(spec.address);
     const cell = this.register(spec);
     return earlier.stop().then(() => cell.start());
-  }
-
-  #startTold(spec: ChildSpec): void {
-    try {
-      // Its crashes are seen to by its supervisor; nothing else comes of it.
-      void this.#start(spec);
-    } catch (reason) {
-      this.log.error({ actor: spec.address, err: describeError(reason) }, 'the actor cannot be started');
-    }
-  }
-
-  #answer(question: HostQuestion): readonly Address[] {
-    return this.addresses(question.kind);
   }
 }

@@ -38,7 +38,7 @@ export class SandboxLife {
     const metadata = config?.metadata;
     if (!config || !metadata) throw new RuntimeError('InvalidArgument', 'a sandbox needs a config with metadata');
     if (!handlers.some(({ name: known }) => known === runtimeHandler)) {
-      throw new RuntimeError('Unknown', `no runtime for "${runtimeHandler}" is configured`);
+      throw new RuntimeError('Unknown', `no runtime for handler ${runtimeHandler}`);
     }
     const id = nextId();
     const { name, namespace, uid, attempt } = metadata;

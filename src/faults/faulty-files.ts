@@ -27,6 +27,8 @@ export function faultyFiles(files: PodFiles, options: FaultyFilesOptions): PodFi
   return {
     makeDirectory: (path, mode) => void (mayThrow('makeDirectory', path) && files.makeDirectory(path, mode)),
     writeFile: (path, text, mode) => void (mayThrow('writeFile', path) && files.writeFile(path, text, mode)),
+    // Dropped, it is as if somebody else had it.
+    claim: (path, text) => mayThrow('claim', path) && files.claim(path, text),
     list: (path) => (fault('list', path) === PASS ? files.list(path) : []),
     read: (path) => (fault('read', path) === PASS ? files.read(path) : undefined),
     readTail: (path, bytes) => (fault('readTail', path) === PASS ? files.readTail(path, bytes) : undefined),

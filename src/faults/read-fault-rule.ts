@@ -39,6 +39,7 @@ export const criMethodNames = [...(Object.keys(criMethods) as CriMethodName[]), 
 const fileOperations = {
   makeDirectory: true,
   writeFile: true,
+  claim: true,
   list: true,
   read: true,
   readTail: true,

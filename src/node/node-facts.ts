@@ -50,6 +50,4 @@ export interface NodeFacts {
   readonly containerStopSignals?: boolean;
   /** The `thermal_throttle` directories that exist on this host; containers must not see them. */
   readonly thermalThrottlePaths: readonly string[];
-  /** By handler name; the default handler is the empty name. */
-  readonly runtimeHandlers: Readonly<Record<string, RuntimeHandlerFacts>>;
 }

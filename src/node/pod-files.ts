@@ -25,6 +25,8 @@ export interface PodFiles {
   makeDirectory(path: string, mode: number): void;
   /** With exactly this mode, whatever the process's file mode mask. */
   writeFile(path: string, text: string, mode: number): void;
+  /** Writes a file unless there is one; whether it did. Of several who try at once, one does. */
+  claim(path: string, text: string): boolean;
   /** Names in a directory; none when it is not there. */
   list(directory: string): readonly string[];
   /** The text of a file; undefined when it cannot be read. */
@@ -86,6 +88,15 @@ export const hostPodFiles: PodFiles = {
     mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
     rmSync(path, { force: true });
     symlinkSync(target, path);
+  },
+  claim(path, text) {
+    try {
+      writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+      throw error;
+    }
   },
   removeEntry(directory, name) {
     assertEntry(directory, name);

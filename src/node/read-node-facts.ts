@@ -45,7 +45,6 @@ export function readNodeFacts(
     seccompDefault: config.seccompDefault,
     containerStopSignals: gatesOf(config)('ContainerStopSignals'),
     thermalThrottlePaths: thermalThrottlePaths(),
-    runtimeHandlers: {},
   };
 }
 

@@ -1,6 +1,6 @@
 import { ContainerConfig } from '../cri/gen/api.ts';
 import type { EphemeralContainer, Pod, QosClass, Volume } from '../kube/pod.ts';
-import type { NodeFacts } from '../node/node-facts.ts';
+import type { NodeFacts, RuntimeHandlerFacts } from '../node/node-facts.ts';
 import type { ConfigError } from './config-outcome.ts';
 import type { ConfigSources } from './config-sources.ts';
 import { containerAnnotations } from './container-annotations.ts';
@@ -36,7 +36,8 @@ export interface ContainerConfigInput {
   /** The name of the file for this start's termination message: eight hexadecimal digits, new each time. */
   readonly terminationFile: string;
   /** The handler of the pod's RuntimeClass; the default handler is the empty name. */
-  readonly runtimeHandler?: string;
+  /** What the runtime's handler for the pod can do, where a mount asks for that. */
+  readonly handler?: RuntimeHandlerFacts | undefined;
   readonly userIds?: UserNamespaceIds | undefined;
   readonly volumeGroups?: VolumeGroups;
   /** Volumes whose place does not follow from the pod alone, by name. */
@@ -69,7 +70,7 @@ export function containerConfig(input: ContainerConfigInput): ContainerConfigOut
   const mounts = containerMounts({
     ...input,
     userIds,
-    handler: node.runtimeHandlers[input.runtimeHandler ?? ''],
+    handler: input.handler,
     env: variables,
     volume: findVolume,
   });

@@ -59,7 +59,7 @@ describe('a scripted sandbox', () => {
   it('knows its runtime handlers', async () => {
     const runtime = simulate();
     const exotic = runtime.core.runPodSandbox({ config: podConfig('web'), runtimeHandler: 'exotic' });
-    await expect(exotic).rejects.toThrow('no runtime for "exotic" is configured');
+    await expect(exotic).rejects.toThrow('no runtime for handler exotic');
   });
 });
 

@@ -197,6 +197,7 @@ describe('the disk of a thread', () => {
     const files: PodFiles = {
       makeDirectory: noted('makeDirectory', undefined),
       writeFile: noted('writeFile', undefined),
+      claim: noted('claim', true),
       list: noted('list', ['a']),
       read: noted('read', 'text'),
       readTail: noted('readTail', 'tail'),

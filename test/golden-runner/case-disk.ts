@@ -47,6 +47,10 @@ class DiskBelow extends MemoryFiles {
     else super.writeFile(path, text);
   }
 
+  override claim(path: string, text: string): boolean {
+    return this.#isReal(path) ? hostPodFiles.claim(path, text) : super.claim(path, text);
+  }
+
   override list(directory: string): readonly string[] {
     return this.#isReal(directory) ? hostPodFiles.list(directory) : super.list(directory);
   }

@@ -55,7 +55,7 @@ export interface CriCase {
   readonly folder: string;
   readonly environment: CriEnvironment;
   readonly objects: readonly CaseObject[];
-  /** Absent: the manifest is a static pod's. */
+  /** As the API server has it, or as its user writes it where that is not recorded. Absent: a static pod. */
   readonly stored: CaseObject | undefined;
   readonly manifest: { readonly file: string; readonly text: string };
   readonly expected: ExpectedCri;
@@ -101,12 +101,15 @@ export function readCriCase(folder: string): CriCase {
     .find((file) => existsSync(file));
   if (manifest === undefined) throw new MalformedCase(join(folder, 'manifest.yaml'), 'the file', 'is not there');
   const storedFile = join(folder, 'stored.json');
+  const objects = objectsIn(manifest);
+  const isStatic = basename(folder).startsWith('static-') || 'mirrorPod' in expected || 'refused' in expected;
+  const writtenPod = (): CaseObject | undefined => (isStatic ? undefined : objects.find(({ kind }) => kind === 'Pod'));
   return {
     name: basename(folder),
     folder,
     environment: environmentOf(folder),
-    objects: objectsIn(manifest),
-    stored: existsSync(storedFile) ? caseObject(storedFile, 'the object', readJson(storedFile)) : undefined,
+    objects,
+    stored: existsSync(storedFile) ? caseObject(storedFile, 'the object', readJson(storedFile)) : writtenPod(),
     manifest: { file: manifest, text: readFileSync(manifest, 'utf8') },
     expected,
   };

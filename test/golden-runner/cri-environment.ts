@@ -15,7 +15,10 @@ export interface CriEnvironment {
   readonly podIP: string;
   /** What is on the host, in words: `file`, `directory …`, `character device`, `empty directory, …`. */
   readonly hostPaths: Readonly<Record<string, string>>;
-  readonly runtimeStatus: { readonly runtimeHandlers: readonly RuntimeHandler[] };
+  readonly runtimeStatus: {
+    readonly runtimeHandlers: readonly RuntimeHandler[];
+    readonly features?: object;
+  };
   readonly kubeletConfiguration: {
     readonly clusterDNS: readonly string[];
     readonly clusterDomain: string;
@@ -47,7 +50,4 @@ export const factsOf = (
   hugePageSizes: environment.hugePageSizes.map(pageBytes),
   seccompDefault: environment.kubeletConfiguration['seccompDefault'] === true,
   thermalThrottlePaths: [],
-  runtimeHandlers: Object.fromEntries(
-    environment.runtimeStatus.runtimeHandlers.map(({ name, ...features }) => [name, features]),
-  ),
 });

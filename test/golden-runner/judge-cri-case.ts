@@ -24,7 +24,7 @@ export function differencesOf(golden: CriCase, played: CriPlayed): readonly Diff
   for (const part of PARTS) {
     if (expected[part] === undefined) continue;
     if (part === 'files' && played.files === undefined) continue;
-    const difference = firstDifference(part, inOneOrder(part, expected[part]), inOneOrder(part, seen[part]));
+    const difference = firstDifference(part, asCompared(part, expected[part]), asCompared(part, seen[part]));
     if (difference !== undefined) differences.push(difference);
   }
   // Requests that are nowhere in a recording were never made.
@@ -43,8 +43,9 @@ const PARTS = [
 
 const textOf = (value: unknown): string => JSON.stringify(value) ?? '';
 
-/** What is a set in the records. */
-function inOneOrder(part: string, value: unknown): unknown {
+/** Requests count once each, also where they differed before names were put for what changes. Events are a set. */
+function asCompared(part: string, value: unknown): unknown {
+  if ((part === 'createContainer' || part === 'runPodSandbox') && Array.isArray(value)) return distinct(value);
   if (part !== 'events' || !Array.isArray(value)) return value;
   return (value as readonly Object[])
     .map(({ type, reason, message }) => ({ type, reason, message }))
@@ -64,7 +65,8 @@ const keepsRestarts = ({ sequence = [], createContainer = [] }: ExpectedCri): bo
   sequence.some((step) => step.includes(' attempt 1')) ||
   createContainer.some((each) => textOf(each).includes('"attempt":1'));
 
-function inRecordedForm(golden: CriCase, played: CriPlayed): Readonly<Record<string, unknown>> {
+/** What was seen, in the form and the words of the records. */
+export function inRecordedForm(golden: CriCase, played: CriPlayed): Readonly<Record<string, unknown>> {
   const { expected } = golden;
   const most = keepsRestarts(expected) ? 1 : 0;
   const requests = played.requests.filter(({ attempt }) => attempt <= most);
@@ -178,7 +180,7 @@ function mirrorForm(pod: Pod | undefined): Object | undefined {
 }
 
 /** Puts the placeholders of the records in the place of what differs from run to run. */
-function placeholders(golden: CriCase, { pod, requests, rootDir }: CriPlayed): (value: unknown) => unknown {
+function placeholders(golden: CriCase, { pod, requests, rootDir, ids }: CriPlayed): (value: unknown) => unknown {
   const { environment } = golden;
   const podIP = pod?.spec.hostNetwork === true ? '' : (pod?.status?.podIP ?? '');
   const uid = uidOf(pod) ?? requests.find((request) => request.podUid !== '')?.podUid;
@@ -193,6 +195,7 @@ function placeholders(golden: CriCase, { pod, requests, rootDir }: CriPlayed): (
     [node === environment.nodeName ? undefined : node, '{{NODE_UID}}'],
     [podIP, environment.podIP],
     [HOST_IP, '{{HOSTIP}}'],
+    ...ids,
     [environment.nodeName, '{{NODE}}'],
   ];
   return (value) => {

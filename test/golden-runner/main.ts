@@ -71,19 +71,23 @@ async function run(options: Options): Promise<number> {
   return counts.malformed > 0 ? UNUSABLE : counts.fail > 0 ? DIFFERS : 0;
 }
 
-const jsonLine = ({ kind, name, result, differences, notCompared }: CaseOutcome): string =>
-  `${JSON.stringify({ kind, name, result, differences, notCompared })}\n`;
+const jsonLine = ({ kind, name, result, differences, better, notCompared }: CaseOutcome): string =>
+  `${JSON.stringify({ kind, name, result, differences, better, notCompared })}\n`;
 
 const WORDS = { pass: 'ok  ', fail: 'FAIL', malformed: 'BAD ' };
 const MOST_CHARACTERS = 1_500;
 
-function textOf({ kind, name, result, differences, notCompared, trace }: CaseOutcome, all: boolean): string {
-  const lines = [...trace, `${WORDS[result]} ${kind} ${name}`];
+function textOf(
+  { kind, name, result, differences, better = [], notCompared, trace }: CaseOutcome,
+  all: boolean,
+): string {
+  const lines = [...trace, `${WORDS[result]} ${kind} ${name}${better.length > 0 ? ' (better than recorded)' : ''}`];
   for (const { where, expected, seen } of all ? differences : differences.slice(0, 1)) {
     lines.push(`  ${where}`);
     if (expected === undefined && seen === undefined) continue;
     lines.push(`    expected: ${shown(expected)}`, `    seen:     ${shown(seen)}`);
   }
+  if (all) for (const difference of better) lines.push(`  better: ${difference}`);
   if (notCompared !== undefined) lines.push(`  not compared: ${notCompared}`);
   return `${lines.join('\n')}\n`;
 }

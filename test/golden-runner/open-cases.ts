@@ -1,20 +1,2 @@
 /** Recorded cases in which this agent still differs from the recorded kubelet without a reason. To become empty. */
-export const openCases: ReadonlySet<string> = new Set([
-  'create-fails',
-  'hooks-exec',
-  'hostname-fqdn-too-long',
-  'labels-odd',
-  'name-too-long',
-  'pull-never-missing',
-  'pull-not-found',
-  'pull-policies',
-  'pull-secrets',
-  'res-hugepages-none',
-  'runtimeclass-refused',
-  'sec-apparmor-runtime',
-  'sec-suppgroups-strict',
-  'sysctls-unsafe',
-  'vol-image',
-  'vol-image-missing',
-  'vol-rro-enabled-cannot',
-]);
+export const openCases: ReadonlySet<string> = new Set(['sec-apparmor-runtime', 'sysctls-unsafe']);

@@ -26,6 +26,8 @@ export interface CriPlayed {
   /** Undefined: not looked at, for this process may not mount. */
   readonly files: readonly Json[] | undefined;
   readonly rootDir: string;
+  /** Ids that the runtime gave out, and what the records have in their place. */
+  readonly ids: readonly (readonly [string, string])[];
   readonly problems: readonly string[];
   readonly trace: readonly string[];
 }
@@ -113,6 +115,7 @@ export async function playCriCase(golden: CriCase, options: PlayCriOptions = {})
       ...settled,
       events: seen.events,
       rootDir: disk.rootDir,
+      ids: recorder.ids(),
       problems: node.problems,
       trace: node.trace.latest,
     };
@@ -154,12 +157,22 @@ const targetOf = (name: string, pod: Pod, { namespaceDefault }: CriEnvironment):
   deadlineMs: (pod.spec.activeDeadlineSeconds ?? 0) * 1_000,
 });
 
-const nodeObjectOf = ({ nodeName, capacity, allocatable }: CriEnvironment): object => ({
-  apiVersion: 'v1',
-  kind: 'Node',
-  metadata: { name: nodeName, labels: { 'kubernetes.io/hostname': nodeName, 'kubernetes.io/os': 'linux' } },
-  status: { capacity, allocatable },
-});
+/** Huge pages that nobody has reserved: the node says that it has none of them. */
+const noHugePages = ({ hugePageSizes }: CriEnvironment): object =>
+  Object.fromEntries(hugePageSizes.map((size) => [`hugepages-${size}`, '0']));
+
+const nodeObjectOf = (environment: CriEnvironment): object => {
+  const { nodeName, runtimeStatus } = environment;
+  const capacity = { ...noHugePages(environment), ...environment.capacity };
+  const allocatable = { ...noHugePages(environment), ...environment.allocatable };
+  const { features } = runtimeStatus;
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: nodeName, labels: { 'kubernetes.io/hostname': nodeName, 'kubernetes.io/os': 'linux' } },
+    status: { capacity, allocatable, ...(features !== undefined && { features }) },
+  };
+};
 
 const withNodeName = (stored: CaseObject, { nodeName }: CriEnvironment): CaseObject => {
   const { uid: _, ...metadata } = stored.metadata as unknown as Record<string, unknown>;

@@ -31,6 +31,17 @@ export class RequestRecorder implements CallWatcher {
     this.#changed = options.changed;
   }
 
+  /** Of what the runtime holds now. */
+  ids(): readonly (readonly [string, string])[] {
+    const filter = { id: '', podSandboxId: '', state: undefined, labelSelector: {} };
+    const { containers } = this.#core().listContainers({ filter });
+    const sandboxes = this.#core().listPodSandbox({ filter: { id: '', state: undefined, labelSelector: {} } }).items;
+    return [
+      ...containers.map(({ id, metadata }) => [id, `{{CID:${metadata?.name ?? ''}}}`] as const),
+      ...sandboxes.map(({ id }) => [id, '{{SANDBOX}}'] as const),
+    ];
+  }
+
   began(call: CallSeen): void {
     const seen = this.#seen(call);
     if (seen === undefined) return;

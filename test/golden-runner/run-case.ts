@@ -1,5 +1,5 @@
 import type { FaultSeam } from '../../src/actor/fault-seam.ts';
-import { problemsOf } from '../lifecycle/judge-scenario.ts';
+import { differencesFrom, problemsOf } from '../lifecycle/judge-scenario.ts';
 import { playScenario } from '../lifecycle/lifecycle-node.ts';
 import { readCriCase } from './cri-case.ts';
 import type { FoundCase } from './find-cases.ts';
@@ -13,6 +13,8 @@ export interface CaseOutcome {
   readonly kind: FoundCase['kind'];
   readonly result: 'pass' | 'fail' | 'malformed';
   readonly differences: readonly Difference[];
+  /** In what it passes although it differs: better than recorded, knowingly. */
+  readonly better?: readonly string[];
   /** What could not be compared here, and why. */
   readonly notCompared?: string;
   readonly trace: readonly string[];
@@ -55,5 +57,11 @@ async function runLifecycle({ path }: FoundCase, options: RunOptions): Promise<T
   const scenario = readScenario(path);
   const played = await playScenario(scenario, options);
   const differences = problemsOf(scenario, played).map(told);
-  return { result: differences.length === 0 ? 'pass' : 'fail', differences, trace: played.trace.latest };
+  const better = differences.length === 0 ? differencesFrom(scenario, played) : [];
+  return {
+    result: differences.length === 0 ? 'pass' : 'fail',
+    differences,
+    ...(better.length > 0 && { better }),
+    trace: played.trace.latest,
+  };
 }

@@ -1,3 +1,4 @@
+import { isHurry, isRestOfGrace, noLiberties, type Liberties } from './liberties.ts';
 import type { ExpectedCall, ExpectedCallStep } from './scenario.ts';
 
 /** A call as recorded, and where it may be left out. */
@@ -14,6 +15,10 @@ function fitsCall(recorded: string, seen: string): boolean {
   return seconds >= Number(from) && seconds <= Number(to);
 }
 
+/** What is done for a container that is never started need not be done. */
+const withChoice = (call: ExpectedCall, { overtaken }: Liberties): ExpectedCall =>
+  [...overtaken].some((name) => call.call.includes(` ${name}#`)) ? { ...call, optional: true } : call;
+
 /** How far each lane of the present step has been followed. */
 interface Place {
   readonly step: number;
@@ -25,21 +30,26 @@ type Lanes = readonly (readonly ExpectedCall[])[];
 const lanesOf = (step: ExpectedCallStep): Lanes =>
   'parallel' in step ? step.parallel.map((lane) => lane.map(asCall)) : [[step]];
 
-function* movesFrom(steps: readonly Lanes[], place: Place, seen: string): Generator<Place> {
+function* movesFrom(
+  steps: readonly Lanes[],
+  place: Place,
+  { seen, liberties }: { readonly seen: string; readonly liberties: Liberties },
+): Generator<Place> {
   const lanes = steps[place.step];
   if (lanes === undefined) return;
   for (const [lane, calls] of lanes.entries()) {
     for (let at = place.lanes[lane] ?? 0; at < calls.length; at++) {
       const call = calls[at];
       if (call === undefined) break;
-      if (fitsCall(call.call, seen)) yield { step: place.step, lanes: place.lanes.with(lane, at + 1) };
+      if (fitsCall(call.call, seen) || isRestOfGrace(call.call, seen, liberties))
+        yield { step: place.step, lanes: place.lanes.with(lane, at + 1) };
       if (call.optional !== true) break;
     }
   }
   const isPassed = lanes.every((calls, lane) =>
     calls.slice(place.lanes[lane] ?? 0).every((call) => call.optional === true),
   );
-  if (isPassed) yield* movesFrom(steps, startOf(steps, place.step + 1), seen);
+  if (isPassed) yield* movesFrom(steps, startOf(steps, place.step + 1), { seen, liberties });
 }
 
 const startOf = (steps: readonly Lanes[], step: number): Place => ({ step, lanes: (steps[step] ?? []).map(() => 0) });
@@ -50,14 +60,20 @@ const keyOf = ({ step, lanes }: Place): string => `${step}:${lanes.join()}`;
 const isHarmless = (call: string): boolean => call.startsWith('StopPodSandbox ');
 
 /** What is wrong with the calls that change something, against the recorded ones; undefined: nothing. */
-export function callProblem(expected: readonly ExpectedCallStep[], seen: readonly string[]): string | undefined {
-  const steps = expected.map(lanesOf);
+export function callProblem(
+  expected: readonly ExpectedCallStep[],
+  seen: readonly string[],
+  liberties: Liberties = noLiberties,
+): string | undefined {
+  const steps = expected.map((step) => lanesOf(step).map((lane) => lane.map((call) => withChoice(call, liberties))));
   let places = new Map([['', startOf(steps, 0)]]);
   const made = new Set<string>();
   for (const [index, call] of seen.entries()) {
     const next = new Map<string, Place>();
-    for (const place of places.values()) for (const move of movesFrom(steps, place, call)) next.set(keyOf(move), move);
-    if (isHarmless(call) && made.has(call)) for (const [key, place] of places) next.set(key, place);
+    for (const place of places.values())
+      for (const move of movesFrom(steps, place, { seen: call, liberties })) next.set(keyOf(move), move);
+    if ((isHarmless(call) && made.has(call)) || isHurry(call, made, liberties))
+      for (const [key, place] of places) next.set(key, place);
     made.add(call);
     if (next.size === 0)
       return `call ${index} was not to come: ${call}\n   seen: ${seen.join(', ')}\n   recorded: ${told(expected)}`;

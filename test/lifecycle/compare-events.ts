@@ -1,3 +1,4 @@
+import { noLiberties, type Liberties } from './liberties.ts';
 import type { ExpectedEvent } from './scenario.ts';
 import { fitsText } from './text-pattern.ts';
 
@@ -14,11 +15,22 @@ const fits = (recorded: ExpectedEvent, seen: SeenEvent): boolean =>
   (recorded.field ?? '') === (seen.field ?? '') &&
   fitsText(recorded.message, seen.message);
 
+const isOf = (names: ReadonlySet<string>, { field = '' }: { readonly field?: string | undefined }): boolean =>
+  [...names].some((name) => field.endsWith(`{${name}}`));
+
 /** What is wrong with a set of events, against the recorded one; undefined: nothing. Repeats of one that was recorded are right. */
-export function eventProblem(expected: readonly ExpectedEvent[], seen: readonly SeenEvent[]): string | undefined {
-  const missing = expected.filter((each) => each.optional !== true && !seen.some((event) => fits(each, event)));
+export function eventProblem(
+  expected: readonly ExpectedEvent[],
+  seen: readonly SeenEvent[],
+  liberties: Liberties = noLiberties,
+): string | undefined {
+  const missing = expected.filter(
+    (each) => each.optional !== true && !isOf(liberties.overtaken, each) && !seen.some((event) => fits(each, event)),
+  );
   const reasons = new Set(expected.map(({ reason }) => reason));
-  const extra = seen.filter(({ reason }) => !reasons.has(reason));
+  const extra = seen.filter(
+    (event) => !reasons.has(event.reason) && !(event.reason === 'BackOff' && isOf(liberties.restarted, event)),
+  );
   if (missing.length === 0 && extra.length === 0) return undefined;
   const text = (event: ExpectedEvent | SeenEvent): string =>
     `${event.type} ${event.reason} ${event.field ?? ''} ${JSON.stringify(event.message)}`;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ContainerEntry, ExpectedStatus, StatusEntry } from './scenario.ts';
+import { isNeedless, noLiberties, tellsEnd, withoutBetter, type Liberties } from './liberties.ts';
 import { fitsText } from './text-pattern.ts';
 
 type Leaves = ReadonlyMap<string, string>;
@@ -113,37 +114,49 @@ interface Recorded {
   readonly mayBeMissed: boolean;
 }
 
-function follow(recorded: readonly Recorded[], reached: Reached, entry: StatusEntry): Reached {
+function follow(
+  recorded: readonly Recorded[],
+  reached: Reached,
+  { entry, liberties }: { readonly entry: StatusEntry; readonly liberties: Liberties },
+): Reached {
   const next = new Set<number>();
+  const seenAs = (leaves: Leaves): Leaves => withoutBetter(leavesOf(inTerms(entry, leaves)), leaves, liberties);
   for (const at of reached) {
     const here = recorded[at];
     for (let ahead = at + 1; ahead < recorded.length; ahead++) {
       const later = recorded[ahead];
       if (later === undefined) break;
-      const seen = leavesOf(inTerms(entry, later.leaves));
+      const seen = seenAs(later.leaves);
       if (isEqual(later.leaves, seen)) next.add(ahead);
       if (here !== undefined && isBetween(here.leaves, later.leaves, seen)) next.add(at);
       if (!later.mayBeMissed) break;
     }
     if (here === undefined) continue;
-    if (isEqual(here.leaves, leavesOf(inTerms(entry, here.leaves)))) next.add(at);
+    if (isEqual(here.leaves, seenAs(here.leaves)) || tellsEnd(entry, liberties)) next.add(at);
   }
   return next;
 }
 
 /** What is wrong with a sequence of statuses, against the recorded one; undefined: nothing. Equal neighbours count once. */
-export function statusProblem(expected: readonly ExpectedStatus[], seen: readonly StatusEntry[]): string | undefined {
+export function statusProblem(
+  expected: readonly ExpectedStatus[],
+  seen: readonly StatusEntry[],
+  liberties: Liberties = noLiberties,
+): string | undefined {
   if (expected.length === 0) return seen.length === 0 ? undefined : `no pod was to appear: ${JSON.stringify(seen[0])}`;
   const recorded = expected.map((entry, index): Recorded => {
     const isOnTheWay = index > 0 && index < expected.length - 1 && isStarting(entry);
     const leaves = leavesOf(entry);
+    const before = expected[index - 1];
+    const isLast = index === expected.length - 1;
+    const mayBeLeftOut = !isLast && before !== undefined && isNeedless(leavesOf(before), leaves, liberties);
     // Written once more, differing in what recordings leave out: to have said it once is enough.
-    const isRepeated = index > 0 && isDeepStrictEqual(leaves, leavesOf(expected[index - 1] ?? {}));
-    return { leaves, mayBeMissed: entry.optional === true || isOnTheWay || isRepeated };
+    const isRepeated = before !== undefined && isDeepStrictEqual(leaves, leavesOf(before));
+    return { leaves, mayBeMissed: entry.optional === true || isOnTheWay || mayBeLeftOut || isRepeated };
   });
   let reached: Reached = new Set([-1]);
   for (const [index, entry] of seen.entries()) {
-    const next = follow(recorded, reached, entry);
+    const next = follow(recorded, reached, { entry, liberties });
     if (next.size === 0) return `status ${index} does not fit: ${difference(recorded, reached, leavesOf(entry))}`;
     reached = next;
   }
@@ -153,14 +166,15 @@ export function statusProblem(expected: readonly ExpectedStatus[], seen: readonl
   if (
     last !== undefined &&
     newestSeen !== undefined &&
-    isEqual(last.leaves, leavesOf(inTerms(newestSeen, last.leaves)))
+    isEqual(last.leaves, withoutBetter(leavesOf(inTerms(newestSeen, last.leaves)), last.leaves, liberties))
   ) {
-    const mayEndAt = (at: number): boolean => recorded.slice(at + 1).every(({ mayBeMissed }) => mayBeMissed);
+    const mayEndAt = (at: number): boolean => recorded.slice(at + 1, -1).every(({ mayBeMissed }) => mayBeMissed);
     if ([...reached].some(mayEndAt)) return undefined;
   }
   if (last !== undefined && reached.has(recorded.length - 1)) {
     const newest = seen.at(-1);
-    const final = newest === undefined ? new Map() : leavesOf(inTerms(newest, last.leaves));
+    const final =
+      newest === undefined ? new Map() : withoutBetter(leavesOf(inTerms(newest, last.leaves)), last.leaves, liberties);
     return isEqual(last.leaves, final) ? undefined : `the last status differs: ${leafDifference(last.leaves, final)}`;
   }
   const missed = expected[Math.max(...reached) + 1];

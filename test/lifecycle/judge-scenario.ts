@@ -2,6 +2,7 @@ import { callProblem } from './compare-calls.ts';
 import { eventProblem } from './compare-events.ts';
 import { statusProblem } from './compare-statuses.ts';
 import { timeProblem } from './compare-times.ts';
+import { libertiesFor, noLiberties, orEarlier, type Liberties } from './liberties.ts';
 import type { RecordedCall } from './record-calls.ts';
 import type { ObjectRecorder } from './record-objects.ts';
 import type { Scenario, Span } from './scenario.ts';
@@ -17,11 +18,22 @@ export interface Played {
 
 const seconds = (ms: number): number => ms / 1_000;
 
-/** Everything that differs from the recording. */
-export function problemsOf({ expected, actions }: Scenario, played: Played): readonly string[] {
+/** Everything that differs from the recording for the worse. */
+export const problemsOf = (scenario: Scenario, played: Played): readonly string[] =>
+  judged(scenario, played, (pod) => libertiesFor(scenario, pod, played));
+
+/** Everything that differs from the recording, also what is better, knowingly. */
+export const differencesFrom = (scenario: Scenario, played: Played): readonly string[] =>
+  judged(scenario, played, () => noLiberties);
+
+function judged(
+  { expected, actions }: Scenario,
+  played: Played,
+  libertiesOf: (pod: string) => Liberties,
+): readonly string[] {
   const problems: (string | undefined)[] = [...played.problems];
   for (const [pod, statuses] of Object.entries(expected.status)) {
-    problems.push(withName(pod, statusProblem(statuses, played.objects.history(pod).entries)));
+    problems.push(withName(pod, statusProblem(statuses, played.objects.history(pod).entries, libertiesOf(pod))));
   }
   for (const [pod, steps] of Object.entries(expected.calls)) {
     const seen = played.calls.filter((call) => call.pod === pod && !call.method.startsWith('Remove'));
@@ -31,21 +43,25 @@ export function problemsOf({ expected, actions }: Scenario, played: Played): rea
         callProblem(
           steps,
           seen.map(({ text }) => text),
+          libertiesOf(pod),
         ),
       ),
     );
   }
   for (const [pod, removed] of Object.entries(expected.removed ?? {})) {
     const seen = new Set(played.calls.filter((call) => call.pod === pod).map(({ text }) => text));
-    const missing = removed.filter((text) => !seen.has(text));
+    const { overtaken } = libertiesOf(pod);
+    const isNeedless = (text: string): boolean => [...overtaken].some((name) => text.includes(` ${name}#`));
+    const missing = removed.filter((text) => !seen.has(text) && !isNeedless(text));
     if (missing.length > 0) problems.push(`${pod}: not removed: ${missing.join(', ')}`);
   }
   for (const [pod, events] of Object.entries(expected.events)) {
     const seen = [...played.objects.events.values()].filter((event) => event.pod === pod);
-    problems.push(withName(pod, eventProblem(events, seen)));
+    problems.push(withName(pod, eventProblem(events, seen, libertiesOf(pod))));
   }
   const isKilled = actions.some((action) => 'kubelet' in action && action.kubelet === 'kill');
-  problems.push(...timeProblems(isKilled ? withoutWaits(expected.timing ?? {}) : (expected.timing ?? {}), played));
+  const timing = isKilled ? withoutWaits(expected.timing ?? {}) : (expected.timing ?? {});
+  problems.push(...timeProblems(timing, played, libertiesOf));
   return problems.filter((problem) => problem !== undefined);
 }
 
@@ -55,20 +71,25 @@ type Timing = NonNullable<Scenario['expected']['timing']>;
 
 /** Recordings with a kill waited there for one another, and are long for that reason only: who is faster is right. */
 function withoutWaits({ startToStart = {}, pullToPull = {}, deleteToGone = {} }: Timing): Timing {
-  const atOnce = ([, most]: Span): Span => [0, most];
   const all = (spans: Readonly<Record<string, readonly Span[]>>) =>
-    Object.fromEntries(Object.entries(spans).map(([key, each]) => [key, each.map(atOnce)]));
-  const gone = Object.entries(deleteToGone).map(([key, span]) => [key, atOnce(span)] as const);
+    Object.fromEntries(Object.entries(spans).map(([key, each]) => [key, each.map(orEarlier)]));
+  const gone = Object.entries(deleteToGone).map(([key, span]) => [key, orEarlier(span)] as const);
   return { startToStart: all(startToStart), pullToPull: all(pullToPull), deleteToGone: Object.fromEntries(gone) };
 }
 
-function* timeProblems(timing: Timing, { calls, objects, deletedAt }: Played): Generator<string | undefined> {
+function* timeProblems(
+  timing: Timing,
+  { calls, objects, deletedAt }: Played,
+  libertiesOf: (pod: string) => Liberties,
+): Generator<string | undefined> {
   for (const [key, spans] of Object.entries(timing.startToStart ?? {})) {
-    const [pod, container] = key.split('/');
+    const [pod = '', container] = key.split('/');
+    // A new static pod does not wait for longer than the old one takes to stop.
+    const allowed = libertiesOf(pod).isStatic ? spans.map(orEarlier) : spans;
     const starts = calls.filter(
       (each) => each.pod === pod && each.method === 'StartContainer' && each.container === container,
     );
-    yield timeProblem(`${key} from start to start`, spans, delays(starts.map(({ began, ended }) => ended ?? began)));
+    yield timeProblem(`${key} from start to start`, allowed, delays(starts.map(({ began, ended }) => ended ?? began)));
   }
   for (const [key, spans] of Object.entries(timing.pullToPull ?? {})) {
     const [pod] = key.split('/');
@@ -79,7 +100,13 @@ function* timeProblems(timing: Timing, { calls, objects, deletedAt }: Played): G
     const { goneAt } = objects.history(pod);
     const from = deletedAt.at(-1);
     if (goneAt === undefined || from === undefined) yield `${pod} is not gone`;
-    else yield timeProblem(`${pod} from delete to gone`, [span], [seconds(goneAt - from)]);
+    // Nobody waits for longer because the recorded kubelet did.
+    else
+      yield timeProblem(
+        `${pod} from delete to gone`,
+        [libertiesOf(pod) === noLiberties ? span : orEarlier(span)],
+        [seconds(goneAt - from)],
+      );
   }
 }
 

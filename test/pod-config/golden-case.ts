@@ -10,7 +10,7 @@ import {
   staticPod,
   withConfigSeen,
 } from '../../src/kube/static-pod.ts';
-import type { NodeFacts } from '../../src/node/node-facts.ts';
+import type { NodeFacts, RuntimeHandlerFacts } from '../../src/node/node-facts.ts';
 import type { ConfigSources, Lookup } from '../../src/pod/config-sources.ts';
 import type { ImageVolume } from '../../src/pod/mounts.ts';
 import type { ImageUser } from '../../src/pod/security-context.ts';
@@ -115,13 +115,14 @@ export const goldenNode: NodeFacts = {
   hugePageSizes: [2n ** 30n, 2n ** 21n],
   seccompDefault: false,
   thermalThrottlePaths: [],
-  runtimeHandlers: Object.fromEntries(
-    environment.runtimeStatus.runtimeHandlers.map(({ name, ...features }) => [name, features]),
-  ),
 };
 
 export const podIpsOf = (pod: Pod): readonly string[] =>
   pod.spec.hostNetwork === true ? goldenNode.hostIPs : [environment.podIP];
+
+/** What the handlers of the stand-in runtime can do. */
+export const handlerOf = (name: string): RuntimeHandlerFacts | undefined =>
+  environment.runtimeStatus.runtimeHandlers.find((handler) => handler.name === name);
 
 /** The stand-in runtime names an image by the hash of its name. */
 export const imageRefOf = (image: string): string => {

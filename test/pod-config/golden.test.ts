@@ -4,7 +4,16 @@ import type { EphemeralContainer } from '../../src/kube/pod.ts';
 import { containerConfig } from '../../src/pod/container-config.ts';
 import type { ContainerConfigOutcome } from '../../src/pod/container-config.ts';
 import { sandboxConfig } from '../../src/pod/sandbox-config.ts';
-import { caseNames, goldenNode, imageRefOf, imageUserOf, podIpsOf, readCase, STATIC_NODE_NAME } from './golden-case.ts';
+import {
+  caseNames,
+  goldenNode,
+  handlerOf,
+  imageRefOf,
+  imageUserOf,
+  podIpsOf,
+  readCase,
+  STATIC_NODE_NAME,
+} from './golden-case.ts';
 import type { ExpectedStatus, GoldenCase } from './golden-case.ts';
 import { goldenForm } from './golden-form.ts';
 import type { Json } from './golden-form.ts';
@@ -35,7 +44,7 @@ function configOf(golden: GoldenCase, name: string, restartCount: number): Conta
     node: goldenNode,
     sources: golden.sources,
     terminationFile: '{{RAND}}',
-    runtimeHandler: golden.runtimeHandler,
+    handler: handlerOf(golden.runtimeHandler),
     mountedVolumes: golden.imageVolumes,
   });
 }

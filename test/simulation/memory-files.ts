@@ -16,6 +16,12 @@ export class MemoryFiles implements PodFiles, RuntimeFiles {
     directory.set(name, text);
   }
 
+  claim(path: string, text: string): boolean {
+    if (this.read(path) !== undefined) return false;
+    this.writeFile(path, text);
+    return true;
+  }
+
   list(directory: string): readonly string[] {
     const found = this.#find(directory);
     return found instanceof Map ? [...found.keys()] : [];

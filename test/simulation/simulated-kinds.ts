@@ -54,7 +54,7 @@ import { simulatedApiKinds, type MakeKind } from './simulated-api-kinds.ts';
 import type { SimulatedApi } from './simulated-api.ts';
 import { carryOutInMemory } from './simulated-volumes.ts';
 import { plenty, type SimulatedFigures } from './simulated-figures.ts';
-import { withoutNetwork } from './simulated-probes.ts';
+import { nobodyListens, withoutNetwork } from './simulated-probes.ts';
 import type { SimulatedRuntime } from './simulated-runtime.ts';
 import type { ThreadLife } from './simulated-thread.ts';
 import type { Switches } from './switches.ts';
@@ -129,7 +129,6 @@ const nodeFactsOf = (node: NodeSettings): NodeFacts => ({
   hugePageSizes: [],
   seccompDefault: false,
   thermalThrottlePaths: [],
-  runtimeHandlers: {},
   ...node.facts,
 });
 
@@ -335,6 +334,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
           requestTimeoutMs: REQUEST_TIMEOUT_MS,
           cgroups: options.cgroups,
           legacyLogsDir: undefined,
+          httpGet: nobodyListens,
           volumes: volumesThroughManager(context),
           objects: options.api && objectsThroughCache(context),
         },

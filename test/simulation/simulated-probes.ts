@@ -1,5 +1,6 @@
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { dialErrorText } from '../../src/probing/dial-error.ts';
+import type { httpGet } from '../../src/probing/http-get.ts';
 import type { ProbeOutcome } from '../../src/probing/probe-outcome.ts';
 import { proberOf, type ProbeDeps, type RunProbe } from '../../src/probing/run-probe.ts';
 
@@ -28,6 +29,12 @@ export function withoutNetwork(deps: ProbeDeps): RunProbe {
     }
   };
 }
+
+/** As hooks ask a server. */
+export const nobodyListens: typeof httpGet = (target) => {
+  const { output } = refused('', target.host, target.port);
+  return Promise.resolve({ type: 'failed', message: output, plainServer: false });
+};
 
 const refused = (prefix: string, host: string, port: number): ProbeOutcome => ({
   result: 'failure',

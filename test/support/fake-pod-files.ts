@@ -22,6 +22,12 @@ export class FakePodFiles implements PodFiles {
     this.files.set(path, { text, mode });
   }
 
+  claim(path: string, text: string): boolean {
+    if (this.files.has(path)) return false;
+    this.writeFile(path, text, 0o600);
+    return true;
+  }
+
   list(directory: string): readonly string[] {
     const inside = `${directory}/`;
     return [...this.files.keys()].filter((path) => path.startsWith(inside)).map((path) => path.slice(inside.length));

@@ -64,6 +64,14 @@ describe('the event recorder', () => {
     });
   });
 
+  it('names one of an object with the longest name of all as the API allows', async () => {
+    const { record, calls } = await recorder();
+    await record({ ...started, object: { ...started.object, name: `${'a'.repeat(234)}.${'b'.repeat(18)}` } });
+    const { name = '' } = Object(calls[0]?.body)['metadata'] as { name?: string };
+    expect(name).toMatch(/^a+\.b*\.?[0-9a-f]+$/);
+    expect(name.length).toBeLessThanOrEqual(253);
+  });
+
   it('writes those of the node into the default namespace', async () => {
     const { record, calls } = await recorder();
     await record({ object: nodeEventObject('n1'), type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' });

@@ -38,8 +38,10 @@ describe('a round that brings a new pod up', () => {
     expect(cri.methods).toEqual([
       'RunPodSandbox',
       'ImageStatus',
+      'ImageStatus',
       'CreateContainer',
       'StartContainer',
+      'ImageStatus',
       'ImageStatus',
       'CreateContainer',
       'StartContainer',
@@ -155,7 +157,7 @@ describe('a container that was created and never started', () => {
     { rule: 'of another sandbox', parts: { sandboxId: sandboxId('older') } },
   ])('is created again $rule', async ({ parts }) => {
     const { cri } = await acted({}, { containersToStart: [0] }, { holds: created(parts) });
-    expect(cri.methods).toEqual(['ImageStatus', 'CreateContainer', 'StartContainer']);
+    expect(cri.methods).toEqual(['ImageStatus', 'ImageStatus', 'CreateContainer', 'StartContainer']);
   });
 
   it('waits as after any error when it cannot be started', async () => {
@@ -200,7 +202,7 @@ describe('a container that cannot be brought up', () => {
     });
     const { result } = await acted(parts, { containersToStart: [0] }, { cri, holds: runtime() });
     expect(result.failures.get('main')?.reason).toBe('CreateContainerConfigError');
-    expect(cri.methods).toEqual(['ImageStatus']);
+    expect(cri.methods).toEqual(['ImageStatus', 'ImageStatus']);
   });
 
   it('shows CreateContainerConfigError when its files cannot be written', async () => {
@@ -308,12 +310,12 @@ describe('a round that is cancelled', () => {
   it.each([
     {
       at: 'CreateContainer',
-      made: ['RunPodSandbox', 'ImageStatus', 'CreateContainer'],
+      made: ['RunPodSandbox', 'ImageStatus', 'ImageStatus', 'CreateContainer'],
       touched: { sandboxes: [], containers: [['new-container-1', 'new-sandbox-1']] },
     },
     {
       at: 'StartContainer',
-      made: ['RunPodSandbox', 'ImageStatus', 'CreateContainer', 'StartContainer'],
+      made: ['RunPodSandbox', 'ImageStatus', 'ImageStatus', 'CreateContainer', 'StartContainer'],
       touched: { sandboxes: [], containers: [['new-container-1', 'new-sandbox-1']] },
     },
   ])('during $at begins nothing more, and names what it has made', async ({ at, made, touched }) => {

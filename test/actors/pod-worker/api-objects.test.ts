@@ -40,6 +40,7 @@ async function started(given: PodObjects, main: Partial<Container>) {
     sandboxId: sandboxId('s'),
     sandbox: PodSandboxConfig.fromPartial({}),
     podIps: ['10.0.0.5'],
+    userIds: undefined,
     progress() {},
   });
   const created = fakes.cri.calls.find(({ method }) => method === 'CreateContainer')?.request as

@@ -23,17 +23,17 @@ describe('the image of a container', () => {
   it('is used as it is where it is present', async () => {
     const { cri, image, said } = await ensured({}, new FakeCriClient());
     expect(cri.methods).toEqual(['ImageStatus']);
-    expect(image).toEqual({ ref: 'sha256:1', user: { uid: 1000 } });
+    expect(image).toEqual({ ref: 'sha256:1' });
     expect(said()).toEqual([
       `Pulled: Container image "${IMAGE}" already present on machine and can be accessed by the pod`,
     ]);
   });
 
-  it('is pulled where it is absent, and its user read afterwards', async () => {
+  it('is pulled where it is absent, and its size read afterwards', async () => {
     const cri = new FakeCriClient({ ImageStatus: (_, times) => (times === 1 ? absent() : undefined) });
     const { image, said } = await ensured({}, cri);
     expect(cri.methods).toEqual(['ImageStatus', 'PullImage', 'ImageStatus']);
-    expect(image).toEqual({ ref: 'sha256:1', user: { uid: 1000 } });
+    expect(image).toEqual({ ref: 'sha256:1' });
     expect(said()[0]).toBe(`Pulling: Pulling image "${IMAGE}"`);
     expect(said()[1]).toMatch(/^Pulled: Successfully pulled image .* Image size: 5 bytes\.$/);
   });
@@ -67,7 +67,7 @@ describe('the image of a container', () => {
     expect(cri.methods).toEqual(['ImageStatus']);
     expect(failure).toEqual({
       reason: 'ImagePullBackOff',
-      message: `Back-off pulling image "${IMAGE}": ErrImagePull: no such tag`,
+      message: `Back-off pulling image "${IMAGE}": ErrImagePull: rpc error: code = NotFound desc = no such tag`,
       until: 10_000,
     });
     expect(said()).toEqual([`BackOff: Back-off pulling image "${IMAGE}"`, 'Failed: Error: ImagePullBackOff']);

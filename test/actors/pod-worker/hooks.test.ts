@@ -116,7 +116,7 @@ describe('a postStart hook', () => {
       unfinishedHook: containerId('main-0'),
     };
     await act(round, acting, () => {});
-    expect(cri.methods).toEqual(['ExecSync', 'ImageStatus', 'CreateContainer', 'StartContainer']);
+    expect(cri.methods).toEqual(['ExecSync', 'ImageStatus', 'ImageStatus', 'CreateContainer', 'StartContainer']);
   });
 });
 

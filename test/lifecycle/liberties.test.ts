@@ -1,0 +1,110 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findCases } from '../golden-runner/find-cases.ts';
+import { readScenario } from '../golden-runner/lifecycle-case.ts';
+import { callProblem } from './compare-calls.ts';
+import { eventProblem } from './compare-events.ts';
+import { statusProblem } from './compare-statuses.ts';
+import { differencesFrom, problemsOf } from './judge-scenario.ts';
+import { noLiberties, type Liberties } from './liberties.ts';
+import { playScenario } from './lifecycle-node.ts';
+import type { StatusEntry } from './scenario.ts';
+
+const faults = findCases(join(import.meta.dirname, '../golden/lifecycle-faults'));
+
+describe('a recording of a kubelet that was at fault', () => {
+  it.each(faults)('is not followed there, and in all else: $name', async ({ path }) => {
+    const scenario = readScenario(path);
+    const played = await playScenario(scenario);
+    expect(problemsOf(scenario, played)).toEqual([]);
+    expect(differencesFrom(scenario, played)).not.toEqual([]);
+  });
+});
+
+const may = (liberties: Partial<Liberties>): Liberties => ({ ...noLiberties, any: true, ...liberties });
+const stop = (grace: number): string => `StopContainer main#0 grace=${grace}`;
+const steps = [{ call: stop(12) }, { call: 'StopPodSandbox #0' }];
+
+describe('what may be better in calls', () => {
+  it.each([
+    { what: 'less grace after a restart', seen: [stop(9)], liberties: { isRestarted: true }, isRight: true },
+    { what: 'less grace without a restart', seen: [stop(9)], liberties: {}, isRight: false },
+    { what: 'more grace after a restart', seen: [stop(13)], liberties: { isRestarted: true }, isRight: false },
+    { what: 'no grace after a restart', seen: [stop(1)], liberties: { isRestarted: true }, isRight: false },
+    { what: 'a second stop with less', seen: [stop(12), stop(3)], liberties: { isHurried: true }, isRight: true },
+    { what: 'a second stop with as much', seen: [stop(12), stop(12)], liberties: { isHurried: true }, isRight: false },
+    { what: 'a second stop nobody asked for', seen: [stop(12), stop(3)], liberties: {}, isRight: false },
+    { what: 'no stop of what never ran', seen: [], liberties: { overtaken: new Set(['main']) }, isRight: true },
+    { what: 'no stop of what ran', seen: [], liberties: {}, isRight: false },
+  ])('$what: $isRight', ({ seen, liberties, isRight }) => {
+    const problem = callProblem(steps, [...seen, 'StopPodSandbox #0'], may(liberties));
+    expect(problem === undefined).toBe(isRight);
+  });
+});
+
+const running = { state: 'running', started: true, ready: true };
+const up: StatusEntry = { phase: 'Running', ip: true, conditions: { Ready: 'True' }, containers: { main: running } };
+const unready: StatusEntry = {
+  ...up,
+  conditions: { Ready: 'False' },
+  containers: { main: { state: 'running', started: true } },
+};
+const pending: StatusEntry = {
+  phase: 'Pending',
+  conditions: { Ready: 'False' },
+  containers: { main: { state: 'waiting/ContainerCreating', started: false } },
+};
+const gone: StatusEntry = { gone: true };
+
+describe('what may be better in statuses', () => {
+  it.each<{ what: string; recorded: StatusEntry[]; seen: StatusEntry[]; may: Partial<Liberties>; isRight: boolean }>([
+    {
+      what: 'ready stays over a restart',
+      recorded: [up, unready, up],
+      seen: [up],
+      may: { isRestarted: true },
+      isRight: true,
+    },
+    {
+      what: 'ready stays where it must not',
+      recorded: [up, unready, up, gone],
+      seen: [up, gone],
+      may: {},
+      isRight: false,
+    },
+    {
+      what: 'ready never comes back',
+      recorded: [up, unready, up],
+      seen: [up, unready],
+      may: { isRestarted: true },
+      isRight: false,
+    },
+    {
+      what: 'running while its hook runs',
+      recorded: [pending, { ...pending, deleting: 4 }, gone],
+      seen: [pending, up, { ...pending, deleting: 4 }, gone],
+      may: { hooked: new Set(['main']) },
+      isRight: true,
+    },
+    {
+      what: 'running without a hook where nothing runs',
+      recorded: [pending, { ...pending, deleting: 4 }, gone],
+      seen: [pending, up, { ...pending, deleting: 4 }, gone],
+      may: {},
+      isRight: false,
+    },
+  ])('$what: $isRight', ({ recorded, seen, may: liberties, isRight }) => {
+    expect(statusProblem(recorded, seen, may(liberties)) === undefined).toBe(isRight);
+  });
+});
+
+describe('what may be better in events', () => {
+  const backOff = { type: 'Warning', reason: 'BackOff', field: 'spec.containers{main}', message: 'Back-off' };
+  it.each([
+    { restarted: ['main'], isRight: true },
+    { restarted: ['other'], isRight: false },
+    { restarted: [], isRight: false },
+  ])('a back-off, where $restarted was started again: $isRight', ({ restarted, isRight }) => {
+    expect(eventProblem([], [backOff], may({ restarted: new Set(restarted) })) === undefined).toBe(isRight);
+  });
+});

@@ -170,10 +170,14 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
   'pod-manager': async (config) => {
     const { settings } = config;
     const { PodManager } = await import('../actors/pod-manager/actor.ts');
+    const { allocationsIn } = await import('../actors/pod-manager/allocations.ts');
+    const { hostPodFiles } = await import('./node/pod-files.ts');
     const tree = treeOf(settings.profile, apiUse(settings));
     const placement = placementOf(tree);
     const deps = {
       sources: podSources(settings),
+      allowedSysctls: settings.config.allowedUnsafeSysctls,
+      allocations: allocationsIn(settings.rootDir, hostPodFiles),
       podThreads: podThreadNames(tree),
       threadOf: (uid: string) => placement(`pod-worker/${uid}`),
       workerRule: podWorkerRule,

@@ -1,6 +1,5 @@
 import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
 import type { ClientCertificateProtocol } from '../actors/client-certificate/protocol.ts';
-import type { CsiManagerProtocol } from '../actors/csi-manager/protocol.ts';
 import type { ContainerManagerProtocol } from '../actors/container-manager/protocol.ts';
 import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
@@ -24,7 +23,7 @@ import type { ObjectFolderProtocol } from '../actors/object-folder/protocol.ts';
 import type { VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
 import { statsCollector, type TypesOf } from './agent-message-types-stats.ts';
-import { tidyingMessageTypes } from './agent-message-types-tidying.ts';
+import { hostMessageTypes } from './agent-message-types-host.ts';
 
 const podWorker: TypesOf<PodWorkerProtocol> = {
   acted: true,
@@ -52,13 +51,6 @@ const api: TypesOf<ApiGatewayProtocol> = {
   call: true,
   'close-watch': true,
   'open-watch': true,
-};
-const csiManager: TypesOf<CsiManagerProtocol> = {
-  'look-due': true,
-  looked: true,
-  'make-volume': true,
-  'plugin-judged': true,
-  'take-volumes-away': true,
 };
 const containerManager: TypesOf<ContainerManagerProtocol> = {
   'pod-cgroup-changed': true,
@@ -275,7 +267,7 @@ const statusManager: TypesOf<StatusManagerProtocol> = {
 
 /** What each kind of actor can be told or asked, for those who only know it as text. */
 export const messageTypes: Readonly<Record<string, readonly string[]>> = {
-  ...tidyingMessageTypes,
+  ...hostMessageTypes,
   'api-gateway': Object.keys(api),
   'client-certificate': Object.keys(clientCertificate),
   'server-certificate': Object.keys(clientCertificate),
@@ -289,7 +281,6 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'object-folder': Object.keys(objectFolder),
   'object-cache': Object.keys(objectCache),
   'container-manager': Object.keys(containerManager),
-  'csi-manager': Object.keys(csiManager),
   'node-lease': Object.keys(nodeLease),
   'node-shutdown': Object.keys(nodeShutdown),
   'node-status': Object.keys(nodeStatus),

@@ -25,6 +25,7 @@ import type {
   PodsHere,
 } from './protocol.ts';
 import { podsHere } from './pods-here.ts';
+import type { Allocations } from './allocations.ts';
 import type { PodManagerEffect } from './effects.ts';
 import { evictionFacts } from './eviction-facts.ts';
 import { PodManagerState } from './state.ts';
@@ -34,10 +35,14 @@ export interface PodManagerDeps {
   readonly sources: readonly PodSource[];
   /** What the node is like, as long as the API has not said more. Undefined: every pod is let on. */
   readonly node?: AdmissionNode;
+  /** `allowedUnsafeSysctls`: what pods may set beside the safe ones. */
+  readonly allowedSysctls?: readonly string[];
   readonly recordEvent: RecordEvent;
   readonly podThreads: readonly string[];
   /** Which thread a pod's worker lives on. */
   readonly threadOf: (uid: PodUid) => string;
+  /** Where it is kept what resized pods have been given. */
+  readonly allocations: Allocations;
   /** How a pod's worker is kept alive. */
   readonly workerRule: Pick<ChildSpec, 'restart' | 'stopWithinMs'>;
 }
@@ -78,7 +83,10 @@ export class PodManager implements Actor<PodManagerProtocol> {
   constructor(context: ActorContext<PodManagerProtocol>, deps: PodManagerDeps) {
     this.#context = context;
     this.#deps = deps;
-    this.#state = new PodManagerState(deps.sources, deps.node);
+    this.#state = new PodManagerState(deps.sources, deps.node, {
+      recall: (uid) => deps.allocations.read(uid),
+      allowedSysctls: deps.allowedSysctls ?? [],
+    });
   }
 
   start(): void {
@@ -212,6 +220,10 @@ export class PodManager implements Actor<PodManagerProtocol> {
         return context.ref<StatusManagerProtocol>(STATUS_MANAGER).tell(effect.command);
       case 'tell-mirrors':
         return context.ref<MirrorPodsProtocol>(MIRROR_PODS).tell(effect.command);
+      case 'keep-allocation':
+        return this.#deps.allocations.write(uid, effect.allocation);
+      case 'record-event':
+        return this.#deps.recordEvent({ object: podEventObject(effect.pod), ...effect.event });
       case 'tell-rejection': {
         const { pod, rejection } = effect;
         context.log.warn({ pod: podKey(pod), reason: rejection.reason }, `the pod was rejected: ${rejection.message}`);

@@ -5,6 +5,7 @@ import type { PressuresObserved } from '../eviction-manager/protocol.ts';
 import type { NodeShuttingDown } from '../node-shutdown/protocol.ts';
 import type { Pressures } from '../../src/node/node-conditions.ts';
 import { pressureRejection } from '../../src/node/eviction/pressure-admission.ts';
+import { sysctlRejection } from '../../src/node/sysctl-admission.ts';
 import { AdmittedPods } from '../../src/node/admitted-pods.ts';
 
 const SHUTTING_DOWN: Rejection = {
@@ -18,6 +19,7 @@ const SHUTTING_DOWN: Rejection = {
  */
 export class AdmissionDesk {
   #node: AdmissionNode | undefined;
+  readonly #allowedSysctls: readonly string[];
   #isShuttingDown = false;
   #pressures: Pressures | undefined;
   readonly #admitted = new AdmittedPods();
@@ -25,8 +27,9 @@ export class AdmissionDesk {
   readonly #waiting = new Set<PodUid>();
 
   /** Undefined: every pod is let on. */
-  constructor(node: AdmissionNode | undefined) {
+  constructor(node: AdmissionNode | undefined, allowedSysctls: readonly string[] = []) {
     this.#node = node;
+    this.#allowedSysctls = allowedSysctls;
   }
 
   nodeChanged(node: AdmissionNode): void {
@@ -53,9 +56,23 @@ export class AdmissionDesk {
     return rejection;
   }
 
+  get node(): AdmissionNode | undefined {
+    return this.#node;
+  }
+
+  /** Whether a pod that is here may have what it asks for now, instead of what it has. Undefined: it may, and is counted so. */
+  judgeResize(uid: PodUid, pod: Pod, allocated: Pod): Rejection | undefined {
+    if (this.#node === undefined) return undefined;
+    this.#admitted.remove(uid);
+    const rejection = this.#judgement(pod, this.#node);
+    this.#admitted.add(uid, rejection === undefined ? pod : allocated);
+    return rejection;
+  }
+
   #judgement(pod: Pod, node: AdmissionNode): Rejection | undefined {
     return (
       (this.#pressures && pressureRejection(pod, this.#pressures)) ??
+      sysctlRejection(pod, this.#allowedSysctls) ??
       admit(pod, node, this.#admitted) ??
       (this.#isShuttingDown ? SHUTTING_DOWN : undefined)
     );

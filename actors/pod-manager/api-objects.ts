@@ -98,6 +98,12 @@ export class ApiObjects {
     return effects;
   }
 
+  /** The mirror of a static pod that goes on under the same UID, of which the status manager has just forgotten all. */
+  mirrorStill(uid: PodUid): readonly PodManagerEffect[] {
+    const mirror = [...this.#mirrors.values()].find((each) => staticUidOf(each) === uid);
+    return mirror === undefined ? [] : objectSeen(uid, mirror);
+  }
+
   staticPresent(uid: PodUid, pod: Pod): readonly PodManagerEffect[] {
     if (this.#api === 'none' || isFromApi(pod)) return [];
     return [{ type: 'tell-mirrors', uid, command: { type: 'static-pod-present', pod } }];

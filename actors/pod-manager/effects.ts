@@ -1,8 +1,11 @@
 import type { PodSource } from '../../src/pod/pod-source-change.ts';
+import type { EventToRecord } from '../../src/kube/event.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import type { Rejection } from '../../src/node/admission.ts';
 import type { PodEnding } from '../../src/pod/evicted-status.ts';
+import type { AllocatedResources } from '../../src/pod/pod-resizes.ts';
+import type { ResizeNews } from '../pod-worker/protocol.ts';
 import type { MirrorPodsCommand } from '../mirror-pods/protocol.ts';
 import type { StatusManagerCommand } from '../status-manager/protocol.ts';
 
@@ -13,11 +16,19 @@ export type PodManagerEffect =
       readonly type: 'tell-worker';
       readonly uid: PodUid;
       readonly command:
-        | { readonly type: 'sync-pod'; readonly pod: Pod }
+        | { readonly type: 'sync-pod'; readonly pod: Pod; readonly resize?: ResizeNews }
         | { readonly type: 'reconcile-pod'; readonly pod: Pod }
         | { readonly type: 'terminate-pod'; readonly gracePeriodSeconds?: number }
         | { readonly type: 'evict-pod'; readonly gracePeriodSeconds: number; readonly ending: PodEnding }
         | { readonly type: 'terminate-runtime-pod'; readonly name: string; readonly namespace: string };
+    }
+  /** Before the pod's worker hears of it: whoever takes over here has to know what was given. */
+  | { readonly type: 'keep-allocation'; readonly uid: PodUid; readonly allocation: AllocatedResources }
+  | {
+      readonly type: 'record-event';
+      readonly uid: PodUid;
+      readonly pod: Pod;
+      readonly event: Pick<EventToRecord, 'type' | 'reason' | 'message'>;
     }
   | { readonly type: 'forget-status'; readonly uid: PodUid }
   /** Something that it said was not heard. */

@@ -1,5 +1,7 @@
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { RuntimePodName } from '../pleg/protocol.ts';
+import type { Pod } from '../../src/kube/pod.ts';
+import type { ResizeNews } from '../pod-worker/protocol.ts';
 import type { PodManagerEffect } from './effects.ts';
 import { evict, terminate } from './pod-facts.ts';
 import type { Worker } from './worker-entry.ts';
@@ -11,11 +13,18 @@ export function instructions(
   runtimePod: RuntimePodName | undefined,
 ): readonly PodManagerEffect[] {
   if (worker === undefined) return [];
-  const { pod } = worker;
+  const { pod, resize } = worker;
   const more = urgings(uid, worker, runtimePod);
   // Until the sources are complete it may yet be wanted.
-  return pod === undefined ? more : [{ type: 'tell-worker', uid, command: { type: 'sync-pod', pod } }, ...more];
+  return pod === undefined ? more : [sync(uid, { pod, resize }), ...more];
 }
+
+/** The pod with the resources it has been given. */
+export const sync = (uid: PodUid, { pod, resize }: { pod: Pod; resize: ResizeNews | undefined }): PodManagerEffect => ({
+  type: 'tell-worker',
+  uid,
+  command: { type: 'sync-pod', pod, ...(resize && { resize }) },
+});
 
 /** What of a pod's end may have been lost on the way. */
 export function urgings(

@@ -1,9 +1,11 @@
+/* oxlint-disable max-lines -- one decision over one state; resizes, names, sources and the desk have files of their own, the rest is to follow */
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { podUid, type PodUid } from '../../src/kube/ids.ts';
-import { podFullName, type Pod, type PodStatus } from '../../src/kube/pod.ts';
+import { podFullName, type Pod } from '../../src/kube/pod.ts';
 import { isMirrorPod } from '../../src/kube/static-pod.ts';
 import type { AdmissionNode } from '../../src/node/admission.ts';
 import { isTerminalPhase } from '../../src/pod/api-status.ts';
+import type { AllocatedResources } from '../../src/pod/pod-resizes.ts';
 import { terminateStatus } from '../../src/pod/terminate-status.ts';
 import type { RuntimePodName } from '../pleg/protocol.ts';
 import type { PodSource, PodSourceChange } from '../../src/pod/pod-source-change.ts';
@@ -14,11 +16,21 @@ import { FullNames } from './full-names.ts';
 import { admissionNode } from './observed-node.ts';
 import type { EvictPod, PodManagerCommand } from './protocol.ts';
 import { byCreation, fullNameOf, isDeleted, isFromApi, sourceOf, wasAdmitted, evict } from './pod-facts.ts';
-import { goodbye, instructions, urgings } from './instructions.ts';
+import { goodbye, instructions, sync, urgings } from './instructions.ts';
+import { Resizes } from './resizes.ts';
 import { sameGates, samePod } from './same-pod.ts';
 import { SourceSessions } from './source-sessions.ts';
 import { newsIn, type Survey } from './survey.ts';
 import { evicted, type Worker } from './worker-entry.ts';
+
+interface Surroundings {
+  /** What a pod was given by a manager before this one, as kept on disk. */
+  readonly recall?: (uid: PodUid) => AllocatedResources | undefined;
+  /** `allowedUnsafeSysctls`. */
+  readonly allowedSysctls?: readonly string[];
+}
+
+type PodTerminated = Extract<PodManagerCommand, { type: 'pod-terminated' }>;
 
 /**
  * What is wanted on this node, and what is being done about it. Of two pods with the same full name only one is ever
@@ -39,12 +51,18 @@ export class PodManagerState {
   readonly objects: ApiObjects;
   readonly desk: AdmissionDesk;
   #nodeKnown = false;
+  readonly #resizes: Resizes;
 
   /** `node`: what it is like as far as it can tell by itself, until the API's Node is seen. Undefined: nothing is refused. */
-  constructor(sources: readonly PodSource[] = ['file'], node?: AdmissionNode) {
+  constructor(
+    sources: readonly PodSource[] = ['file'],
+    node?: AdmissionNode,
+    { recall = () => undefined, allowedSysctls = [] }: Surroundings = {},
+  ) {
+    this.#resizes = new Resizes(recall);
     this.#sources = new SourceSessions(sources);
     this.objects = new ApiObjects(sources.includes('api') ? 'api' : 'none');
-    this.desk = new AdmissionDesk(node);
+    this.desk = new AdmissionDesk(node, allowedSysctls);
     this.#nodeKnown = node === undefined;
   }
 
@@ -61,11 +79,14 @@ export class PodManagerState {
       case 'worker-restarted':
         return this.#instruct(command.podUid);
       case 'pod-terminated':
-        return command.removed ? this.#removed(command.podUid, command.status) : this.#ended(command.podUid);
+        return command.removed ? this.#removed(command) : this.#ended(command.podUid);
       case 'thread-up':
         return this.#startAllAgain((uid) => threadOf(uid) === command.thread);
       case 'urge':
-        return [...this.workers].flatMap(([uid, each]) => urgings(uid, each, this.#runtimePods.get(uid)));
+        return [
+          ...[...this.workers].flatMap(([uid, each]) => urgings(uid, each, this.#runtimePods.get(uid))),
+          ...this.#retryResizes(),
+        ];
       case 'drain':
         this.#draining = true;
         return [...[...this.desired.keys()].flatMap((uid) => this.#unwanted(uid)), ...this.#sweep()];
@@ -100,10 +121,11 @@ export class PodManagerState {
     if (heard.type === 'incomplete') return [{ type: 'ask-source', source: change.source }];
     // A pod that is gone may make room for one that comes: it goes first.
     const wanted = this.#draining ? [] : change.set;
-    const effects = [
+    const effects: PodManagerEffect[] = [
       ...change.gone.flatMap((uid) => this.#unwanted(uid)),
       ...wanted.flatMap((pod) => this.#wanted(pod)),
     ];
+    if (change.gone.length > 0) effects.push(...this.#retryResizes());
     if (heard.type !== 'all') return effects;
     // What the source wanted before it, or this manager, started anew.
     const dropped = [...this.desired].filter(([uid, pod]) => !heard.named.has(uid) && sourceOf(pod) === change.source);
@@ -134,9 +156,17 @@ export class PodManagerState {
     if (this.objects.isOver(uid)) return [];
     if (worker === undefined) return this.surveyed ? this.#admit(uid, pod) : [];
     if (isDeleted(pod)) {
-      this.workers.set(uid, { ...worker, pod, stage: 'going' });
-      return [{ type: 'tell-worker', uid, command: { type: 'sync-pod', pod } }];
+      const going: Worker & { readonly pod: Pod } = {
+        ...worker,
+        pod: this.#resizes.allocated(uid, pod),
+        stage: 'going',
+      };
+      this.workers.set(uid, going);
+      return [sync(uid, { pod: going.pod, resize: going.resize })];
     }
+    // While it is taken away it is wanted again: its worker leaves what the next one can go on from.
+    if (worker.stage === 'going' && !isFromApi(pod))
+      return [{ type: 'tell-worker', uid, command: { type: 'sync-pod', pod } }];
     if (worker.stage !== 'wanted') return [];
     return this.#sync(uid, pod);
   }
@@ -149,8 +179,10 @@ export class PodManagerState {
     this.desired.set(uid, pod);
     if (isTerminalPhase(pod.status?.phase)) this.desk.left(uid);
     if (worker?.pod === undefined) return [];
-    this.workers.set(uid, { ...worker, pod });
-    return sameGates(before, pod) ? [] : [{ type: 'tell-worker', uid, command: { type: 'reconcile-pod', pod } }];
+    const allocated = this.#resizes.allocated(uid, pod);
+    this.workers.set(uid, { ...worker, pod: allocated });
+    if (sameGates(before, pod)) return [];
+    return [{ type: 'tell-worker', uid, command: { type: 'reconcile-pod', pod: allocated } }];
   }
 
   #unwanted(uid: PodUid): readonly PodManagerEffect[] {
@@ -214,10 +246,32 @@ export class PodManagerState {
     const fullName = podFullName(pod);
     this.#names.waitNoMore(fullName, uid);
     this.#names.enter(fullName, uid);
-    const { eviction } = this.workers.get(uid) ?? {};
-    this.workers.set(uid, { fullName, pod, stage: isDeleted(pod) ? 'going' : 'wanted', eviction });
-    if (!isTerminalPhase(pod.status?.phase)) this.desk.letIn(uid, pod);
-    return [...this.objects.staticPresent(uid, pod), { type: 'tell-worker', uid, command: { type: 'sync-pod', pod } }];
+    const { eviction, pod: before } = this.workers.get(uid) ?? {};
+    const resizing = isDeleted(pod) ? [] : this.#resizes.request(uid, pod, { before, desk: this.desk });
+    const allocated = this.#resizes.allocated(uid, pod);
+    const resize = this.#resizes.newsOf(uid);
+    this.workers.set(uid, { fullName, pod: allocated, stage: isDeleted(pod) ? 'going' : 'wanted', eviction, resize });
+    if (!isTerminalPhase(pod.status?.phase)) this.desk.letIn(uid, allocated);
+    return [...resizing, ...this.objects.staticPresent(uid, pod), sync(uid, { pod: allocated, resize })];
+  }
+
+  /** Something has left the node, or some time has passed: who has waited for room may have it now. */
+  #retryResizes(): readonly PodManagerEffect[] {
+    if (!this.#resizes.isAnyPending) return [];
+    return this.#resizes.deferred(this.desired).flatMap((uid) => {
+      const [pod, worker] = [this.desired.get(uid), this.workers.get(uid)];
+      if (pod === undefined || worker?.stage !== 'wanted') return [];
+      const before = this.#resizes.newsOf(uid)?.pending;
+      const effects = this.#resizes.request(uid, pod, { before: worker.pod, desk: this.desk });
+      const after = this.#resizes.newsOf(uid)?.pending;
+      return after?.message === before?.message ? [] : [...effects, ...this.#resized(uid, pod, worker)];
+    });
+  }
+
+  #resized(uid: PodUid, pod: Pod, worker: Worker): readonly PodManagerEffect[] {
+    const [allocated, resize] = [this.#resizes.allocated(uid, pod), this.#resizes.newsOf(uid)];
+    this.workers.set(uid, { ...worker, pod: allocated, resize });
+    return [sync(uid, { pod: allocated, resize })];
   }
 
   /** Of the API's pods those that are there already come first, whatever order they are named in. */
@@ -239,7 +293,7 @@ export class PodManagerState {
   #nodeObserved(node: AdmissionNode): readonly PodManagerEffect[] {
     this.desk.nodeChanged(node);
     this.#nodeKnown = true;
-    return this.#judgeWaiting();
+    return [...this.#judgeWaiting(), ...this.#retryResizes()];
   }
 
   /** Who has waited for the name, if it is free now. */
@@ -340,23 +394,35 @@ export class PodManagerState {
     const worker = this.workers.get(uid);
     if (worker?.stage === 'wanted') this.workers.set(uid, { ...worker, stage: 'ended' });
     this.desk.left(uid);
-    return [];
+    return this.#retryResizes();
   }
 
-  #removed(uid: PodUid, status: PodStatus | undefined): readonly PodManagerEffect[] {
+  #removed({ podUid: uid, status, left }: PodTerminated): readonly PodManagerEffect[] {
     const worker = this.workers.get(uid);
     const fullName = worker?.fullName ?? '';
     this.workers.delete(uid);
     this.#names.leave(fullName, uid);
     this.desk.left(uid);
+    this.#resizes.forget(uid);
     const pod = this.desired.get(uid);
-    const mirror = worker?.pod === undefined ? [] : this.objects.staticGone(uid, worker.pod);
+    const mirror =
+      worker?.pod === undefined || (left !== undefined && pod !== undefined)
+        ? []
+        : this.objects.staticGone(uid, worker.pod);
     if (pod !== undefined && isFromApi(pod) && (isDeleted(pod) || isTerminalPhase(status?.phase))) {
       const last = status ?? terminateStatus(pod, pod.status ?? {});
-      return [...this.objects.over(uid, pod, last), ...this.#admitNext(fullName)];
+      return [...this.objects.over(uid, pod, last), ...this.#admitNext(fullName), ...this.#retryResizes()];
     }
     // Wanted again under the same UID while it was going away.
-    const again = pod === undefined ? [] : this.#admit(uid, pod);
-    return [{ type: 'forget-status', uid }, ...mirror, ...again, ...this.#admitNext(fullName)];
+    const again = pod !== undefined ? this.#admit(uid, pod) : left === undefined ? [] : this.#orphan(uid);
+    const still = left === undefined || pod === undefined ? [] : this.objects.mirrorStill(uid);
+    return [
+      { type: 'forget-status', uid },
+      ...mirror,
+      ...still,
+      ...again,
+      ...this.#admitNext(fullName),
+      ...this.#retryResizes(),
+    ];
   }
 }

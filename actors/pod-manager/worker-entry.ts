@@ -1,4 +1,5 @@
 import type { Pod } from '../../src/kube/pod.ts';
+import type { ResizeNews } from '../pod-worker/protocol.ts';
 import type { Eviction } from './pod-facts.ts';
 
 /** What the pod manager has done about a pod. */
@@ -7,6 +8,8 @@ export interface Worker {
   readonly fullName: string;
   /** Kept until the worker is gone: a new incarnation of it needs the pod to go on taking it away. */
   readonly pod: Pod | undefined;
+  /** What its worker has to know of other resources that the pod has asked for. */
+  readonly resize?: ResizeNews | undefined;
   readonly stage: 'wanted' | 'going' | 'ended';
   /** How long it may take to go, where that is not the pod's own to say. */
   readonly graceSeconds?: number;

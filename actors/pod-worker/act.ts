@@ -13,6 +13,7 @@ import { hasVolumes, mountVolumes } from './mount-volumes.ts';
 import { postStart } from './post-start.ts';
 import { isDirectoryName, removeDead } from './remove-pod.ts';
 import { handlerFeatures } from './handler-features.ts';
+import { resizePod } from './resize-pod.ts';
 import type { Round } from './round.ts';
 import { failedSandbox, runtimeHandler } from './runtime-handler.ts';
 import { startContainer, type StartPlace } from './start-container.ts';
@@ -49,6 +50,7 @@ export async function act(
   await kill(round, actions, runtime);
   await reset(round, actions, runtime);
   if (unfinishedHook !== undefined && round.goesOn) await resumeHook(round, runtime, unfinishedHook);
+  await resizePod(round, { actions, runtime });
   if (!startsSomething || !round.goesOn) return;
   const place = await placeFor(round, { actions, runtime }, progress);
   if (place === undefined) return;

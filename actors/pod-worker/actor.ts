@@ -10,6 +10,7 @@ import { PLEG, type ObservedPod, type PlegProtocol } from '../pleg/protocol.ts';
 import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
 import { PROBE_MANAGER, type PodProbeResults, type ProbeManagerProtocol } from '../probe-manager/protocol.ts';
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../status-manager/protocol.ts';
+import { readActuated } from './actuated-resources.ts';
 import { act } from './act.ts';
 import { LastWords } from './last-words.ts';
 import type { PodWorkerCommand, PodWorkerInit, PodWorkerProtocol, Touched } from './protocol.ts';
@@ -126,6 +127,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
         const round = new Round(effect.pod, this.#tools, effect.memory.failedPulls);
         this.#round = round;
         round.leastRestarts = effect.restarts;
+        round.resizing = effect.resizing;
         round.lookedAt = effect.lookedAt;
         const done = act(round, effect, (observed) => {
           round.seen = observed;
@@ -170,9 +172,12 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
       case 'tell-event':
         return this.#tools.event(effect.event);
       case 'report-terminated': {
-        const { removed } = effect;
+        const { removed, left } = effect;
         const { status } = this.#state;
-        const last = removed && status !== undefined ? { status } : {};
+        const last = {
+          ...(left === undefined ? {} : { left }),
+          ...(removed && status !== undefined ? { status } : {}),
+        };
         this.#context.ref<PodManagerProtocol>(POD_MANAGER).tell({ type: 'pod-terminated', podUid, removed, ...last });
         return removed ? this.#context.finish() : undefined;
       }
@@ -259,11 +264,13 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
       this.#probeResults(),
     ]);
     const unfinishedHook = readUnfinishedHook(this.#tools, podUid);
+    const actuated = readActuated(this.#tools, podUid);
     this.#context.self.tell({
       type: 'previous-status-read',
       status,
       ...(verdicts === undefined ? {} : { verdicts }),
       ...(unfinishedHook === undefined ? {} : { unfinishedHook }),
+      ...(actuated === undefined ? {} : { actuated }),
     });
   }
 

@@ -73,6 +73,9 @@ function terminatingStep(before: PodWorkerState, target: Terminating, at: At): D
       effects: [...effects, { type: 'stop-pod', target, runtime }],
     };
   }
+  if (target.wantedAgain === true) {
+    return { next: state, effects: [{ type: 'report-terminated', removed: true, left: 'dead' }] };
+  }
   const ended = terminatedStep({ ...state, phase: { type: 'terminated', target } }, target, at);
   // Once: it stays visible, with the newest of its containers.
   const over = target.wanted === 'ended' ? trimmed(ended, runtime) : ended;

@@ -2,6 +2,7 @@ import type { Address } from '../../src/actor/message.ts';
 import type { CriOutcome } from '../../src/cri/fault.ts';
 import type { ContainerId, PodUid, SandboxId } from '../../src/kube/ids.ts';
 import type { Pod, PodStatus } from '../../src/kube/pod.ts';
+import type { ActuatedResources, PendingResize, PodResources } from '../../src/pod/pod-resizes.ts';
 import type { PodEnding } from '../../src/pod/evicted-status.ts';
 import type { FailedPull } from '../../src/pod/image-pull-decision.ts';
 import type { RuntimeHealthChanged } from '../cri-gateway/protocol.ts';
@@ -12,7 +13,7 @@ import type { VolumeFailed } from '../volume-manager/protocol.ts';
 /** What a pod worker can be told. */
 export type PodWorkerCommand =
   /** What is wanted of the pod. The whole of it crosses once; it is sent again only when it has changed. */
-  | { readonly type: 'sync-pod'; readonly pod: Pod }
+  | { readonly type: 'sync-pod'; readonly pod: Pod; readonly resize?: ResizeNews }
   /** Only the pod's status in the API is another: somebody has something to say on its readiness. */
   | { readonly type: 'reconcile-pod'; readonly pod: Pod }
   /** The pod is to go. A later request may shorten the grace period, never lengthen it. Absent: the pod's own. */
@@ -33,6 +34,13 @@ export type PodWorkerCommand =
   | VolumeFailed
   | PodWorkerReport;
 
+/** Of a pod that has asked for other resources than it came with (KEP-1287). The pod itself is told with what it was given. */
+export interface ResizeNews {
+  readonly original: PodResources;
+  /** Why it was not given what it asks for now. */
+  readonly pending?: PendingResize;
+}
+
 /** The worker's own reports that something it started has ended. */
 export type PodWorkerReport =
   | {
@@ -42,6 +50,8 @@ export type PodWorkerReport =
       readonly verdicts?: PodProbeResults;
       /** A container whose postStart hook was begun and has not ended, as far as the pod's directory tells. */
       readonly unfinishedHook?: ContainerId;
+      /** What containers were last given, where the pod was ever resized. */
+      readonly actuated?: ActuatedResources;
     }
   | { readonly type: 'observed'; readonly outcome: CriOutcome<ObservedPod> }
   | { readonly type: 'sandbox-ready'; readonly observed: ObservedPod }
@@ -98,6 +108,10 @@ export interface ActResult {
   readonly failedPulls: ReadonlyMap<string, FailedPull>;
   /** Why the sandbox could not be made, or something could not be stopped; the rest was then not tried. */
   readonly podFailure: string | undefined;
+  /** What containers have been given in this round. */
+  readonly actuated?: ActuatedResources;
+  /** Why running containers could not be given what they are to have. */
+  readonly resizeFailure?: string | undefined;
   /**
    * A call was lost on its way, or an earlier one for the same name is still under way: what the runtime holds is only
    * known once it has been looked at again.
@@ -116,6 +130,8 @@ export type PodWorkerNotice =
       readonly type: 'pod-terminated';
       readonly podUid: PodUid;
       readonly removed: boolean;
+      /** `dead`: it is wanted again, so what has ended of it was left where it is. */
+      readonly left?: 'dead';
       /** The pod's last, if there ever was one: what is gone cannot be asked again. */
       readonly status?: PodStatus;
     };

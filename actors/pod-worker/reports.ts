@@ -1,4 +1,5 @@
 import { terminateStatus } from '../../src/pod/terminate-status.ts';
+import { afterRound } from './resizing.ts';
 import { goOn, look } from './go-on.ts';
 import { told } from './told-status.ts';
 import type { ObservedPod } from '../pleg/protocol.ts';
@@ -33,13 +34,23 @@ export function acted(state: PodWorkerState, result: ActResult, at: At): Decisio
   }
   const podFailure =
     result.podFailure === undefined || result.inDoubt ? undefined : { message: result.podFailure, until: retryAt };
-  const next: PodWorkerState = {
-    ...state,
-    work: { ...state.work, acting: false },
-    unfinishedHook: undefined,
-    advances: new Map(),
-    memory: { ...state.memory, failures, crashLoops, failedPulls: result.failedPulls, podFailure },
-  };
+  const resize = afterRound(state, result, retryAt);
+  const { next, effects } = lookAfterRound(
+    {
+      ...state,
+      work: { ...state.work, acting: false },
+      unfinishedHook: undefined,
+      advances: new Map(),
+      memory: { ...state.memory, failures, crashLoops, failedPulls: result.failedPulls, podFailure },
+      resizing: resize.resizing,
+    },
+    result,
+    at,
+  );
+  return { next, effects: [...resize.effects, ...effects] };
+}
+
+function lookAfterRound(next: PodWorkerState, result: ActResult, at: At): Decision {
   if (result.inDoubt) return look(next, { newerThan: at.monotonic + SETTLE_MS, afterMs: SETTLE_MS });
   const { touched } = result;
   if (touched.sandboxes.length + touched.containers.length === 0)

@@ -4,7 +4,7 @@ import type { Cgroups } from '../../src/cgroups/cgroups.ts';
 import type { CriCallOptions, CriClient } from '../../src/cri/client.ts';
 import { isInDoubt, isNameReserved, type CriFault, type CriOutcome } from '../../src/cri/fault.ts';
 import type { ContainerId, SandboxId } from '../../src/kube/ids.ts';
-import type { Pod } from '../../src/kube/pod.ts';
+import type { Pod, ResourceRequirements } from '../../src/kube/pod.ts';
 import type { NodeFacts } from '../../src/node/node-facts.ts';
 import type { PodFiles } from '../../src/node/pod-files.ts';
 import type { FailedPull } from '../../src/pod/image-pull-decision.ts';
@@ -12,6 +12,8 @@ import type { ObservedPod } from '../pleg/protocol.ts';
 import type { PodObjects } from '../objects-through-cache.ts';
 import type { VolumeCalls } from '../volumes-through-manager.ts';
 import type { ActResult, ContainerFailure, Touched } from './protocol.ts';
+import { keepActuated } from './actuated-resources.ts';
+import { NO_RESIZING, type Resizing } from './resizing.ts';
 import type { PodEvent } from './state.ts';
 
 /** What the effects of a pod worker stand on. */
@@ -60,6 +62,10 @@ export class Round {
   #cancel: () => void = () => {};
   #isCancelled = false;
   #podFailure: string | undefined;
+  #resizeFailure: string | undefined;
+  readonly #actuated = new Map<ContainerId, ResourceRequirements>();
+  /** What containers had when the round began. */
+  resizing: Pick<Resizing, 'original' | 'actuated'> = NO_RESIZING;
   #inDoubt = false;
   #heldUp = false;
 
@@ -111,6 +117,18 @@ export class Round {
     this.#podFailure = message;
   }
 
+  /** What else the round has to do does not depend on that. */
+  resizeFailed(message: string): void {
+    this.#resizeFailure = message;
+  }
+
+  /** A container has these resources from now on. Of a pod that was ever resized that is kept, for who takes over. */
+  actuates(id: ContainerId, resources: ResourceRequirements): void {
+    this.#actuated.set(id, resources);
+    const { original, actuated } = this.resizing;
+    if (original !== undefined) keepActuated(this.tools, this.pod, new Map([...actuated, ...this.#actuated]));
+  }
+
   /** It is not known what comes of a call: the runtime must be looked at. */
   doubts(): void {
     this.#inDoubt = true;
@@ -143,6 +161,8 @@ export class Round {
       podFailure: this.#podFailure,
       inDoubt: this.#inDoubt,
       seen: this.seen,
+      actuated: this.#actuated,
+      resizeFailure: this.#resizeFailure,
     };
   }
 }

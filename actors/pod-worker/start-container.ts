@@ -140,6 +140,7 @@ async function createContainer(
     return undefined;
   }
   const id = containerId(created.value.containerId);
+  round.actuates(id, container.resources ?? {});
   if (!round.goesOn) round.touchContainer(id, place.sandboxId);
   tools.event({ type: 'Normal', reason: 'Created', message: 'Container created', container: container.name });
   return id;

@@ -11,6 +11,7 @@ import type { ProbedPod } from '../probe-manager/protocol.ts';
 import type { ContainerFailure, PodWorkerCommand, PodWorkerInit, Touched } from './protocol.ts';
 import type { Surplus } from './surplus.ts';
 import { NO_PROBES, withProbes, withVerdict, type PodProbes } from './probes-of-pod.ts';
+import { NO_RESIZING, withNews, type Resizing } from './resizing.ts';
 import { acted, observed, removed, runtimeChanged, SETTLE_MS, stopped } from './reports.ts';
 import { andThen, goOn, lookAfterLongTime } from './go-on.ts';
 import { publishProgress } from './next-step.ts';
@@ -43,6 +44,8 @@ export interface Terminating {
   readonly namespace: string;
   readonly graceSeconds: number;
   readonly wanted: 'gone' | 'ended';
+  /** It is wanted again under the same UID: its dead containers and sandboxes are left to whoever takes it up then. */
+  readonly wantedAgain?: true;
   /** Why the node has ended it; absent: it did not. */
   readonly ending?: PodEnding;
 }
@@ -78,6 +81,9 @@ export interface PodWorkerState {
   readonly probes: PodProbes;
   /** A running container whose postStart hook an earlier life has begun and not seen the end of: it is run again. */
   readonly unfinishedHook: ContainerId | undefined;
+  readonly resizing: Resizing;
+  /** Containers of an earlier life under the same UID: nobody asks for their logs once newer ones are there. */
+  readonly formerLife: ReadonlySet<ContainerId>;
 }
 
 export interface BackOffAdvance {
@@ -117,6 +123,7 @@ export type Effect =
       readonly restarts: ReadonlyMap<string, number>;
       /** Monotonic instant at which the runtime was as `runtime` has it. */
       readonly lookedAt: number;
+      readonly resizing: Resizing;
     }
   /** Stop starting things: what can be given up is given up, the rest ends on its own. */
   | { readonly type: 'cancel-acting' }
@@ -133,7 +140,7 @@ export type Effect =
   | { readonly type: 'probe'; readonly pod: ProbedPod }
   | { readonly type: 'forget-probes' }
   | { readonly type: 'tell-event'; readonly event: PodEvent }
-  | { readonly type: 'report-terminated'; readonly removed: boolean }
+  | { readonly type: 'report-terminated'; readonly removed: boolean; readonly left?: 'dead' }
   /** At a monotonic instant. */
   | { readonly type: 'sync-at'; readonly at: number };
 
@@ -192,6 +199,8 @@ export function initialState(
     },
     probes: NO_PROBES,
     unfinishedHook: undefined,
+    resizing: NO_RESIZING,
+    formerLife: new Set(),
   };
 }
 
@@ -202,7 +211,10 @@ export function decide(state: PodWorkerState, command: PodWorkerCommand, at: Mom
 function decided(state: PodWorkerState, command: PodWorkerCommand, at: Moment & NodeSettings): Decision {
   switch (command.type) {
     case 'sync-pod':
-      return andThen(wantPod(state, command.pod, at.now), at);
+      return andThen(
+        wantPod({ ...state, resizing: withNews(state.resizing, command.resize) }, command.pod, at.now),
+        at,
+      );
     case 'reconcile-pod':
       return andThen(reconcile(state, command.pod), at);
     case 'terminate-pod':
@@ -253,7 +265,12 @@ function decided(state: PodWorkerState, command: PodWorkerCommand, at: Moment & 
 
 function readBack(
   state: PodWorkerState,
-  { status, verdicts, unfinishedHook }: Extract<PodWorkerCommand, { type: 'previous-status-read' }>,
+  {
+    status,
+    verdicts,
+    unfinishedHook,
+    actuated = new Map(),
+  }: Extract<PodWorkerCommand, { type: 'previous-status-read' }>,
 ): PodWorkerState {
   // What was heard meanwhile is newer.
   const known = new Map([...(verdicts ?? []), ...state.probes.verdicts]);
@@ -263,6 +280,7 @@ function readBack(
     statusKnown: true,
     probes: { ...state.probes, verdicts: known },
     unfinishedHook,
+    resizing: { ...state.resizing, actuated: new Map([...actuated, ...state.resizing.actuated]) },
   };
 }
 

@@ -8,10 +8,13 @@ export interface Surplus {
 
 /**
  * What of a living pod is dead and has been replaced: of each container's dead instances all but the newest, whose exit and
- * log can still be asked for; and of its dead sandboxes those that hold nothing, all but the newest.
+ * log can still be asked for, unless it is of a former life of the pod; and of its dead sandboxes those that hold nothing, all but the newest.
  */
-export function surplusOf({ containers, sandboxes }: RuntimePodStatus): Surplus {
-  const dead = containers.length < 2 ? [] : replacedContainers(containers);
+export function surplusOf(
+  { containers, sandboxes }: RuntimePodStatus,
+  formerLife: ReadonlySet<ContainerId> = NOBODY,
+): Surplus {
+  const dead = containers.length < 2 ? [] : replacedContainers(containers, formerLife);
   if (sandboxes.length < 2) return { containers: dead, sandboxes: [] };
   const held = new Set(containers.map(({ sandboxId }) => sandboxId));
   // Whose sandbox is not known might be in any of them.
@@ -20,12 +23,20 @@ export function surplusOf({ containers, sandboxes }: RuntimePodStatus): Surplus 
   return { containers: dead, sandboxes: empty.map(({ id }) => id) };
 }
 
-function replacedContainers(newestFirst: RuntimePodStatus['containers']): readonly ContainerId[] {
+const NOBODY: ReadonlySet<ContainerId> = new Set();
+
+function replacedContainers(
+  newestFirst: RuntimePodStatus['containers'],
+  formerLife: ReadonlySet<ContainerId>,
+): readonly ContainerId[] {
   const kept = new Set<string>();
+  const seen = new Set<string>();
   const replaced: ContainerId[] = [];
   for (const { id, name, state } of newestFirst) {
+    const isNewest = !seen.has(name);
+    seen.add(name);
     if (state !== 'exited') continue;
-    if (kept.has(name)) replaced.push(id);
+    if (kept.has(name) || (!isNewest && formerLife.has(id))) replaced.push(id);
     else kept.add(name);
   }
   return replaced;

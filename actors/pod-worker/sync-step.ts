@@ -26,6 +26,7 @@ import type {
   PodMemory,
   PodWorkerState,
 } from './state.ts';
+import { completed, dueVerdict, isBeingAnnounced } from './resizing.ts';
 import { nextRestarts } from './next-restarts.ts';
 import { verdictsOf } from './probes-of-pod.ts';
 import { surplusOf } from './surplus.ts';
@@ -36,6 +37,9 @@ type At = Moment & NodeSettings;
 const NETWORK_DELAY_MS = 1_000;
 /** What holds a container back is told that long after what it follows: an exit is seen before its back-off. */
 const SHOWN_AFTER_MS = 250;
+
+/** That a resize is under way can be seen for so long at the least. */
+const RESIZE_AFTER_MS = 250;
 
 /** Compares what is wanted with what there is. `undefined`: the pod has ended by itself. */
 export function syncStep(before: PodWorkerState, pod: Pod, at: At): Decision | undefined {
@@ -48,10 +52,15 @@ export function syncStep(before: PodWorkerState, pod: Pod, at: At): Decision | u
   const { actions, memory, advances, until, events } = allowedActions(state, { pod, runtime, at });
   const status = statusOf(state, pod, { at });
   if (isTerminalPhase(status.phase)) return undefined;
-  const step = trimmed(told({ ...state, memory }, pod, { status, at }), runtime);
+  // One that begins anew with nothing said of it is told with its new sandbox: what is left of the old one is no news.
+  const beginsAnew = state.status === undefined && actions.createSandbox && actions.sandboxId !== undefined;
+  const formerLife = beginsAnew ? new Set(runtime.containers.map(({ id }) => id)) : state.formerLife;
+  const known: PodWorkerState = { ...state, memory, formerLife };
+  const step = trimmed(beginsAnew ? { next: known, effects: [] } : told(known, pod, { status, at }), runtime);
   const { next } = step;
   const effects: readonly Effect[] = [
     ...step.effects,
+    ...completed(state.status, next.status ?? status, pod),
     ...events.map((event) => ({ type: 'tell-event', event }) as const),
   ];
   const unfinishedHook = hookToResume(next, pod);
@@ -60,7 +69,13 @@ export function syncStep(before: PodWorkerState, pod: Pod, at: At): Decision | u
     const deadline = at.monotonic + (activeDeadline(pod, next.status ?? status) ?? Number.POSITIVE_INFINITY) - at.now;
     const hasMore = !sameReasons(state.memory, memory) || isBeingTold(next.status ?? status, pod);
     const shownAt = hasMore ? at.monotonic + SHOWN_AFTER_MS : resync;
-    return { next, effects: [...effects, { type: 'sync-at', at: Math.min(until, resync, deadline, shownAt) }] };
+    const resizeAt = isBeingAnnounced(state, pod)
+      ? at.monotonic + RESIZE_AFTER_MS
+      : (state.resizing.failure?.until ?? resync);
+    return {
+      next,
+      effects: [...effects, { type: 'sync-at', at: Math.min(until, resync, deadline, shownAt, resizeAt) }],
+    };
   }
   return {
     next: { ...next, advances, work: { ...next.work, acting: true } },
@@ -75,6 +90,7 @@ export function syncStep(before: PodWorkerState, pod: Pod, at: At): Decision | u
         unfinishedHook,
         restarts: nextRestarts(next.status),
         lookedAt: state.observed.observedAt,
+        resizing: next.resizing,
       },
     ],
   };
@@ -132,6 +148,7 @@ function allowedActions(state: PodWorkerState, wanted: Wanted): Allowed {
     pod,
     status: runtime,
     probes: verdictsOf(state.probes),
+    resize: dueVerdict(state, pod, at.monotonic),
     restartAllContainers: mayRestartAllContainers(pod.spec) && isRestartingAll(state, wanted),
   });
   // Nothing is left to be stopped: doing it again and again would not change that.
@@ -235,7 +252,7 @@ const nothingOf = (actions: PodActions): PodActions => ({
 /** Of each container's dead instances only the newest is kept: its exit and its log can still be asked for. */
 export function trimmed({ next, effects }: Decision, runtime: RuntimePodStatus): Decision {
   if (next.work.removing) return { next, effects };
-  const surplus = surplusOf(runtime);
+  const surplus = surplusOf(runtime, next.formerLife);
   if (surplus.containers.length + surplus.sandboxes.length === 0) return { next, effects };
   return {
     next: { ...next, work: { ...next.work, removing: true } },

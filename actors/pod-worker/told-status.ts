@@ -2,8 +2,10 @@ import { podUid } from '../../src/kube/ids.ts';
 import type { ContainerStatus, Pod, PodStatus } from '../../src/kube/pod.ts';
 import { apiPodStatus, isTerminalPhase } from '../../src/pod/api-status.ts';
 import { emptyRuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
+import { resizableContainers } from '../../src/pod/pod-resizes.ts';
 import { mergeStatus } from '../../src/pod/status-merge.ts';
 import { verdictsOf } from './probes-of-pod.ts';
+import { actuatedResources, withResizeConditions } from './resizing.ts';
 import type { Decision, Moment, NodeSettings, PodWorkerState } from './state.ts';
 
 /** The API status of a pod as this worker sees it now. `over`: everything of it has been stopped for good. */
@@ -13,7 +15,9 @@ export function statusOf(
   { at, over }: { readonly at: Moment & NodeSettings; readonly over?: boolean },
 ): PodStatus {
   const { uid, name, namespace } = pod.metadata;
-  return apiPodStatus({
+  const { resizing } = state;
+  const container = (name: string) => resizableContainers(pod).find((each) => each.name === name);
+  const status = apiPodStatus({
     pod,
     runtime: state.observed?.status ?? emptyRuntimePodStatus({ uid: podUid(uid), name, namespace }),
     runtimeName: state.runtimeName,
@@ -23,7 +27,16 @@ export function statusOf(
     now: at.now,
     ...(state.status === undefined ? {} : { previous: state.status }),
     ...(over === true ? { podIsTerminal: true } : {}),
+    ...(resizing.original === undefined
+      ? {}
+      : {
+          actualResources: (running) => {
+            const known = container(running.name);
+            return known === undefined ? undefined : actuatedResources(resizing, known, running);
+          },
+        }),
   });
+  return withResizeConditions(state, pod, status);
 }
 
 /** Tells a status, if there is anything new in it. One that would take back a container's end is dropped. */

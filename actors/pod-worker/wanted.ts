@@ -1,5 +1,6 @@
 import { assertNever } from '../../src/kube/assert-never.ts';
 import type { Pod } from '../../src/kube/pod.ts';
+import { isStaticPod } from '../../src/kube/static-pod.ts';
 import { MINIMUM_STOP_SECONDS, podGracePeriod } from '../../src/pod/grace-period.ts';
 import { hasVolumes } from './mount-volumes.ts';
 import type { PodWorkerCommand } from './protocol.ts';
@@ -26,11 +27,19 @@ export function wantPod(state: PodWorkerState, pod: Pod, now: number): Decision 
     case 'terminating':
     case 'terminated':
       // Deleted again with a shorter grace period, or deleted after it had ended by itself.
-      if (pod.metadata.deletionTimestamp === undefined) return { next: state, effects: [] };
+      if (pod.metadata.deletionTimestamp === undefined) return { next: wantedAgain(state, pod), effects: [] };
       return terminate(state, pod.metadata.deletionGracePeriodSeconds);
     default:
       return assertNever(state.phase, 'pod phase');
   }
+}
+
+/** A static pod whose file is back. One with volumes is removed all the same: the next one begins with new ones. */
+function wantedAgain(state: PodWorkerState, pod: Pod): PodWorkerState {
+  const { phase } = state;
+  if (phase.type !== 'terminating' || phase.target.wanted !== 'gone' || !isStaticPod(pod) || hasVolumes(pod))
+    return state;
+  return { ...state, phase: { ...phase, target: { ...phase.target, wantedAgain: true } } };
 }
 
 /** The node ends the pod. One that is going anyway goes sooner; the reason that counts is the last one. */

@@ -91,6 +91,12 @@ export const criMethods = {
     ['start', 'changes'],
     [cri.UpdateContainerResourcesRequest, cri.UpdateContainerResourcesResponse],
   ),
+  UpdatePodSandboxResources: runtime(
+    'UpdatePodSandboxResources',
+    ['start', 'changes'],
+    [cri.UpdatePodSandboxResourcesRequest, cri.UpdatePodSandboxResourcesResponse],
+  ),
+  ContainerStats: runtime('ContainerStats', stats, [cri.ContainerStatsRequest, cri.ContainerStatsResponse]),
   ExecSync: runtime('ExecSync', ['probe', 'changes'], [cri.ExecSyncRequest, cri.ExecSyncResponse]),
   // Writes a container's whole memory: as slow as what else need not be quick.
   CheckpointContainer: runtime(

@@ -23,6 +23,8 @@ const operationTypes: Readonly<Record<CriMethodName, string>> = {
   ContainerStatus: 'container_status',
   ReopenContainerLog: 'reopen_container_log',
   UpdateContainerResources: 'update_container',
+  UpdatePodSandboxResources: 'update_podsandbox_resources',
+  ContainerStats: 'container_stats',
   ExecSync: 'exec_sync',
   ListContainerStats: 'list_container_stats',
   ListPodSandboxStats: 'list_podsandbox_stats',

@@ -81,6 +81,21 @@ function shortage(pod: Pod, { allocatable }: AdmissionNode, admitted: AdmittedPo
   return undefined;
 }
 
+/** Why the node could not hold the pod's processors or memory even if it had no other pod. */
+export function beyondNode(pod: Pod, { allocatable }: AdmissionNode): string | undefined {
+  const requests = podRequests(pod);
+  for (const [name, unit] of [
+    ['memory', NANO],
+    ['cpu', MILLI],
+  ] as const) {
+    const [requested, amount] = [requests.get(name) ?? 0n, allocatable[name]];
+    if (amount === undefined || requested <= quantityNano(amount)) continue;
+    const [asked, capacity] = [roundedUp(requested, unit), quantityNano(amount) / unit];
+    return `Node didn't have enough capacity: ${name}, requested: ${asked}, capacity: ${capacity}`;
+  }
+  return undefined;
+}
+
 const NANO = 1_000_000_000n;
 const MILLI = 1_000_000n;
 const roundedUp = (amount: bigint, unit: bigint): bigint => (amount + unit - 1n) / unit;

@@ -69,15 +69,11 @@ describe('the house', () => {
   it('every actor folder has the same four files', () => {
     // These pass on what they are asked.
     const nothingToDecide = new Set(['job-pool', 'node-metrics']);
-    // Of these there is a contract, which others build upon, and no actor yet.
-    const contractOnly = new Set(['stats-collector']);
-    const folders = readdirSync(join(root, 'actors')).filter(
-      (name) => statSync(join(root, 'actors', name)).isDirectory() && !contractOnly.has(name),
+    const folders = readdirSync(join(root, 'actors')).filter((name) =>
+      statSync(join(root, 'actors', name)).isDirectory(),
     );
     const missing = folders.flatMap((folder) => {
       const names = readdirSync(join(root, 'actors', folder));
-      // A contract that others build upon, before there is an actor in the tree that keeps it.
-      if (names.length === 2 && names.includes('README.md') && names.includes('protocol.ts')) return [];
       return ['README.md', 'protocol.ts', 'state.ts', 'actor.ts']
         .filter((name) => !names.includes(name) && !(name === 'state.ts' && nothingToDecide.has(folder)))
         .map((name) => `actors/${folder}/${name}`);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ContainerEntry, ExpectedStatus, StatusEntry } from './scenario.ts';
 import { isNeedless, noLiberties, tellsEnd, withoutBetter, type Liberties } from './liberties.ts';
 import { fitsText } from './text-pattern.ts';
@@ -164,7 +165,9 @@ export function statusProblem(
     const before = expected[index - 1];
     const isLast = index === expected.length - 1;
     const mayBeLeftOut = !isLast && before !== undefined && isNeedless(leavesOf(before), leaves, liberties);
-    return { leaves, mayBeMissed: entry.optional === true || isOnTheWay || mayBeLeftOut };
+    // Written once more, differing in what recordings leave out: to have said it once is enough.
+    const isRepeated = before !== undefined && isDeepStrictEqual(leaves, leavesOf(before));
+    return { leaves, mayBeMissed: entry.optional === true || isOnTheWay || mayBeLeftOut || isRepeated };
   });
   let reached: Reached = new Set([-1]);
   for (const [index, entry] of seen.entries()) {

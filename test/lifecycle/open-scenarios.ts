@@ -1,7 +1,2 @@
 /** Recorded scenarios in which this agent still differs from the recorded kubelet without a reason. To become empty. */
-export const openScenarios: ReadonlySet<string> = new Set([
-  'resize-cpu-no-restart',
-  'resize-deferred-then-fits',
-  'resize-memory-restart',
-  'static-removed-and-recreated-same-uid',
-]);
+export const openScenarios: ReadonlySet<string> = new Set<string>([]);

@@ -84,6 +84,8 @@ export class CallRecorder implements CallWatcher {
         const { containerId, timeout } = Cri.StopContainerRequest.decode(request);
         return this.#ofContainer(method, containerId, ` grace=${timeout}`);
       }
+      case 'UpdatePodSandboxResources':
+        return this.#ofSandbox(method, Cri.UpdatePodSandboxResourcesRequest.decode(request).podSandboxId);
       case 'UpdateContainerResources': {
         const { containerId, linux } = Cri.UpdateContainerResourcesRequest.decode(request);
         const { cpuQuota, cpuShares, memoryLimitInBytes } = linux ?? {};

@@ -23,6 +23,7 @@ import type { EvictionManagerProtocol } from '../../actors/eviction-manager/prot
 import { JobPool, type JobName } from '../../actors/job-pool/actor.ts';
 import { Pleg } from '../../actors/pleg/actor.ts';
 import type { PlegProtocol } from '../../actors/pleg/protocol.ts';
+import { allocationsIn } from '../../actors/pod-manager/allocations.ts';
 import { PodManager } from '../../actors/pod-manager/actor.ts';
 import type { PodManagerProtocol } from '../../actors/pod-manager/protocol.ts';
 import { PodSourceFile } from '../../actors/pod-source-file/actor.ts';
@@ -336,6 +337,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
       100_000,
       (context) =>
         new PodManager(context, {
+          allocations: allocationsIn(ROOT_DIR, options.files),
           sources: options.api === undefined ? ['file'] : ['file', 'api'],
           ...(options.api !== undefined && { node: unknownNode(node.nodeName) }),
           recordEvent: eventsOf(context),

@@ -31,6 +31,10 @@ export function inWords(effect: PodManagerEffect): string {
     case 'tell-status':
     case 'tell-mirrors':
       return `${effect.command.type} ${effect.uid}`;
+    case 'keep-allocation':
+      return `keep ${effect.uid}`;
+    case 'record-event':
+      return `${effect.event.reason} ${effect.uid}`;
     case 'tell-rejection':
       return `reject ${effect.uid} ${effect.rejection.reason}`;
     default:

@@ -47,7 +47,7 @@ describe('a source', () => {
   it('that wants a pod again while it is going gets it when nothing of it is left', () => {
     const manager = managing(filePod('a'));
     manager.source([], ['a']);
-    expect(manager.source([filePod('a')])).toEqual([]);
+    expect(manager.source([filePod('a')])).toEqual(['sync a']);
     expect(manager.removed('a')).toEqual(['forget a', 'start a fresh', 'sync a']);
   });
 

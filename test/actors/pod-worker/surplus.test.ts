@@ -99,4 +99,12 @@ describe('of a living pod is surplus', () => {
   ])('$what', ({ has, surplus }) => {
     expect(surplusOf(holding(has))).toEqual(surplus);
   });
+
+  it('of a former life goes as soon as there is a newer one, and not before', () => {
+    const former = new Set([containerId('c1')]);
+    const first = container('c1', { state: 'exited' });
+    expect(surplusOf(holding({ containers: [first] }), former).containers).toEqual([]);
+    const both = holding({ containers: [container('c2', { state: 'running' }), first] });
+    expect(surplusOf(both, former).containers).toEqual(['c1']);
+  });
 });

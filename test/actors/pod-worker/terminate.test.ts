@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Pod } from '../../../src/kube/pod.ts';
 import { container, pod } from '../../pod/pods.ts';
 import { WorkerModel } from './worker-model.ts';
 
@@ -22,6 +23,20 @@ describe('a pod that is to go', () => {
     expect(effects).toEqual(['stop-pod', 'observe', 'remove-pod', 'report-terminated']);
     expect(worker.reported).toEqual(['removed']);
     expect([worker.sandboxes, worker.containers]).toEqual([[], []]);
+  });
+
+  it('and is wanted again leaves what has ended of it, where it is a static pod without volumes', () => {
+    const wantedAgainAs = (one: Pod): readonly string[] => {
+      const worker = running(one);
+      worker.send({ type: 'terminate-pod' });
+      worker.send({ type: 'sync-pod', pod: one });
+      worker.settle();
+      return worker.did.filter((type) => type === 'remove-pod' || type === 'report-terminated');
+    };
+    const annotations = { 'kubernetes.io/config.source': 'file' };
+    const statically = { ...graceful, metadata: { ...graceful.metadata, annotations } };
+    expect(wantedAgainAs(statically)).toEqual(['report-terminated']);
+    expect(wantedAgainAs(graceful)).toEqual(['remove-pod', 'report-terminated']);
   });
 
   it.each([

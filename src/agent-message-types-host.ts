@@ -1,9 +1,17 @@
 import type { ContainerLogManagerProtocol } from '../actors/container-log-manager/protocol.ts';
+import type { CsiManagerProtocol } from '../actors/csi-manager/protocol.ts';
 import type { GarbageCollectorProtocol } from '../actors/garbage-collector/protocol.ts';
 import type { OomWatcherProtocol } from '../actors/oom-watcher/protocol.ts';
 import type { TypesOf } from './agent-message-types-stats.ts';
 
 const containerLogs: TypesOf<ContainerLogManagerProtocol> = { handled: true, look: true, looked: true };
+const csiManager: TypesOf<CsiManagerProtocol> = {
+  'look-due': true,
+  looked: true,
+  'make-volume': true,
+  'plugin-judged': true,
+  'take-volumes-away': true,
+};
 const garbage: TypesOf<GarbageCollectorProtocol> = {
   'delete-unused-containers': true,
   'delete-unused-images': true,
@@ -12,9 +20,10 @@ const garbage: TypesOf<GarbageCollectorProtocol> = {
 };
 const oomWatcher: TypesOf<OomWatcherProtocol> = { look: true };
 
-/** What those who tidy up the node can be told or asked. */
-export const tidyingMessageTypes: Readonly<Record<string, readonly string[]>> = {
+/** What those who look after the host can be told or asked: its storage, its logs, what is left over on it. */
+export const hostMessageTypes: Readonly<Record<string, readonly string[]>> = {
   'container-log-manager': Object.keys(containerLogs),
+  'csi-manager': Object.keys(csiManager),
   'garbage-collector': Object.keys(garbage),
   'oom-watcher': Object.keys(oomWatcher),
 };

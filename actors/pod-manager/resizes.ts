@@ -1,0 +1,149 @@
+import type { PodUid } from '../../src/kube/ids.ts';
+import type { Pod } from '../../src/kube/pod.ts';
+import { isStaticPod } from '../../src/kube/static-pod.ts';
+import { podRequests } from '../../src/node/admitted-pods.ts';
+import { beyondNode } from '../../src/node/admission.ts';
+import {
+  asksForOther,
+  resizeMessage,
+  resourcesInStatus,
+  resourcesOf,
+  withResources,
+  type AllocatedResources,
+  type PendingResize,
+} from '../../src/pod/pod-resizes.ts';
+import { qosClass } from '../../src/pod/qos.ts';
+import type { ResizeNews } from '../pod-worker/protocol.ts';
+import type { AdmissionDesk } from './admission-desk.ts';
+import type { PodManagerEffect } from './effects.ts';
+import { wasAdmitted } from './pod-facts.ts';
+
+type Recall = (uid: PodUid) => AllocatedResources | undefined;
+
+/**
+ * Which resources pods have been given, where that is not simply what they ask for (KEP-1287): a pod keeps what it has
+ * until the node has room for what it wants instead.
+ */
+export class Resizes {
+  readonly #given = new Map<PodUid, AllocatedResources>();
+  /** In order of arrival. */
+  readonly #pending = new Map<PodUid, PendingResize>();
+  readonly #recall: Recall;
+
+  constructor(recall: Recall) {
+    this.#recall = recall;
+  }
+
+  /** The pod with the resources it has been given. */
+  allocated(uid: PodUid, pod: Pod): Pod {
+    const given = this.#given.get(uid);
+    return given === undefined ? pod : withResources(pod, given.allocated);
+  }
+
+  newsOf(uid: PodUid): ResizeNews | undefined {
+    const given = this.#given.get(uid);
+    if (given === undefined) return undefined;
+    const pending = this.#pending.get(uid);
+    return { original: given.original, ...(pending && { pending }) };
+  }
+
+  /**
+   * Before a pod's worker is told of it: if it asks for other resources than it has, it is given them, or put off.
+   * `before`: as its worker knows it; undefined: there is none, and what is known is on disk and in the API.
+   */
+  request(
+    uid: PodUid,
+    pod: Pod,
+    { before, desk }: { readonly before: Pod | undefined; readonly desk: AdmissionDesk },
+  ): readonly PodManagerEffect[] {
+    const base = this.#baseOf(uid, pod, before);
+    if (!asksForOther(pod, base.allocated)) {
+      this.#pending.delete(uid);
+      return [];
+    }
+    this.#given.set(uid, base);
+    return this.#tryFor(uid, pod, desk);
+  }
+
+  /** Those that are put off, in the order in which they are tried: who wants less first, then by rank, then by arrival. */
+  deferred(desired: ReadonlyMap<PodUid, Pod>): readonly PodUid[] {
+    const waiting = [...this.#pending].flatMap(([uid, { reason }], since) => {
+      const pod = desired.get(uid);
+      return reason === 'Deferred' && pod !== undefined ? [{ uid, pod, since }] : [];
+    });
+    const grows = new Map(waiting.map(({ uid, pod }) => [uid, this.#grows(uid, pod) ? 1 : 0]));
+    const rank = ({ pod }: { readonly pod: Pod }): number => (qosClass(pod) === 'Guaranteed' ? 0 : 1);
+    return waiting
+      .sort(
+        (one, other) =>
+          (grows.get(one.uid) ?? 0) - (grows.get(other.uid) ?? 0) ||
+          (other.pod.spec.priority ?? 0) - (one.pod.spec.priority ?? 0) ||
+          rank(one) - rank(other) ||
+          one.since - other.since,
+      )
+      .map(({ uid }) => uid);
+  }
+
+  get isAnyPending(): boolean {
+    return this.#pending.size > 0;
+  }
+
+  forget(uid: PodUid): void {
+    this.#given.delete(uid);
+    this.#pending.delete(uid);
+  }
+
+  #baseOf(uid: PodUid, pod: Pod, before: Pod | undefined): AllocatedResources {
+    const known = this.#given.get(uid) ?? (before === undefined && wasAdmitted(pod) ? this.#recall(uid) : undefined);
+    if (known !== undefined) {
+      this.#given.set(uid, known);
+      return known;
+    }
+    const has = before === undefined ? resourcesInStatus(pod) : resourcesOf(before);
+    return { original: has, allocated: has };
+  }
+
+  #grows(uid: PodUid, pod: Pod): boolean {
+    const before = podRequests(this.allocated(uid, pod));
+    return [...podRequests(pod)].some(([name, amount]) => amount > (before.get(name) ?? 0n));
+  }
+
+  #tryFor(uid: PodUid, pod: Pod, desk: AdmissionDesk): readonly PodManagerEffect[] {
+    const given = this.#given.get(uid);
+    if (given === undefined) return [];
+    const never = this.#infeasible(uid, pod, desk);
+    const rejection = never === undefined ? desk.judgeResize(uid, pod, this.allocated(uid, pod)) : undefined;
+    if (never === undefined && rejection === undefined) {
+      const next = { ...given, allocated: resourcesOf(pod) };
+      this.#given.set(uid, next);
+      this.#pending.delete(uid);
+      return [
+        { type: 'keep-allocation', uid, allocation: next },
+        this.#event(uid, pod, { type: 'Normal', reason: 'ResizeStarted', message: resizeMessage('started', pod) }),
+      ];
+    }
+    const pending: PendingResize =
+      never === undefined
+        ? { reason: 'Deferred', message: rejection?.message ?? '' }
+        : { reason: 'Infeasible', message: never };
+    const before = this.#pending.get(uid);
+    this.#pending.set(uid, pending);
+    if (before?.reason === pending.reason && before.message === pending.message) return [];
+    const message = resizeMessage(rejection?.reason ?? pending.reason, pod, pending.message);
+    return [this.#event(uid, pod, { type: 'Warning', reason: `Resize${pending.reason}`, message })];
+  }
+
+  #infeasible(uid: PodUid, pod: Pod, desk: AdmissionDesk): string | undefined {
+    if (isStaticPod(pod)) return 'In-place resize of static pods is not supported';
+    if (qosClass(pod) !== qosClass(this.allocated(uid, pod))) {
+      return 'Pod QOS Class may not change as a result of resizing';
+    }
+    return desk.node === undefined ? undefined : beyondNode(pod, desk.node);
+  }
+
+  readonly #event = (
+    uid: PodUid,
+    pod: Pod,
+    event: { readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string },
+  ): PodManagerEffect => ({ type: 'record-event', uid, pod, event });
+}

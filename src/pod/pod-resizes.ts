@@ -1,0 +1,126 @@
+import type { ContainerId } from '../kube/ids.ts';
+import type { Container, Pod, ResourceRequirements } from '../kube/pod.ts';
+import { isSidecar } from '../kube/pod-resources.ts';
+import { quantityNano } from '../kube/quantity.ts';
+import type { ResizeVerdict } from './pod-observation.ts';
+
+/** By container name: what its containers have, or are to have. Plain data that is kept on disk. */
+export type PodResources = Readonly<Record<string, ResourceRequirements>>;
+
+/** By container: what the runtime was last told of it. Those made before the pod was first resized are not in it. */
+export type ActuatedResources = ReadonlyMap<ContainerId, ResourceRequirements>;
+
+/** Why a pod does not have yet what it asks for: the reason and message of its condition. */
+export interface PendingResize {
+  /** `Deferred`: it is tried again; `Infeasible`: it is not. */
+  readonly reason: 'Deferred' | 'Infeasible';
+  readonly message: string;
+}
+
+/** What has been given to a pod that has asked for other resources than it came with (KEP-1287). */
+export interface AllocatedResources {
+  /** With what it came: containers that were made before it asked for anything else have that. */
+  readonly original: PodResources;
+  readonly allocated: PodResources;
+}
+
+/** The resources that may change while a container runs. */
+const RESIZABLE = ['cpu', 'memory'] as const;
+const KINDS = ['requests', 'limits'] as const;
+export type Resizable = (typeof RESIZABLE)[number];
+
+/** Containers that may be given other resources: those that run as long as the pod does. */
+export const resizableContainers = ({ spec }: Pod): readonly Container[] => [
+  ...spec.containers,
+  ...(spec.initContainers ?? []).filter(isSidecar),
+];
+
+export const resourcesOf = (pod: Pod): PodResources =>
+  Object.fromEntries(resizableContainers(pod).map(({ name, resources }) => [name, resources ?? {}]));
+
+/** The same pod with these resources. What they do not name has its own. */
+export function withResources(pod: Pod, resources: PodResources): Pod {
+  const given = (container: Container): Container => {
+    const own = resources[container.name];
+    return own === undefined ? container : { ...container, resources: own };
+  };
+  const { containers, initContainers } = pod.spec;
+  const sidecars =
+    initContainers === undefined
+      ? {}
+      : { initContainers: initContainers.map((each) => (isSidecar(each) ? given(each) : each)) };
+  return { ...pod, spec: { ...pod.spec, containers: containers.map(given), ...sidecars } };
+}
+
+/** Which of the two resources differ, by amount: `1` and `1000m` do not. */
+export function changedResources(
+  one: ResourceRequirements | undefined,
+  other: ResourceRequirements | undefined,
+): readonly Resizable[] {
+  if (one === other) return [];
+  return RESIZABLE.filter((name) => KINDS.some((kind) => amount(one, kind, name) !== amount(other, kind, name)));
+}
+
+const amount = (
+  resources: ResourceRequirements | undefined,
+  kind: (typeof KINDS)[number],
+  name: Resizable,
+): bigint | undefined => {
+  const quantity = resources?.[kind]?.[name];
+  return quantity === undefined ? undefined : quantityNano(quantity);
+};
+
+/** Whether the pod asks for something else than these. */
+export const asksForOther = (pod: Pod, resources: PodResources): boolean =>
+  resizableContainers(pod).some(({ name, resources: own }) => changedResources(own, resources[name]).length > 0);
+
+/** What a running container that has these resources needs, to have those of its definition (`resizePolicy`). */
+export function resizeVerdict(
+  { resources, resizePolicy = [] }: Container,
+  actuated: ResourceRequirements | undefined,
+): ResizeVerdict {
+  const changed = changedResources(resources, actuated);
+  if (changed.length === 0) return 'none';
+  const restarts = resizePolicy.some(
+    ({ resourceName, restartPolicy }) =>
+      restartPolicy === 'RestartContainer' && changed.some((name) => name === resourceName),
+  );
+  return restarts ? 'restart' : 'in-place';
+}
+
+/** What the API says that the pod was given: of one that was resized while no agent of this node was there to see it. */
+export function resourcesInStatus(pod: Pod): PodResources {
+  const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
+  const statuses = [...containerStatuses, ...initContainerStatuses];
+  const found = resizableContainers(pod).map(({ name, resources = {} }) => {
+    const status = statuses.find((each) => each.name === name);
+    if (status?.resources === undefined) return [name, resources] as const;
+    const requests = status.allocatedResources ?? status.resources.requests;
+    const { limits } = status.resources;
+    return [name, { ...resources, ...(limits && { limits }), ...(requests && { requests }) }] as const;
+  });
+  return Object.fromEntries(found);
+}
+
+/** Text of an event about a resize, as other kubelets have it: what was asked for, as JSON. */
+export function resizeMessage(what: string, pod: Pod, error?: string): string {
+  const summary = ({ name, resources = {} }: Container) => {
+    const { limits, requests } = resources;
+    return {
+      name,
+      resources: { ...(limits && { limits: sorted(limits) }), ...(requests && { requests: sorted(requests) }) },
+    };
+  };
+  const { containers, initContainers = [] } = pod.spec;
+  const sidecars = initContainers.filter(isSidecar);
+  const text = JSON.stringify({
+    ...(sidecars.length > 0 && { initContainers: sidecars.map(summary) }),
+    containers: containers.map(summary),
+    generation: pod.metadata.generation ?? 0,
+    ...(error !== undefined && { error }),
+  });
+  return `Pod resize ${what}: ${text}`;
+}
+
+const sorted = <T>(record: Readonly<Record<string, T>>): Readonly<Record<string, T>> =>
+  Object.fromEntries(Object.entries(record).sort(([one], [other]) => (one < other ? -1 : 1)));

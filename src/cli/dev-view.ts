@@ -1,3 +1,4 @@
+import { liveScreen, type LiveScreen } from './live-screen.ts';
 import type { Pod } from '../kube/pod.ts';
 import { formatTable } from './format-table.ts';
 import { changedSince } from './get-pods.ts';
@@ -14,8 +15,8 @@ export interface DevView {
 const columns = { wide: false, namespaces: true };
 
 /** On a terminal a table that is drawn over itself; elsewhere a line for each change. */
-export const devView = (terminal: Terminal): DevView =>
-  terminal.isLive ? new LiveView(terminal) : new PlainView(terminal);
+export const devView = (terminal: Terminal, screen: (terminal: Terminal) => LiveScreen = liveScreen): DevView =>
+  terminal.isLive ? new LiveView(terminal, screen(terminal)) : new PlainView(terminal);
 
 class PlainView implements DevView {
   readonly #terminal: Terminal;
@@ -45,27 +46,26 @@ export function plainLine(pod: Pod, now: number): string {
 
 class LiveView implements DevView {
   readonly #terminal: Terminal;
-  #drawn: readonly string[] = [];
+  readonly #screen: LiveScreen;
+  #drawn = '';
 
-  constructor(terminal: Terminal) {
+  constructor(terminal: Terminal, screen: LiveScreen) {
     this.#terminal = terminal;
+    this.#screen = screen;
   }
 
   show(pods: readonly Pod[], now: number): void {
     const lines = tableLines(pods, { now, columns: this.#terminal.columns(), rows: this.#terminal.rows() });
-    if (lines.join('\n') === this.#drawn.join('\n')) return;
-    this.#terminal.write(erase(this.#drawn.length) + asText(lines));
-    this.#drawn = lines;
+    const drawn = lines.join('\n');
+    if (drawn === this.#drawn) return;
+    this.#screen.draw(lines);
+    this.#drawn = drawn;
   }
 
   say(lines: readonly string[]): void {
-    if (lines.length > 0) this.#terminal.write(erase(this.#drawn.length) + asText(lines) + asText(this.#drawn));
+    if (lines.length > 0) this.#screen.say(lines);
   }
 }
-
-/** Back to the start of what was drawn, and all gone from there. */
-const erase = (lines: number): string => (lines === 0 ? '' : `\u001b[${lines}A\u001b[0J`);
-const asText = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
 /** The table, cut to the terminal: a line that wraps, or has left the screen, cannot be drawn over. */
 export function tableLines(

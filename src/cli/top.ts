@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import type { Clock } from '../actor/clock.ts';
 import type { Pod } from '../kube/pod.ts';
+import type { LiveScreen } from './live-screen.ts';
 import { adminClientFor, rootDirOption } from './admin-option.ts';
 import { durationFrom } from './fault-rules.ts';
 import type { Program } from './program.ts';
@@ -40,8 +41,11 @@ export function topCommand({ terminal, clock, leave }: Program): Command {
       if (terminal.isLive && once !== true) {
         const stopped = Promise.withResolvers<void>();
         onStopSignal(['SIGINT', 'SIGTERM'], () => stopped.resolve());
+        // Only who watches a terminal waits for the library.
+        const { liveScreen } = await import('./live-screen.ts');
         await drawTop(sample, {
           terminal,
+          screen: liveScreen(terminal),
           clock,
           everyMs: Math.max(100, durationFrom(every)),
           stopped: stopped.promise,
@@ -55,7 +59,8 @@ export function topCommand({ terminal, clock, leave }: Program): Command {
 }
 
 export interface DrawTop {
-  readonly terminal: Terminal;
+  readonly terminal: Pick<Terminal, 'columns' | 'rows' | 'onKey'>;
+  readonly screen: LiveScreen;
   readonly clock: Clock;
   readonly everyMs: number;
   readonly stopped: Promise<void>;
@@ -65,7 +70,7 @@ export interface DrawTop {
 /** Draws the tables over themselves until `stopped` resolves, or a key says so. Rejects when the agent does not answer any more. */
 export async function drawTop(
   sample: (view: TopView) => Promise<TopSample>,
-  { terminal, clock, everyMs, stopped, view: first = firstView }: DrawTop,
+  { terminal, screen, clock, everyMs, stopped, view: first = firstView }: DrawTop,
 ): Promise<void> {
   const shows: { over: boolean; view: TopView } = { over: false, view: first };
   let goOn = (): void => {};
@@ -81,15 +86,13 @@ export async function drawTop(
     goOn();
   });
   let before: TopSample | undefined;
-  let drawn = 0;
   try {
     while (!shows.over) {
       const shown = shows.view;
       const now = await sample(shown);
       const lines = fitting([...topLines(now, before, shown), '', keysLine], terminal);
-      const erase = drawn === 0 ? '' : `\u001b[${drawn}A\u001b[0J`;
-      terminal.write(erase + asText(lines));
-      [before, drawn] = [now, lines.length];
+      screen.draw(lines);
+      before = now;
       // A key that came while the agent was asked is not waited on.
       if (shows.over || shows.view !== shown) continue;
       const pause = Promise.withResolvers<void>();
@@ -100,6 +103,7 @@ export async function drawTop(
     }
   } finally {
     offKey();
+    screen.done();
   }
 }
 
@@ -107,7 +111,7 @@ const podNamesOf = (pods: readonly Pod[]): ReadonlyMap<string, string> =>
   new Map(pods.map(({ metadata }) => [metadata.uid, `${metadata.namespace}/${metadata.name}`]));
 
 /** A line that wraps, or has left the screen, cannot be drawn over. */
-function fitting(lines: readonly string[], terminal: Terminal): readonly string[] {
+function fitting(lines: readonly string[], terminal: Pick<Terminal, 'columns' | 'rows'>): readonly string[] {
   const room = Math.max(2, terminal.rows() - 1);
   const kept = lines.length <= room ? lines : [...lines.slice(0, room - 1), lines.at(-1) ?? ''];
   return kept.map((line) => line.slice(0, terminal.columns() - 1));

@@ -6,6 +6,7 @@ import { judgeInterrupt } from '../../src/cli/stop-signals.ts';
 import type { Pod, PodStatus } from '../../src/kube/pod.ts';
 import { fakeBackend, namedPod } from '../admin/fake-backend.ts';
 import { manualClock, settled } from '../support/manual-clock.ts';
+import { fakeScreen } from './fake-screen.ts';
 import { fakeTerminal } from './fake-terminal.ts';
 
 const READY: PodStatus = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
@@ -104,28 +105,25 @@ describe('a development session', () => {
   });
 });
 
-/** Two lines up, and all that is there goes. */
-const OVER_TWO_LINES = '\u001b[2A\u001b[0J';
-
 describe('what a development session shows', () => {
   it('is drawn over itself on a terminal, and only when it changes', () => {
-    const terminal = fakeTerminal({ isLive: true });
-    const view = devView(terminal);
+    const screen = fakeScreen();
+    const view = devView(fakeTerminal({ isLive: true }), () => screen);
     view.show([namedPod('web')], 0);
     view.show([namedPod('web')], 0);
-    expect(terminal.written).toHaveLength(1);
+    expect(screen.drawn).toHaveLength(1);
     view.show([namedPod('web', { status: READY })], 0);
-    expect(terminal.written.at(-1)?.startsWith(`${OVER_TWO_LINES}NAMESPACE`)).toBe(true);
+    expect(screen.drawn.at(-1)?.[0]).toMatch(/^NAMESPACE/);
+    expect(screen.drawn).toHaveLength(2);
   });
 
   it('leaves lines that stay above the table', () => {
-    const terminal = fakeTerminal({ isLive: true });
-    const view = devView(terminal);
+    const screen = fakeScreen();
+    const view = devView(fakeTerminal({ isLive: true }), () => screen);
     view.show([namedPod('web')], 0);
     view.say(['warn: something']);
-    const [said, header, row] = terminal.written.at(-1)?.split('\n') ?? [];
-    expect(said).toBe(`${OVER_TWO_LINES}warn: something`);
-    expect([header, row]).toEqual([expect.stringMatching(/^NAMESPACE/), expect.stringMatching(/^default/)]);
+    view.say([]);
+    expect(screen.said).toEqual([['warn: something']]);
   });
 
   it('fits on the screen', () => {

@@ -6,6 +6,7 @@ import { topLines, type TopSample } from '../../src/cli/top-table.ts';
 import { drawTop } from '../../src/cli/top.ts';
 import { afterKey, firstView, type TopView } from '../../src/cli/top-view.ts';
 import { manualClock } from '../support/manual-clock.ts';
+import { fakeScreen } from './fake-screen.ts';
 import { fakeTerminal } from './fake-terminal.ts';
 
 function kind(more: Partial<KindFigures> = {}, handledInMs: readonly number[] = [0.3]): KindFigures {
@@ -73,13 +74,15 @@ describe('hivelet top', () => {
     const terminal = fakeTerminal({ isLive: true, columns: () => 40, rows: () => 4 });
     const stopped = Promise.withResolvers<void>();
     const sample = (): Promise<TopSample> => Promise.resolve({ at: clock.monotonic(), threads: [thread('main')] });
-    const ended = drawTop(sample, { terminal, clock, everyMs: 2_000, stopped: stopped.promise });
+    const screen = fakeScreen();
+    const ended = drawTop(sample, { terminal, screen, clock, everyMs: 2_000, stopped: stopped.promise });
     await clock.advanceAndSettle(2_000);
     stopped.resolve();
     await ended;
-    expect(terminal.written).toHaveLength(2);
-    expect(terminal.written[1]?.startsWith('\u001b[3A\u001b[0J')).toBe(true);
-    expect(terminal.written[0]?.split('\n').every((line) => line.length < 40)).toBe(true);
+    expect(screen.drawn).toHaveLength(2);
+    expect(screen.drawn[0]).toHaveLength(3);
+    expect(screen.drawn[0]?.every((line) => line.length < 40)).toBe(true);
+    expect(screen.isDone()).toBe(true);
     expect(clock.armed).toBe(0);
   });
 
@@ -133,7 +136,13 @@ describe('hivelet top', () => {
       seen.push(view);
       return Promise.resolve({ at: clock.monotonic(), threads: [thread('main')] });
     };
-    const ended = drawTop(sample, { terminal, clock, everyMs: 2_000, stopped: new Promise(() => {}) });
+    const ended = drawTop(sample, {
+      terminal,
+      screen: fakeScreen(),
+      clock,
+      everyMs: 2_000,
+      stopped: new Promise(() => {}),
+    });
     await clock.advanceAndSettle(0);
     press('4');
     await clock.advanceAndSettle(0);

@@ -1,0 +1,14 @@
+import type { LiveScreen } from '../../src/cli/live-screen.ts';
+
+/** Keeps what is drawn on it, and what is said above that. */
+export function fakeScreen() {
+  const drawn: (readonly string[])[] = [];
+  const said: (readonly string[])[] = [];
+  let over = false;
+  const screen: LiveScreen = {
+    draw: (lines) => void drawn.push(lines),
+    say: (lines) => void said.push(lines),
+    done: () => void (over = true),
+  };
+  return { ...screen, drawn, said, isDone: () => over };
+}

@@ -18,7 +18,7 @@ import { removeDead, removePod } from './remove-pod.ts';
 import { Round, type PodWorkerTools } from './round.ts';
 import { decide, initialState, type Effect, type NodeSettings, type PodEvent, type PodWorkerState } from './state.ts';
 import { stopEverything } from './stop-pod.ts';
-import { readUnfinishedHook } from './post-start.ts';
+import { readUnfinishedHook, wipeStaleHookNote } from './post-start.ts';
 
 export interface PodWorkerDeps {
   readonly init: PodWorkerInit;
@@ -110,6 +110,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     const known = this.#withLastWords(command);
     const { next, effects } = decide(this.#state, known, { ...moment, ...this.#deps.settings });
     this.#state = next;
+    if (command.type === 'report-status') wipeStaleHookNote(this.#tools, next);
     for (const effect of effects) this.#perform(effect);
   }
 

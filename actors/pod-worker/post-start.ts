@@ -3,6 +3,7 @@ import type { Container } from '../../src/kube/pod.ts';
 import { podDir } from '../../src/pod/pod-paths.ts';
 import { NO_LIMIT_MS, runHook } from './run-hook.ts';
 import type { PodWorkerTools, Round } from './round.ts';
+import type { PodWorkerState } from './state.ts';
 import { isDirectoryName } from './remove-pod.ts';
 import { stopContainer } from './stop-pod.ts';
 
@@ -63,6 +64,27 @@ export function noteUnfinishedHook({ files, node }: Files, uid: string, id: Cont
   } catch {
     // A full disk costs a hook its second run after a restart, and not the pod its first.
   }
+}
+
+/**
+ * What is noted of a hook that has ended, although that was wiped out: the disk did not take it at the time. It would be run once
+ * more by whoever takes over.
+ */
+export function wipeStaleHookNote(
+  tools: Files,
+  {
+    phase,
+    work,
+    statusKnown,
+    unfinishedHook,
+  }: Pick<PodWorkerState, 'phase' | 'work' | 'statusKnown' | 'unfinishedHook'>,
+): void {
+  const mayRun = work.acting || !statusKnown || unfinishedHook !== undefined;
+  if (phase.type !== 'syncing' || mayRun) return;
+  const { spec, metadata } = phase.pod;
+  const hooks = [...spec.containers, ...(spec.initContainers ?? [])].some(({ lifecycle }) => lifecycle?.postStart);
+  if (hooks && readUnfinishedHook(tools, metadata.uid) !== undefined)
+    noteUnfinishedHook(tools, metadata.uid, undefined);
 }
 
 export function readUnfinishedHook({ files, node }: Files, uid: string): ContainerId | undefined {

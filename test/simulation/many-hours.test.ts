@@ -11,10 +11,10 @@ const fresh = randomInt(2 ** 30);
 
 describe(`simulated nodes with ${PODS} pods`, { timeout: 300_000 }, () => {
   it.each<{ readonly hours: number; readonly intensity: Intensity; readonly seeds: string; readonly from: number }>([
-    { hours: 15, intensity: 'usual', seeds: 'the same each time', from: 1 },
-    { hours: 5, intensity: 'heavy', seeds: 'the same each time', from: 1_001 },
-    { hours: 15, intensity: 'usual', seeds: `that nobody has chosen, from ${fresh}`, from: fresh },
-    { hours: 5, intensity: 'heavy', seeds: `that nobody has chosen, from ${fresh + 100}`, from: fresh + 100 },
+    { hours: 9, intensity: 'usual', seeds: 'the same each time', from: 1 },
+    { hours: 3, intensity: 'heavy', seeds: 'the same each time', from: 1_001 },
+    { hours: 9, intensity: 'usual', seeds: `that nobody has chosen, from ${fresh}`, from: fresh },
+    { hours: 3, intensity: 'heavy', seeds: `that nobody has chosen, from ${fresh + 100}`, from: fresh + 100 },
   ])('hold all invariants through $hours hours with $intensity faults; seeds $seeds', async (run) => {
     const { hours, intensity, from } = run;
     const plans = Array.from({ length: hours }, (_, index) =>

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { act } from '../../../actors/pod-worker/act.ts';
 import { stopEverything } from '../../../actors/pod-worker/stop-pod.ts';
 import { ExecSyncResponse } from '../../../src/cri/gen/api.ts';
-import { containerId } from '../../../src/kube/ids.ts';
+import { wipeStaleHookNote } from '../../../actors/pod-worker/post-start.ts';
+import { initialState, type PodWorkerState } from '../../../actors/pod-worker/state.ts';
+import { containerId, podUid } from '../../../src/kube/ids.ts';
 import type { Container } from '../../../src/kube/pod.ts';
 import { container, pod, record, runtime, sandbox, sidecar, type PodParts } from '../../pod/pods.ts';
 import { FakeCriClient } from '../../support/fake-cri-client.ts';
@@ -102,6 +104,40 @@ describe('a postStart hook', () => {
     await done;
     expect(atStart[0]).toBe('new-container-1');
     expect(files.read(UNFINISHED)).toBe('');
+  });
+
+  describe('that has ended, and of which the disk still says that it goes on', () => {
+    const one = pod({ containers: [container('main', { lifecycle: { postStart: hook } })] });
+    const idle = initialState(
+      { podUid: podUid('uid-1'), runtimeName: '', networkNotReady: '', history: 'fresh' },
+      { monotonic: 0 },
+      false,
+    );
+    const steady = {
+      ...idle,
+      phase: { type: 'syncing', pod: one } as const,
+      statusKnown: true,
+      work: { ...idle.work, acting: false },
+    };
+    const left = (change: Partial<PodWorkerState>): string | undefined => {
+      const { tools, files } = fakeTools();
+      files.writeFile(UNFINISHED, 'main-0', 0o600);
+      wipeStaleHookNote(tools, { ...steady, ...change });
+      return files.read(UNFINISHED);
+    };
+
+    it.each<{ rule: string; change: Partial<PodWorkerState>; note: string }>([
+      { rule: 'is not run again by whoever takes over', change: {}, note: '' },
+      {
+        rule: 'may not have ended while something is done',
+        change: { work: { ...idle.work, acting: true } },
+        note: 'main-0',
+      },
+      { rule: 'may not have been read yet', change: { statusKnown: false }, note: 'main-0' },
+      { rule: 'is yet to be run again', change: { unfinishedHook: containerId('main-0') }, note: 'main-0' },
+    ])('$rule', ({ change, note }) => {
+      expect(left(change)).toBe(note);
+    });
   });
 
   it('that was cut off runs again before anything else is started', async () => {

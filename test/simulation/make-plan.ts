@@ -16,6 +16,8 @@ export interface PlanWishes {
   readonly intensity: Intensity;
 }
 
+/** A file that changes is read within that time. */
+const SEEN_AFTER_MS = 30_000;
 const SECOND = 1_000;
 /** Each cycle: things happen and go wrong, then all comes to rest, then it is looked at. */
 const CYCLE = { chaosMs: 480 * SECOND, checkAt: 840 * SECOND, lengthMs: 900 * SECOND };
@@ -70,7 +72,16 @@ export function makePlan({ seed, pods, hours, intensity }: PlanWishes): Plan {
   }
   // What happens at one instant keeps the order in which it was thought up.
   steps.sort((one, other) => one.at - other.at);
-  return { seed, pods, endsAt: cycles * CYCLE.lengthMs, steps };
+  return { seed, pods, endsAt: cycles * CYCLE.lengthMs, steps: steps.filter(isSeen()) };
+}
+
+/** What nobody has seen before it is overwritten by something broken: nobody can tell then which pod is wanted. */
+function isSeen(): (step: PlanStep) => boolean {
+  const written = new Map<number, number>();
+  return ({ at, event }) => {
+    if (event.do === 'write') written.set(event.slot, at);
+    return event.do !== 'break' || at - (written.get(event.slot) ?? Number.NEGATIVE_INFINITY) > SEEN_AFTER_MS;
+  };
 }
 
 /** The same history with a fault plan of the agent applied in the midst of each cycle, by chances of its own each time. */

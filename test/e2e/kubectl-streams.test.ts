@@ -46,6 +46,18 @@ const again = container(
   },
 );
 
+/** Pods may be ready before the server of their node is. */
+async function untilNodeServes(kubectl: Kubectl): Promise<void> {
+  const [name = ''] = (await kubectl.ok('get', 'nodes', '-o', 'jsonpath={.items[*].metadata.name}')).split(' ');
+  const healthz = (): Promise<{ readonly code: number | null }> =>
+    kubectl.run(['get', '--raw', `/api/v1/nodes/${name}/proxy/healthz`]);
+  await waitUntil(async () => (await healthz()).code === 0, {
+    what: 'the node serves',
+    withinMs: 15_000,
+    everyMs: 100,
+  });
+}
+
 describeOnRuntimes(SUITE, ['containerd'], (kind) => {
   describe.skipIf(skipWithoutKubectl(SUITE)).for(kubectlPrograms())('%s', (program) => {
     let runtime: RuntimeUnderTest;
@@ -61,6 +73,7 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       const kept = { volumes: [{ name: 'kept', emptyDir: {} }] };
       await kubectl.ok('apply', '-f', kubectl.file('again.json', pod('again', [again], kept)));
       await kubectl.ok('wait', '--for=condition=Ready', 'pod/app', '--timeout=30s');
+      await untilNodeServes(kubectl);
     }, 60_000);
     afterAll(async () => {
       for (const child of started) child.kill();
@@ -210,6 +223,7 @@ describeOnRuntimes('what kubectl streams from a simulated node', ['embedded'], (
       const app = container('main', 'serve', { ports: [{ containerPort: 8080 }] });
       await kubectl.ok('apply', '-f', kubectl.file('app.json', pod('app', [app])));
       await kubectl.ok('wait', '--for=condition=Ready', 'pod/app', '--timeout=30s');
+      await untilNodeServes(kubectl);
     }, 60_000);
     afterAll(async () => {
       for (const child of started) child.kill();
@@ -237,6 +251,8 @@ describeOnRuntimes('what kubectl streams from a simulated node', ['embedded'], (
             child.stdout.on('data', (piece: Buffer) => out.push(piece));
             child.stderr.on('data', (piece: Buffer) => (err += piece.toString()));
             child.once('close', (code) => resolve({ code, out: Buffer.concat(out), err }));
+            // Whoever ends early does not read it all.
+            child.stdin.on('error', () => {});
             child.stdin.end(input);
           });
         const bytes = randomBytes(MIB);
@@ -244,7 +260,7 @@ describeOnRuntimes('what kubectl streams from a simulated node', ['embedded'], (
           run(['cat'], bytes),
           run(['sh', '-c', 'echo out; echo err >&2; exit 7']),
         ]);
-        expect(back.code).toBe(0);
+        expect({ code: back.code, err: back.err }).toEqual({ code: 0, err: '' });
         expect(back.out.equals(bytes)).toBe(true);
         expect({ code: failed.code, out: failed.out.toString() }).toEqual({ code: 7, out: 'out\n' });
         expect(failed.err).toMatch(/^err$/m);

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import { hostReader } from '../node/host-reader.ts';
 import type { FsStats } from './summary.ts';
 
 /** What the collector reads of its machine. What cannot be read is undefined, or an empty list. */
@@ -16,20 +17,8 @@ export interface StatsHost {
 export type FileSystemFigures = Required<Omit<FsStats, 'time'>>;
 
 export const realHost: StatsHost = {
-  read(path) {
-    try {
-      return readFileSync(path, 'utf8');
-    } catch {
-      return undefined;
-    }
-  },
-  list(directory) {
-    try {
-      return readdirSync(directory);
-    } catch {
-      return [];
-    }
-  },
+  read: (path) => hostReader.read(path),
+  list: (directory) => hostReader.list(directory),
   // Not at once, as the others: a disk may make one wait.
   fileSystem: (path) =>
     statfs(path).then(

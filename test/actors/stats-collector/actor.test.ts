@@ -168,6 +168,37 @@ describe('the stats collector', () => {
     expect([lost, pods.length]).toEqual([2, 2]);
   });
 
+  it('waits for the files of those who are asked for with them, but not again while the last walk will do', async () => {
+    const { ask, walked, clock } = await collectorOf();
+    const question = { type: 'pod-stats', maxAgeMs: 0, of: [podUid(uidOf(1))], walkedWithinMs: 10_000 } as const;
+    const [first] = await ask<readonly PodStats[]>(question);
+    expect(first?.volume?.[0]).toMatchObject({ name: 'cache', usedBytes: 1_000 });
+    await clock.advanceAndSettle(10_000);
+    await ask(question);
+    expect(walked).toHaveLength(1);
+    await clock.advanceAndSettle(1);
+    await ask(question);
+    expect(walked[1]).toEqual([uidOf(1)]);
+  });
+
+  it.each([
+    ['is lost', () => Promise.resolve(undefined), 0],
+    ['takes too long', () => new Promise<never>(() => {}), 8_000],
+  ])('answers what it knows when a walk that is waited for %s', async (_, walk, afterMs) => {
+    const { ask, quiet, clock } = await collectorOf({ walk });
+    let answer: readonly PodStats[] | undefined;
+    const asked = ask<readonly PodStats[]>({ type: 'pod-stats', maxAgeMs: 0, of: 'all', walkedWithinMs: 0 });
+    const waited = asked.then((found) => (answer = found));
+    if (afterMs > 0) {
+      await quiet();
+      await clock.advanceAndSettle(afterMs - 1);
+      expect(answer).toBeUndefined();
+      await clock.advanceAndSettle(1);
+    }
+    await waited;
+    expect(answer?.map(({ podRef }) => podRef.uid)).toEqual([uidOf(1), uidOf(2)]);
+  });
+
   it('walks nothing where that is switched off', async () => {
     const { summary, walked } = await collectorOf({ walkEveryMs: -1 });
     await summary();

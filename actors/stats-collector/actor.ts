@@ -70,7 +70,7 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
     // Nobody waits for the next walk when this one was lost.
     if (walked.length > 0) this.#walkOn();
     else this.#walks = wantNothing(this.#walks);
-    for (const look of [...this.#waiting]) look();
+    for (const look of this.#waiting) look();
   }
 
   ask(question: StatsCollectorQuestion): unknown {

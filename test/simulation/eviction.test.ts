@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../../src/actor/random.ts';
 import { eventsPath, podPath, podsPath } from '../../src/api/api-path.ts';
 import type { ApiRequest } from '../../src/api/api-request.ts';
 import { ContainerState } from '../../src/cri/gen/api.ts';
@@ -150,6 +151,8 @@ function running({ core }: SimulatedRuntime): ReadonlyMap<string, string> {
 }
 
 const MIB_OF_NODE = 8_192;
+/** Histories in which both managers die. */
+const SEEDS = 12;
 
 const pods = {
   critical: { critical: true, use: { memoryMib: 2_000 } },
@@ -250,29 +253,53 @@ describe('a simulated node that runs short of disk', () => {
   });
 });
 
+/** The node runs short, `harm` is done meanwhile, and in the end one pod is gone: the right one, told once, and for good. */
+async function oneIsEvicted(node: SmallNode, harm: () => Promise<void> | void): Promise<void> {
+  node.figures.othersMib = others(50);
+  await harm();
+  await node.pass(50);
+  node.traps.clear();
+  expect(node.running).toEqual(['critical', 'modest', 'small', 'static']);
+  expect(await node.outcomes('big', 'small', 'modest', 'critical')).toEqual([
+    'Evicted',
+    'Running',
+    'Running',
+    'Running',
+  ]);
+}
+
 describe('an eviction in the middle of which something dies', () => {
-  const messages = Array.from({ length: 9 }, (_, index) => index + 1);
-  const moments = messages.flatMap((message) =>
-    (['before', 'after'] as const).map((moment) => ({ address: 'eviction-manager', message, moment })),
+  const MESSAGES = Array.from({ length: 9 }, (_, index) => index + 1);
+  const moments = (['before', 'after'] as const).flatMap((moment) =>
+    MESSAGES.map((message) => ({ address: 'eviction-manager', message, moment })),
   );
   const managers = [1, 2, 3].map((message) => ({ address: 'pod-manager', message, moment: 'after' as const }));
 
   it.each([...moments, ...managers])('is of one pod: $address $moment its message $message', async (trap) => {
-    const { problems } = await nodeWith(pods, async (node) => {
-      node.figures.othersMib = others(50);
-      node.traps.set(trap);
-      await node.pass(50);
-      node.traps.clear();
-      expect(node.running).toEqual(['critical', 'modest', 'small', 'static']);
-      expect(await node.outcomes('big', 'small', 'modest', 'critical')).toEqual([
-        'Evicted',
-        'Running',
-        'Running',
-        'Running',
-      ]);
-    });
+    const { problems } = await nodeWith(pods, (node) => oneIsEvicted(node, () => node.traps.set(trap)));
     expect(problems).toEqual([]);
   });
+
+  /** Moments of both at once, by chance and yet always the same ones. */
+  it.each(Array.from({ length: SEEDS }, (_, seed) => seed + 1))(
+    'is of one pod when both managers die, each more than once: seed %i',
+    async (seed) => {
+      const random = seededRandom(seed);
+      const chance = (below: number): number => Math.floor(random() * below);
+      const { problems } = await nodeWith(pods, (node) =>
+        oneIsEvicted(node, async () => {
+          for (let death = 0; death < 3; death += 1) {
+            for (const address of ['eviction-manager', 'pod-manager']) {
+              const trap = { address, message: 1 + chance(6), moment: chance(2) === 0 ? 'before' : 'after' } as const;
+              node.traps.set(trap);
+            }
+            await node.pass(chance(40) / 10);
+          }
+        }),
+      );
+      expect(problems).toEqual([]);
+    },
+  );
 
   it.each(
     [0, 0.5, 1, 1.5, 2, 3].flatMap((seconds) =>

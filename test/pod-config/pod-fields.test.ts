@@ -13,6 +13,11 @@ const SCHEDULER = ignored('decided before a pod has a node');
 const DEVICE_CLAIMS = ignored('dynamic resources are not offered');
 const NOT_OFFERED = ignored('a kind of volume that has left Kubernetes, or is mounted by no part of this agent');
 
+const UNMOUNTED =
+  'awsElasticBlockStore azureDisk azureFile cephfs cinder fc flexVolume flocker gcePersistentDisk gitRepo glusterfs iscsi nfs photonPersistentDisk portworxVolume quobyte rbd scaleIO storageos vsphereVolume'.split(
+    ' ',
+  );
+
 const container: Readonly<Record<string, Decision>> = {
   args: 'src/pod/container-config.ts',
   command: 'src/pod/container-config.ts',
@@ -223,13 +228,7 @@ const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision>>>> = 
     persistentVolumeClaim: 'src/volumes/plan-volumes.ts',
     projected: 'src/volumes/plan-files.ts',
     secret: 'src/volumes/plan-files.ts',
-    ...Object.fromEntries(
-      [
-        ...['awsElasticBlockStore', 'azureDisk', 'azureFile', 'cephfs', 'cinder', 'fc', 'flexVolume', 'flocker'],
-        ...['gcePersistentDisk', 'gitRepo', 'glusterfs', 'iscsi', 'nfs', 'photonPersistentDisk', 'portworxVolume'],
-        ...['quobyte', 'rbd', 'scaleIO', 'storageos', 'vsphereVolume'],
-      ].map((kind) => [kind, NOT_OFFERED]),
-    ),
+    ...Object.fromEntries(UNMOUNTED.map((kind) => [kind, NOT_OFFERED])),
   },
 };
 

@@ -109,6 +109,11 @@ export class PodManagerState {
     }
   }
 
+  /** How many resizes wait, by why. */
+  get pendingResizes(): ReadonlyMap<string, number> {
+    return this.#resizes.pendingByReason;
+  }
+
   get isEmpty(): boolean {
     return this.desired.size === 0 && this.workers.size === 0;
   }

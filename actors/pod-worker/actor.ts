@@ -151,7 +151,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
       case 'stop-pod': {
         const { target, runtime } = effect;
         const stopped = stopEverything(this.#tools, { pod: target.pod, runtime, graceSeconds: target.graceSeconds });
-        const ended = this.#count.stop();
+        const ended = this.#count.stop<Awaited<typeof stopped>>();
         return this.#context.supervise(stopped.then((result) => self.tell({ type: 'stopped', ...ended(result) })));
       }
       case 'remove-pod': {

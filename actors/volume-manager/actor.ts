@@ -195,8 +195,9 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
       const outcome = await this.#orders.add({ type: 'set-up', rootDir, pod: owner, plan: made.plan, fetched: [] });
       return outcome.ok && made.plan.type === 'host-path' ? { ...outcome, path: made.plan.path } : outcome;
     }
-    const { path, place } = made;
-    if (place === undefined || fsGroup === undefined) return { ok: true, path };
+    const { path, place, refresh = false } = made;
+    const mounted = { ok: true, path, ...(refresh ? { refresh } : {}) } as const;
+    if (place === undefined || fsGroup === undefined) return mounted;
     const owned = await this.#orders.add({
       type: 'own-volume',
       rootDir,
@@ -205,7 +206,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
       gid: fsGroup,
       policy: fsGroupChangePolicy,
     });
-    return owned.ok ? { ok: true, path } : owned;
+    return owned.ok ? mounted : owned;
   }
 
   async #setUp({ pod, plan, written }: Extract<VolumeEffect, { type: 'set-up' }>): Promise<void> {

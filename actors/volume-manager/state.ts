@@ -37,6 +37,8 @@ interface Volume {
   written: string | undefined;
   /** Where it is, if that does not follow from the pod alone. */
   path: string | undefined;
+  /** It is to be set up again from time to time although it is there. */
+  refreshes: boolean;
 }
 
 interface PodRecord {
@@ -72,7 +74,7 @@ export class VolumeManagerState {
       else {
         if (canonicalJson(known.plan) !== canonicalJson(plan)) known.failures = known.notBefore = 0;
         known.plan = plan;
-        if (isRefreshed(plan)) {
+        if (known.refreshes) {
           known.stale = true;
           if (known.failures === 0) known.notBefore = 0;
         }
@@ -129,8 +131,9 @@ export class VolumeManagerState {
       volume.notBefore = 0;
       volume.written = version;
       volume.path = outcome.path;
+      volume.refreshes = isRefreshed(volume.plan) || outcome.refresh === true;
       // What is fetched may change without a word. What changed while it was written is looked at at once.
-      if (!volume.stale && isFetched(volume.plan)) {
+      if (!volume.stale && (isFetched(volume.plan) || outcome.refresh === true)) {
         volume.stale = true;
         volume.notBefore = refreshAt;
       }
@@ -252,6 +255,7 @@ const fresh = (plan: VolumePlan): Volume => ({
   notBefore: 0,
   written: undefined,
   path: undefined,
+  refreshes: isRefreshed(plan),
 });
 
 const isMounted = ({ volumes }: PodRecord): boolean => [...volumes.values()].every(({ mounted }) => mounted);

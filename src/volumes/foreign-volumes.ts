@@ -3,7 +3,14 @@ import type { ForeignPlan, PodVolumes, VolumePlan } from './volume-plan.ts';
 
 export type ForeignOutcome =
   /** Mounted there. `place`: names below the pod's directory of what the node has yet to give to the pod's group. */
-  | { readonly ok: true; readonly type: 'mounted'; readonly path: string; readonly place?: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly type: 'mounted';
+      readonly path: string;
+      readonly place?: readonly string[];
+      /** It is to be asked for again from time to time: its driver wants that, or it may grow. */
+      readonly refresh?: boolean;
+    }
   /** It is one of this host's own, to be made so. */
   | { readonly ok: true; readonly type: 'plan'; readonly plan: VolumePlan }
   | { readonly ok: false; readonly message: string };

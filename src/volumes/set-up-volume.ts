@@ -28,7 +28,13 @@ export interface VolumeTools {
 /** `warning`: it works, and not quite as it should. */
 export type VolumeOutcome =
   /** `path`: where it is, for one whose place does not follow from the pod alone. */
-  | { readonly ok: true; readonly warning?: string; readonly path?: string }
+  | {
+      readonly ok: true;
+      readonly warning?: string;
+      readonly path?: string;
+      /** It is to be set up again from time to time. */
+      readonly refresh?: boolean;
+    }
   | { readonly ok: false; readonly message: string };
 
 const DONE: VolumeOutcome = { ok: true };

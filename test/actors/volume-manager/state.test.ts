@@ -104,6 +104,25 @@ describe('the volumes of a pod', () => {
     expect(brief(state.want(uid, wanting(map('a'), scratch), 1))).toEqual(['set-up a']);
   });
 
+  it('are asked for again, by the clock and by the pod, where their driver wants that, and stay mounted meanwhile', () => {
+    const state = new VolumeManagerState();
+    state.want(uid, wanting(scratch), 0);
+    const outcome = { ok: true, refresh: true } as const;
+    expect(brief(state.setUp(uid, { name: 'scratch', outcome }, at(0)))).toEqual([
+      'all-mounted',
+      'look-again at 60000',
+    ]);
+    expect(brief(state.due(uid, 60_000))).toEqual(['set-up scratch']);
+    expect(brief(state.setUp(uid, { name: 'scratch', outcome: bad }, at(60_000)))).toEqual([
+      'failed',
+      'look-again at 60500',
+    ]);
+    expect(state.isMounted(uid)).toBe(true);
+    state.due(uid, 60_500);
+    state.setUp(uid, { name: 'scratch', outcome }, at(60_500));
+    expect(brief(state.want(uid, wanting(scratch), 61_000))).toEqual(['set-up scratch']);
+  });
+
   it('are only taken away when nothing is under way', () => {
     const state = new VolumeManagerState();
     state.want(uid, wanting(map('a'), scratch), 0);

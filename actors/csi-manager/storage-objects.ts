@@ -130,7 +130,7 @@ const ALONE = 'this node runs without an API server';
 /** Of a node that belongs to no cluster: claims lead nowhere, and drivers need not be announced. */
 export const noStorageObjects: StorageObjects = {
   claim: (namespace, name) =>
-    Promise.resolve({ ok: false, message: `error processing PVC ${namespace}/${name}: ${ALONE}` }),
+    Promise.resolve({ ok: false, message: `persistentvolumeclaims "${namespace}/${name}" cannot be read: ${ALONE}` }),
   volume: () => Promise.resolve({ ok: false, message: ALONE }),
   driver: () => Promise.resolve(ok({ attachRequired: false })),
   attachment: () => Promise.resolve({ ok: false, message: ALONE }),

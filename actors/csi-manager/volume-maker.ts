@@ -60,7 +60,7 @@ export class VolumeMaker {
   /** Can be repeated at will. Never works twice on one volume at the same time. */
   async make(pod: PodOfVolume, plan: ForeignPlan): Promise<ForeignOutcome> {
     const resolved = plan.type === 'claim' ? await this.#resolve(pod, plan) : inline(pod, plan);
-    if (!resolved.ok) return resolved;
+    if (!resolved.ok) return { ...resolved, lacks: 'claim' };
     if (resolved.value.type === 'plan') return { ok: true, type: 'plan', plan: resolved.value.plan };
     const { volume, growth } = resolved.value;
     return this.#parts.work.run(keyOf(volume), async () => {
@@ -72,11 +72,15 @@ export class VolumeMaker {
   async #resolve(pod: PodOfVolume, plan: ClaimPlan): Promise<Resolved<ClaimedVolume>> {
     const { objects, place } = this.#parts;
     const claim = await objects.claim(pod.namespace, plan.claim);
-    if (!claim.ok) return claim;
+    const failed = (why: string) => ({
+      ok: false as const,
+      message: `error processing PVC ${pod.namespace}/${plan.claim}: ${why}`,
+    });
+    if (!claim.ok) return failed(`failed to fetch PVC from API server: ${claim.message}`);
     const bound = boundVolume(claim.value, { ephemeral: plan.ephemeral, podUid: pod.podUid });
     if (!bound.ok) return bound;
     const volume = await objects.volume(bound.value);
-    if (!volume.ok) return volume;
+    if (!volume.ok) return failed(`failed to fetch PV ${bound.value} from API server: ${volume.message}`);
     const required = volume.value.spec?.nodeAffinity?.required;
     if (required !== undefined) {
       const node = await objects.node();
@@ -110,7 +114,7 @@ export class VolumeMaker {
     const driver = await objects.driver(volume.driver);
     if (!driver.ok) return driver;
     const attached = await this.#attachment(volume, driver.value?.attachRequired !== false);
-    if (!attached.ok) return attached;
+    if (!attached.ok) return { ...attached, lacks: 'attachment' };
     const capabilities = await node.capabilities();
     if (!capabilities.ok) return { ok: false, message: capabilities.message };
     const publication = publicationOf(pod, volume);

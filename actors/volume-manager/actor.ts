@@ -168,6 +168,16 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
         return this.#context
           .ref<PodWorkerProtocol>(podWorker(effect.podUid))
           .tell({ type: 'volume-failed', message: effect.message });
+      case 'wait-failed': {
+        const { podUid: uid, message } = effect;
+        const waiting = this.#mounting.get(uid);
+        if (waiting === undefined) return;
+        this.#mounting.delete(uid);
+        for (const answer of waiting.values()) answer({ ok: false, message });
+        return this.#context
+          .ref<PodWorkerProtocol>(podWorker(uid))
+          .tell({ type: 'volume-failed', message: `Unable to attach or mount volumes: ${message}` });
+      }
       default:
         return assertNever(effect, 'volume manager effect');
     }

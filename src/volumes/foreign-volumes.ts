@@ -1,6 +1,9 @@
 import type { VolumeOutcome } from './set-up-volume.ts';
 import type { ForeignPlan, PodVolumes, VolumePlan } from './volume-plan.ts';
 
+/** What has to be there before a volume can be made: a claim that can be used; the disk on this node. */
+export type LackOfVolume = 'claim' | 'attachment';
+
 export type ForeignOutcome =
   /** Mounted there. `place`: names below the pod's directory of what the node has yet to give to the pod's group. */
   | {
@@ -13,7 +16,7 @@ export type ForeignOutcome =
     }
   /** It is one of this host's own, to be made so. */
   | { readonly ok: true; readonly type: 'plan'; readonly plan: VolumePlan }
-  | { readonly ok: false; readonly message: string };
+  | { readonly ok: false; readonly message: string; readonly lacks?: LackOfVolume };
 
 /** Those who make the volumes of drivers of storage. Both can be repeated at will. Neither rejects while its caller lives. */
 export interface ForeignVolumes {

@@ -190,7 +190,11 @@ describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
     await driver.start(registry);
     const { make, takeAway, ready, take } = await manager();
     await ready();
-    expect(await make('pod-a')).toEqual({ ok: false, message: 'volume vol-1 is not attached yet' });
+    expect(await make('pod-a')).toEqual({
+      ok: false,
+      lacks: 'attachment',
+      message: 'volume vol-1 is not attached yet',
+    });
     expect(take('node-status')).toEqual([
       { type: 'volumes-in-use-changed', volumes: [`kubernetes.io/csi/${DRIVER}^vol-1`] },
     ]);

@@ -157,6 +157,22 @@ describe('the volumes of a pod', () => {
     );
   });
 
+  it('that only others can make possible are not waited for, and are named with the reason', () => {
+    const state = new VolumeManagerState();
+    state.want(uid, wanting(scratch, map('a'), map('b')), 0);
+    const unbound = { ok: false, lacks: 'claim', message: 'error processing PVC shop/c: PVC is not bound' } as const;
+    const away = { ok: false, lacks: 'attachment', message: 'volume pv is not attached yet' } as const;
+    expect(brief(state.setUp(uid, { name: 'a', outcome: away }, at(0)))).toEqual(['failed', 'look-again at 500']);
+    expect(state.setUp(uid, { name: 'scratch', outcome: unbound }, at(0))).toContainEqual({
+      type: 'wait-failed',
+      podUid: uid,
+      message:
+        'unmounted volumes=[a b scratch], unattached volumes=[a], failed to process volumes=[scratch]: error processing PVC shop/c: PVC is not bound',
+    });
+    state.due(uid, 500);
+    expect(brief(state.setUp(uid, { name: 'scratch', outcome: OK }, at(500)))).not.toContain('wait-failed');
+  });
+
   it('of others are not touched by a change', () => {
     const state = new VolumeManagerState();
     state.want(uid, wanting(map('a')), 0);

@@ -96,6 +96,7 @@ const host = new ThreadHost({
           place: { rootDir, nodeName: 'node-a', files: hostCsiFiles },
           connections: async () => csiConnections(() => systemClock.now()),
           objects: storage,
+          token: async () => ({ ok: false, message: 'no tokens here' }),
           sockets: () => pluginSockets(registry),
           work,
           inCluster: false,

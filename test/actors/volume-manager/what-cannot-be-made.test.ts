@@ -61,7 +61,9 @@ async function manager(rootDir = root.dir) {
     /** What a pod's events say, when they say something. */
     async said(uid: string): Promise<string> {
       const failures = (): readonly string[] =>
-        actor.told.flatMap(({ to, command }) => (to === `pod-worker/${uid}` ? [String('message' in command ? command.message : '')] : []));
+        actor.told.flatMap(({ to, command }) =>
+          to === `pod-worker/${uid}` ? [String('message' in command ? command.message : '')] : [],
+        );
       await waitUntil(async () => failures().length > 0, { what: `word of ${uid}`, withinMs: 20_000, everyMs: 2 });
       return failures().join('\n');
     },

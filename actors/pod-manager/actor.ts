@@ -7,6 +7,7 @@ import { podUid, type PodUid } from '../../src/kube/ids.ts';
 import { podEventObject, type RecordEvent } from '../../src/kube/event.ts';
 import { podKey, type Pod } from '../../src/kube/pod.ts';
 import type { AdmissionNode } from '../../src/node/admission.ts';
+import type { AdmissionRules } from '../../src/node/pod-admission.ts';
 import type { PodSource } from '../../src/pod/pod-source-change.ts';
 import { CRI_GATEWAY, type CriGatewayProtocol, type RuntimeHealth } from '../cri-gateway/protocol.ts';
 import { EVICTION_MANAGER, type EvictionManagerProtocol } from '../eviction-manager/protocol.ts';
@@ -28,6 +29,7 @@ import { podsHere } from './pods-here.ts';
 import type { Allocations } from './allocations.ts';
 import type { PodManagerEffect } from './effects.ts';
 import { evictionFacts } from './eviction-facts.ts';
+import { Records } from './records.ts';
 import { PodManagerState } from './state.ts';
 
 export interface PodManagerDeps {
@@ -35,13 +37,13 @@ export interface PodManagerDeps {
   readonly sources: readonly PodSource[];
   /** What the node is like, as long as the API has not said more. Undefined: every pod is let on. */
   readonly node?: AdmissionNode;
-  /** `allowedUnsafeSysctls`: what pods may set beside the safe ones. */
-  readonly allowedSysctls?: readonly string[];
+  /** What pods are let on by, beside what the node has. */
+  readonly rules?: AdmissionRules;
   readonly recordEvent: RecordEvent;
   readonly podThreads: readonly string[];
   /** Which thread a pod's worker lives on. */
   readonly threadOf: (uid: PodUid) => string;
-  /** Where it is kept what resized pods have been given. */
+  /** Where it is kept what resized pods have been given, and who is to end for others. */
   readonly allocations: Allocations;
   /** How a pod's worker is kept alive. */
   readonly workerRule: Pick<ChildSpec, 'restart' | 'stopWithinMs'>;
@@ -70,6 +72,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
   readonly #context: ActorContext<PodManagerProtocol>;
   readonly #deps: PodManagerDeps;
   readonly #state: PodManagerState;
+  readonly #records: Records;
   readonly #whenEmpty: (() => void)[] = [];
   /** Who waits for the end of a pod. */
   readonly #whenEnded = new Map<PodUid, (() => void)[]>();
@@ -83,9 +86,11 @@ export class PodManager implements Actor<PodManagerProtocol> {
   constructor(context: ActorContext<PodManagerProtocol>, deps: PodManagerDeps) {
     this.#context = context;
     this.#deps = deps;
+    this.#records = new Records(deps.allocations, context.log);
     this.#state = new PodManagerState(deps.sources, deps.node, {
       recall: (uid) => deps.allocations.read(uid),
-      allowedSysctls: deps.allowedSysctls ?? [],
+      recallVictims: (uid) => deps.allocations.readVictims(uid),
+      ...(deps.rules && { rules: deps.rules }),
     });
   }
 
@@ -107,7 +112,10 @@ export class PodManager implements Actor<PodManagerProtocol> {
   tell(command: PodManagerCommand): void {
     if (command.type === 'survey') this.#context.supervise(this.#survey());
     if (command.type === 'node-surveyed') this.#statusesTidied = false;
-    if (command.type === 'urge') this.#urgeLater();
+    if (command.type === 'urge') {
+      this.#urgeLater();
+      this.#records.tryAgain((uid) => this.#state.workers.has(uid));
+    }
     if (command.type === 'runtime-health-changed') this.#runtimeChanged(command.health);
     // What it was started with may be out of date by now.
     if (command.type === 'worker-restarted' && this.#health.state === 'up') {
@@ -221,7 +229,12 @@ export class PodManager implements Actor<PodManagerProtocol> {
       case 'tell-mirrors':
         return context.ref<MirrorPodsProtocol>(MIRROR_PODS).tell(effect.command);
       case 'keep-allocation':
-        return this.#deps.allocations.write(uid, effect.allocation);
+        return this.#records.keep(uid, effect.allocation);
+      case 'keep-victims':
+        return this.#records.keepVictims(uid, effect.victims);
+      case 'await-victims':
+        context.clock.after(effect.withinMs, () => context.self.tell({ type: 'preemption-overdue', podUid: uid }));
+        return;
       case 'record-event':
         return this.#deps.recordEvent({ object: podEventObject(effect.pod), ...effect.event });
       case 'tell-rejection': {

@@ -24,6 +24,10 @@ export type PodManagerEffect =
     }
   /** Before the pod's worker hears of it: whoever takes over here has to know what was given. */
   | { readonly type: 'keep-allocation'; readonly uid: PodUid; readonly allocation: AllocatedResources }
+  /** Before any of them hears of it: whoever takes over here has to end these, and no others. None: it is over. */
+  | { readonly type: 'keep-victims'; readonly uid: PodUid; readonly victims: readonly PodUid[] }
+  /** Whoever waits for others to end waits no longer than that. */
+  | { readonly type: 'await-victims'; readonly uid: PodUid; readonly withinMs: number }
   | {
       readonly type: 'record-event';
       readonly uid: PodUid;

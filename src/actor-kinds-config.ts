@@ -1,4 +1,5 @@
-import type { Registry } from 'prom-client';
+import { MetricFamilies } from './actor/metric-families.ts';
+import type { Registry } from './kube/prometheus.ts';
 import type { ActorKind, MailboxPolicy } from './actor/actor.ts';
 import type { Log } from './actor/log.ts';
 import type { AgentSettings } from './agent.ts';
@@ -21,20 +22,22 @@ export interface KindConfig extends ThreadConfig {
 /** Makes one kind of actor. Only a thread where such actors live loads their code: that is most of what a thread weighs. */
 export type LoadKind = (config: KindConfig, metrics: ThreadMetrics) => Promise<ActorKind>;
 
-/** A thread's metrics. The library is loaded by the first actor that counts something. */
+/** A thread's metrics. The library is loaded by the first actor that counts with it; the families weigh nothing. */
 export class ThreadMetrics {
+  readonly families = new MetricFamilies();
   #registry: Registry | undefined;
 
   async registry(): Promise<Registry> {
     if (this.#registry === undefined) {
-      const prometheus = await import('prom-client');
-      this.#registry = new prometheus.Registry();
+      const { newRegistry } = await import('./kube/prometheus.ts');
+      this.#registry ??= newRegistry();
     }
     return this.#registry;
   }
 
   async text(): Promise<string> {
-    return this.#registry === undefined ? '' : this.#registry.metrics();
+    const ofRegistry = this.#registry === undefined ? '' : await this.#registry.metrics();
+    return this.families.text() + ofRegistry;
   }
 }
 

@@ -3,17 +3,16 @@ import type { ChildSpec } from '../../src/actor/child.ts';
 import { describeError } from '../../src/actor/fault.ts';
 import { hostAddress, type HostProtocol } from '../../src/actor/host-protocol.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
-import { podUid, type PodUid } from '../../src/kube/ids.ts';
+import type { PodUid } from '../../src/kube/ids.ts';
 import { podEventObject, type RecordEvent } from '../../src/kube/event.ts';
 import { podKey, type Pod } from '../../src/kube/pod.ts';
 import type { AdmissionNode } from '../../src/node/admission.ts';
 import type { AdmissionRules } from '../../src/node/pod-admission.ts';
 import type { PodSource } from '../../src/pod/pod-source-change.ts';
-import { CRI_GATEWAY, type CriGatewayProtocol, type RuntimeHealth } from '../cri-gateway/protocol.ts';
+import type { RuntimeHealth } from '../cri-gateway/protocol.ts';
 import { EVICTION_MANAGER, type EvictionManagerProtocol } from '../eviction-manager/protocol.ts';
 import { MIRROR_PODS, type MirrorPodsProtocol } from '../mirror-pods/protocol.ts';
 import { NODE_STATUS, type NodeStatusProtocol } from '../node-status/protocol.ts';
-import { PLEG, type PlegProtocol } from '../pleg/protocol.ts';
 import { podWorker, type PodWorkerInit, type PodWorkerProtocol } from '../pod-worker/protocol.ts';
 import { PROBE_MANAGER, type ProbeManagerProtocol } from '../probe-manager/protocol.ts';
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../status-manager/protocol.ts';
@@ -26,8 +25,10 @@ import type {
   PodsHere,
 } from './protocol.ts';
 import { podsHere } from './pods-here.ts';
+import { askAround } from './ask-around.ts';
 import type { Allocations } from './allocations.ts';
 import type { PodManagerEffect } from './effects.ts';
+import type { PodManagerMetrics } from './metrics.ts';
 import { evictionFacts } from './eviction-facts.ts';
 import { Records } from './records.ts';
 import { PodManagerState } from './state.ts';
@@ -40,6 +41,8 @@ export interface PodManagerDeps {
   /** What pods are let on by, beside what the node has. */
   readonly rules?: AdmissionRules;
   readonly recordEvent: RecordEvent;
+  /** Undefined: nobody counts. */
+  readonly metrics?: PodManagerMetrics;
   readonly podThreads: readonly string[];
   /** Which thread a pod's worker lives on. */
   readonly threadOf: (uid: PodUid) => string;
@@ -56,7 +59,6 @@ interface PodSourceProtocol {
   readonly answers: object;
 }
 
-const SURVEY_WITHIN_MS = 10_000;
 const SURVEY_AGAIN_MS = 100;
 /** How often it is made sure that what is known of node and workers is so: what they said may have got lost. */
 const SURVEY_EVERY_MS = 30_000;
@@ -95,7 +97,8 @@ export class PodManager implements Actor<PodManagerProtocol> {
   }
 
   start(): void {
-    const { podThreads } = this.#deps;
+    const { podThreads, metrics } = this.#deps;
+    metrics?.of(this.#state);
     this.#context.onThreadUp((thread) => {
       if (podThreads.includes(thread)) this.#context.self.tell({ type: 'thread-up', thread });
     });
@@ -122,7 +125,9 @@ export class PodManager implements Actor<PodManagerProtocol> {
       const worker = this.#context.ref<PodWorkerProtocol>(podWorker(command.podUid));
       worker.tell({ type: 'runtime-health-changed', health: this.#health });
     }
-    for (const effect of this.#state.decide(command, this.#deps.threadOf)) this.#perform(effect);
+    const effects = this.#state.decide(command, this.#deps.threadOf);
+    this.#deps.metrics?.decided(command, effects, this.#state);
+    for (const effect of effects) this.#perform(effect);
     if (command.type === 'pod-terminated') this.#ended(command.podUid);
     if (this.#state.isEmpty) for (const gone of this.#whenEmpty.splice(0)) gone();
     if (this.#state.knowsAll && !this.#statusesTidied) this.#tidyStatuses();
@@ -215,7 +220,12 @@ export class PodManager implements Actor<PodManagerProtocol> {
     const context = this.#context.traced(uid);
     switch (effect.type) {
       case 'start-worker': {
-        const init: PodWorkerInit = { podUid: uid, history: effect.history, ...this.#runtime };
+        const init: PodWorkerInit = {
+          podUid: uid,
+          history: effect.history,
+          handedOverAt: context.clock.now(),
+          ...this.#runtime,
+        };
         const spec: ChildSpec = { address: podWorker(uid), init, ...this.#deps.workerRule };
         return context.ref<HostProtocol>(hostAddress(this.#deps.threadOf(uid))).tell({ type: 'start-actor', spec });
       }
@@ -267,23 +277,15 @@ export class PodManager implements Actor<PodManagerProtocol> {
 
   /** What runs here already, in which runtime, and which workers outlived an earlier incarnation. Tried until it is known. */
   async #survey(): Promise<void> {
-    const within = { deadlineMs: SURVEY_WITHIN_MS };
     const { clock } = this.#context;
     const minded = [...this.#state.workers.keys()];
     // What an earlier manager had begun may have come to something after PLEG last looked.
     const newerThan = this.#surveyed ? Number.NEGATIVE_INFINITY : clock.monotonic();
     try {
-      const hosts = this.#deps.podThreads.map((thread) => this.#context.ref<HostProtocol>(hostAddress(thread)));
-      const [runtimePods, ...workers] = await Promise.all([
-        this.#context.ref<PlegProtocol>(PLEG).ask({ type: 'runtime-pods', newerThan }, within),
-        ...hosts.map((host) => host.ask({ type: 'list-actors', kind: 'pod-worker' }, within)),
-      ]);
-      // Asked last: by now it has answered lists, so it is most likely known to be up.
-      const health = await this.#context.ref<CriGatewayProtocol>(CRI_GATEWAY).ask({ type: 'runtime-health' }, within);
-      if (health.state !== 'up') throw new Error(`the runtime is ${health.state}`);
-      const uids = workers.flat().map((address) => podUid(address.slice('pod-worker/'.length)));
+      const found = await askAround(this.#context, { podThreads: this.#deps.podThreads, newerThan });
+      const { health, runtimePods, workers } = found;
       this.#context.self.tell({ type: 'runtime-health-changed', health });
-      this.#context.self.tell({ type: 'node-surveyed', runtimePods, workers: uids, minded });
+      this.#context.self.tell({ type: 'node-surveyed', runtimePods, workers, minded });
       this.#surveyed = true;
       clock.after(SURVEY_EVERY_MS, () => this.#context.self.tell({ type: 'survey' }));
     } catch (reason) {

@@ -23,9 +23,19 @@ export type PodManagerEffect =
         | { readonly type: 'terminate-runtime-pod'; readonly name: string; readonly namespace: string };
     }
   /** Before the pod's worker hears of it: whoever takes over here has to know what was given. */
-  | { readonly type: 'keep-allocation'; readonly uid: PodUid; readonly allocation: AllocatedResources }
-  /** Before any of them hears of it: whoever takes over here has to end these, and no others. None: it is over. */
-  | { readonly type: 'keep-victims'; readonly uid: PodUid; readonly victims: readonly PodUid[] }
+  | {
+      readonly type: 'keep-allocation';
+      readonly uid: PodUid;
+      readonly allocation: AllocatedResources;
+      readonly wasDeferred?: boolean;
+    }
+  /** Before any of them hears of it: whoever takes over here has to end these, and no others. None: it is over. `lacking`: of what there was too little. */
+  | {
+      readonly type: 'keep-victims';
+      readonly uid: PodUid;
+      readonly victims: readonly PodUid[];
+      readonly lacking?: string;
+    }
   /** Whoever waits for others to end waits no longer than that. */
   | { readonly type: 'await-victims'; readonly uid: PodUid; readonly withinMs: number }
   | {

@@ -40,7 +40,7 @@ export class Entrance {
       if (resumed !== undefined) return [...resumed, ...this.settle()];
       const judgement = this.#book.desk.judge(uid, pod, this.#room.mayEnd);
       if (judgement.type === 'rejected') return this.#book.objects.rejected(uid, pod, judgement.rejection);
-      if (judgement.type === 'after') return this.#room.begin(uid, judgement.victims);
+      if (judgement.type === 'after') return this.#room.begin(uid, judgement);
     }
     return this.#start(uid, pod);
   }

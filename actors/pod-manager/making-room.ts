@@ -22,12 +22,15 @@ export class MakingRoom {
   };
 
   /** These are to end for the pod. It is on record before they are told. */
-  begin(uid: PodUid, victims: readonly PodUid[]): readonly PodManagerEffect[] {
+  begin(
+    uid: PodUid,
+    { victims, lacking }: { readonly victims: readonly PodUid[]; readonly lacking: string },
+  ): readonly PodManagerEffect[] {
     const told = victims.flatMap((victim): readonly PodManagerEffect[] => {
       const pod = this.#book.workers.get(victim)?.pod;
       return pod === undefined ? [] : [{ type: 'record-event', uid: victim, pod, event: PREEMPTING }];
     });
-    return [{ type: 'keep-victims', uid, victims }, ...told, ...this.#await(uid, victims)];
+    return [{ type: 'keep-victims', uid, victims, lacking }, ...told, ...this.#await(uid, victims)];
   }
 
   /** What a manager before this one had begun for the pod goes on, with the same victims. Undefined: nothing. */

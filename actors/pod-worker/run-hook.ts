@@ -2,7 +2,6 @@ import { rpcErrorText } from '../../src/cri/fault.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import type { ContainerId } from '../../src/kube/ids.ts';
 import type { Container, LifecycleHandler } from '../../src/kube/pod.ts';
-import { httpGet } from '../../src/probing/http-get.ts';
 import { joined } from '../../src/probing/exec-probe.ts';
 import { handlerTarget, type ExecTarget, type HandlerTarget, type HttpTarget } from '../../src/probing/probe-target.ts';
 import type { PodWorkerTools } from './round.ts';
@@ -21,7 +20,7 @@ export interface HookPlace {
 export const NO_LIMIT_MS = 24 * 3_600_000;
 const USER_AGENT = 'kube-lifecycle/1.36';
 
-type HookTools = Pick<PodWorkerTools, 'cri' | 'clock' | 'event' | 'httpGet'>;
+type HookTools = Pick<PodWorkerTools, 'cri' | 'clock' | 'event' | 'httpGet' | 'metrics'>;
 
 /** Runs a lifecycle hook to its end. Answers with why it failed, in the kubelet's words; never rejects. */
 export async function runHook(
@@ -50,6 +49,7 @@ export async function runHook(
       return error && `HTTP lifecycle hook (${target.path}) ${of} failed - error: ${error}`;
     }
     case 'sleep':
+      if (target.seconds * 1_000 > place.withinMs) tools.metrics?.sleepCutShort();
       await within(tools.clock, Math.min(target.seconds * 1_000, place.withinMs), new Promise<never>(() => {}));
       return undefined;
     case 'tcp':
@@ -82,10 +82,12 @@ async function exec(
 
 /** Whatever the server answers is well: only not being heard is a failure. */
 async function get(
-  { clock, event, httpGet: request = httpGet }: HookTools,
+  { clock, event, httpGet, metrics }: HookTools,
   target: HttpTarget,
   { withinMs }: HookPlace,
 ): Promise<string | undefined> {
+  // Node's HTTP weighs each thread that loads it some megabytes, and few pods have such hooks.
+  const request = httpGet ?? (await import('../../src/probing/http-get.ts')).httpGet;
   const options = { timeoutMs: withinMs, clock, userAgent: USER_AGENT };
   const outcome = await request(target, options);
   if (outcome.type === 'answered') return undefined;
@@ -94,6 +96,7 @@ async function get(
   const headers = target.headers.filter(({ name }) => name.toLowerCase() !== 'authorization');
   const plain = await request({ ...target, scheme: 'http', headers }, options);
   if (plain.type !== 'answered') return plain.message;
+  metrics?.hookFellBackToHttp();
   const message = `request to HTTPS lifecycle hook ${target.host} got HTTP response, retry with HTTP succeeded`;
   event({ type: 'Warning', reason: 'LifecycleHTTPFallback', message });
   return undefined;

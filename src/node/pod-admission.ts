@@ -39,8 +39,8 @@ export interface Endable {
 export type Judgement =
   | { readonly type: 'admitted' }
   | { readonly type: 'rejected'; readonly rejection: Rejection }
-  /** A critical pod: it may come as soon as these have ended for it. */
-  | { readonly type: 'after'; readonly victims: readonly PodUid[] };
+  /** A critical pod: it may come as soon as these have ended for it. `lacking`: of what there is too little. */
+  | { readonly type: 'after'; readonly victims: readonly PodUid[]; readonly lacking: string };
 
 const SHUTTING_DOWN: Rejection = {
   reason: 'NodeShutdown',
@@ -68,7 +68,7 @@ export function judgePod(pod: Pod, around: AdmissionAround & Endable): Judgement
     misfit.short,
     admitted.staying().filter(({ uid }) => around.mayEnd(uid)),
   );
-  if (preemption.type === 'victims') return { type: 'after', victims: preemption.uids };
+  if (preemption.type === 'victims') return { type: 'after', victims: preemption.uids, lacking: preemption.lacking };
   const message = `Unexpected error while attempting to recover from admission failure: ${preemption.why}`;
   return rejected({ reason: 'UnexpectedAdmissionError', message });
 }

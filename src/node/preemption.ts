@@ -17,7 +17,7 @@ interface Candidate {
 }
 
 export type Preemption =
-  | { readonly type: 'victims'; readonly uids: readonly PodUid[] }
+  | { readonly type: 'victims'; readonly uids: readonly PodUid[]; readonly lacking: string }
   /** Not even the end of all who may be ended would do. In the words of the event. */
   | { readonly type: 'hopeless'; readonly why: string };
 
@@ -44,7 +44,7 @@ export function choosePreempted(pod: Pod, short: readonly Shortage[], admitted: 
   const first = nearest(guaranteed, without(lacking, [...bestEffort, ...burstable]));
   const second = nearest(burstable, without(lacking, [...bestEffort, ...first]));
   const third = nearest(bestEffort, without(lacking, [...second, ...first]));
-  return { type: 'victims', uids: [...third, ...second, ...first].map(({ uid }) => uid) };
+  return { type: 'victims', uids: [...third, ...second, ...first].map(({ uid }) => uid), lacking: inWords(lacking) };
 }
 
 function candidate({ uid, requests }: AdmittedPod, lacking: Lacking): Candidate {
@@ -96,7 +96,8 @@ function without(lacking: Lacking, candidates: readonly Candidate[]): Lacking {
   return still;
 }
 
-function hopeless(lacking: Lacking): string {
-  const list = [...lacking].map(([name, amount]) => `(res: ${name}, q: ${amount}), `).join('');
-  return `preemption: error finding a set of pods to preempt: no set of running pods found to reclaim resources: [${list}]`;
-}
+const hopeless = (lacking: Lacking): string =>
+  `preemption: error finding a set of pods to preempt: no set of running pods found to reclaim resources: ${inWords(lacking)}`;
+
+const inWords = (lacking: Lacking): string =>
+  `[${[...lacking].map(([name, amount]) => `(res: ${name}, q: ${amount}), `).join('')}]`;

@@ -177,6 +177,7 @@ describe('a pod is let on', () => {
     ).toEqual({
       type: 'after',
       victims: ['a'],
+      lacking: '[(res: cpu, q: 1000), ]',
     });
   });
 });

@@ -17,5 +17,8 @@ function fromAnnotation(value: string | undefined): SecurityProfileSpec | undefi
   if (value === undefined || value === '') return undefined;
   if (value === 'runtime/default') return { type: 'RuntimeDefault' };
   if (value === 'unconfined') return { type: 'Unconfined' };
-  return { type: 'Localhost', localhostProfile: value.replace(/^localhost\//, '') };
+  // What is no profile at all counts for nothing, as where an API server has not let it through.
+  return value.startsWith('localhost/')
+    ? { type: 'Localhost', localhostProfile: value.slice('localhost/'.length) }
+    : undefined;
 }

@@ -3,8 +3,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { request } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
+import { WebSocket } from 'ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hivelet } from '../support/agent-process/agent-process.ts';
+import { apiAccess } from '../support/api-access.ts';
 import { DevProcess } from '../support/agent-process/dev-process.ts';
 import {
   describeOnRuntimes,
@@ -49,6 +54,11 @@ const again = container(
     volumeMounts: [{ name: 'kept', mountPath: '/kept' }],
   },
 );
+
+/** A stream that has begun, and when it ends: in an object, lest who waits for the one waits for the other too. */
+interface Opened {
+  readonly closed: Promise<unknown>;
+}
 
 /** What a container wrote, out of a log in the runtime's format: a record a line, of which those with `P` go on in the next. */
 function recordsOf(file: Buffer): Buffer {
@@ -328,7 +338,7 @@ describeOnRuntimes('what kubectl streams from a simulated node', ['embedded'], (
 
     beforeAll(async () => {
       runtime = await startRuntime(kind, {});
-      dev = await DevProcess.start(runtime.endpoint);
+      dev = await DevProcess.start(runtime.endpoint, ['--enable-fault-injection']);
       kubectl = new Kubectl(program, dev.kubeconfig);
       const app = container('main', 'serve', { ports: [{ containerPort: 8080 }] });
       await kubectl.ok('apply', '-f', kubectl.file('app.json', pod('app', [app])));
@@ -376,6 +386,49 @@ describeOnRuntimes('what kubectl streams from a simulated node', ['embedded'], (
         expect(failed.err).toMatch(/^err$/m);
       },
     );
+
+    it.each([
+      { of: 'actor', how: ['crash', 'kubelet-server'] },
+      { of: 'thread', how: ['thread', 'server', 'exit'] },
+    ])('loses all of fifty streams at once when the $of of its server ends, and nothing else', async ({ how }) => {
+      const { server, tls } = apiAccess(dev.kubeconfig);
+      const app = `${server}/api/v1/namespaces/default/pods/app`;
+      const pods = [
+        'get',
+        'pods',
+        '-A',
+        '-o',
+        'custom-columns=:.metadata.uid,:.status.containerStatuses[*].containerID',
+      ];
+      const before = await kubectl.ok(...pods);
+      // The runtime is in this process: each stream that it has open is a socket of it.
+      const sockets = (): number => process.getActiveResourcesInfo().filter((each) => each === 'TCPSocketWrap').length;
+      const idle = sockets();
+      const exec = async (): Promise<Opened> => {
+        const socket = new WebSocket(`${app}/exec?command=cat&stdin=1&stdout=1`, ['v5.channel.k8s.io'], tls);
+        socket.on('error', () => {});
+        await once(socket, 'open');
+        return { closed: new Promise((resolve) => socket.once('close', resolve)) };
+      };
+      const follow = async (): Promise<Opened> => {
+        const asked = request(`${app}/log?follow=true`, { ...tls, agent: false }).on('error', () => {});
+        asked.end();
+        const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+        answer.on('error', () => {}).resume();
+        return { closed: new Promise((resolve) => answer.once('close', resolve)) };
+      };
+      const half = { length: 25 };
+      const opened = await Promise.all([...Array.from(half, exec), ...Array.from(half, follow)]);
+      expect(sockets()).toBeGreaterThanOrEqual(idle + 25);
+      const began = performance.now();
+      await hivelet(dev, 'debug', ...how);
+      await Promise.all(opened.map(({ closed }) => closed));
+      process.stdout.write(`all streams ended ${Math.round(performance.now() - began)} ms after the order\n`);
+      await waitUntil(async () => sockets() <= idle, { what: 'the runtime has no stream any more', withinMs: 5_000 });
+      await untilNodeServes(kubectl);
+      expect(await kubectl.ok('exec', 'app', '--', 'echo', 'still here')).toBe('still here');
+      expect(await kubectl.ok(...pods)).toBe(before);
+    });
 
     it.skipIf(skipWithoutPromtool('metrics as Prometheus reads them'))(
       "shows metrics that Prometheus' own reader takes, each sample once",

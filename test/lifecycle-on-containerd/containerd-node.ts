@@ -153,7 +153,7 @@ export class ContainerdNode implements AsyncDisposable {
     } finally {
       if (hasKill(scenario)) this.#together.leave();
     }
-    return { calls: this.calls.calls, objects: this.objects, deletedAt, problems };
+    return { calls: this.calls.calls, objects: this.objects, deletedAt, problems, runtime: 'real' };
   }
 
   #stageOf(scenario: Scenario): Stage {
@@ -178,8 +178,7 @@ export class ContainerdNode implements AsyncDisposable {
           await delay(20);
         }
       },
-      writeStatic: (file, pod) =>
-        pod === undefined ? this.#folder.remove(file) : this.#folder.put(file, pod),
+      writeStatic: (file, pod) => (pod === undefined ? this.#folder.remove(file) : this.#folder.put(file, pod)),
       readVolumeFile: (path) => this.#readVolumeFile(scenario, path),
       killAgent: () => killed.once(async () => this.#agent?.kill()),
       startAgent: () => killed.once(() => this.#startAgent()),

@@ -69,10 +69,7 @@ export async function proxyCalls(
         );
       },
     ]);
-    server.addService(
-      Object.fromEntries(raw.map((method) => [method.path, method])),
-      Object.fromEntries(handlers),
-    );
+    server.addService(Object.fromEntries(raw.map((method) => [method.path, method])), Object.fromEntries(handlers));
   }
   await new Promise<void>((resolve, reject) => {
     server.bindAsync(`unix:${sockets.listen}`, ServerCredentials.createInsecure(), (error) =>

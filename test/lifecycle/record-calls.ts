@@ -132,9 +132,7 @@ export class CallRecorder<Call extends CallBytes = CallSeen> {
 
   #ofContainer(method: string, id: string, more = ''): Subject | undefined {
     const found = this.#owners.container(id);
-    return (
-      found && { pod: found.pod, container: found.name, text: `${method} ${found.name}#${found.attempt}${more}` }
-    );
+    return found && { pod: found.pod, container: found.name, text: `${method} ${found.name}#${found.attempt}${more}` };
   }
 
   #ofSandbox(method: string, id: string): Subject | undefined {

@@ -50,7 +50,15 @@ export class AgentProcess {
 
   /** Starts it, and does not wait for anything. */
   static spawn(options: AgentOptions): AgentProcess {
-    const { folder, endpoint, launcher = 'no', verbosity = 2, objects = 'none', kubeconfig, nodeName = NODE_NAME } = options;
+    const {
+      folder,
+      endpoint,
+      launcher = 'no',
+      verbosity = 2,
+      objects = 'none',
+      kubeconfig,
+      nodeName = NODE_NAME,
+    } = options;
     const log = openSync(folder.logFile, 'a');
     const args: string[] = ['run', '--enable-fault-injection', `--v=${verbosity}`, '--logging-format=json'];
     args.push('--container-runtime-endpoint', endpoint, '--root-dir', folder.rootDir);

@@ -162,8 +162,8 @@ export class ContainerdNode implements AsyncDisposable {
     return {
       api: this.#api,
       control: {
-        exit: ({ pod, container = '' }, code) => this.#exit(pod, container, code),
-        vanish: ({ pod, container = '' }) => this.#vanish(pod, container),
+        exit: ({ pod, container }, code) => this.#exit(pod, container, code),
+        vanish: ({ pod, container }) => this.#vanish(pod, container),
         sandboxDie: ({ pod }) => killSandbox(this.#containerd, this.#runtime.newestSandbox(pod) ?? ''),
         sandboxVanish: ({ pod }) => this.#sandboxVanish(pod),
       },

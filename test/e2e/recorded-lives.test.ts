@@ -5,6 +5,6 @@ import { scenarios } from '../lifecycle/scenario.ts';
 const short = ['never-exit1', 'oomkilled-never', 'init-fail-never', 'poststart-fails', 'onfailure-exit3-then0'];
 
 livesOnContainerd(
-  'recorded lives on real containerd, the shortest',
+  'the shortest lives on real containerd',
   scenarios.filter(({ name }) => short.includes(name)),
 );

@@ -9,7 +9,7 @@ import { ContainerdNode } from './containerd-node.ts';
 export function livesOnContainerd(suite: string, scenarios: readonly Scenario[]): void {
   const groups = Object.entries(Object.groupBy(scenarios, ({ kubelet }) => JSON.stringify(kubelet)));
 
-  describe.skipIf(skipWithoutContainerd(suite))(`${suite}`, () => {
+  describe.skipIf(skipWithoutContainerd(suite))(`${suite}, as recorded`, () => {
     let containerd: PrivateContainerd;
     beforeAll(async () => {
       containerd = await startContainerd();

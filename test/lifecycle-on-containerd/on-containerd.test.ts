@@ -5,6 +5,6 @@ import { notOnContainerd } from './not-on-containerd.ts';
 const only = process.env['HIVELET_ONLY']?.split(',');
 
 livesOnContainerd(
-  'recorded lives on real containerd',
+  'lives on real containerd',
   scenarios.filter(({ name }) => (only === undefined ? !(name in notOnContainerd) : only.includes(name))),
 );

@@ -166,7 +166,11 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
         await waitUntil(async () => (await size()) === '2Gi', { what: 'the claim is larger', withinMs: 15_000 });
         await kubectl.ok('delete', 'pod', 'stored', '--timeout=30s');
         expect(driver.calls.map((call) => call.split(' ')[0])).toEqual([
-          ...['stage', 'publish', 'expand', 'unpublish', 'unstage'],
+          'stage',
+          'publish',
+          'expand',
+          'unpublish',
+          'unstage',
         ]);
       } finally {
         driver.stop();

@@ -44,6 +44,10 @@ export class DevProcess implements ClusterUnderTest {
     return path;
   }
 
+  get rootDir(): string {
+    return join(this.#dir, 'root');
+  }
+
   #kubeconfig(): string | undefined {
     return /kubectl --kubeconfig (\S+)/.exec(this.#printed)?.[1];
   }

@@ -83,17 +83,18 @@ export class EventRecorderState {
     }
     const { key, message } = correlated;
     // More may wait than are remembered.
-    const recorded = this.#known.get(key) ?? this.#waiting.get(key) ?? {
-      key,
-      event,
-      name: this.#nameFor(event, at),
-      message,
-      count: 0,
-      firstAt: at,
-      lastAt: at,
-      inApi: 'no',
-      waitingSince: undefined,
-    };
+    const recorded = this.#known.get(key) ??
+      this.#waiting.get(key) ?? {
+        key,
+        event,
+        name: this.#nameFor(event, at),
+        message,
+        count: 0,
+        firstAt: at,
+        lastAt: at,
+        inApi: 'no',
+        waitingSince: undefined,
+      };
     recorded.count += 1;
     recorded.message = message;
     recorded.lastAt = at;

@@ -6,7 +6,7 @@ const PODS = 5_000;
 const REASONS = ['Pulled', 'Created', 'Started'];
 
 const eventOf = (pod: number, reason: string): EventToRecord => ({
-  object: { kind: 'Pod', namespace: 'default', name: `pod-${pod}`, uid: `uid-${pod}` },
+  object: { apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: `pod-${pod}`, uid: `uid-${pod}` },
   type: 'Normal',
   reason,
   message: `${reason} container`,

@@ -44,10 +44,6 @@ export class DevProcess implements ClusterUnderTest {
     return path;
   }
 
-  get rootDir(): string {
-    return join(this.#dir, 'root');
-  }
-
   #kubeconfig(): string | undefined {
     return /kubectl --kubeconfig (\S+)/.exec(this.#printed)?.[1];
   }

@@ -16,8 +16,9 @@ import { encodeAnswer, type Form } from './negotiate.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { discover, servedPaths, servedVersions } from './discovery.ts';
 import { readBody } from './read-body.ts';
-import { type FailureStatus, Refusal } from './refusal.ts';
+import { Refusal } from './refusal.ts';
 import { parseResourcePath } from './request-path.ts';
+import { sendStatus } from './send-status.ts';
 import { serverVersion } from './server-version.ts';
 import { nodeSubresources } from './subresources.ts';
 import { streamWatch } from './stream-watch.ts';
@@ -279,15 +280,6 @@ class Responder {
     if (!isZipped) return void (await this.#reply.send(text));
     await this.#reply.header('content-encoding', 'gzip').send(await compress(text, { level: 1 }));
   }
-}
-
-async function sendStatus(reply: FastifyReply, status: FailureStatus): Promise<void> {
-  const seconds = status.details?.retryAfterSeconds;
-  if (seconds !== undefined) reply.header('retry-after', String(seconds));
-  await reply
-    .code(status.code)
-    .type('application/json')
-    .send(`${JSON.stringify(status)}\n`);
 }
 
 function userOf(core: ApiCore, tokens: StaticTokens, request: IncomingMessage): ApiUser | undefined {

@@ -1,4 +1,4 @@
-import { BinaryWriter } from '@bufbuild/protobuf/wire';
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { describe, expect, it } from 'vitest';
 import { readProtobuf } from '../../src/embedded-apiserver/read-protobuf.ts';
 
@@ -7,15 +7,15 @@ type Write = (writer: BinaryWriter) => BinaryWriter;
 const nested =
   (field: number, write: Write): Write =>
   (writer) =>
-    write(writer.tag(field, 2).fork()).join();
+    write(writer.tag(field, WireType.LengthDelimited).fork()).join();
 const text =
   (field: number, value: string): Write =>
   (writer) =>
-    writer.tag(field, 2).string(value);
+    writer.tag(field, WireType.LengthDelimited).string(value);
 const number =
   (field: number, value: number): Write =>
   (writer) =>
-    writer.tag(field, 0).int64(value);
+    writer.tag(field, WireType.Varint).int64(value);
 const all =
   (...writes: readonly Write[]): Write =>
   (writer) =>
@@ -24,7 +24,9 @@ const all =
 /** As clients send it: four bytes that say what it is, and then what it is of. */
 function body(apiVersion: string, kind: string, write: Write): Buffer {
   const raw = write(new BinaryWriter()).finish();
-  const envelope = all(nested(1, all(text(1, apiVersion), text(2, kind))), (writer) => writer.tag(2, 2).bytes(raw));
+  const envelope = all(nested(1, all(text(1, apiVersion), text(2, kind))), (writer) =>
+    writer.tag(2, WireType.LengthDelimited).bytes(raw),
+  );
   return Buffer.concat([Buffer.from('k8s\0'), envelope(new BinaryWriter()).finish()]);
 }
 

@@ -6,6 +6,7 @@ import { gzip } from 'node:zlib';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { acceptedForm } from './accepted-form.ts';
+import { discoverAtOnce } from './aggregated-discovery.ts';
 import type { ApiCore, ApiMethod } from './api-core.ts';
 import type { ApiUser } from './api-kind.ts';
 import { anonymous, authenticate, type StaticTokens } from './authenticate.ts';
@@ -206,6 +207,10 @@ class Responder {
     }
     const plain = plainAnswer(path);
     if (plain !== undefined) return void (await this.#reply.type('text/plain').send(plain));
+    const everything = discoverAtOnce(path, this.#request.headers.accept);
+    if (everything) {
+      return void (await this.#reply.type(everything.contentType).send(`${JSON.stringify(everything.body)}\n`));
+    }
     const document = path === '/version' ? serverVersion : discover(path);
     if (document) return this.#send({ code: 200, text: `${JSON.stringify(document)}\n` });
     const api = openApiDocument(path, this.#request.headers.accept);

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ClusterUnderTest, startCluster } from '../support/agent-process/cluster-under-test.ts';
 import { DevProcess } from '../support/agent-process/dev-process.ts';
 import {
   describeOnRuntimes,
@@ -61,13 +62,13 @@ async function untilNodeServes(kubectl: Kubectl): Promise<void> {
 describeOnRuntimes(SUITE, ['containerd'], (kind) => {
   describe.skipIf(skipWithoutKubectl(SUITE)).for(kubectlPrograms())('%s', (program) => {
     let runtime: RuntimeUnderTest;
-    let dev: DevProcess;
+    let dev: ClusterUnderTest;
     let kubectl: Kubectl;
     const started: ChildProcess[] = [];
 
     beforeAll(async () => {
       runtime = await startRuntime(kind);
-      dev = await DevProcess.start(runtime.endpoint);
+      dev = await startCluster(SUITE, runtime.endpoint);
       kubectl = new Kubectl(program, dev.kubeconfig);
       await kubectl.ok('apply', '-f', kubectl.file('app.json', pod('app', [talks, serves, echoes])));
       const kept = { volumes: [{ name: 'kept', emptyDir: {} }] };
@@ -118,6 +119,10 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       expect(app?.network?.interfaces?.map((each) => each.name)).toContain('eth0');
       for (const path of ['/metrics', '/metrics/resource', '/metrics/cadvisor', '/metrics/probes', '/metrics/slis']) {
         expect(checkMetricText(`${await raw(path)}\n`)).toBeInstanceOf(Map);
+      }
+      if (!dev.hasMetrics) {
+        expect(await kubectl.fails('top', 'pod', 'app')).toMatch(/Metrics API not available/);
+        return;
       }
       expect(await kubectl.ok('top', 'pod', 'app', '--containers')).toMatch(/app +talks +\d+m +\d+Mi/);
       expect(await kubectl.ok('top', 'node')).toMatch(new RegExp(`${node} +\\d+m +\\d+% +\\d+Mi +\\d+%`));
@@ -198,6 +203,17 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       expect(await Promise.all([page(), page(), page()])).toEqual(['hello\n', 'hello\n', 'hello\n']);
       await expect(fetch(bad)).rejects.toThrow('fetch failed');
       expect(await page()).toBe('hello\n');
+    });
+
+    it('asks a pod itself through its proxy, at the port that is named', async () => {
+      const page = (path: string): Promise<string> =>
+        kubectl.ok('get', '--raw', `/api/v1/namespaces/default/pods/${path}`);
+      expect(await page('app:8080/proxy/index.html')).toBe('hello');
+      expect(await page('http:app:8080/proxy/')).toBe('hello');
+      expect(await kubectl.fails('get', '--raw', '/api/v1/namespaces/default/pods/app:8080/proxy/none')).toMatch(
+        /NotFound|could not find/,
+      );
+      expect(await kubectl.fails('get', '--raw', '/api/v1/namespaces/default/pods/none/proxy/')).toMatch(/NotFound/);
     });
 
     it('asks the node itself through its proxy', async () => {

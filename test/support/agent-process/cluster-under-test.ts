@@ -8,6 +8,8 @@ export interface ClusterUnderTest {
   readonly kubeconfig: string;
   /** Where the agent keeps what it keeps. */
   readonly rootDir: string;
+  /** Whether something answers `kubectl top`: an API server alone does not. */
+  readonly hasMetrics: boolean;
   /** What the agent has logged. */
   log(): Promise<string>;
   /** Ends every pod and the agent. Answers with its exit code. */

@@ -17,6 +17,7 @@ import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
 import { criClient } from './cri/client.ts';
 import { podUid } from './kube/ids.ts';
 import type { Pod } from './kube/pod.ts';
+import type { Authorizer } from './serving/authorizer.ts';
 import type { ServerSwitches } from './serving/endpoints.ts';
 import type { NodeServer, NodeServerSettings, NodeServerTools } from './serving/node-server.ts';
 import type { NodeFigures } from './serving/answer-figures.ts';
@@ -38,7 +39,7 @@ export async function kubeletServerKind(
   const { HealthSlis } = await import('./serving/health-slis.ts');
   const { Authenticator } = await import('./serving/authenticator.ts');
   const { upkeepTools } = await import('./agent-upkeep.ts');
-  const { alwaysAllow, WebhookAuthorizer } = await import('./serving/authorizer.ts');
+  const { WebhookAuthorizer } = await import('./serving/authorizer.ts');
   const { serverMetrics } = await import('./serving/server-metrics.ts');
   const metrics = serverMetrics(threadMetrics.families);
   const { config } = settings;
@@ -51,7 +52,8 @@ export async function kubeletServerKind(
   return actorKind<KubeletServerProtocol>({
     mailbox: { capacity: 1_000 },
     make(context) {
-      const api = apiClient(apiThroughGateway(context, REVIEW_TIMEOUT_MS));
+      // Without one nobody's token is known, and who is let in is for the configuration to say.
+      const api = settings.api && apiClient(apiThroughGateway(context, REVIEW_TIMEOUT_MS));
       const { clock, log } = context;
       const { webhook, anonymous } = config.authentication;
       const { mode, webhook: access } = config.authorization;
@@ -68,13 +70,13 @@ export async function kubeletServerKind(
         ...plain,
         authenticator: new Authenticator({
           anonymousEnabled: anonymous.enabled,
-          tokenReviews: webhook.enabled ? { api, cacheMs: webhook.cacheTTL } : undefined,
+          tokenReviews: webhook.enabled && api !== undefined ? { api, cacheMs: webhook.cacheTTL } : undefined,
           clock,
           metrics,
         }),
         authorizer:
-          mode === 'AlwaysAllow'
-            ? alwaysAllow
+          mode === 'AlwaysAllow' || api === undefined
+            ? onlyWhereAllowed(mode)
             : new WebhookAuthorizer({
                 api,
                 clock,
@@ -113,6 +115,12 @@ export async function kubeletServerKind(
     },
   });
 }
+
+/** Whoever is known may do all where that is configured, and nothing where somebody should be asked who is not there. */
+const onlyWhereAllowed = (mode: KubeletConfiguration['authorization']['mode']): Authorizer =>
+  mode === 'AlwaysAllow'
+    ? { decide: () => Promise.resolve({ type: 'allowed' }) }
+    : { decide: () => Promise.resolve({ type: 'failed', problem: 'there is no API server' }) };
 
 function secureSettings(config: KubeletConfiguration): NodeServerSettings {
   return {

@@ -17,7 +17,6 @@ import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
 import { criClient } from './cri/client.ts';
 import { podUid } from './kube/ids.ts';
 import type { Pod } from './kube/pod.ts';
-import type { Authorizer } from './serving/authorizer.ts';
 import type { ServerSwitches } from './serving/endpoints.ts';
 import type { NodeServer, NodeServerSettings, NodeServerTools } from './serving/node-server.ts';
 import type { NodeFigures } from './serving/answer-figures.ts';
@@ -39,7 +38,7 @@ export async function kubeletServerKind(
   const { HealthSlis } = await import('./serving/health-slis.ts');
   const { Authenticator } = await import('./serving/authenticator.ts');
   const { upkeepTools } = await import('./agent-upkeep.ts');
-  const { WebhookAuthorizer } = await import('./serving/authorizer.ts');
+  const { allowedByItself, WebhookAuthorizer } = await import('./serving/authorizer.ts');
   const { serverMetrics } = await import('./serving/server-metrics.ts');
   const metrics = serverMetrics(threadMetrics.families);
   const { config } = settings;
@@ -76,7 +75,7 @@ export async function kubeletServerKind(
         }),
         authorizer:
           mode === 'AlwaysAllow' || api === undefined
-            ? onlyWhereAllowed(mode)
+            ? allowedByItself(mode)
             : new WebhookAuthorizer({
                 api,
                 clock,
@@ -115,12 +114,6 @@ export async function kubeletServerKind(
     },
   });
 }
-
-/** Whoever is known may do all where that is configured, and nothing where somebody should be asked who is not there. */
-const onlyWhereAllowed = (mode: KubeletConfiguration['authorization']['mode']): Authorizer =>
-  mode === 'AlwaysAllow'
-    ? { decide: () => Promise.resolve({ type: 'allowed' }) }
-    : { decide: () => Promise.resolve({ type: 'failed', problem: 'there is no API server' }) };
 
 function secureSettings(config: KubeletConfiguration): NodeServerSettings {
   return {

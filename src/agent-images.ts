@@ -43,10 +43,9 @@ export async function imageManagerKind({ settings, node, faults }: KindConfig): 
 /** Where container tools keep logins: the agent's own folder first, then this user's. Read anew each time: they change. */
 function loginsInFiles(image: string, rootDir: string): readonly RegistryLogin[] {
   const home = homedir();
-  return [
-    ...[join(rootDir, 'config.json'), join(home, '.docker/config.json'), '/.docker/config.json'],
-    ...[join(rootDir, '.dockercfg'), join(home, '.dockercfg'), '/.dockercfg'],
-  ].flatMap((path) => {
+  const now = [join(rootDir, 'config.json'), join(home, '.docker/config.json'), '/.docker/config.json'];
+  const formerly = [join(rootDir, '.dockercfg'), join(home, '.dockercfg'), '/.dockercfg'];
+  return [...now, ...formerly].flatMap((path) => {
     const text = textOf(path);
     return text === undefined ? [] : loginsInFile(image, text);
   });

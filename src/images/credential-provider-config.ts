@@ -58,7 +58,7 @@ export function providersIn(text: string, file: string): ProvidersOutcome {
   }
   const config = record(value);
   const { apiVersion, kind, providers: listed } = config;
-  if (kind !== 'CredentialProviderConfig' || !CONFIG_VERSIONS.includes(String(apiVersion)))
+  if (kind !== 'CredentialProviderConfig' || !CONFIG_VERSIONS.includes(textIn(apiVersion)))
     return { ok: false, problems: [`${file}: not a CredentialProviderConfig of ${CONFIG_VERSIONS.join(', ')}`] };
   const list: readonly unknown[] = Array.isArray(listed) ? listed : [];
   const problems: string[] = list.length === 0 ? [`${file}: providers: at least 1 is needed`] : [];
@@ -72,10 +72,10 @@ function provider(
   spec: Readonly<Record<string, unknown>>,
   problem: (where: string, text: string) => void,
 ): CredentialProvider {
-  const name = String(spec['name'] ?? '');
+  const name = textIn(spec['name']);
   if (name === '' || name === '.' || name === '..' || /[\s/\\]/.test(name))
     problem('.name', 'must name a program, without path and spaces');
-  const apiVersion = String(spec['apiVersion'] ?? '');
+  const apiVersion = textIn(spec['apiVersion']);
   if (!PROVIDER_VERSIONS.includes(apiVersion)) problem('.apiVersion', `must be one of ${PROVIDER_VERSIONS.join(', ')}`);
   const images = strings(spec['matchImages']);
   if (images.length === 0) problem('.matchImages', 'at least 1 is needed');
@@ -83,8 +83,7 @@ function provider(
   places.forEach((place, index) => {
     if (place === undefined) problem(`.matchImages[${index}]`, `${JSON.stringify(images[index])} names no registry`);
   });
-  const cacheMs =
-    spec['defaultCacheDuration'] === undefined ? undefined : parseGoDuration(String(spec['defaultCacheDuration']));
+  const cacheMs = parseGoDuration(textIn(spec['defaultCacheDuration']));
   if (cacheMs === undefined || cacheMs < 0) problem('.defaultCacheDuration', 'must be a duration, of zero at least');
   // Without a token it would give the logins of somebody else, or none.
   if (spec['tokenAttributes'] !== undefined && spec['tokenAttributes'] !== null)
@@ -96,11 +95,13 @@ function provider(
     defaultCacheMs: cacheMs ?? 0,
     apiVersion,
     args: strings(spec['args']),
-    env: Object.fromEntries(env.map((each) => [String(each['name']), String(each['value'] ?? '')])),
+    env: Object.fromEntries(env.map((each) => [textIn(each['name']), textIn(each['value'])])),
   };
 }
 
-const strings = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
+const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const strings = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(textIn) : []);
 
 const record = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { assertNever } from '../kube/assert-never.ts';
 import { parseImageReference, repositoryOf } from '../pod/image-reference.ts';
 
 /** A pull secret of a pod that fits an image, and what its login is known by. */
@@ -68,7 +69,7 @@ export function mayUseImage(
   for (const secret of secrets) {
     const same = known.find((each) => hasSameHash(each, secret)) ?? known.find((each) => isSameSecret(each, secret));
     if (same === undefined) continue;
-    if (hasSameHash(same, secret) && isSameSecret(same, secret)) return ALLOWED;
+    if (hasSameHash(same, secret) && isCalledTheSame(same, secret)) return ALLOWED;
     return { mayUse: true, learnt: withAccess(record, repository, secret) };
   }
   return BARRED;
@@ -84,6 +85,8 @@ function needsVerification(repository: string, isPulledHere: boolean, { policy, 
       return isPulledHere;
     case 'NeverVerifyAllowlistedImages':
       return !allowlist.some((pattern) => isIn(repository, pattern));
+    default:
+      return assertNever(policy, 'policy of verification');
   }
 }
 
@@ -94,8 +97,11 @@ const isIn = (repository: string, pattern: string): boolean =>
 const hasSameHash = (one: SecretAccess, other: SecretAccess): boolean =>
   one.credentialHash !== '' && one.credentialHash === other.credentialHash;
 
-const isSameSecret = (one: SecretAccess, other: SecretAccess): boolean =>
-  one.uid !== '' && one.uid === other.uid && one.namespace === other.namespace && one.name === other.name;
+/** Without a UID a name alone says nothing: there may have been another secret of that name. */
+const isSameSecret = (one: SecretAccess, other: SecretAccess): boolean => one.uid !== '' && isCalledTheSame(one, other);
+
+const isCalledTheSame = (one: SecretAccess, other: SecretAccess): boolean =>
+  one.uid === other.uid && one.namespace === other.namespace && one.name === other.name;
 
 /** The record after a pull with a secret (`access`), or with what every pod of the node may show (`node`). */
 export function afterPull(
@@ -128,7 +134,7 @@ function withAccess(record: PulledRecord, repository: string, access: SecretAcce
 
 /** A secret is listed once: with its latest content. */
 const withSecret = (known: readonly SecretAccess[], secret: SecretAccess): readonly SecretAccess[] =>
-  [...known.filter((each) => !isSameSecret(each, secret)), secret].toSorted((one, other) =>
+  [...known.filter((each) => !isCalledTheSame(each, secret)), secret].toSorted((one, other) =>
     `${one.namespace}/${one.name}/${one.uid}` < `${other.namespace}/${other.name}/${other.uid}` ? -1 : 1,
   );
 
@@ -146,7 +152,7 @@ export function readRecord(text: string | undefined): PulledRecord | undefined {
   const mapping = value['credentialMapping'];
   return {
     ...emptyRecord(value['imageRef']),
-    lastUpdatedTime: String(value['lastUpdatedTime'] ?? ''),
+    lastUpdatedTime: typeof value['lastUpdatedTime'] === 'string' ? value['lastUpdatedTime'] : '',
     credentialMapping: (typeof mapping === 'object' && mapping !== null
       ? mapping
       : {}) as PulledRecord['credentialMapping'],

@@ -10,7 +10,8 @@ import { PrivateRegistry, REGISTRY_LOGIN, skipWithoutRegistry } from '../support
 const SUITE = 'images of a registry that wants a login, on real containerd';
 const V1 = 'credentialprovider.kubelet.k8s.io/v1';
 
-describe.skipIf(skipWithoutContainerd(SUITE) || skipWithoutRegistry(SUITE))(SUITE, { timeout: 60_000 }, () => {
+const skip = skipWithoutContainerd(SUITE) || skipWithoutRegistry(SUITE);
+describe.skipIf(skip)('images of a registry that wants a login, on real containerd', { timeout: 60_000 }, () => {
   let node: NodeUnderTest;
   let registry: PrivateRegistry;
   let digest: string;

@@ -120,6 +120,18 @@ describe('the record of a pull', () => {
     });
   });
 
+  it('lists a secret that has no UID once as well', () => {
+    const nameless = { ...secret('a'), uid: '' };
+    const once = afterPull(undefined, { image: IMAGE, imageRef: 'sha256:1', access: nameless });
+    const twice = afterPull(once, { image: IMAGE, imageRef: 'sha256:1', access: nameless });
+    expect(twice).toStrictEqual(once);
+    expect(
+      mayUseImage({ image: IMAGE, secrets: [nameless] }, { record: once, isBegun: false }, byDefault),
+    ).toStrictEqual({
+      mayUse: true,
+    });
+  });
+
   it('is everybody’s once it could be pulled without a secret, and stays so', () => {
     const open = afterPull(withSecret, { image: IMAGE, imageRef: 'sha256:1', access: 'node' });
     const later = afterPull(open, { image: IMAGE, imageRef: 'sha256:1', access: secret('b') });

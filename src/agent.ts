@@ -16,6 +16,7 @@ import { workerThreads } from './actor/worker-thread.ts';
 import { addressOf, agentFaults } from './agent-faults.ts';
 import type { AdminBackend, RuntimeInfo } from './admin/admin-backend.ts';
 import type { AdjustableLog, LogSettings } from './cli/logger.ts';
+import type { CredentialProvider } from './images/credential-provider-config.ts';
 import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
 import { podUid } from './kube/ids.ts';
 import type { Pod } from './kube/pod.ts';
@@ -39,6 +40,8 @@ export interface AgentSettings {
   readonly api?: ApiSettings;
   /** What flags say of the node; without it, nothing. */
   readonly nodeOptions?: NodeOptions;
+  /** Who knows logins of registries, and where their programs are. */
+  readonly credentialProviders?: { readonly providers: readonly CredentialProvider[]; readonly binDir: string };
   /** Containers run nothing, so that no cgroup is needed for them. */
   readonly simulatedContainers?: boolean;
   /** A folder of ConfigMaps and Secrets for static pods, where there is no API server. */

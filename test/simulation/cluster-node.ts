@@ -31,6 +31,7 @@ const played: ReadonlySet<string> = new Set([
   'probe-manager',
   'volume-manager',
   'csi-manager',
+  'image-manager',
   'api-gateway',
   'event-recorder',
   'node-status',

@@ -108,7 +108,7 @@ function valueOf({ fieldRef, resourceFieldRef }: DownwardItem, pod: Pod, node: N
   }
   const [container] = pod.spec.containers;
   if (resourceFieldRef === undefined || container === undefined) return { ok: true, value: '' };
-  return resourceField({ pod, container, node }, resourceFieldRef);
+  return resourceField({ pod, container, node, inVolume: true }, resourceFieldRef);
 }
 
 function ofProjection(projection: Projection, pod: Pod, node: NodeFacts): readonly FilesSource[] {

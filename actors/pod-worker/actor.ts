@@ -23,7 +23,7 @@ import { readUnfinishedHook, wipeStaleHookNote } from './post-start.ts';
 export interface PodWorkerDeps {
   readonly init: PodWorkerInit;
   readonly settings: NodeSettings;
-  readonly tools: Omit<PodWorkerTools, 'observe' | 'event' | 'preStops' | 'weighs'>;
+  readonly tools: Omit<PodWorkerTools, 'observe' | 'event' | 'preStops' | 'stops' | 'weighs'>;
   readonly recordEvent: RecordEvent;
 }
 
@@ -62,6 +62,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     this.#tools = {
       ...deps.tools,
       preStops: new Map(),
+      stops: new Map(),
       weighs: (burstableMilliCpu) =>
         context
           .ref<ContainerManagerProtocol>(CONTAINER_MANAGER)

@@ -42,12 +42,23 @@ export function isUrgent({ status, object, finished }: PodWord): boolean {
     finished ||
     known.phase !== status.phase ||
     isReady(known) !== isReady(status) ||
+    // It has been decided that the pod ends, though something of it still runs; or its sandbox is gone.
+    (isOver(status) && !isOver(known)) ||
+    (hasSandbox(known) && !hasSandbox(status)) ||
     endedContainers(known) !== endedContainers(status) ||
     // What waits for an initialisation, or for a start, is told of it.
     isInitialized(known) !== isInitialized(status) ||
     startedContainers(known) < startedContainers(status)
   );
 }
+
+const isOver = ({ conditions = [] }: PodStatus): boolean =>
+  conditions.some(({ type, reason = '' }) => type === 'Ready' && OVER.has(reason));
+
+const OVER: ReadonlySet<string> = new Set(['PodCompleted', 'PodFailed']);
+
+const hasSandbox = ({ conditions = [] }: PodStatus): boolean =>
+  conditions.some(({ type, status }) => type === 'PodReadyToStartContainers' && status === 'True');
 
 /** Where there was something to be done for that. */
 const isInitialized = ({ initContainerStatuses = [], conditions = [] }: PodStatus): boolean =>

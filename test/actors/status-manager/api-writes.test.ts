@@ -35,6 +35,27 @@ describe('the status of a pod in the API', () => {
     expect(verbs()).toHaveLength(2);
   });
 
+  it.each([
+    { what: 'that the pod ends', was: 'ContainersNotReady', reason: 'PodFailed', sandbox: ['True', 'True'] as const },
+    {
+      what: 'that the sandbox is gone',
+      was: 'ContainersNotReady',
+      reason: 'ContainersNotReady',
+      sandbox: ['True', 'False'] as const,
+    },
+  ])('is told at once of a pod that was not ready: $what', async ({ was, reason, sandbox }) => {
+    const { bound, say, verbs, pass } = await statusInApi();
+    await bound('a');
+    const unready = (why: string, is: 'True' | 'False') => ({
+      ...pending,
+      conditions: [condition('PodReadyToStartContainers', is), condition('Ready', 'False', { reason: why })],
+    });
+    await say('a', unready(was, sandbox[0]));
+    await pass(200);
+    await say('a', unready(reason, sandbox[1]));
+    expect(verbs()).toHaveLength(2);
+  });
+
   it('is sent as what has changed, and nothing else', async () => {
     const { bound, say, calls, pass } = await statusInApi();
     await bound('a');

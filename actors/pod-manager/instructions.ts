@@ -4,6 +4,7 @@ import type { Pod } from '../../src/kube/pod.ts';
 import type { ResizeNews } from '../pod-worker/protocol.ts';
 import type { PodManagerEffect } from './effects.ts';
 import { evict, terminate } from './pod-facts.ts';
+import type { PodBook } from './pod-book.ts';
 import type { Worker } from './worker-entry.ts';
 
 /** What a worker that knows nothing has to be told of its pod. */
@@ -49,4 +50,17 @@ export const goodbye = (
 function takeRuntimePodAway(uid: PodUid, pod: RuntimePodName | undefined): PodManagerEffect {
   const { name, namespace } = pod ?? { name: '', namespace: '' };
   return { type: 'tell-worker', uid, command: { type: 'terminate-runtime-pod', name, namespace } };
+}
+
+export function instruct(book: PodBook, uid: PodUid): readonly PodManagerEffect[] {
+  return instructions(uid, book.workers.get(uid), book.runtimePods.get(uid));
+}
+
+export function startAllAgain(book: PodBook, which: (uid: PodUid) => boolean): readonly PodManagerEffect[] {
+  return [...book.workers.keys()].filter(which).flatMap((uid) => startAgain(book, uid));
+}
+
+export function startAgain(book: PodBook, uid: PodUid): readonly PodManagerEffect[] {
+  if (!book.workers.has(uid)) return [];
+  return [{ type: 'start-worker', uid, history: 'maybe-running' }, ...instruct(book, uid)];
 }

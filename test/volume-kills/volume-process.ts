@@ -1,0 +1,164 @@
+/**
+ * The part of the agent that makes volumes, as a process of its own: volume manager, CSI manager, job pool and its thread, on real
+ * files and real mounts. Is told what to do over its channel, and can be told to die in the middle of it.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { csiThroughManager } from '../../actors/csi-through-manager.ts';
+import { CsiManager } from '../../actors/csi-manager/actor.ts';
+import { KeyedWork } from '../../actors/csi-manager/keyed-work.ts';
+import type { CsiManagerProtocol } from '../../actors/csi-manager/protocol.ts';
+import { noStorageObjects, type StorageObjects } from '../../actors/csi-manager/storage-objects.ts';
+import { JobPool, jobThreads } from '../../actors/job-pool/actor.ts';
+import { VolumeManager } from '../../actors/volume-manager/actor.ts';
+import type { VolumeManagerProtocol, VolumesAnswer } from '../../actors/volume-manager/protocol.ts';
+import { actorKind } from '../../src/actor/actor.ts';
+import { defaultRestartRule } from '../../src/actor/child.ts';
+import { systemClock } from '../../src/actor/clock.ts';
+import { silentLog } from '../../src/actor/log.ts';
+import { systemRandom } from '../../src/actor/random.ts';
+import { ThreadHost } from '../../src/actor/thread-host.ts';
+import { csiConnections } from '../../src/csi/csi-client.ts';
+import { hostCsiFiles } from '../../src/csi/csi-files.ts';
+import { pluginSockets } from '../../src/csi/plugin-sockets.ts';
+import { podUid } from '../../src/kube/ids.ts';
+import type { ObjectSource } from '../../src/volumes/object-source.ts';
+import { callsMade, dieAt } from './die-at-call.ts';
+import { dataOf, DRIVER, podOf, textOf } from './volumes-of-a-pod.ts';
+
+/** What is to be so: these pods have their volumes, of this generation, and those have none. */
+export interface Wish {
+  readonly generation: number;
+  readonly wanted: readonly string[];
+  readonly unwanted: readonly string[];
+  /** 0: not at all. */
+  readonly dieAt: number;
+  readonly dieWhen: number;
+}
+
+/** Everything that was wished is so, after so many changing calls; or what is not. */
+export interface Granted {
+  readonly calls: number;
+  readonly problems: readonly string[];
+}
+
+const WITHIN_MS = 60_000;
+const [, , rootDir = ''] = process.argv;
+const localPath = join(rootDir, 'local');
+let generation = 0;
+
+const objects: ObjectSource = {
+  get: async ({ kind }) => {
+    const plain = Object.entries(dataOf(generation));
+    const data = kind === 'ConfigMap' ? plain : plain.map(([key, text]) => [key, Buffer.from(text).toString('base64')]);
+    return { type: 'found', version: String(generation), data: { data: Object.fromEntries(data) } };
+  },
+  token: async () => ({ type: 'found', token: textOf(generation) }),
+};
+const storage: StorageObjects = {
+  ...noStorageObjects,
+  claim: async (namespace, name) => ({
+    ok: true,
+    value: { metadata: { name, namespace, uid: name }, spec: { volumeName: name }, status: { phase: 'Bound' } },
+  }),
+  volume: async (name) => ({
+    ok: true,
+    value: {
+      metadata: { name },
+      spec: { claimRef: { uid: name }, accessModes: ['ReadWriteMany'], csi: { driver: DRIVER, volumeHandle: name } },
+    },
+  }),
+  driver: async () => ({ ok: true, value: { attachRequired: false } }),
+};
+
+const jobFile = join(import.meta.dirname, '../../src/jobs/volume-orders.ts');
+const one = { file: jobFile, atOncePerThread: 1 };
+const jobs = jobThreads({
+  parseManifests: one,
+  parsePodList: one,
+  walkPods: one,
+  volumeOrders: { file: jobFile, atOncePerThread: 64 },
+});
+const registry = join(rootDir, 'plugins_registry');
+mkdirSync(registry, { recursive: true });
+const work = new KeyedWork();
+const mailbox = { capacity: 100_000 };
+const host = new ThreadHost({
+  thread: 'here',
+  life: 1,
+  kinds: {
+    'job-pool': { make: () => new JobPool(jobs), mailbox },
+    'csi-manager': actorKind<CsiManagerProtocol>({
+      mailbox,
+      make: (context) =>
+        new CsiManager(context, {
+          place: { rootDir, nodeName: 'node-a', files: hostCsiFiles },
+          connections: async () => csiConnections(() => systemClock.now()),
+          objects: storage,
+          sockets: () => pluginSockets(registry),
+          work,
+          inCluster: false,
+        }),
+    }),
+    'volume-manager': actorKind<VolumeManagerProtocol>({
+      mailbox,
+      make: (context) =>
+        new VolumeManager(context, {
+          rootDir,
+          objects: () => objects,
+          foreign: csiThroughManager,
+          syncFrequencyMs: 60_000,
+          podThreads: [],
+        }),
+    }),
+  },
+  placement: () => 'here',
+  clock: systemClock,
+  random: systemRandom,
+  log: silentLog,
+  report: () => {},
+  escalate: () => {},
+});
+
+const ask = (question: VolumeManagerProtocol['question']): Promise<VolumesAnswer> =>
+  // The volume manager's own answer.
+  host.ask('volume-manager', question, WITHIN_MS) as Promise<VolumesAnswer>;
+
+async function have(uid: string): Promise<readonly string[]> {
+  const mounted = await ask({ type: 'mount-volumes', pod: podOf(uid, generation, localPath) });
+  if (!mounted.ok) return [`${uid}: ${mounted.message}`];
+  const volumePath = join(rootDir, 'pods', uid, 'volumes/kubernetes.io~empty-dir/disk');
+  const bound = await ask({
+    type: 'bind-sub-paths',
+    podUid: podUid(uid),
+    container: 'main',
+    binds: [{ volume: 'disk', volumePath, subPath: 'a/b', index: 0 }],
+  });
+  return bound.ok ? [] : [`${uid}: ${bound.message}`];
+}
+
+async function haveNot(uid: string): Promise<readonly string[]> {
+  const gone = await ask({ type: 'unmount-volumes', podUid: podUid(uid) });
+  return gone.ok ? [] : [`${uid}: ${gone.message}`];
+}
+
+const orProblem = (uid: string, done: Promise<readonly string[]>): Promise<readonly string[]> =>
+  done.catch((error: unknown) => [`${uid}: ${String(error)}`]);
+
+process.on('message', (wish: Wish) => {
+  void (async () => {
+    ({ generation } = wish);
+    dieAt(wish.dieAt, wish.dieWhen);
+    const changed: VolumeManagerProtocol['command'] = { type: 'objects-changed', keys: 'any' };
+    host.tell('volume-manager', changed);
+    const problems = await Promise.all([
+      ...wish.wanted.map((uid) => orProblem(uid, have(uid))),
+      ...wish.unwanted.map((uid) => orProblem(uid, haveNot(uid))),
+    ]);
+    process.send?.({ calls: callsMade(), problems: problems.flat() } satisfies Granted);
+  })();
+});
+for (const address of ['job-pool', 'csi-manager', 'volume-manager']) {
+  await host.startActor({ address, restart: defaultRestartRule, stopWithinMs: 1_000 });
+}
+process.send?.('here');

@@ -1,0 +1,88 @@
+/**
+ * A reader that never stops: opens what `..data` leads to in every volume of every pod and reads all of it, as a process of its own.
+ * Any content that is neither one generation nor another, whole, is torn. Says what it has seen when it is asked.
+ */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { filesOf, textOf } from './volumes-of-a-pod.ts';
+
+export interface Seen {
+  readonly reads: number;
+  /** So many were of a version that was replaced meanwhile: nothing can be said of them. */
+  readonly overtaken: number;
+  readonly torn: readonly string[];
+}
+
+const [, , rootDir = ''] = process.argv;
+let reads = 0;
+let overtaken = 0;
+const torn = new Set<string>();
+/** More of them say no more. */
+const TORN_AT_MOST = 20;
+/** Volumes that have had content: they must not be without. */
+const filled = new Set<string>();
+
+const orUndefined = <T>(read: () => T): T | undefined => {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+};
+
+const isTorn = (what: string): void => void (torn.size < TORN_AT_MOST && torn.add(what));
+
+function judge(volume: string, kind: string, version: string): string | undefined {
+  const entries = orUndefined(() =>
+    readdirSync(join(volume, version), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()),
+  );
+  if (entries === undefined) return 'what it leads to cannot be listed';
+  const texts = entries.map((entry) => orUndefined(() => readFileSync(join(entry.parentPath, entry.name), 'utf8')));
+  if (texts.includes(undefined)) return 'a file that is listed cannot be read';
+  const [first = ''] = texts;
+  if (texts.some((text) => text !== first)) return 'two generations, or half a file';
+  const generation = Number(/^generation (\d+)\n/.exec(first)?.[1] ?? Number.NaN);
+  if (first !== textOf(generation)) return `a file holds ${JSON.stringify(first.slice(0, 40))}`;
+  const wanted = filesOf(kind, generation);
+  return texts.length === wanted ? undefined : `${texts.length} files of ${wanted} of generation ${generation}`;
+}
+
+function look(volume: string, kind: string): void {
+  const version = orUndefined(() => readlinkSync(join(volume, '..data')));
+  if (version === undefined) {
+    if (filled.has(volume)) isTorn(`${volume}: what was in it is gone`);
+    return;
+  }
+  reads += 1;
+  filled.add(volume);
+  const problem = judge(volume, kind, version);
+  if (problem === undefined) return;
+  if (orUndefined(() => readlinkSync(join(volume, '..data'))) !== version) overtaken += 1;
+  else isTorn(`${volume} at ${version}: ${problem}`);
+}
+
+/** Pods whose volumes are being taken away: there is nobody left who could read them, and who did would keep them from going. */
+const leaving = new Set<string>();
+
+const list = (directory: string): readonly string[] => orUndefined(() => readdirSync(directory)) ?? [];
+
+function lookAtAll(): void {
+  for (const pod of list(join(rootDir, 'pods'))) {
+    if (leaving.has(pod)) continue;
+    for (const kind of list(join(rootDir, 'pods', pod, 'volumes'))) {
+      if (!/configmap|secret|downward|projected/.test(kind)) continue;
+      for (const name of list(join(rootDir, 'pods', pod, 'volumes', kind))) {
+        look(join(rootDir, 'pods', pod, 'volumes', kind, name), kind);
+      }
+    }
+  }
+  setImmediate(lookAtAll);
+}
+
+process.on('message', (told: { readonly leaving: readonly string[] }) => {
+  leaving.clear();
+  for (const pod of told.leaving) leaving.add(pod);
+  process.send?.({ reads, overtaken, torn: [...torn] } satisfies Seen);
+});
+process.on('disconnect', () => process.exit());
+lookAtAll();

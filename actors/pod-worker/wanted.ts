@@ -12,8 +12,11 @@ export function wantPod(state: PodWorkerState, pod: Pod, now: number): Decision 
     case 'waiting-for-pod':
     case 'syncing': {
       if (pod.metadata.deletionTimestamp !== undefined) return deleted(state, pod, now);
-      // Another definition may cure what failed; what is remembered by image or container stays.
-      const memory = { ...state.memory, failures: new Map(), podFailure: undefined };
+      // Another definition may cure what failed: it is tried at once, and shown until something has come of that.
+      const failures = new Map(
+        [...state.memory.failures].map(([name, { until: _, ...failure }]) => [name, { ...failure, until: undefined }]),
+      );
+      const memory = { ...state.memory, failures, podFailure: undefined };
       const wanted: Decision = {
         next: { ...state, phase: { type: 'syncing', pod }, memory },
         // A new pod asks for its volumes when it comes to that. One that is there already goes on with those it has.

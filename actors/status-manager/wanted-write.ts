@@ -45,6 +45,8 @@ export function isUrgent({ status, object, finished }: PodWord): boolean {
     // It has been decided that the pod ends, though something of it still runs; or its sandbox is gone.
     (isOver(status) && !isOver(known)) ||
     (hasSandbox(known) && !hasSandbox(status)) ||
+    // Something has failed, which may be tried again within moments.
+    failures(known) < failures(status) ||
     endedContainers(known) !== endedContainers(status) ||
     // What waits for an initialisation, or for a start, is told of it.
     isInitialized(known) !== isInitialized(status) ||
@@ -59,6 +61,14 @@ const OVER: ReadonlySet<string> = new Set(['PodCompleted', 'PodFailed']);
 
 const hasSandbox = ({ conditions = [] }: PodStatus): boolean =>
   conditions.some(({ type, status }) => type === 'PodReadyToStartContainers' && status === 'True');
+
+/** Containers that wait for something to be cured: such a reason is told with a message. */
+const failures = ({ containerStatuses = [], initContainerStatuses = [] }: PodStatus): number => {
+  let failed = 0;
+  for (const { state } of containerStatuses) if (state?.waiting?.message !== undefined) failed += 1;
+  for (const { state } of initContainerStatuses) if (state?.waiting?.message !== undefined) failed += 1;
+  return failed;
+};
 
 /** Where there was something to be done for that. */
 const isInitialized = ({ initContainerStatuses = [], conditions = [] }: PodStatus): boolean =>

@@ -76,7 +76,7 @@ const waited = (calls: readonly RecordedCall[], deletedAt: readonly number[]): b
 const neverStarted = (calls: readonly RecordedCall[], containers: readonly ContainerObject[]): ReadonlySet<string> =>
   new Set(
     containers.flatMap(({ name }) =>
-      calls.some(({ method, container }) => container === name && method !== 'RemoveContainer') ? [] : [name],
+      calls.some(({ method, container }) => container === name && method === 'StartContainer') ? [] : [name],
     ),
   );
 

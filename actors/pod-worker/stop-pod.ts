@@ -104,8 +104,10 @@ export async function stopContainer(
 }
 
 /** What a later stop, with less of a grace period, is doing or has done meanwhile need not be done once more. */
-const isOvertaken = ({ deadline, endedAt }: StopUnderWay, own: { readonly began: number; readonly deadline: number }) =>
-  endedAt === undefined ? deadline <= own.deadline : endedAt >= own.began;
+const isOvertaken = (
+  { deadline, endedAt }: StopUnderWay,
+  own: { readonly began: number; readonly deadline: number },
+) => (endedAt === undefined ? deadline <= own.deadline : endedAt >= own.began);
 
 async function callStop(
   tools: PodWorkerTools,

@@ -150,7 +150,7 @@ function allowedActions(state: PodWorkerState, wanted: Wanted): Allowed {
     status: runtime,
     probes: verdictsOf(state.probes),
     resize: dueVerdict(state, pod, at.monotonic),
-    ...toldExits(state, runtime),
+    ...toldExits(state.status ?? pod.status, runtime),
     restartAllContainers: mayRestartAllContainers(pod.spec) && isRestartingAll(state, wanted),
   });
   // Nothing is left to be stopped: doing it again and again would not change that.
@@ -202,7 +202,7 @@ function allowedActions(state: PodWorkerState, wanted: Wanted): Allowed {
  * What was told to have ended has, though the runtime holds nothing of it any more: its record was removed, or went with a
  * sandbox that is lost. It is not run once more for that.
  */
-function toldExits({ status }: PodWorkerState, { containers }: RuntimePodStatus): Pick<PodObservation, 'toldExits'> {
+function toldExits(status: PodStatus | undefined, { containers }: RuntimePodStatus): Pick<PodObservation, 'toldExits'> {
   let exits: Map<string, number> | undefined;
   for (const { name, state } of status?.containerStatuses ?? []) {
     if (state?.terminated === undefined || containers.some((container) => container.name === name)) continue;

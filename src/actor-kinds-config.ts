@@ -1,4 +1,4 @@
-import type { Registry } from 'prom-client';
+import type { Registry } from './kube/prometheus.ts';
 import type { ActorKind, MailboxPolicy } from './actor/actor.ts';
 import type { Log } from './actor/log.ts';
 import type { AgentSettings } from './agent.ts';
@@ -27,8 +27,8 @@ export class ThreadMetrics {
 
   async registry(): Promise<Registry> {
     if (this.#registry === undefined) {
-      const prometheus = await import('prom-client');
-      this.#registry = new prometheus.Registry();
+      const { newRegistry } = await import('./kube/prometheus.ts');
+      this.#registry ??= newRegistry();
     }
     return this.#registry;
   }

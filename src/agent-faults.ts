@@ -3,14 +3,12 @@ import { kindOf, type Address } from './actor/message.ts';
 import type { Clock } from './actor/clock.ts';
 import { inTime } from './actor/in-time.ts';
 import type { Log } from './actor/log.ts';
-import { provoke } from './actor/provoke.ts';
 import type { ThreadHost } from './actor/thread-host.ts';
 import type { ThreadSupervisor } from './actor/thread-supervisor.ts';
+import { faultsOfThread } from './agent-thread-faults.ts';
 import { messageTypes } from './agent-message-types.ts';
 import { FaultBoard } from './faults/fault-board.ts';
-import type { FaultOrder } from './faults/fault-engine.ts';
 import type { FaultWorld, KindFacts } from './faults/fault-world.ts';
-import { ThreadFaults } from './faults/thread-faults.ts';
 import type { Pod } from './kube/pod.ts';
 
 /** What there is to go wrong in an agent of this tree. */
@@ -36,22 +34,6 @@ export function faultWorld(tree: Tree): FaultWorld {
 
 const threadsOf = (kind: string, tree: Tree): readonly string[] =>
   tree.threads.map(({ name }) => name).filter((thread) => kindsOn(tree, thread).includes(kind));
-
-/** The seams of one thread of the agent. */
-export const faultsOfThread = (thread: string, clock: Clock): ThreadFaults =>
-  new ThreadFaults({
-    thread,
-    clock,
-    provoke,
-    spin(ms) {
-      const until = clock.monotonic() + ms;
-      while (clock.monotonic() < until);
-    },
-    block: (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
-  });
-
-/** A thread's orders, as they come over the control plane: this agent's own, or none. */
-export const ordersOf = (plan: unknown): readonly FaultOrder[] => (plan ?? []) as readonly FaultOrder[];
 
 export interface AgentFaultsOptions {
   readonly tree: Tree;

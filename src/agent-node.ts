@@ -6,7 +6,7 @@ import type { NodeShutdownProtocol } from '../actors/node-shutdown/protocol.ts';
 import { NODE_STATUS, type NodeStatusProtocol } from '../actors/node-status/protocol.ts';
 import { POD_MANAGER, type PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
 import type { NodeStatusSettings } from '../actors/node-status/state.ts';
-import type { Registry } from 'prom-client';
+import type { Registry } from './kube/prometheus.ts';
 import { actorKind, type ActorKind } from './actor/actor.ts';
 import type { AgentSettings } from './agent.ts';
 import { apiClient } from './api/api-client.ts';

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import type { Registry } from 'prom-client';
+import type { Registry } from './kube/prometheus.ts';
 import type { ContainerLogManagerProtocol } from '../actors/container-log-manager/protocol.ts';
 import { eventsThroughRecorder } from '../actors/events-through-recorder.ts';
 import type { OomWatcherProtocol } from '../actors/oom-watcher/protocol.ts';

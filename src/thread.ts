@@ -4,7 +4,6 @@ import { systemClock } from './actor/clock.ts';
 import { systemRandom } from './actor/random.ts';
 import type { ThreadEnvironment } from './actor/host-control.ts';
 import { serveThread } from './actor/serve-thread.ts';
-import { faultsOfThread, ordersOf } from './agent-faults.ts';
 import { apiUse } from './agent-api.ts';
 import { ThreadMetrics, type ThreadConfig } from './actor-kinds-config.ts';
 import { actorKinds } from './actor-kinds.ts';
@@ -17,8 +16,9 @@ await serveThread(async ({ thread, config }): Promise<ThreadEnvironment> => {
   const tree = treeOf(settings.profile, apiUse(settings));
   const metrics = new ThreadMetrics();
   const log = makeLog({ ...settings.log, bindings: { thread } });
-  // An agent that nothing may be done to has no seams either.
-  const faults = settings.faultInjection ? faultsOfThread(thread, systemClock) : undefined;
+  // An agent that nothing may be done to has no seams either, nor their code.
+  const seams = settings.faultInjection ? await import('./agent-thread-faults.ts') : undefined;
+  const faults = seams?.faultsOfThread(thread, systemClock);
   const kinds: Record<string, ActorKind> = {};
   for (const kind of kindsOn(tree, thread)) {
     const load = actorKinds[kind];
@@ -34,6 +34,6 @@ await serveThread(async ({ thread, config }): Promise<ThreadEnvironment> => {
     log,
     setVerbosity: (verbosity) => log.setVerbosity(verbosity),
     metrics: () => metrics.text(),
-    ...(faults && { faults: (plan: unknown) => faults.apply(ordersOf(plan)) }),
+    ...(seams && faults && { faults: (plan: unknown) => faults.apply(seams.ordersOf(plan)) }),
   };
 });

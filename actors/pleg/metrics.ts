@@ -1,4 +1,4 @@
-import { Gauge, Histogram, type Registry } from 'prom-client';
+import { Gauge, Histogram, type Registry } from '../../src/kube/prometheus.ts';
 
 /** PLEG's own metrics, under the kubelet's names. */
 export interface PlegMetrics {

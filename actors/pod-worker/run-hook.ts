@@ -2,7 +2,6 @@ import { rpcErrorText } from '../../src/cri/fault.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import type { ContainerId } from '../../src/kube/ids.ts';
 import type { Container, LifecycleHandler } from '../../src/kube/pod.ts';
-import { httpGet } from '../../src/probing/http-get.ts';
 import { joined } from '../../src/probing/exec-probe.ts';
 import { handlerTarget, type ExecTarget, type HandlerTarget, type HttpTarget } from '../../src/probing/probe-target.ts';
 import type { PodWorkerTools } from './round.ts';
@@ -82,10 +81,12 @@ async function exec(
 
 /** Whatever the server answers is well: only not being heard is a failure. */
 async function get(
-  { clock, event, httpGet: request = httpGet }: HookTools,
+  { clock, event, httpGet }: HookTools,
   target: HttpTarget,
   { withinMs }: HookPlace,
 ): Promise<string | undefined> {
+  // Node's HTTP weighs each thread that loads it some megabytes, and few pods have such hooks.
+  const request = httpGet ?? (await import('../../src/probing/http-get.ts')).httpGet;
   const options = { timeoutMs: withinMs, clock, userAgent: USER_AGENT };
   const outcome = await request(target, options);
   if (outcome.type === 'answered') return undefined;

@@ -1,10 +1,11 @@
-import { Counter, type Registry } from 'prom-client';
+import type { Counter as CounterOf } from 'prom-client';
+import { Counter, type Registry } from '../kube/prometheus.ts';
 import type { ReflectorTrouble } from './reflector-state.ts';
 
 /** Counts what interrupts following objects, by kind of object. */
 export function reflectorMetrics(registry: Registry): (objects: string) => (what: ReflectorTrouble) => void {
   // Several actors of a thread count here.
-  const known = registry.getSingleMetric(NAME) as Counter<'objects' | 'trouble'> | undefined;
+  const known = registry.getSingleMetric(NAME) as CounterOf<'objects' | 'trouble'> | undefined;
   const total =
     known ??
     new Counter({

@@ -1,4 +1,4 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from '../kube/prometheus.ts';
 import type { ApiFault, ApiOutcome, ApiRequest } from './api-request.ts';
 
 /** Counts calls to the API server under the names that every client of Kubernetes uses. */

@@ -3,7 +3,6 @@ import type { CriClient } from '../cri/client.ts';
 import { assertNever } from '../kube/assert-never.ts';
 import type { ContainerId } from '../kube/ids.ts';
 import { execProbe } from './exec-probe.ts';
-import { httpProbe } from './http-probe.ts';
 import type { ProbeOutcome } from './probe-outcome.ts';
 import type { HandlerTarget } from './probe-target.ts';
 import { tcpConnect } from './tcp-connect.ts';
@@ -31,12 +30,15 @@ export function proberOf({ cri, clock, userAgent }: ProbeDeps): RunProbe {
     switch (target.type) {
       case 'exec':
         return execProbe({ cri, clock }, { podUid, containerId, target, timeoutSeconds });
-      case 'http':
+      case 'http': {
+        // What a probe needs beyond sockets weighs some megabytes a thread: Node loads the whole of its HTTP.
+        const { httpProbe } = await import('./http-probe.ts');
         return httpProbe(target, { timeoutMs, clock, userAgent });
+      }
       case 'tcp':
         return tcpConnect(target, timeoutMs, clock);
       case 'grpc': {
-        // The library weighs more than everything else here, and few pods need it.
+        // And this library weighs more than everything else here.
         const { grpcProbe } = await import('./grpc-probe.ts');
         return grpcProbe(target, { timeoutSeconds, userAgent, clock });
       }

@@ -1,0 +1,20 @@
+import type { Clock } from './actor/clock.ts';
+import { provoke } from './actor/provoke.ts';
+import type { FaultOrder } from './faults/fault-engine.ts';
+import { ThreadFaults } from './faults/thread-faults.ts';
+
+/** The seams of one thread of the agent. */
+export const faultsOfThread = (thread: string, clock: Clock): ThreadFaults =>
+  new ThreadFaults({
+    thread,
+    clock,
+    provoke,
+    spin(ms) {
+      const until = clock.monotonic() + ms;
+      while (clock.monotonic() < until);
+    },
+    block: (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
+  });
+
+/** A thread's orders, as they come over the control plane: this agent's own, or none. */
+export const ordersOf = (plan: unknown): readonly FaultOrder[] => (plan ?? []) as readonly FaultOrder[];

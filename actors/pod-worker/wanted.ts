@@ -14,7 +14,7 @@ export function wantPod(state: PodWorkerState, pod: Pod, now: number): Decision 
       if (pod.metadata.deletionTimestamp !== undefined) return deleted(state, pod, now);
       // Another definition may cure what failed: it is tried at once, and shown until something has come of that.
       const failures = new Map(
-        [...state.memory.failures].map(([name, { until: _, ...failure }]) => [name, { ...failure, until: undefined }]),
+        [...state.memory.failures].map(([name, failure]) => [name, { ...failure, until: undefined }]),
       );
       const memory = { ...state.memory, failures, podFailure: undefined };
       const wanted: Decision = {

@@ -45,8 +45,8 @@ export function isUrgent({ status, object, finished }: PodWord): boolean {
     // It has been decided that the pod ends, though something of it still runs; or its sandbox is gone.
     (isOver(status) && !isOver(known)) ||
     (hasSandbox(known) && !hasSandbox(status)) ||
-    // Something has failed, which may be tried again within moments.
-    failures(known) < failures(status) ||
+    // Something has failed, which may be tried again within moments, or is given up.
+    failures(known) !== failures(status) ||
     endedContainers(known) !== endedContainers(status) ||
     // What waits for an initialisation, or for a start, is told of it.
     isInitialized(known) !== isInitialized(status) ||

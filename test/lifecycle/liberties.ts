@@ -12,6 +12,8 @@ export interface Liberties {
   readonly isRestarted: boolean;
   /** The pod comes from a file that is changed or removed: how the old one ended is told. */
   readonly isStatic: boolean;
+  /** The pod's file gives it a UID, and is changed: its mirror follows. */
+  readonly isFollowed: boolean;
   /** A pod was asked to go a second time: a shorter grace period reaches a stop that is under way. */
   readonly isHurried: boolean;
   /** Containers with a postStart hook: that they run is told while it runs. */
@@ -26,6 +28,7 @@ export const noLiberties: Liberties = {
   any: false,
   isRestarted: false,
   isStatic: false,
+  isFollowed: false,
   isHurried: false,
   hooked: new Set(),
   overtaken: new Set(),
@@ -51,6 +54,7 @@ export function libertiesFor(
     any: true,
     isRestarted: actions.some((action) => 'kubelet' in action),
     isStatic: Object.keys(files).length > 0 || actions.some((action) => 'static' in action),
+    isFollowed: actions.some((action) => 'static' in action && action.pod?.metadata.uid !== undefined),
     isHurried: deletes > 1,
     hooked: new Set(containers.flatMap(({ name, lifecycle }) => (lifecycle?.postStart === undefined ? [] : [name]))),
     overtaken: deletes > 0 && waited(own, deletedAt) ? neverStarted(own, containers) : new Set(),
@@ -151,6 +155,18 @@ export function isNeedless(before: Leaves, entry: Leaves, liberties: Liberties):
 }
 
 const isRejected = (leaves: Leaves): boolean => leaves.get('message')?.startsWith('Pod was rejected') === true;
+
+/** A mirror that was made anew for its pod, which goes on: as if it were the one before. */
+export function withoutFollowing(entries: readonly StatusEntry[], { isFollowed }: Liberties): readonly StatusEntry[] {
+  if (!isFollowed) return entries;
+  const isBare = ({ phase, conditions }: StatusEntry): boolean => phase === 'Pending' && conditions === undefined;
+  return entries.flatMap((entry, index) => {
+    const { newUid, deleting, gone, ...rest } = entry;
+    const isAnew = entries.slice(index).some((later) => later.newUid === true);
+    if ((isAnew && (deleting === 0 || gone === true)) || (newUid === true && isBare(rest))) return [];
+    return [newUid === true ? rest : entry];
+  });
+}
 
 /** How a static pod ended may be told before its mirror goes. */
 export const tellsEnd = ({ newUid, containers = {} }: StatusEntry, { isStatic }: Liberties): boolean =>

@@ -7,7 +7,7 @@ export type Span = readonly [number, number];
 export interface ApiObject {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string };
 }
 
 /** What is waited for: all given members must hold at once. `pod` is absent where a file is waited for. */

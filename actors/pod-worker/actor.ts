@@ -105,13 +105,21 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     this.#cancelRepeat = clock.after(delayMs, () => self.tell({ type: 'report-status' }));
   }
 
+  #sayAgain(): void {
+    const { podUid } = this.#deps.init;
+    const { heard } = this.#state;
+    wipeStaleHookNote(this.#tools, this.#state);
+    if (heard === Number.NEGATIVE_INFINITY) return;
+    this.#context.ref<PodManagerProtocol>(POD_MANAGER).tell({ type: 'pod-heard', podUid, told: heard });
+  }
+
   tell(command: PodWorkerCommand): void {
     const { clock, random } = this.#context;
     const moment = { now: clock.now(), monotonic: clock.monotonic(), chance: random() };
     const known = this.#withLastWords(command);
     const { next, effects } = decide(this.#state, known, { ...moment, ...this.#deps.settings });
     this.#state = next;
-    if (command.type === 'report-status') wipeStaleHookNote(this.#tools, next);
+    if (command.type === 'report-status') this.#sayAgain();
     for (const effect of effects) this.#perform(effect);
   }
 

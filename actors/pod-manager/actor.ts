@@ -219,9 +219,13 @@ export class PodManager implements Actor<PodManagerProtocol> {
       }
       case 'tell-worker':
         return context.ref<PodWorkerProtocol>(podWorker(uid)).tell(this.#told.numbered(effect, this.#context.clock));
-      case 'forget-status':
-        context.ref<ProbeManagerProtocol>(PROBE_MANAGER).tell({ type: 'forget-pod', podUid: uid });
-        return context.ref<StatusManagerProtocol>(STATUS_MANAGER).tell({ type: 'forget-pod', podUid: uid });
+      case 'forget-status': {
+        const until = { said: this.#context.clock.monotonic(), ...(effect.stays && { stays: true as const }) };
+        // The next worker tells the probe manager what there is to probe then.
+        if (effect.stays !== true)
+          context.ref<ProbeManagerProtocol>(PROBE_MANAGER).tell({ type: 'forget-pod', podUid: uid });
+        return context.ref<StatusManagerProtocol>(STATUS_MANAGER).tell({ type: 'forget-pod', podUid: uid, ...until });
+      }
       case 'tell-status':
         return context.ref<StatusManagerProtocol>(STATUS_MANAGER).tell(effect.command);
       case 'tell-mirrors':

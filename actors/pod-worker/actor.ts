@@ -32,6 +32,8 @@ const OBSERVE_WITHIN_MS = 120_000;
 const PREVIOUS_STATUS_WITHIN_MS = 5_000;
 /** A worker that has not been told its pod by then asks for it. */
 const ASK_FOR_POD_MS = 5_000;
+/** It may have come before its worker: then it is not waited for any longer than it takes to be sure of that. */
+const FIRST_ASK_FOR_POD_MS = 500;
 /** Keeps statuses in order that are said within one tick of the clock. */
 const SAID_STEP = 2 ** -10;
 /** A wait longer than a timer can hold is looked at again before it is over. */
@@ -78,16 +80,16 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     const { podUid } = this.#deps.init;
     if (!this.#state.statusKnown) this.#perform({ type: 'read-previous-status' });
     if (context.restarted) context.ref<PodManagerProtocol>(POD_MANAGER).tell({ type: 'worker-restarted', podUid });
-    this.#askForPodLater();
+    this.#askForPodLater(FIRST_ASK_FOR_POD_MS);
   }
 
   /** What the pod manager has told may have got lost. */
-  #askForPodLater(): void {
-    this.#context.clock.after(ASK_FOR_POD_MS, () => {
+  #askForPodLater(afterMs: number): void {
+    this.#context.clock.after(afterMs, () => {
       if (this.#state.phase.type !== 'waiting-for-pod') return;
       const { podUid } = this.#deps.init;
       this.#context.ref<PodManagerProtocol>(POD_MANAGER).tell({ type: 'worker-restarted', podUid });
-      this.#askForPodLater();
+      this.#askForPodLater(ASK_FOR_POD_MS);
     });
   }
 

@@ -93,11 +93,10 @@ function toldBefore(
 ): Decision {
   if (pod === undefined) return { next: state, effects: [] };
   const status = statusOf(state, pod, { at });
-  const before = state.status ?? pod.status;
   // It ended under an agent before this one, whose word is lost: to call it pending until it is stopped for sure would take
   // that word back.
-  if (!state.isNew && before?.phase === undefined && isTerminalPhase(status.phase)) return { next: state, effects: [] };
-  const shown = withheld(status, before);
+  if (!state.isNew && state.status === undefined && isTerminalPhase(status.phase)) return { next: state, effects: [] };
+  const shown = withheld(status, state.status);
   const meanwhile = isBusy ? toldMeanwhile(shown, state.status) : shown;
   return meanwhile === undefined ? { next: state, effects: [] } : told(state, pod, { status: meanwhile, at });
 }

@@ -80,7 +80,7 @@ export interface PodWorkerInit {
   /** Why no pod with its own network may start; empty when it may. */
   readonly networkNotReady: string;
   /** `fresh`: nothing of the pod can be in the runtime that PLEG does not know yet. */
-  readonly history: 'fresh' | 'maybe-running';
+  readonly history: PodHistory;
 }
 
 /** Sandboxes and containers of the pod that an action has changed, or may have. */
@@ -123,6 +123,9 @@ export interface ActResult {
   /** The latest look at what the round has made: it counts although the notice of it may be late, or lost. */
   readonly seen?: ObservedPod | undefined;
 }
+
+/** `anew`: a life of it has ended, and what is left of that is not to be told any more. */
+export type PodHistory = 'fresh' | 'maybe-running' | 'anew';
 
 /** The number of what a worker has heard last of its pod, said now and then: a later word may have got lost. */
 export interface PodHeard {

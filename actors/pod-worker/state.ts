@@ -188,7 +188,7 @@ export function initialState(
     work: { observing: 0, acting: false, stopping: 0, removing: false },
     advances: new Map(),
     status: undefined,
-    statusKnown: fresh,
+    statusKnown: fresh || (init.history === 'anew' && !restarted),
     reportDue: false,
     memory: {
       failures: new Map(),

@@ -151,6 +151,12 @@ export function isNeedless(before: Leaves, entry: Leaves, liberties: Liberties):
   // The new sandbox and what is started in it are told together.
   if (before.get('conditions.PodReadyToStartContainers') === 'False' && differsIn(sandboxOnly)) return true;
   if (!liberties.isRestarted) return false;
+  // It ended while nobody looked: that it is about to be over, and that it is, are told together.
+  if (
+    /^(?:Running|Pending)$/.test(entry.get('phase') ?? '') &&
+    /^False\/Pod(?:Failed|Completed)$/.test(entry.get('conditions.Ready') ?? '')
+  )
+    return true;
   return differsIn(readinessOrAddress) || (isRejected(before) && differsIn(madeUp));
 }
 

@@ -99,7 +99,7 @@ describe('the pod manager', () => {
     await tell(wants({ set: [filePod('a')] }));
     take('status-manager');
     await tell({ type: 'pod-terminated', podUid: podUid('a'), removed: true });
-    expect(take('status-manager')).toEqual([{ type: 'forget-pod', podUid: 'a' }]);
+    expect(take('status-manager')).toMatchObject([{ type: 'forget-pod', podUid: 'a' }]);
   });
 
   it('that was restarted gives the workers of the one before it their pods again', async () => {

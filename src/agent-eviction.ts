@@ -1,5 +1,4 @@
-import { statfs, stat } from 'node:fs/promises';
-import { criThroughGateway, type Caller } from '../actors/cri-through-gateway.ts';
+import type { Caller } from '../actors/cri-through-gateway.ts';
 import { eventsThroughRecorder, eventsToLog } from '../actors/events-through-recorder.ts';
 import type { EvictionFigures } from '../actors/eviction-manager/actor.ts';
 import type { EvictionManagerProtocol } from '../actors/eviction-manager/protocol.ts';
@@ -13,11 +12,7 @@ import type { KindConfig, ThreadMetrics } from './actor-kinds-config.ts';
 import { apiUse } from './agent-api.ts';
 import type { AgentSettings } from './agent.ts';
 import { gatesOf } from './config/load-configuration.ts';
-import { criClient } from './cri/client.ts';
-import type { FileSystemFacts, FiguresHost, FiguresSource } from './node/eviction/read-figures.ts';
 import { fileSystemsOf, type ReclaimStep } from './node/eviction/file-systems.ts';
-import { nodeCgroupPath } from './node/cgroup-path.ts';
-import { hostReader } from './node/host-reader.ts';
 
 /** Of the garbage collector. Where the tree has none, the node frees nothing by itself. */
 interface CollectorProtocol {
@@ -28,6 +23,9 @@ interface CollectorProtocol {
 
 const GARBAGE_COLLECTOR: Address = 'garbage-collector';
 const FIGURES_WITHIN_MS = 10_000;
+/** Nobody fills a disk unseen for longer than this: as long as between two looks at the node. */
+const WALKED_LATELY_MS = 10_000;
+const WALKED_FIGURES_WITHIN_MS = 20_000;
 const RECLAIM_WITHIN_MS = 30_000;
 const TORN_DOWN_WITHIN_MS = 5_000;
 const WATCH_MEMORY_EVERY_MS = 1_000;
@@ -37,7 +35,6 @@ export async function evictionManagerKind(config: KindConfig, metrics: ThreadMet
   const { EvictionManager } = await import('../actors/eviction-manager/actor.ts');
   const { evictionMetrics } = await import('../actors/eviction-manager/metrics.ts');
   const { overruledSignals, thresholdsOf } = await import('./node/eviction/thresholds.ts');
-  const reading = await import('./node/eviction/read-figures.ts');
   const { settings, log } = config;
   const { nodeName, config: kubelet } = settings;
   const thresholds = thresholdsOf(kubelet);
@@ -60,9 +57,7 @@ export async function evictionManagerKind(config: KindConfig, metrics: ThreadMet
           storageLimits: kubelet.localStorageCapacityIsolation,
         },
         nodeName,
-        figures: isThere(STATS_COLLECTOR)
-          ? figuresThroughCollector(config, context)
-          : figuresThroughRuntime(config, context, reading),
+        figures: figuresThroughCollector(config, context),
         reclaim: isThere(GARBAGE_COLLECTOR) ? reclaimThroughCollector(context) : {},
         async isTornDown(podUid) {
           const manager = context.ref<VolumeManagerProtocol>(VOLUME_MANAGER);
@@ -97,8 +92,16 @@ function figuresThroughCollector({ settings }: KindConfig, context: Caller): Evi
   return {
     node: () => collector.ask({ type: 'node-stats', maxAgeMs: 0 }, within),
     memory: () => collector.ask({ type: 'node-memory' }, within),
-    async pods(uids) {
-      const figures = await collector.ask({ type: 'pod-stats', maxAgeMs: 0, of: uids }, within);
+    async pods(uids, files) {
+      const figures = await collector.ask(
+        {
+          type: 'pod-stats',
+          maxAgeMs: 0,
+          of: uids,
+          ...(files === 'walked-lately' && { walkedWithinMs: WALKED_LATELY_MS }),
+        },
+        { deadlineMs: files === 'walked-lately' ? WALKED_FIGURES_WITHIN_MS : FIGURES_WITHIN_MS },
+      );
       if (figures === undefined) throw new ActorFault('deadline-exceeded', 'the runtime has no figures of pods');
       return figures;
     },
@@ -106,46 +109,4 @@ function figuresThroughCollector({ settings }: KindConfig, context: Caller): Evi
   };
 }
 
-/** Of the node from its kernel, of pods from the runtime. */
-function figuresThroughRuntime(
-  { settings, node }: KindConfig,
-  context: Caller & Pick<ActorContext, 'clock'>,
-  reading: typeof import('./node/eviction/read-figures.ts'),
-): EvictionFigures {
-  const cri = criClient(criThroughGateway(context, settings.config.runtimeRequestTimeout));
-  const source: FiguresSource = {
-    host: figuresHost,
-    imageMounts: reading.imageMountsOf(cri),
-    rootDir: settings.rootDir,
-    cgroupMount: '/sys/fs/cgroup',
-    podsCgroup: node.managesCgroups === true ? nodeCgroupPath(node) : undefined,
-    splitAllowed: mayBeSplit(settings),
-    now: () => context.clock.now(),
-  };
-  return {
-    node: () => reading.readNodeFigures(source),
-    memory: () => Promise.resolve({ memory: reading.readNodeMemory(source) }),
-    pods: (uids) => reading.readPodFigures(cri, uids),
-    fileSystems: () => reading.readFileSystems(source),
-  };
-}
-
 const mayBeSplit = ({ config }: AgentSettings): boolean => gatesOf(config)('KubeletSeparateDiskGC');
-
-const figuresHost: FiguresHost = {
-  read: (path) => hostReader.read(path),
-  async fileSystem(path): Promise<FileSystemFacts | undefined> {
-    try {
-      const [{ dev }, facts] = await Promise.all([stat(path), statfs(path)]);
-      return {
-        device: dev,
-        availableBytes: facts.bavail * facts.bsize,
-        capacityBytes: facts.blocks * facts.bsize,
-        inodesFree: facts.ffree,
-        inodes: facts.files,
-      };
-    } catch {
-      return undefined;
-    }
-  },
-};

@@ -42,11 +42,14 @@ export interface EvictionManagerDeps {
 export interface EvictionFigures {
   node(): Promise<NodeFigures>;
   /** Of the pods that are named. One of which nothing is known is left out. Undefined: nothing is known of any. */
-  pods(uids: readonly PodUid[]): Promise<readonly PodFigures[] | undefined>;
+  pods(uids: readonly PodUid[], files: FilesOfPods): Promise<readonly PodFigures[] | undefined>;
   /** The node's memory alone. */
   memory(): Promise<Pick<NodeFigures, 'memory'>>;
   fileSystems(): Promise<FileSystems>;
 }
+
+/** `walked-lately`: a pod that has just filled the disk, and was not looked at since, must not pass for one that has nothing on it. */
+export type FilesOfPods = 'walked-lately' | 'as-last-walked';
 
 interface ListenerProtocol {
   readonly command: PressuresObserved;
@@ -129,7 +132,8 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
       case 'find-candidates':
         return this.#after(0, async () => {
           const facts = await this.#facts('all');
-          const pods = facts && (await this.#withFigures(facts.pods));
+          const pods =
+            facts && (await this.#withFigures(facts.pods, effect.byDisk ? 'walked-lately' : 'as-last-walked'));
           const candidates = facts && pods && { pods, evicting: facts.evicting };
           self.tell({ type: 'candidates-found', pass: effect.pass, candidates });
         });
@@ -186,9 +190,13 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
   }
 
   /** Undefined: there are no figures of any. */
-  async #withFigures(pods: readonly Pod[]): Promise<readonly PodWithFigures[] | undefined> {
+  async #withFigures(
+    pods: readonly Pod[],
+    files: FilesOfPods = 'as-last-walked',
+  ): Promise<readonly PodWithFigures[] | undefined> {
     if (pods.length === 0) return [];
-    const figures = await orUndefined(this.#deps.figures.pods(pods.map(({ metadata }) => podUid(metadata.uid))));
+    const uids = pods.map(({ metadata }) => podUid(metadata.uid));
+    const figures = await orUndefined(this.#deps.figures.pods(uids, files));
     // Of a pod that has just come nothing is known. Of all of them: somebody cannot say.
     if (figures === undefined || figures.length === 0) return undefined;
     const known = new Map(figures.map((each) => [each.podRef.uid, each]));

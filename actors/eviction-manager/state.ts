@@ -3,7 +3,7 @@ import { podUid, type PodUid } from '../../src/kube/ids.ts';
 import { reclaimSteps, type FileSystems, type ReclaimStep } from '../../src/node/eviction/file-systems.ts';
 import { observationsOf, type Observations } from '../../src/node/eviction/figures.ts';
 import { isRelieved, judge, NO_HISTORY, resumedHistory, type EvictionHistory } from '../../src/node/eviction/judge.ts';
-import { resourceOf, type StarvedResource } from '../../src/node/eviction/signals.ts';
+import { pressureOf, resourceOf, type StarvedResource } from '../../src/node/eviction/signals.ts';
 import { withContainerFs, type Threshold } from '../../src/node/eviction/thresholds.ts';
 import type { Pressures } from '../../src/node/node-conditions.ts';
 import { chooseVictim, overLimits, type Victim } from './choose-victims.ts';
@@ -62,7 +62,8 @@ export type EvictionEffect =
   | { readonly type: 'tell-pressures'; readonly pressures: Pressures }
   | { readonly type: 'tell-attempt'; readonly resource: StarvedResource }
   | { readonly type: 'reclaim'; readonly pass: number; readonly steps: readonly ReclaimStep[] }
-  | { readonly type: 'find-candidates'; readonly pass: number }
+  /** `byDisk`: it is about what they have on disks, which has to be known of all of them. */
+  | { readonly type: 'find-candidates'; readonly pass: number; readonly byDisk: boolean }
   /** How old the figures are that a pod is evicted by. */
   | { readonly type: 'count-stats-age'; readonly due: readonly Threshold[]; readonly observations: Observations }
   | { readonly type: 'evict'; readonly pass: number; readonly victim: Victim }
@@ -201,7 +202,7 @@ const andBefore = (before: readonly EvictionEffect[], { next, effects }: Evictio
 
 const choose = (state: EvictionManagerState, { due, first, fileSystems, observations }: Due): EvictionDecision => ({
   next: { ...state, phase: { type: 'choosing', due, first, fileSystems, observations } },
-  effects: [{ type: 'find-candidates', pass: state.pass }],
+  effects: [{ type: 'find-candidates', pass: state.pass, byDisk: pressureOf(first.signal) === 'disk' }],
 });
 
 function chosen(

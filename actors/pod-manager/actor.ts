@@ -27,6 +27,7 @@ import type {
 import { podsHere } from './pods-here.ts';
 import type { Allocations } from './allocations.ts';
 import type { PodManagerEffect } from './effects.ts';
+import type { PodManagerMetrics } from './metrics.ts';
 import { evictionFacts } from './eviction-facts.ts';
 import { PodManagerState } from './state.ts';
 import { ToldPods } from './told-pods.ts';
@@ -39,6 +40,8 @@ export interface PodManagerDeps {
   /** `allowedUnsafeSysctls`: what pods may set beside the safe ones. */
   readonly allowedSysctls?: readonly string[];
   readonly recordEvent: RecordEvent;
+  /** Undefined: nobody counts. */
+  readonly metrics?: PodManagerMetrics;
   readonly podThreads: readonly string[];
   /** Which thread a pod's worker lives on. */
   readonly threadOf: (uid: PodUid) => string;
@@ -92,7 +95,8 @@ export class PodManager implements Actor<PodManagerProtocol> {
   }
 
   start(): void {
-    const { podThreads } = this.#deps;
+    const { podThreads, metrics } = this.#deps;
+    metrics?.of(this.#state);
     this.#context.onThreadUp((thread) => {
       if (podThreads.includes(thread)) this.#context.self.tell({ type: 'thread-up', thread });
     });
@@ -117,7 +121,9 @@ export class PodManager implements Actor<PodManagerProtocol> {
       worker.tell({ type: 'runtime-health-changed', health: this.#health });
     }
     if (command.type === 'pod-heard' && !this.#told.hasMissed(command)) return;
-    for (const effect of this.#state.decide(command, this.#deps.threadOf)) this.#perform(effect);
+    const effects = this.#state.decide(command, this.#deps.threadOf);
+    this.#deps.metrics?.decided(command, effects, this.#state);
+    for (const effect of effects) this.#perform(effect);
     if (command.type === 'pod-terminated') {
       this.#ended(command.podUid);
       if (command.removed) this.#told.forget(command.podUid);
@@ -213,7 +219,12 @@ export class PodManager implements Actor<PodManagerProtocol> {
     const context = this.#context.traced(uid);
     switch (effect.type) {
       case 'start-worker': {
-        const init: PodWorkerInit = { podUid: uid, history: effect.history, ...this.#runtime };
+        const init: PodWorkerInit = {
+          podUid: uid,
+          history: effect.history,
+          handedOverAt: context.clock.now(),
+          ...this.#runtime,
+        };
         const spec: ChildSpec = { address: podWorker(uid), init, ...this.#deps.workerRule };
         return context.ref<HostProtocol>(hostAddress(this.#deps.threadOf(uid))).tell({ type: 'start-actor', spec });
       }

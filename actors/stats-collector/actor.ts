@@ -21,7 +21,7 @@ import type {
   StatsCollectorProtocol,
   StatsCollectorQuestion,
 } from './protocol.ts';
-import { afterWalk, nextWalk, nothingWalked, type WalkState } from './state.ts';
+import { afterWalk, nextWalk, nothingWalked, want, wantNothing, type WalkState } from './state.ts';
 
 export interface StatsCollectorDeps {
   readonly host: StatsHost;
@@ -34,6 +34,11 @@ export interface StatsCollectorDeps {
   readonly walkEveryMs: number;
 }
 
+/** How long a question may wait for files to be walked. */
+const WALKED_WITHIN_MS = 8_000;
+
+type PodStatsQuestion = Extract<StatsCollectorQuestion, { type: 'pod-stats' }>;
+
 /** Knows what the node, its pods and their containers use. Measures when it is asked, and never else. */
 export class StatsCollector implements Actor<StatsCollectorProtocol> {
   readonly #context: ActorContext<StatsCollectorProtocol>;
@@ -44,6 +49,8 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
   #figuresFrom: FiguresFrom = 'pods';
   #folders: readonly PodFolders[] = [];
   #walks: WalkState = nothingWalked;
+  /** Called when a walk has ended. */
+  readonly #waiting = new Set<() => void>();
 
   constructor(context: ActorContext<StatsCollectorProtocol>, deps: StatsCollectorDeps) {
     this.#context = context;
@@ -58,9 +65,12 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
     const time = new Date(this.#context.clock.now()).toISOString();
     // Spread out, so that not all pods of a node are walked at one time for ever.
     const dueAt = (): number => now + this.#deps.walkEveryMs * (1 + this.#context.random());
-    const walked = command.walked.map((each) => ({ disk: { ...each, time }, dueAt: dueAt() }));
+    const walked = command.walked.map((each) => ({ disk: { ...each, time }, at: now, dueAt: dueAt() }));
     this.#walks = afterWalk(this.#walks, walked);
+    // Nobody waits for the next walk when this one was lost.
     if (walked.length > 0) this.#walkOn();
+    else this.#walks = wantNothing(this.#walks);
+    for (const look of this.#waiting) look();
   }
 
   ask(question: StatsCollectorQuestion): unknown {
@@ -72,7 +82,7 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
       case 'node-stats':
         return this.#node.within(question.maxAgeMs);
       case 'pod-stats':
-        return this.#podStats(question.maxAgeMs, question.of);
+        return this.#podStats(question);
       case 'node-memory':
         return { memory: nodeMemory(this.#measuring()) };
       case 'disk-devices':
@@ -107,13 +117,19 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
     return { node, pods: measured.map(({ stats }) => this.#withDisk(stats, node)) };
   }
 
-  async #podStats(maxAgeMs: number, of: 'all' | readonly string[]): Promise<readonly PodStats[] | undefined> {
+  async #podStats({ maxAgeMs, of, walkedWithinMs }: PodStatsQuestion): Promise<readonly PodStats[] | undefined> {
     // What is left of the disk changes little while pods are measured.
     const [node, measured] = await Promise.all([this.#node.within(maxAgeMs || 1_000), this.#pods.within(maxAgeMs)]);
     if (measured === undefined) return undefined;
     this.#walkOn();
-    const wanted = of === 'all' ? undefined : new Set(of);
+    const wanted = of === 'all' ? undefined : new Set<string>(of);
     const picked = measured.filter(({ stats }) => wanted?.has(stats.podRef.uid) ?? true);
+    if (walkedWithinMs !== undefined) {
+      await this.#walked(
+        picked.map(({ stats }) => stats.podRef.uid),
+        walkedWithinMs,
+      );
+    }
     return picked.map(({ stats }) => this.#withDisk(stats, node));
   }
 
@@ -155,6 +171,25 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
     const { self } = this.#context;
     const done = this.#deps.walk(walk).then((walked = []) => self.tell({ type: 'folders-walked', walked }));
     this.#context.supervise(done);
+  }
+
+  /** Resolves when these pods have been walked no longer ago than this; when it takes too long or the walk is lost, too. */
+  #walked(uids: readonly string[], withinMs: number): Promise<void> {
+    const { clock } = this.#context;
+    if (this.#deps.walkEveryMs <= 0) return Promise.resolve();
+    this.#walks = want(this.#walks, uids, clock.monotonic() - withinMs);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = (): void => {
+      if (!uids.some((uid) => this.#walks.wanted.has(uid))) resolve();
+    };
+    this.#waiting.add(look);
+    const cancel = clock.after(WALKED_WITHIN_MS, resolve);
+    this.#walkOn();
+    look();
+    return promise.finally(() => {
+      this.#waiting.delete(look);
+      cancel();
+    });
   }
 
   async #devices(): Promise<DiskDevices> {

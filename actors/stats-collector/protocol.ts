@@ -9,8 +9,9 @@ export type StatsCollectorCommand =
   { readonly type: 'folders-walked'; readonly walked: readonly PodDisk[] };
 
 /**
- * `maxAgeMs`: figures that are no older will do; 0: measured for this question. Questions that come while the same is being
- * measured share the measurement. What lies on disks below pods is walked every minute or so, and not for a question.
+ * `maxAgeMs`: figures that are no older will do; 0: measured for this question, from when it is asked. Questions share
+ * a measurement that serves them all. What lies on disks below pods is walked every minute or so, and not for a question:
+ * but for one that says `walkedWithinMs`, which waits until all its pods have been walked no longer ago than that, or a while has passed.
  * Undefined is answered where the runtime does not say what pods use.
  */
 export type StatsCollectorQuestion =
@@ -18,7 +19,12 @@ export type StatsCollectorQuestion =
   /** The summary as JSON: cheaper to hand to another thread. */
   | { readonly type: 'summary-text'; readonly maxAgeMs: number; readonly extent: Extent }
   | { readonly type: 'node-stats'; readonly maxAgeMs: number }
-  | { readonly type: 'pod-stats'; readonly maxAgeMs: number; readonly of: 'all' | readonly PodUid[] }
+  | {
+      readonly type: 'pod-stats';
+      readonly maxAgeMs: number;
+      readonly of: 'all' | readonly PodUid[];
+      readonly walkedWithinMs?: number;
+    }
   /** The node's memory alone: a few small reads. Always measured anew. */
   | { readonly type: 'node-memory' }
   /** Which file systems the node's files are on. */

@@ -6,22 +6,26 @@ export interface WalkState {
   readonly walked: ReadonlyMap<string, WalkedAt>;
   /** Pods of the walk that is under way; undefined: there is none. */
   readonly underWay: readonly PodFolders[] | undefined;
+  /** Pods that somebody waits for: they are walked before all others, due or not. */
+  readonly wanted: ReadonlySet<string>;
 }
 
 export interface WalkedAt {
   readonly disk: PodDiskAt;
+  /** Monotonic instant at which the walk had ended. */
+  readonly at: number;
   /** Monotonic instant from which on it is walked again. */
   readonly dueAt: number;
 }
 
-export const nothingWalked: WalkState = { walked: new Map(), underWay: undefined };
+export const nothingWalked: WalkState = { walked: new Map(), underWay: undefined, wanted: new Set() };
 
 /** Pods of one walk: few enough that none waits long for the end of it. */
 export const WALKED_AT_ONCE = 100;
 
 /**
- * Which pods are walked next: those that never were come first, then those that wait the longest. One walk at a time; what
- * is known of pods that are gone is forgotten.
+ * Which pods are walked next: those that somebody waits for come first, then those that never were walked, then those that are
+ * due the longest. One walk at a time; what is known of pods that are gone is forgotten.
  */
 export function nextWalk(
   state: WalkState,
@@ -29,22 +33,39 @@ export function nextWalk(
   now: number,
 ): { readonly next: WalkState; readonly walk: readonly PodFolders[] } {
   const there = new Map<string, WalkedAt>();
+  const wanted = new Set<string>();
   const due: { readonly pod: PodFolders; readonly dueAt: number }[] = [];
   for (const pod of pods) {
     const known = state.walked.get(pod.uid);
     if (known !== undefined) there.set(pod.uid, known);
     const dueAt = known?.dueAt ?? Number.NEGATIVE_INFINITY;
-    if (dueAt <= now) due.push({ pod, dueAt });
+    if (state.wanted.has(pod.uid)) wanted.add(pod.uid);
+    if (dueAt <= now || wanted.has(pod.uid)) due.push({ pod, dueAt });
   }
-  if (state.underWay !== undefined) return { next: { ...state, walked: there }, walk: [] };
-  due.sort((a, b) => (a.dueAt === b.dueAt ? 0 : a.dueAt - b.dueAt));
+  if (state.underWay !== undefined) return { next: { ...state, walked: there, wanted }, walk: [] };
+  const rank = ({ pod }: (typeof due)[number]): number => (wanted.has(pod.uid) ? 0 : 1);
+  due.sort((a, b) => rank(a) - rank(b) || (a.dueAt === b.dueAt ? 0 : a.dueAt - b.dueAt));
   const walk = due.slice(0, WALKED_AT_ONCE).map(({ pod }) => pod);
-  return { next: { walked: there, underWay: walk.length === 0 ? undefined : walk }, walk };
+  return { next: { walked: there, wanted, underWay: walk.length === 0 ? undefined : walk }, walk };
 }
 
 /** A walk has ended. Pods that it did not reach stay due, as do all of one that was lost. */
 export function afterWalk(state: WalkState, walked: readonly WalkedAt[]): WalkState {
   const all = new Map(state.walked);
-  for (const each of walked) all.set(each.disk.uid, each);
-  return { walked: all, underWay: undefined };
+  const wanted = new Set(state.wanted);
+  for (const each of walked) {
+    all.set(each.disk.uid, each);
+    wanted.delete(each.disk.uid);
+  }
+  return { walked: all, underWay: undefined, wanted };
 }
+
+/** Those of the pods that were not walked since this instant are wanted now. */
+export function want(state: WalkState, uids: readonly string[], since: number): WalkState {
+  const wanted = new Set(state.wanted);
+  for (const uid of uids) if ((state.walked.get(uid)?.at ?? Number.NEGATIVE_INFINITY) < since) wanted.add(uid);
+  return { ...state, wanted };
+}
+
+/** Nobody waits for any of them any more. */
+export const wantNothing = (state: WalkState): WalkState => ({ ...state, wanted: new Set() });

@@ -40,9 +40,14 @@ export function readNodeFacts(
     singleProcessOOMKill: config.singleProcessOOMKill ?? false,
     memoryCapacityBytes,
     allocatable: allocatableOf(rootDir, config),
-    swap: { controller: 'absent', behavior: 'NoSwap', capacityBytes: swapCapacity() },
+    swap: {
+      controller: countsSwap() ? 'available' : 'absent',
+      behavior: config.memorySwap.swapBehavior === 'LimitedSwap' ? 'LimitedSwap' : 'NoSwap',
+      capacityBytes: swapCapacity(),
+    },
     hugePageSizes: hugePageSizes(),
     seccompDefault: config.seccompDefault,
+    seLinux: existsSync('/sys/fs/selinux/enforce'),
     containerStopSignals: gatesOf(config)('ContainerStopSignals'),
     thermalThrottlePaths: thermalThrottlePaths(),
   };
@@ -66,6 +71,13 @@ function hostAddresses(): readonly string[] {
 function swapCapacity(): bigint {
   const kibibytes = /^SwapTotal:\s+(\d+) kB$/m.exec(read('/proc/meminfo') ?? '')?.[1];
   return BigInt(kibibytes ?? 0) * 1024n;
+}
+
+/** Whether the kernel counts swap per cgroup: it says so in our own, since the root has no such file. */
+function countsSwap(): boolean {
+  if (existsSync('/sys/fs/cgroup/memory/memory.memsw.limit_in_bytes')) return true;
+  const own = /^0::(.*)$/m.exec(read('/proc/self/cgroup') ?? '')?.[1];
+  return own !== undefined && existsSync(`/sys/fs/cgroup${own}/memory.swap.max`);
 }
 
 function hugePageSizes(): readonly bigint[] {

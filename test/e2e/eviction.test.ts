@@ -85,7 +85,7 @@ describeOnRuntimes('a node that runs short', ['containerd'], (kind) => {
   const untilFull = (name: string) =>
     waitUntil(async () => (await isReady(name)) || (await isEvicted(name)), {
       what: `${name} is full`,
-      withinMs: 20_000,
+      withinMs: 40_000,
     });
   const untilEvicted = (name: string) =>
     waitUntil(() => isEvicted(name), { what: `${name} is evicted`, withinMs: 20_000 });
@@ -141,7 +141,7 @@ describeOnRuntimes('a node that runs short', ['containerd'], (kind) => {
     for (const name of ['critical', 'important', 'greedy']) await untilFull(name);
     await create(manifest('hoarder', fill('disk', 40), {}, REQUEST));
     await untilFull('hoarder');
-  }, 90_000);
+  }, 120_000);
 
   afterAll(async () => {
     watching.on = false;

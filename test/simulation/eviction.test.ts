@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../../src/actor/random.ts';
 import { eventsPath, podPath, podsPath } from '../../src/api/api-path.ts';
 import type { ApiRequest } from '../../src/api/api-request.ts';
 import { ContainerState } from '../../src/cri/gen/api.ts';
@@ -37,8 +38,12 @@ const manifestOf = (name: string, { critical, memory }: WantedPod) => ({
 });
 
 /** A node with eight GiB of memory, on which one static pod runs, and pods of the API with what they use. */
-async function nodeWith(pods: Readonly<Record<string, WantedPod>>, act: (node: SmallNode) => Promise<void>) {
-  const node = new SmallNode(pods);
+async function nodeWith(
+  pods: Readonly<Record<string, WantedPod>>,
+  act: (node: SmallNode) => Promise<void>,
+  stopMs = 900,
+) {
+  const node = new SmallNode(pods, stopMs);
   await node.play(act);
   return node;
 }
@@ -49,7 +54,7 @@ class SmallNode {
   readonly #pods: Record<string, WantedPod>;
   readonly #node: WholeNode;
 
-  constructor(pods: Readonly<Record<string, WantedPod>>) {
+  constructor(pods: Readonly<Record<string, WantedPod>>, stopMs: number) {
     this.#pods = { ...pods, static: { use: { memoryMib: 1_000, diskMib: 1_000 } } };
     this.#node = new WholeNode({
       node: { nodeName: NODE, syncFrequencyMs: 60_000, crashLoopMaxMs: 300_000 },
@@ -59,7 +64,7 @@ class SmallNode {
         metadata: { name: NODE, labels: { 'kubernetes.io/hostname': NODE, 'kubernetes.io/os': 'linux' } },
         status: { allocatable: { cpu: '8', memory: '64Gi', pods: '50' } },
       },
-      runtime: { script: parseScript({}), latencies: { sandboxMs: 40, createMs: 15, startMs: 20, stopMs: 900 } },
+      runtime: { script: parseScript({}), latencies: { sandboxMs: 40, createMs: 15, startMs: 20, stopMs } },
       watcher: { began() {}, ended() {}, cut() {} },
       traps: this.traps,
       figures: (now, runtime) => {
@@ -150,6 +155,11 @@ function running({ core }: SimulatedRuntime): ReadonlyMap<string, string> {
 }
 
 const MIB_OF_NODE = 8_192;
+/** Histories in which both managers die. Some of these end two pods if nobody asks who is to go already. */
+const FIRST_SEED = 40;
+const SEEDS = 12;
+/** So long that whoever comes to life meanwhile would choose another one, if it did not know. */
+const SLOW_STOP_MS = 4_000;
 
 const pods = {
   critical: { critical: true, use: { memoryMib: 2_000 } },
@@ -250,48 +260,72 @@ describe('a simulated node that runs short of disk', () => {
   });
 });
 
+/** The node runs short, `harm` is done meanwhile, and in the end one pod is gone: the right one, told once, and for good. */
+async function oneIsEvicted(node: SmallNode, harm: () => Promise<void> | void): Promise<void> {
+  node.figures.othersMib = others(50);
+  await harm();
+  await node.pass(50);
+  node.traps.clear();
+  expect(node.running).toEqual(['critical', 'modest', 'small', 'static']);
+  expect(await node.outcomes('big', 'small', 'modest', 'critical')).toEqual([
+    'Evicted',
+    'Running',
+    'Running',
+    'Running',
+  ]);
+}
+
+async function untilSomebodyIsToGo(node: SmallNode): Promise<void> {
+  for (let waited = 0; waited < 40; waited += 1) {
+    if ((await node.events('EvictionThresholdMet', 'default')).length > 0) return;
+    await node.pass(0.25);
+  }
+}
+
 describe('an eviction in the middle of which something dies', () => {
-  const messages = Array.from({ length: 9 }, (_, index) => index + 1);
-  const moments = messages.flatMap((message) =>
-    (['before', 'after'] as const).map((moment) => ({ address: 'eviction-manager', message, moment })),
+  const MESSAGES = Array.from({ length: 9 }, (_, index) => index + 1);
+  const moments = (['before', 'after'] as const).flatMap((moment) =>
+    MESSAGES.map((message) => ({ address: 'eviction-manager', message, moment })),
   );
   const managers = [1, 2, 3].map((message) => ({ address: 'pod-manager', message, moment: 'after' as const }));
 
   it.each([...moments, ...managers])('is of one pod: $address $moment its message $message', async (trap) => {
-    const { problems } = await nodeWith(pods, async (node) => {
-      node.figures.othersMib = others(50);
-      node.traps.set(trap);
-      await node.pass(50);
-      node.traps.clear();
-      expect(node.running).toEqual(['critical', 'modest', 'small', 'static']);
-      expect(await node.outcomes('big', 'small', 'modest', 'critical')).toEqual([
-        'Evicted',
-        'Running',
-        'Running',
-        'Running',
-      ]);
-    });
+    const { problems } = await nodeWith(pods, (node) => oneIsEvicted(node, () => node.traps.set(trap)), SLOW_STOP_MS);
     expect(problems).toEqual([]);
   });
+
+  /** Moments of both at once, by chance and yet always the same ones. */
+  it.each(Array.from({ length: SEEDS }, (_, index) => FIRST_SEED + index))(
+    'is of one pod when both managers die, each more than once: seed %i',
+    async (seed) => {
+      const random = seededRandom(seed);
+      const chance = (below: number): number => Math.floor(random() * below);
+      const die = async (node: SmallNode): Promise<void> => {
+        // The first deaths are anywhere in a pass, or when somebody has been chosen already.
+        if (chance(2) === 0) await untilSomebodyIsToGo(node);
+        for (let death = 0; death < 3; death += 1) {
+          for (const address of ['eviction-manager', 'pod-manager']) {
+            node.traps.set({ address, message: 1 + chance(4), moment: chance(2) === 0 ? 'before' : 'after' });
+          }
+          await node.pass(chance(20) / 10);
+        }
+      };
+      const { problems } = await nodeWith(pods, (node) => oneIsEvicted(node, () => die(node)), SLOW_STOP_MS);
+      expect(problems).toEqual([]);
+    },
+  );
 
   it.each(
     [0, 0.5, 1, 1.5, 2, 3].flatMap((seconds) =>
       ['probes', 'node', 'pods-0', 'pods-1'].map((thread) => ({ seconds, thread })),
     ),
   )('is of one pod: thread $thread exits after $seconds s', async ({ seconds, thread }) => {
-    const { problems } = await nodeWith(pods, async (node) => {
-      node.figures.othersMib = others(50);
-      for (
-        let waited = 0;
-        waited < 20 && (await node.events('EvictionThresholdMet', 'default')).length === 0;
-        waited += 1
-      )
-        await node.pass(0.5);
+    const harm = async (node: SmallNode): Promise<void> => {
+      await untilSomebodyIsToGo(node);
       await node.pass(seconds);
       node.endThread(thread);
-      await node.pass(50);
-      expect(node.running).toEqual(['critical', 'modest', 'small', 'static']);
-    });
+    };
+    const { problems } = await nodeWith(pods, (node) => oneIsEvicted(node, () => harm(node)), SLOW_STOP_MS);
     expect(problems).toEqual([]);
   });
 });

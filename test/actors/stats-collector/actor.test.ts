@@ -168,6 +168,38 @@ describe('the stats collector', () => {
     expect([lost, pods.length]).toEqual([2, 2]);
   });
 
+  it('waits for the files of those who are asked for with them, but not again while the last walk will do', async () => {
+    const { ask, walked, clock } = await collectorOf();
+    const question = { type: 'pod-stats', maxAgeMs: 0, of: [podUid(uidOf(1))], walkedWithinMs: 10_000 } as const;
+    const [first] = await ask<readonly PodStats[]>(question);
+    expect(first?.volume?.[0]).toMatchObject({ name: 'cache', usedBytes: 1_000 });
+    await clock.advanceAndSettle(10_000);
+    await ask(question);
+    expect(walked).toHaveLength(1);
+    await clock.advanceAndSettle(1);
+    await ask(question);
+    expect(walked[1]).toEqual([uidOf(1)]);
+  });
+
+  it.each([
+    ['is lost', () => Promise.resolve(undefined), 0],
+    ['takes too long', () => new Promise<never>(() => {}), 8_000],
+  ])('answers what it knows when a walk that is waited for %s', async (_, walk, afterMs) => {
+    const { ask, quiet, clock } = await collectorOf({ walk });
+    let answeredAt: number | undefined;
+    const begun = clock.monotonic();
+    const asked = ask<readonly PodStats[]>({ type: 'pod-stats', maxAgeMs: 0, of: 'all', walkedWithinMs: 0 });
+    const waited = asked.then((found) => {
+      answeredAt = clock.monotonic();
+      return found;
+    });
+    await quiet();
+    for (let second = 0; second < 10; second += 1) await clock.advanceAndSettle(1_000);
+    const found = await waited;
+    expect(found.map(({ podRef }) => podRef.uid)).toEqual([uidOf(1), uidOf(2)]);
+    expect((answeredAt ?? 0) - begun).toBe(afterMs);
+  });
+
   it('walks nothing where that is switched off', async () => {
     const { summary, walked } = await collectorOf({ walkEveryMs: -1 });
     await summary();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { afterWalk, nextWalk, nothingWalked, WALKED_AT_ONCE } from '../../../actors/stats-collector/state.ts';
+import { afterWalk, nextWalk, nothingWalked, want, WALKED_AT_ONCE } from '../../../actors/stats-collector/state.ts';
 import type { PodDiskAt } from '../../../src/stats/add-disk.ts';
 
 const pod = (uid: string) => ({ uid, podDir: `/pods/${uid}`, logDir: `/logs/${uid}` });
@@ -12,7 +12,7 @@ const disk = (uid: string): PodDiskAt => ({
   otherLogs: nothing,
   ownFiles: nothing,
 });
-const walkedAt = (uid: string, dueAt: number) => ({ disk: disk(uid), dueAt });
+const walkedAt = (uid: string, dueAt: number, at = 0) => ({ disk: disk(uid), at, dueAt });
 const uids = (pods: readonly { readonly uid: string }[]) => pods.map(({ uid }) => uid);
 
 describe('the next walk', () => {
@@ -35,6 +35,14 @@ describe('the next walk', () => {
   it('leaves pods due that the one before did not reach', () => {
     const { next } = nextWalk(nothingWalked, [pod('a'), pod('b')], 0);
     expect(uids(nextWalk(afterWalk(next, [walkedAt('a', 10)]), [pod('a'), pod('b')], 0).walk)).toEqual(['b']);
+  });
+
+  it('begins with pods that somebody waits for, unless they have been walked since then, and is theirs once', () => {
+    const known = afterWalk(nothingWalked, [walkedAt('a', 900, 10), walkedAt('b', 900, 40), walkedAt('c', 20, 0)]);
+    const { next, walk } = nextWalk(want(known, ['a', 'b', 'gone'], 30), ['a', 'b', 'c', 'd'].map(pod), 50);
+    expect(uids(walk)).toEqual(['a', 'd', 'c']);
+    expect([...next.wanted]).toEqual(['a']);
+    expect([...afterWalk(next, [walkedAt('a', 990, 50)]).wanted]).toEqual([]);
   });
 
   it('forgets pods that are gone', () => {

@@ -10,7 +10,7 @@ export const absentMetrics: Readonly<Record<string, Readonly<Record<string, stri
     'kubelet_pod_resources_.*': 'pod resources are not served',
     'csi_.*|kubelet_volume_stats_.*|volume_operation_.*|storage_operation_.*': 'there are no persistent volumes',
     'volume_manager_selinux_.*': 'SELinux labels are not set',
-    'kubelet_preemptions|kubelet_started_host_process_.*': 'that is not done here',
+    'kubelet_started_host_process_.*': 'that is not done here',
     // How it is built.
     'workqueue_.*': 'there are no work queues of that kind: hivelet_actor_* say the same of mailboxes',
     'registered_metrics_total|disabled_metrics_total|hidden_metrics_total|kubernetes_feature_enabled|version_info':

@@ -120,7 +120,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
   },
   'container-log-manager': async (config) => (await import('./agent-tidying.ts')).containerLogManagerKind(config),
   'oom-watcher': async (config) => (await import('./agent-tidying.ts')).oomWatcherKind(config),
-  'kubelet-server': async (config) => (await import('./agent-server.ts')).kubeletServerKind(config),
+  'kubelet-server': async (config, metrics) => (await import('./agent-server.ts')).kubeletServerKind(config, metrics),
   'stats-collector': async (config) => (await import('./agent-stats.ts')).statsCollectorKind(config),
   'eviction-manager': async (config, metrics) =>
     (await import('./agent-eviction.ts')).evictionManagerKind(config, metrics),
@@ -155,14 +155,16 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       },
     });
   },
-  'status-manager': async ({ settings }) => {
+  'status-manager': async ({ settings }, threadMetrics) => {
+    const { statusMetrics } = await import('../actors/status-manager/metrics.ts');
+    const metrics = statusMetrics(threadMetrics.families);
     const { StatusManager } = await import('../actors/status-manager/actor.ts');
     const podThreads = podThreadNames(treeOf(settings.profile, apiUse(settings)));
     return actorKind<StatusManagerProtocol>({
       mailbox: largeMailbox,
       make: (context) => {
         const api = apiUse(settings) === 'api' ? apiClient(apiThroughGateway(context, API_CALL_MS)) : undefined;
-        return new StatusManager(context, { podThreads, api });
+        return new StatusManager(context, { podThreads, api, metrics });
       },
     });
   },
@@ -173,6 +175,9 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     const { hostPodFiles } = await import('./node/pod-files.ts');
     const { admissionRules, nodeByItself } = await import('./agent-admission.ts');
     const { podManagerMetrics } = await import('../actors/pod-manager/metrics.ts');
+    const { nodeInfoMetrics } = await import('./node/node-info-metrics.ts');
+    // Once for the whole agent: the pod manager's thread is always there.
+    nodeInfoMetrics(threadMetrics.families, { nodeName: settings.nodeName, cgroupVersion: config.node.cgroupVersion });
     const tree = treeOf(settings.profile, apiUse(settings));
     const placement = placementOf(tree);
     const deps = {

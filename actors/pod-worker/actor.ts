@@ -3,7 +3,6 @@ import { ActorFault } from '../../src/actor/fault.ts';
 import type { CriOutcome } from '../../src/cri/fault.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { podEventObject, recordedPodEventObject, type RecordEvent } from '../../src/kube/event.ts';
-import type { Pod } from '../../src/kube/pod.ts';
 import { planVolumes } from '../../src/volumes/plan-volumes.ts';
 import { CONTAINER_MANAGER, type ContainerManagerProtocol } from '../container-manager/protocol.ts';
 import { PLEG, type ObservedPod, type PlegProtocol } from '../pleg/protocol.ts';
@@ -14,6 +13,7 @@ import { readActuated } from './actuated-resources.ts';
 import { act } from './act.ts';
 import { LastWords } from './last-words.ts';
 import { WorkerCount } from './worker-count.ts';
+import { namesOf, podOf } from './pod-of.ts';
 import type { PodWorkerCommand, PodWorkerInit, PodWorkerProtocol, Touched } from './protocol.ts';
 import { removeDead, removePod } from './remove-pod.ts';
 import { Round, type PodWorkerTools } from './round.ts';
@@ -240,7 +240,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
   /** Told to whoever records events. What is wrong with a pod also stands out in the log, once. */
   #event({ container, ...event }: PodEvent): void {
     const { log } = this.#context;
-    const pod = this.#pod();
+    const pod = podOf(this.#state.phase);
     const record = { ...this.#podNames(), uid: this.#deps.init.podUid };
     if (pod !== undefined) this.#deps.recordEvent({ object: podEventObject(pod, container), ...event });
     else if (record.name !== '')
@@ -306,37 +306,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
   }
 
   #podNames(): { readonly name: string; readonly namespace: string } {
-    const { phase } = this.#state;
-    switch (phase.type) {
-      case 'waiting-for-pod':
-        return { name: '', namespace: '' };
-      case 'syncing': {
-        const { name, namespace } = phase.pod.metadata;
-        return { name, namespace };
-      }
-      case 'terminating':
-      case 'terminated': {
-        const { name, namespace } = phase.target;
-        return { name, namespace };
-      }
-      default:
-        return assertNever(phase, 'pod phase');
-    }
-  }
-
-  #pod(): Pod | undefined {
-    const { phase } = this.#state;
-    switch (phase.type) {
-      case 'waiting-for-pod':
-        return undefined;
-      case 'syncing':
-        return phase.pod;
-      case 'terminating':
-      case 'terminated':
-        return phase.target.pod;
-      default:
-        return assertNever(phase, 'pod phase');
-    }
+    return namesOf(this.#state.phase);
   }
 
   #podName(): string {

@@ -40,7 +40,9 @@ describe('the runner of recorded cases', () => {
   it('finds both kinds in a folder of folders, each in its own folder, and each alone', () => {
     const all = findCases(copies);
     expect(new Set(all.map(({ kind }) => kind))).toEqual(new Set(['cri', 'lifecycle']));
-    const counted = ['cri', 'lifecycle', 'lifecycle-faults'].map((name) => findCases(join(copies, name)).length);
+    const counted = ['cri', 'lifecycle', 'lifecycle-faults', 'lifecycle-invented'].map(
+      (name) => findCases(join(copies, name)).length,
+    );
     expect(counted.reduce((sum, count) => sum + count)).toBe(all.length);
     expect(findCases(join(copies, 'cri/env-key-refs'))).toMatchObject([{ kind: 'cri', name: 'env-key-refs' }]);
     expect(findCases(join(copies, 'lifecycle/always-exit0.json'))).toMatchObject([{ kind: 'lifecycle' }]);

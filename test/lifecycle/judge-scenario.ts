@@ -40,7 +40,7 @@ function judged(
   for (const [pod, statuses] of Object.entries(expected.status)) {
     const liberties = libertiesOf(pod);
     const seen = withoutFollowing(played.objects.history(pod).entries, liberties);
-    problems.push(withName(pod, statusProblem(statuses, seen, liberties)));
+    problems.push(withName(pod, statusProblem(withoutFollowing(statuses, liberties), seen, liberties)));
   }
   for (const [pod, steps] of Object.entries(expected.calls)) {
     const seen = played.calls.filter((call) => call.pod === pod && !call.method.startsWith('Remove'));

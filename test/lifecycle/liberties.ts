@@ -1,5 +1,5 @@
 import type { RecordedCall } from './record-calls.ts';
-import type { Scenario, Span, StatusEntry } from './scenario.ts';
+import type { ExpectedStatus, Scenario, Span, StatusEntry } from './scenario.ts';
 
 /**
  * In what this agent may differ from the recorded kubelet, because it is better, knowingly (the README beside this file says
@@ -163,7 +163,10 @@ export function isNeedless(before: Leaves, entry: Leaves, liberties: Liberties):
 const isRejected = (leaves: Leaves): boolean => leaves.get('message')?.startsWith('Pod was rejected') === true;
 
 /** A mirror that was made anew for its pod, which goes on: as if it were the one before. */
-export function withoutFollowing(entries: readonly StatusEntry[], { isFollowed }: Liberties): readonly StatusEntry[] {
+export function withoutFollowing(
+  entries: readonly ExpectedStatus[],
+  { isFollowed }: Liberties,
+): readonly ExpectedStatus[] {
   if (!isFollowed) return entries;
   const isBare = ({ phase, conditions }: StatusEntry): boolean => phase === 'Pending' && conditions === undefined;
   return entries.flatMap((entry, index) => {

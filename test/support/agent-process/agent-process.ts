@@ -130,5 +130,5 @@ export class AgentProcess {
 }
 
 /** Runs `hivelet` with these arguments to its end, against the agent of this folder; returns what it writes. */
-export const hivelet = (folder: AgentFolder, ...args: readonly string[]): Promise<string> =>
+export const hivelet = (folder: Pick<AgentFolder, 'rootDir'>, ...args: readonly string[]): Promise<string> =>
   runProgram(process.execPath, [MAIN_SCRIPT, ...args, '--root-dir', folder.rootDir]);

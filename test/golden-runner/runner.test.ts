@@ -97,6 +97,25 @@ describe('the runner of recorded cases', () => {
     },
     { change: () => '{"expected": {}, "script": {"pods": {"a": {"sandbox": "no"}}}}', told: /script: .*sandbox.*"no"/ },
     { change: () => '{"actions": []}', told: /expected: undefined is not an object/ },
+    ...(
+      [
+        [
+          '{"actions": [{"wait": {"pod": "a", "colour": "red"}}]}',
+          /actions\[0\]\.wait\.colour: "red" is not known here/,
+        ],
+        ['{"actions": [{"wait": {"phase": "Running"}}]}', /actions\[0\]\.wait\.pod: undefined is not a name/],
+        ['{"actions": [{"cri": {"op": "explode", "pod": "a"}}]}', /actions\[0\]\.cri\.op: "explode" is not one of/],
+        ['{"actions": [{"kubelet": "start"}]}', /actions\[0\]\.kubelet: "start" is not kill, and it runs/],
+        ['{"manifest": [null]}', /manifest\[0\]: null is not an object/],
+        ['{"static": {"a.yaml": "text"}}', /static\.a\.yaml: "text" is not an object/],
+        ['{"expected": {"calls": {"a": [{"cal": "x"}]}}}', /expected\.calls\.a\[0\]: .* is neither a call nor lanes/],
+        ['{"expected": {"events": {"a": [{"reason": "x"}]}}}', /expected\.events\.a\[0\]: .* has no type/],
+        [
+          '{"expected": {"timing": {"startToStart": {"a/b": [1]}}}}',
+          /expected\.timing\.startToStart\.a\/b: \[1\] is not/,
+        ],
+      ] as const
+    ).map(([text, told]) => ({ change: () => text.replace(/^\{(?!"expected)/, '{"expected": {}, '), told })),
   ])('names what is wrong in a life it cannot read: $told', async ({ change, told }) => {
     const outcome = await outcomeOf(lifecycleCopy('prestop-ok', change));
     expect(outcome.result).toBe('malformed');

@@ -87,7 +87,8 @@ export interface ExpectedCall {
 }
 
 /** A call, or lanes of calls that may interleave freely. */
-export type ExpectedCallStep = ExpectedCall | { readonly parallel: readonly (readonly (string | ExpectedCall)[])[] };
+export type ExpectedCallStep =
+  string | ExpectedCall | { readonly parallel: readonly (readonly (string | ExpectedCall)[])[] };
 
 export interface ExpectedEvent {
   readonly type: string;

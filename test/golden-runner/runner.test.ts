@@ -40,7 +40,7 @@ describe('the runner of recorded cases', () => {
   it('finds both kinds in a folder of folders, each in its own folder, and each alone', () => {
     const all = findCases(copies);
     expect(new Set(all.map(({ kind }) => kind))).toEqual(new Set(['cri', 'lifecycle']));
-    const counted = ['cri', 'lifecycle', 'lifecycle-faults', 'lifecycle-invented'].map(
+    const counted = ['cri', 'lifecycle', 'lifecycle-faults', 'invented'].map(
       (name) => findCases(join(copies, name)).length,
     );
     expect(counted.reduce((sum, count) => sum + count)).toBe(all.length);

@@ -148,5 +148,6 @@ describe('the runner of recorded cases', () => {
     expect(runner('--dir', join(folder, 'nowhere'))).toMatchObject({ status: 2 });
     expect(runner('--only', 'no-such-case')).toMatchObject({ status: 2 });
     expect(runner('--often')).toMatchObject({ status: 2 });
-  });
+    // Six processes, one after the other.
+  }, 60_000);
 });

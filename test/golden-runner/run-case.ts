@@ -1,3 +1,4 @@
+import { describeError } from '../../src/actor/fault.ts';
 import type { FaultSeam } from '../../src/actor/fault-seam.ts';
 import { differencesFrom, problemsOf } from '../lifecycle/judge-scenario.ts';
 import type { ExpectedStatus, Scenario } from '../lifecycle/scenario.ts';
@@ -32,8 +33,9 @@ export async function runCase(found: FoundCase, options: RunOptions = {}): Promi
   try {
     return { name, kind, ...(await (kind === 'cri' ? runCri(found, options) : runLifecycle(found, options))) };
   } catch (error) {
-    if (!(error instanceof MalformedCase)) throw error;
-    return { name, kind, result: 'malformed', differences: [told(error.message)], trace: [] };
+    // What the checks let through all the same must not keep the others from being played.
+    const text = error instanceof MalformedCase ? error.message : `could not be played: ${describeError(error)}`;
+    return { name, kind, result: 'malformed', differences: [told(text)], trace: [] };
   }
 }
 

@@ -2,16 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { problemsOf } from './judge-scenario.ts';
 import { playScenario } from './lifecycle-node.ts';
 import { openScenarios } from './open-scenarios.ts';
-import { inventedScenarios, scenarios } from './scenario.ts';
+import { scenarios } from './scenario.ts';
 
 describe("a pod's life is as recorded of a kubelet", () => {
   it.each(scenarios.filter(({ name }) => !openScenarios.has(name)))('$topic: $name', async (scenario) => {
-    expect(problemsOf(scenario, await playScenario(scenario))).toEqual([]);
-  });
-});
-
-describe("a pod's life is as the rules ask, where no recording shows it", () => {
-  it.each(inventedScenarios)('$topic: $name', async (scenario) => {
     expect(problemsOf(scenario, await playScenario(scenario))).toEqual([]);
   });
 });

@@ -115,18 +115,24 @@ const thread = (name: string, heapLimitMiB: number, children: readonly TreeSpec[
   actors: actorsIn(children),
 });
 
+/** Of a thread that does little most of the time. */
+const quiet = { youngGenerationMiB: 2 };
+
 const treesWith = (api: ApiUse): Readonly<Record<Profile, Tree>> => ({
   standard: {
     main: onMain(api),
     threads: [
       thread('cri', 512, [actor('cri-gateway')]),
       thread('pleg', 1024, [actor('pleg')]),
-      thread('probes', 1024, [actor('probe-manager'), actor('stats-collector'), actor('eviction-manager')]),
+      {
+        ...thread('probes', 1024, [actor('probe-manager'), actor('stats-collector'), actor('eviction-manager')]),
+        ...quiet,
+      },
       thread('pods-0', 1024, []),
       thread('pods-1', 1024, []),
-      thread('volumes', 512, volumes(api)),
+      { ...thread('volumes', 512, volumes(api)), ...quiet },
       thread('node', 1024, intake(api)),
-      ...(api === 'api' ? [thread('server', 512, [actor('kubelet-server')])] : []),
+      ...(api === 'api' ? [{ ...thread('server', 512, [actor('kubelet-server')]), ...quiet }] : []),
     ],
     podThreads: 2,
   },

@@ -4,6 +4,7 @@ import { formatProblem } from '../config/config-problem.ts';
 import type { LoadedConfiguration } from '../config/load-configuration.ts';
 import type { FlagValues } from '../config/parse-flags.ts';
 import { isDnsSubdomain } from '../config/value-checks.ts';
+import { readCredentialProviders } from '../images/credential-provider-config.ts';
 import type { LogSettings } from './logger.ts';
 import { UserError } from './user-error.ts';
 
@@ -22,11 +23,12 @@ export function configured(loaded: LoadedConfiguration): Configured {
 
 /** What the agent needs to know, from what its user has written. `hostName` counts where no other name is given. */
 export function agentSettings(
-  { config, options }: Configured,
+  { config, options, asksToServe }: Configured,
   run: RunFlags & Pick<AgentSettings, 'log' | 'flags'>,
   hostName: string,
 ): AgentSettings {
   const runtimeEndpoint = config.containerRuntimeEndpoint || defaultRuntimeEndpoint;
+  if (options.kubeconfig === null && asksToServe) mustDecideByItself(config);
   return {
     nodeName: options.hostnameOverride ?? nodeNameOf(hostName),
     rootDir: isAbsolute(options.rootDir) ? options.rootDir : resolve(options.rootDir),
@@ -34,10 +36,22 @@ export function agentSettings(
     runtimeEndpoint,
     imageEndpoint: config.imageServiceEndpoint || runtimeEndpoint,
     ...apiSettings(options),
+    ...(asksToServe && { serves: true }),
+    ...providerSettings(options),
     nodeOptions: { ips: options.nodeIps, labels: options.nodeLabels, cloudProvider: options.cloudProvider },
     verbosity: config.logging.verbosity,
     ...run,
   };
+}
+
+/** Without an API server nobody can be asked who may do what, and nobody is let in for that. */
+function mustDecideByItself({ enableServer, authentication, authorization }: Configured['config']): void {
+  if (!enableServer || (!authentication.webhook.enabled && authorization.mode === 'AlwaysAllow')) return;
+  throw new UserError(
+    'without a kubeconfig the server of this node cannot ask an API server who may do what: set ' +
+      'authentication.webhook.enabled to false and authorization.mode to AlwaysAllow, and name those who sign the ' +
+      'certificates of its clients in authentication.x509.clientCAFile',
+  );
 }
 
 /** How the API server is reached, if there is to be one. */
@@ -46,6 +60,19 @@ function apiSettings(options: Configured['options']): Pick<AgentSettings, 'api'>
   if (kubeconfig === null) return {};
   const bootstrap = bootstrapKubeconfig === null ? {} : { bootstrapKubeconfig: resolve(bootstrapKubeconfig) };
   return { api: { kubeconfig: resolve(kubeconfig), ...bootstrap, certDir: resolve(certDir) } };
+}
+
+/** Who knows logins of registries. Throws a `UserError` for what is not as it must be: an agent without them pulls nothing. */
+function providerSettings({
+  credentialProviderConfig: config,
+  credentialProviderBinDir: binDir,
+}: Configured['options']): Pick<AgentSettings, 'credentialProviders'> {
+  if (config === null && binDir === null) return {};
+  if (config === null || binDir === null)
+    throw new UserError('--image-credential-provider-config and --image-credential-provider-bin-dir need each other');
+  const read = readCredentialProviders(resolve(config));
+  if (!read.ok) throw new UserError(['the credential providers are not well configured', ...read.problems].join('\n'));
+  return { credentialProviders: { providers: read.providers, binDir: resolve(binDir) } };
 }
 
 /** The name of a node on a host of this name. Throws a `UserError` for one that Kubernetes does not take. */

@@ -23,6 +23,9 @@ export interface KubeletOptions {
   readonly cloudProvider: string;
   readonly rootDir: string;
   readonly certDir: string;
+  /** File or folder of the configuration of credential providers, and the folder of their programs: both or neither. */
+  readonly credentialProviderConfig: string | null;
+  readonly credentialProviderBinDir: string | null;
 }
 
 export const defaultOptions: KubeletOptions = {
@@ -36,6 +39,8 @@ export const defaultOptions: KubeletOptions = {
   cloudProvider: '',
   rootDir: defaultRootDir,
   certDir: '/var/lib/kubelet/pki',
+  credentialProviderConfig: null,
+  credentialProviderBinDir: null,
 };
 
 export type OptionResult =
@@ -90,6 +95,10 @@ export function withOption(options: KubeletOptions, flag: string, value: ConfigV
       return change({ rootDir: text ?? defaultOptions.rootDir });
     case 'cert-dir':
       return change({ certDir: text ?? defaultOptions.certDir });
+    case 'image-credential-provider-config':
+      return change({ credentialProviderConfig: text });
+    case 'image-credential-provider-bin-dir':
+      return change({ credentialProviderBinDir: text });
     case 'cloud-provider':
       return text === null || text === 'external'
         ? change({ cloudProvider: text ?? '' })

@@ -98,6 +98,8 @@ describe('flags', () => {
       'cloud-provider': 'external',
       'node-ip': '10.0.0.1,fd00::1',
       'node-labels': 'a=b,topology.kubernetes.io/zone=z',
+      'image-credential-provider-config': '/c',
+      'image-credential-provider-bin-dir': '/b',
     };
     const loaded = await load({ body: '', flags });
     expect(loaded.ok && loaded.options).toEqual({
@@ -108,6 +110,8 @@ describe('flags', () => {
       kubeconfig: '/k',
       rootDir: '/r',
       certDir: '/var/lib/kubelet/pki',
+      credentialProviderConfig: '/c',
+      credentialProviderBinDir: '/b',
       hostnameOverride: 'node-1',
       nodeIps: ['10.0.0.1', 'fd00::1'],
       nodeLabels: { a: 'b', 'topology.kubernetes.io/zone': 'z' },

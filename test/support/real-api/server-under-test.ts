@@ -2,9 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { kubeconfig } from '../../../src/embedded-apiserver/kubeconfig.ts';
-import { administrator, serveEmbeddedApi } from '../../../src/embedded-apiserver/serve.ts';
+import {
+  administrator,
+  type EmbeddedApiServerOptions,
+  serveEmbeddedApi,
+} from '../../../src/embedded-apiserver/serve.ts';
 import { ControlPlane } from './control-plane.ts';
+import { grantCertificates } from './grant-certificates.ts';
 import { realControlPlane } from './real-control-plane.ts';
+import { transportOf } from './transport-of.ts';
 
 /** An API server without a node. */
 export interface ServerUnderTest {
@@ -13,15 +19,25 @@ export interface ServerUnderTest {
   close(): Promise<void>;
 }
 
-/** A real one where this machine has its programs, which is said aloud otherwise; else the embedded one. */
-export async function startApiServer(suite: string): Promise<ServerUnderTest> {
+/** A real one, whose nodes get the certificates that they ask for, where this machine has its programs, which is said aloud otherwise; else the embedded one. */
+export async function startApiServer(suite: string, options: EmbeddedApiServerOptions = {}): Promise<ServerUnderTest> {
   const programs = realControlPlane(suite);
   if (programs !== undefined) {
     const plane = await ControlPlane.start(programs);
-    return { kubeconfig: await plane.kubeconfigFor(administrator), close: () => plane[Symbol.asyncDispose]() };
+    const kubeconfigOfAdmin = await plane.kubeconfigFor(administrator);
+    const api = transportOf(kubeconfigOfAdmin);
+    const stopGranting = grantCertificates(api, plane.authority);
+    return {
+      kubeconfig: kubeconfigOfAdmin,
+      async close() {
+        await stopGranting();
+        api.close();
+        await plane[Symbol.asyncDispose]();
+      },
+    };
   }
   const folder = mkdtempSync(join(tmpdir(), 'hivelet-kubeconfig-'));
-  const server = await serveEmbeddedApi();
+  const server = await serveEmbeddedApi(options);
   const user = await server.credentials(administrator);
   const file = join(folder, 'kubeconfig');
   writeFileSync(file, kubeconfig({ server: server.address, authority: server.authority.certificate, user }));

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { StatsCollector, type StatsCollectorDeps } from '../../../actors/stats-collector/actor.ts';
+import { statsMetrics } from '../../../actors/stats-collector/metrics.ts';
 import type { StatsCollectorProtocol, StatsCollectorQuestion } from '../../../actors/stats-collector/protocol.ts';
+import { MetricFamilies } from '../../../src/actor/metric-families.ts';
 import { podUid } from '../../../src/kube/ids.ts';
 import type { NodeFacts } from '../../../src/node/node-facts.ts';
 import type { NodeStats, PodStats, Summary } from '../../../src/stats/summary.ts';
@@ -148,6 +150,24 @@ describe('the stats collector', () => {
       'ephemeral-storage': { usedBytes: 4_096 + 1_000 + 300 + 10, capacityBytes: 100_000 },
       containers: [{ logs: { usedBytes: 300, inodesUsed: 2, capacityBytes: 100_000 } }],
     });
+  });
+
+  it("shows what containers' logs take, as far as they have been walked", async () => {
+    const families = new MetricFamilies();
+    const { summary } = await collectorOf({ metrics: statsMetrics(families) });
+    const lines = (): readonly string[] =>
+      families
+        .text()
+        .split('\n')
+        .filter((line) => line.startsWith('kubelet_'));
+    expect(lines()).toEqual([]);
+    await summary();
+    expect(lines()).toEqual(
+      [1, 2].map(
+        (n) =>
+          `kubelet_container_log_filesystem_used_bytes{uid="${uidOf(n)}",namespace="default",pod="web-${n}",container="main"} 300`,
+      ),
+    );
   });
 
   it('has files walked again after a minute or two, never for each question', async () => {

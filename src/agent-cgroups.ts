@@ -35,7 +35,10 @@ export function cgroupUse({
 }
 
 /** The cgroups that the actors of a thread work with. */
-export async function cgroupsOf({ node, faults }: KindConfig): Promise<Cgroups> {
+export async function cgroupsOf({
+  node,
+  faults,
+}: Pick<KindConfig, 'node'> & Partial<Pick<KindConfig, 'faults'>>): Promise<Cgroups> {
   if (node.managesCgroups !== true) return (await import('./cgroups/cgroups.ts')).noCgroups;
   const { hostCgroups } = await import('./cgroups/host-cgroups.ts');
   const cgroups = hostCgroups({ mount: CGROUP_MOUNT, kill: killProcess });
@@ -56,13 +59,19 @@ export async function containerManagerKind(config: KindConfig): Promise<ActorKin
   const { settings, node } = config;
   const cgroups = await cgroupsOf(config);
   const podsAmounts = await amountsForPods(node, settings.config);
+  const { reservedCgroups } = await import('./cgroups/reserved-cgroups.ts');
   return actorKind<ContainerManagerProtocol>({
     mailbox: { capacity: 100_000 },
     make: (context) => {
       const record = apiUse(settings) === 'api' ? eventsThroughRecorder(context) : eventsToLog(context);
       return new ContainerManager(context, {
         cgroups,
-        settings: { node, podsAmounts, enforcesPods: settings.config.enforceNodeAllocatable.includes('pods') },
+        settings: {
+          node,
+          podsAmounts,
+          enforcesPods: settings.config.enforceNodeAllocatable.includes('pods'),
+          reserved: reservedCgroups(settings.config),
+        },
         recordEvent: (event) => record({ object: nodeEventObject(settings.nodeName), ...event }),
       });
     },

@@ -23,7 +23,8 @@ import { threadsOf } from './agent-threads.ts';
 import { readNodeFacts } from './node/read-node-facts.ts';
 import { siblingUrl } from './sibling-url.ts';
 import { apiUse, type ApiSettings } from './agent-api.ts';
-import { cgroupUse } from './agent-cgroups.ts';
+import { cgroupsOf, cgroupUse } from './agent-cgroups.ts';
+import { prepareHost } from './agent-host.ts';
 import type { NodeFacts } from './node/node-facts.ts';
 import type { NodeOptions } from './agent-node.ts';
 import type { ThreadConfig } from './actor-kinds-config.ts';
@@ -104,6 +105,7 @@ export async function startAgent(settings: AgentSettings, log: MainLog): Promise
   if (problem !== undefined) log.warn({}, problem);
   const node: NodeFacts = { ...readNodeFacts(settings, settings.config), managesCgroups: manages };
   const config: ThreadConfig = { settings, node };
+  if (manages) await prepareHost(settings, { log, cgroups: await cgroupsOf({ node }) });
   const supervisor = new ThreadSupervisor({
     threads: tree.threads,
     maker: workerThreads(siblingUrl(import.meta.url, './thread')),

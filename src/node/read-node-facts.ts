@@ -6,7 +6,7 @@ import type { ResourceList } from '../kube/pod.ts';
 import { hostReader } from './host-reader.ts';
 import { readMachineFacts } from './machine-facts.ts';
 import { nodeAllocatable, nodeCapacity, nodeReservation } from './node-capacity.ts';
-import type { NodeFacts } from './node-facts.ts';
+import type { MemoryQosFacts, NodeFacts } from './node-facts.ts';
 
 export interface NodeIdentity {
   readonly nodeName: string;
@@ -22,6 +22,7 @@ export function readNodeFacts(
   // `0.0.0.0` and `::` only prefer a family.
   const chosen = (nodeOptions?.ips ?? []).filter((ip) => ip !== '0.0.0.0' && ip !== '::');
   const memoryCapacityBytes = BigInt(totalmem());
+  const cgroupVersion = existsSync('/sys/fs/cgroup/cgroup.controllers') ? 2 : 1;
   return {
     nodeName,
     hostIPs: chosen.length > 0 ? chosen : hostAddresses(),
@@ -33,14 +34,19 @@ export function readNodeFacts(
     cgroupDriver: config.cgroupDriver === 'systemd' ? 'systemd' : 'cgroupfs',
     cgroupRoot: config.cgroupRoot === '' ? '/' : config.cgroupRoot,
     cgroupsPerQos: config.cgroupsPerQOS,
-    cgroupVersion: existsSync('/sys/fs/cgroup/cgroup.controllers') ? 2 : 1,
+    cgroupVersion,
     cpuCfsQuota: config.cpuCFSQuota,
     cpuCfsQuotaPeriodMicroseconds: BigInt(Math.round(config.cpuCFSQuotaPeriod * 1000)),
     ...(config.podPidsLimit > 0 ? { podPidsLimit: BigInt(config.podPidsLimit) } : {}),
     singleProcessOOMKill: config.singleProcessOOMKill ?? false,
     memoryCapacityBytes,
     allocatable: allocatableOf(rootDir, config),
-    swap: { controller: 'absent', behavior: 'NoSwap', capacityBytes: swapCapacity() },
+    swap: {
+      controller: swapController(cgroupVersion),
+      behavior: config.memorySwap.swapBehavior === 'LimitedSwap' ? 'LimitedSwap' : 'NoSwap',
+      capacityBytes: swapCapacity(),
+    },
+    ...(cgroupVersion === 2 && gatesOf(config)('MemoryQoS') && { memoryQos: memoryQosOf(config) }),
     hugePageSizes: hugePageSizes(),
     seccompDefault: config.seccompDefault,
     containerStopSignals: gatesOf(config)('ContainerStopSignals'),
@@ -61,6 +67,19 @@ function hostAddresses(): readonly string[] {
   const family = (wanted: 'IPv4' | 'IPv6') => usable.find((address) => address.family === wanted)?.address;
   const found = [family('IPv4'), family('IPv6')].filter((address) => address !== undefined);
   return found.length > 0 ? found : ['127.0.0.1'];
+}
+
+const memoryQosOf = ({ memoryThrottlingFactor, memoryReservationPolicy }: KubeletConfiguration): MemoryQosFacts => ({
+  throttlingFactor: memoryThrottlingFactor,
+  reserves: memoryReservationPolicy === 'TieredReservation',
+});
+
+/** Version 2 has the file in every cgroup but the root, so this process's own is looked at. */
+function swapController(version: 1 | 2): 'available' | 'absent' {
+  const own = /^0::(.*)$/m.exec(read('/proc/self/cgroup') ?? '')?.[1] ?? '';
+  const file =
+    version === 1 ? '/sys/fs/cgroup/memory/memory.memsw.limit_in_bytes' : `/sys/fs/cgroup${own}/memory.swap.max`;
+  return existsSync(file) ? 'available' : 'absent';
 }
 
 function swapCapacity(): bigint {

@@ -57,6 +57,25 @@ describe('the container manager', () => {
     expect(effects.at(-1)).toEqual({ type: 'survey' });
   });
 
+  it('keeps memory for the pods that are there from the first survey on, and lets it go with them', () => {
+    const reserving = { ...settings, node: { ...settings.node, memoryQos: { throttlingFactor: 0.9, reserves: true } } };
+    const asking = (uid: string, limits?: object): Pod => {
+      const requests = { cpu: '1', memory: '1Mi' };
+      const one = { name: 'a', image: 'app', resources: { requests, ...(limits && { limits: requests }) } };
+      const base = burstable(uid, '1');
+      return { ...base, spec: { ...base.spec, containers: [one] } };
+    };
+    const kept = (effects: readonly ContainerManagerEffect[]) =>
+      effects.flatMap((effect) =>
+        effect.type === 'set-cgroup' ? [effect.values.memoryMinBytes ?? effect.values.memoryLowBytes] : [],
+      );
+    const start = begin(initialContainerManager(), reserving);
+    expect(kept(start.effects)).toEqual([undefined, undefined, undefined]);
+    const some = decide(start.next, surveyed([asking('g', {}), asking('b')]), reserving);
+    expect(kept(some.effects)).toEqual([2n << 20n, 1n << 20n, undefined]);
+    expect(kept(decide(some.next, surveyed([]), reserving).effects)).toEqual([0n, 0n, undefined]);
+  });
+
   it('weighs a wave of starts once', () => {
     const { next, effects } = run(initialContainerManager(), weighs('a', 500n), weighs('b', 1_500n));
     expect(effects).toEqual([{ type: 'wake', command: 'weigh-due', afterMs: 200 }]);

@@ -16,6 +16,7 @@ import { workerThreads } from './actor/worker-thread.ts';
 import { addressOf, agentFaults } from './agent-faults.ts';
 import type { AdminBackend, RuntimeInfo } from './admin/admin-backend.ts';
 import type { AdjustableLog, LogSettings } from './cli/logger.ts';
+import type { DeadContainersKept } from './config/kubelet-options.ts';
 import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
 import { podUid } from './kube/ids.ts';
 import type { Pod } from './kube/pod.ts';
@@ -40,6 +41,8 @@ export interface AgentSettings {
   readonly api?: ApiSettings;
   /** What flags say of the node; without it, nothing. */
   readonly nodeOptions?: NodeOptions;
+  /** What is kept of containers that have ended; absent: the newest of each. */
+  readonly deadContainers?: DeadContainersKept;
   /** Containers run nothing, so that no cgroup is needed for them. */
   readonly simulatedContainers?: boolean;
   /** A folder of ConfigMaps and Secrets for static pods, where there is no API server. */

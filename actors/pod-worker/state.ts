@@ -165,6 +165,8 @@ export interface NodeSettings {
   readonly hostIps: readonly string[];
   readonly syncFrequencyMs: number;
   readonly crashLoopMaxMs: number;
+  /** How many dead instances of each container are kept; absent: one. */
+  readonly deadContainersKept?: number;
 }
 
 export interface Decision {

@@ -56,7 +56,7 @@ export function syncStep(before: PodWorkerState, pod: Pod, at: At): Decision | u
   const beginsAnew = state.status === undefined && actions.createSandbox && actions.sandboxId !== undefined;
   const formerLife = beginsAnew ? new Set(runtime.containers.map(({ id }) => id)) : state.formerLife;
   const known: PodWorkerState = { ...state, memory, formerLife };
-  const step = trimmed(beginsAnew ? { next: known, effects: [] } : told(known, pod, { status, at }), runtime);
+  const step = trimmed(beginsAnew ? { next: known, effects: [] } : told(known, pod, { status, at }), runtime, at);
   const { next } = step;
   const effects: readonly Effect[] = [
     ...step.effects,
@@ -249,10 +249,17 @@ const nothingOf = (actions: PodActions): PodActions => ({
   containersToReset: [],
 });
 
-/** Of each container's dead instances only the newest is kept: its exit and its log can still be asked for. */
-export function trimmed({ next, effects }: Decision, runtime: RuntimePodStatus): Decision {
+/** Of each container's dead instances only the newest is kept, or as many as this node keeps: its exit and its log can still be asked for. */
+export function trimmed(
+  { next, effects }: Decision,
+  runtime: RuntimePodStatus,
+  { deadContainersKept }: Pick<NodeSettings, 'deadContainersKept'>,
+): Decision {
   if (next.work.removing) return { next, effects };
-  const surplus = surplusOf(runtime, next.formerLife);
+  const surplus = surplusOf(runtime, {
+    formerLife: next.formerLife,
+    ...(deadContainersKept !== undefined && { keep: deadContainersKept }),
+  });
   if (surplus.containers.length + surplus.sandboxes.length === 0) return { next, effects };
   return {
     next: { ...next, work: { ...next.work, removing: true } },

@@ -35,6 +35,7 @@ export function agentSettings(
     imageEndpoint: config.imageServiceEndpoint || runtimeEndpoint,
     ...apiSettings(options),
     nodeOptions: { ips: options.nodeIps, labels: options.nodeLabels, cloudProvider: options.cloudProvider },
+    deadContainers: options.deadContainers,
     verbosity: config.logging.verbosity,
     ...run,
   };

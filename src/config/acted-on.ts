@@ -72,6 +72,13 @@ export const actedOn: ReadonlySet<string> = new Set([
   'evictionPressureTransitionPeriod',
   'mergeDefaultEvictionSettings',
   'kernelMemcgNotification',
+  'protectKernelDefaults',
+  'systemReservedCgroup',
+  'kubeReservedCgroup',
+  'memorySwap',
+  'memoryThrottlingFactor',
+  'memoryReservationPolicy',
+  'singleProcessOOMKill',
   // The node's own server, which there is in a cluster only.
   'enableServer',
   'address',
@@ -107,6 +114,8 @@ export const gatesActedOn: ReadonlySet<string> = new Set([
   'KubeletCrashLoopBackOffMax',
   'ReduceDefaultCrashLoopBackOffDecay',
   'CustomCPUCFSQuotaPeriod',
+  'KubeletSeparateDiskGC',
+  'MemoryQoS',
 ]);
 
 /** The paths of what is set and not acted on, in the order it was set. `set` holds only what somebody wrote. */

@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import type { ContainerManagerProtocol } from '../actors/container-manager/protocol.ts';
 import { eventsThroughRecorder, eventsToLog } from '../actors/events-through-recorder.ts';
 import { actorKind, type ActorKind } from './actor/actor.ts';
@@ -12,6 +12,8 @@ import type { ResourceList } from './kube/pod.ts';
 import type { NodeFacts } from './node/node-facts.ts';
 
 const CGROUP_MOUNT = '/sys/fs/cgroup';
+/** There where systemd is what started the machine. */
+const SYSTEMD_RUNS = '/run/systemd/system';
 
 /** Whether pods get cgroups of this agent's making; with the reason why not, where that is worth a word. */
 export function cgroupUse({
@@ -37,12 +39,21 @@ export function cgroupUse({
 /** The cgroups that the actors of a thread work with. */
 export async function cgroupsOf({
   node,
+  log,
   faults,
-}: Pick<KindConfig, 'node'> & Partial<Pick<KindConfig, 'faults'>>): Promise<Cgroups> {
+}: Pick<KindConfig, 'node' | 'log'> & Partial<Pick<KindConfig, 'faults'>>): Promise<Cgroups> {
   if (node.managesCgroups !== true) return (await import('./cgroups/cgroups.ts')).noCgroups;
   const { hostCgroups } = await import('./cgroups/host-cgroups.ts');
-  const cgroups = hostCgroups({ mount: CGROUP_MOUNT, kill: killProcess });
+  const files = hostCgroups({ mount: CGROUP_MOUNT, kill: killProcess });
+  const cgroups = node.cgroupDriver === 'systemd' && existsSync(SYSTEMD_RUNS) ? await toldToSystemd(files) : files;
   return faults?.cgroups(cgroups) ?? cgroups;
+
+  async function toldToSystemd(asFiles: Cgroups): Promise<Cgroups> {
+    const { systemdCgroups } = await import('./cgroups/systemd-cgroups.ts');
+    const { systemdManager } = await import('./cgroups/systemd-manager.ts');
+    const warn = (problem: string): void => log.warn({ problem }, 'a cgroup is set, but systemd was not told of it');
+    return systemdCgroups({ files: asFiles, manager: systemdManager(), version: node.cgroupVersion, warn });
+  }
 }
 
 function killProcess(pid: number): void {

@@ -108,7 +108,7 @@ export async function startAgent(settings: AgentSettings, log: MainLog): Promise
   if (problem !== undefined) log.warn({}, problem);
   const node: NodeFacts = { ...readNodeFacts(settings, settings.config), managesCgroups: manages };
   const config: ThreadConfig = { settings, node };
-  if (manages) await prepareHost(settings, { log, cgroups: await cgroupsOf({ node }) });
+  if (manages) await prepareHost(settings, { log, cgroups: await cgroupsOf({ node, log }) });
   const supervisor = new ThreadSupervisor({
     threads: tree.threads,
     maker: workerThreads(siblingUrl(import.meta.url, './thread')),

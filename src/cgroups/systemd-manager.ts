@@ -25,8 +25,9 @@ export function systemdManager(run: RunBusctl = busctl): SystemdManager {
       run(['--system', '--quiet', 'call', '--', ...TARGET, method, signature, ...args]);
       return undefined;
     } catch (error) {
-      const said = error instanceof Error ? String((error as Error & { stderr?: unknown }).stderr ?? '').trim() : '';
-      return `systemd, ${method}: ${said || (error instanceof Error ? error.message : String(error))}`;
+      const said = (error as { readonly stderr?: unknown }).stderr;
+      const why = typeof said === 'string' && said.trim() !== '' ? said.trim() : messageOf(error);
+      return `systemd, ${method}: ${why}`;
     }
   };
   return {
@@ -52,4 +53,6 @@ const written = (properties: readonly UnitProperty[]): readonly string[] => [
 ];
 
 const busctl: RunBusctl = (args) =>
-  void execFileSync('busctl', [...args], { timeout: WITHIN_MS, stdio: ['ignore', 'ignore', 'pipe'] });
+  void execFileSync('busctl', [...args], { timeout: WITHIN_MS, encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] });
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,3 +1,4 @@
+import { MetricFamilies } from './actor/metric-families.ts';
 import type { Registry } from './kube/prometheus.ts';
 import type { ActorKind, MailboxPolicy } from './actor/actor.ts';
 import type { Log } from './actor/log.ts';
@@ -21,8 +22,9 @@ export interface KindConfig extends ThreadConfig {
 /** Makes one kind of actor. Only a thread where such actors live loads their code: that is most of what a thread weighs. */
 export type LoadKind = (config: KindConfig, metrics: ThreadMetrics) => Promise<ActorKind>;
 
-/** A thread's metrics. The library is loaded by the first actor that counts something. */
+/** A thread's metrics. The library is loaded by the first actor that counts with it; the families weigh nothing. */
 export class ThreadMetrics {
+  readonly families = new MetricFamilies();
   #registry: Registry | undefined;
 
   async registry(): Promise<Registry> {
@@ -34,7 +36,8 @@ export class ThreadMetrics {
   }
 
   async text(): Promise<string> {
-    return this.#registry === undefined ? '' : this.#registry.metrics();
+    const ofRegistry = this.#registry === undefined ? '' : await this.#registry.metrics();
+    return this.families.text() + ofRegistry;
   }
 }
 

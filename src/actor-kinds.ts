@@ -167,11 +167,12 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       },
     });
   },
-  'pod-manager': async (config) => {
+  'pod-manager': async (config, threadMetrics) => {
     const { settings } = config;
     const { PodManager } = await import('../actors/pod-manager/actor.ts');
     const { allocationsIn } = await import('../actors/pod-manager/allocations.ts');
     const { hostPodFiles } = await import('./node/pod-files.ts');
+    const { podManagerMetrics } = await import('../actors/pod-manager/metrics.ts');
     const tree = treeOf(settings.profile, apiUse(settings));
     const placement = placementOf(tree);
     const deps = {
@@ -181,6 +182,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       podThreads: podThreadNames(tree),
       threadOf: (uid: string) => placement(`pod-worker/${uid}`),
       workerRule: podWorkerRule,
+      metrics: podManagerMetrics(threadMetrics.families),
     };
     const inCluster = apiUse(settings) === 'api' ? { node: nodeByItself(config) } : {};
     return actorKind<PodManagerProtocol>({
@@ -223,13 +225,16 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       make: (context) => new PodSourceFile(context, deps),
     });
   },
-  'pod-worker': async (config) => {
+  'pod-worker': async (config, threadMetrics) => {
     const { PodWorker } = await import('../actors/pod-worker/actor.ts');
     const { criClient } = await import('./cri/client.ts');
     const { hostPodFiles } = await import('./node/pod-files.ts');
     const { node, settings, faults } = config;
     const files = faults?.files(hostPodFiles) ?? hostPodFiles;
     const cgroups = await cgroupsOf(config);
+    const { podWorkerMetrics } = await import('../actors/pod-worker/metrics.ts');
+    // Counts over incarnations, and over pods.
+    const metrics = podWorkerMetrics(threadMetrics.families);
     const { runtimeRequestTimeout, syncFrequency, crashLoopBackOff } = settings.config;
     return actorKind<PodWorkerProtocol>({
       mailbox: podMailbox,
@@ -255,6 +260,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
             legacyLogsDir: legacyLogsDir(node.podLogsDir),
             volumes: volumesThroughManager(context),
             objects: podObjects(settings, context),
+            metrics,
           },
         });
       },

@@ -5,6 +5,7 @@ import {
   type ApiPriority,
   type ApiRequest,
 } from '../../src/api/api-request.ts';
+import { unknownFieldOf } from '../../src/api/api-fault.ts';
 import type { Random } from '../../src/actor/random.ts';
 import { TokenBucket, type Rate } from '../../src/api/token-bucket.ts';
 import type { ApiHealth } from './protocol.ts';
@@ -189,6 +190,7 @@ export function retryAfterMs({ request, fault, attempts, leftMs }: Attempt, rand
       // Told when to come back, a thousand clients must not all come back in the same moment.
       const waitMs = said === undefined ? backOffMs : Math.max(said * (1 + random() / 4), backOffMs);
       if (fault.code === 429) return within(waitMs);
+      if (unknownFieldOf(fault) !== undefined) return undefined;
       if (fault.code >= 500 && (isIdempotent(request) || (said !== undefined && fault.code === 503)))
         return within(waitMs);
       return undefined;

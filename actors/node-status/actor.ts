@@ -3,7 +3,7 @@ import { jitter } from '../../src/actor/random.ts';
 import type { Address } from '../../src/actor/message.ts';
 import { apiClient, type ApiCall } from '../../src/api/api-client.ts';
 import { nodePath, nodesPath } from '../../src/api/api-path.ts';
-import type { ApiOutcome } from '../../src/api/api-request.ts';
+import { isAlreadyExists, type ApiOutcome } from '../../src/api/api-request.ts';
 import type { ReflectorTrouble } from '../../src/api/reflector-state.ts';
 import type { CriClient } from '../../src/cri/client.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
@@ -251,7 +251,9 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
     const before = this.#state;
     this.#state = afterCall(before, { call, answer, fault, now: clock.monotonic(), chance: random() }, settings);
     const { failures } = this.#state;
-    if (fault !== undefined && (failures === 1 || failures % 20 === 0)) {
+    // A node that is there already is what an agent finds that starts anew.
+    const isNews = fault !== undefined && !(call.type === 'create' && isAlreadyExists(fault));
+    if (isNews && (failures === 1 || failures % 20 === 0)) {
       log.warn({ failures, call: call.type }, `the node's object could not be kept: ${fault.message}`);
     }
     if (answer !== undefined) {

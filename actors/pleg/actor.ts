@@ -69,6 +69,7 @@ export class Pleg implements Actor<PlegProtocol> {
   }
 
   start(): void {
+    this.#deps.metrics.heldBy(() => this.#records.held());
     this.#relist();
   }
 

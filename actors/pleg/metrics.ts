@@ -1,4 +1,5 @@
 import { Gauge, Histogram, type Registry } from '../../src/kube/prometheus.ts';
+import type { HeldPods } from './state.ts';
 
 /** PLEG's own metrics, under the kubelet's names. */
 export interface PlegMetrics {
@@ -6,6 +7,8 @@ export interface PlegMetrics {
   /** Well or not. */
   relistEnded(): void;
   relisted(seconds: number, now: number): void;
+  /** What the runtime holds is asked of this incarnation from now on. */
+  heldBy(count: () => HeldPods): void;
 }
 
 export function plegMetrics(registry: Registry): PlegMetrics {
@@ -31,10 +34,33 @@ export function plegMetrics(registry: Registry): PlegMetrics {
     help: 'When the relist under way was started, 0 if none is: unlike a duration, it tells of a relist that hangs.',
     registers: [registry],
   });
+  const pods = new Gauge({
+    name: 'kubelet_running_pods',
+    help: 'Number of pods that have a running pod sandbox',
+    registers: [],
+    // Counted when somebody looks: what the runtime holds changes far more often.
+    collect() {
+      this.set(held?.().runningPods ?? 0);
+    },
+  });
+  const containers = new Gauge({
+    name: 'kubelet_running_containers',
+    help: 'Number of containers currently running, by their state',
+    labelNames: ['container_state'],
+    registers: [],
+    collect() {
+      for (const [container_state, count] of held?.().containers ?? []) this.set({ container_state }, count);
+    },
+  });
+  for (const each of [pods, containers]) registry.registerMetric<string>(each);
+  let held: (() => HeldPods) | undefined;
   let lastAt: number | undefined;
   return {
     relistStarted: (now) => underWay.set(now / 1000),
     relistEnded: () => underWay.set(0),
+    heldBy(count) {
+      held = count;
+    },
     relisted(seconds, now) {
       duration.observe(seconds);
       if (lastAt !== undefined) interval.observe((now - lastAt) / 1000);

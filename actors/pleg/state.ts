@@ -58,7 +58,16 @@ interface Thing {
   underLook: boolean;
 }
 
+/** How much the runtime holds, for whoever counts. */
+export interface HeldPods {
+  readonly runningPods: number;
+  /** By state. */
+  readonly containers: ReadonlyMap<RuntimeContainer['state'], number>;
+}
+
 export type Change = 'none' | 'appeared' | 'changed' | 'vanished';
+
+const STATES: readonly RuntimeContainer['state'][] = ['created', 'running', 'exited', 'unknown'];
 
 /**
  * What PLEG knows of the runtime: per pod, its sandboxes and containers. Knows nothing of calls or time; every instant is
@@ -79,6 +88,20 @@ export class PodRecords {
   /** Every pod the runtime is known to hold, those included of which only a list has told so far. */
   get names(): readonly RuntimePodName[] {
     return [...this.#pods.values()].map(({ podUid, name, namespace }) => ({ podUid, name, namespace }));
+  }
+
+  held(): HeldPods {
+    const containers = new Map<RuntimeContainer['state'], number>(STATES.map((state) => [state, 0]));
+    let runningPods = 0;
+    for (const { sandboxes, containers: known } of this.#pods.values()) {
+      for (const { state } of known.values()) containers.set(state, (containers.get(state) ?? 0) + 1);
+      for (const { state } of sandboxes.values()) {
+        if (state !== 'ready') continue;
+        runningPods += 1;
+        break;
+      }
+    }
+    return { runningPods, containers };
   }
 
   /** IDs that the next relist has to be asked about, whether or not it says anything new of them. */

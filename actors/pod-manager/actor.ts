@@ -27,6 +27,7 @@ import type {
 import { podsHere } from './pods-here.ts';
 import type { Allocations } from './allocations.ts';
 import type { PodManagerEffect } from './effects.ts';
+import type { PodManagerMetrics } from './metrics.ts';
 import { evictionFacts } from './eviction-facts.ts';
 import { PodManagerState } from './state.ts';
 
@@ -38,6 +39,8 @@ export interface PodManagerDeps {
   /** `allowedUnsafeSysctls`: what pods may set beside the safe ones. */
   readonly allowedSysctls?: readonly string[];
   readonly recordEvent: RecordEvent;
+  /** Undefined: nobody counts. */
+  readonly metrics?: PodManagerMetrics;
   readonly podThreads: readonly string[];
   /** Which thread a pod's worker lives on. */
   readonly threadOf: (uid: PodUid) => string;
@@ -90,7 +93,8 @@ export class PodManager implements Actor<PodManagerProtocol> {
   }
 
   start(): void {
-    const { podThreads } = this.#deps;
+    const { podThreads, metrics } = this.#deps;
+    metrics?.of(this.#state);
     this.#context.onThreadUp((thread) => {
       if (podThreads.includes(thread)) this.#context.self.tell({ type: 'thread-up', thread });
     });
@@ -114,7 +118,9 @@ export class PodManager implements Actor<PodManagerProtocol> {
       const worker = this.#context.ref<PodWorkerProtocol>(podWorker(command.podUid));
       worker.tell({ type: 'runtime-health-changed', health: this.#health });
     }
-    for (const effect of this.#state.decide(command, this.#deps.threadOf)) this.#perform(effect);
+    const effects = this.#state.decide(command, this.#deps.threadOf);
+    this.#deps.metrics?.decided(command, effects, this.#state);
+    for (const effect of effects) this.#perform(effect);
     if (command.type === 'pod-terminated') this.#ended(command.podUid);
     if (this.#state.isEmpty) for (const gone of this.#whenEmpty.splice(0)) gone();
     if (this.#state.knowsAll && !this.#statusesTidied) this.#tidyStatuses();
@@ -207,7 +213,12 @@ export class PodManager implements Actor<PodManagerProtocol> {
     const context = this.#context.traced(uid);
     switch (effect.type) {
       case 'start-worker': {
-        const init: PodWorkerInit = { podUid: uid, history: effect.history, ...this.#runtime };
+        const init: PodWorkerInit = {
+          podUid: uid,
+          history: effect.history,
+          handedOverAt: context.clock.now(),
+          ...this.#runtime,
+        };
         const spec: ChildSpec = { address: podWorker(uid), init, ...this.#deps.workerRule };
         return context.ref<HostProtocol>(hostAddress(this.#deps.threadOf(uid))).tell({ type: 'start-actor', spec });
       }

@@ -25,6 +25,10 @@ export class ApiObjects {
     return this.#mirrors.has(uid);
   }
 
+  get mirrors(): number {
+    return this.#mirrors.size;
+  }
+
   mirrorSeen(mirror: Pod): readonly PodManagerEffect[] {
     this.#mirrors.set(mirror.metadata.uid, mirror);
     const uid = staticUidOf(mirror);

@@ -23,7 +23,12 @@ export type PodManagerEffect =
         | { readonly type: 'terminate-runtime-pod'; readonly name: string; readonly namespace: string };
     }
   /** Before the pod's worker hears of it: whoever takes over here has to know what was given. */
-  | { readonly type: 'keep-allocation'; readonly uid: PodUid; readonly allocation: AllocatedResources }
+  | {
+      readonly type: 'keep-allocation';
+      readonly uid: PodUid;
+      readonly allocation: AllocatedResources;
+      readonly wasDeferred?: boolean;
+    }
   | {
       readonly type: 'record-event';
       readonly uid: PodUid;

@@ -84,6 +84,13 @@ export class Resizes {
       .map(({ uid }) => uid);
   }
 
+  /** How many wait, by why. */
+  get pendingByReason(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const { reason } of this.#pending.values()) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+    return counts;
+  }
+
   get isAnyPending(): boolean {
     return this.#pending.size > 0;
   }
@@ -115,10 +122,11 @@ export class Resizes {
     const rejection = never === undefined ? desk.judgeResize(uid, pod, this.allocated(uid, pod)) : undefined;
     if (never === undefined && rejection === undefined) {
       const next = { ...given, allocated: resourcesOf(pod) };
+      const wasDeferred = this.#pending.get(uid)?.reason === 'Deferred';
       this.#given.set(uid, next);
       this.#pending.delete(uid);
       return [
-        { type: 'keep-allocation', uid, allocation: next },
+        { type: 'keep-allocation', uid, allocation: next, ...(wasDeferred && { wasDeferred }) },
         this.#event(uid, pod, { type: 'Normal', reason: 'ResizeStarted', message: resizeMessage('started', pod) }),
       ];
     }

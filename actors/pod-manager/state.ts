@@ -98,6 +98,11 @@ export class PodManagerState {
     return this.#book.desk;
   }
 
+  /** How many resizes wait, by why. */
+  get pendingResizes(): ReadonlyMap<string, number> {
+    return this.#book.resizes.pendingByReason;
+  }
+
   get surveyed(): boolean {
     return this.#book.surveyed;
   }

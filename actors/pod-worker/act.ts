@@ -214,7 +214,10 @@ async function runSandbox(round: Round, config: PodSandboxConfig): Promise<Sandb
   if (handler === undefined || !round.goesOn) return undefined;
   const request = RunPodSandboxRequest.fromPartial({ config, runtimeHandler: handler });
   const options = { ...round.forCreation(uid), timeoutMs: tools.requestTimeoutMs * SANDBOX_TIMEOUTS };
+  const began = tools.clock.monotonic();
   const outcome = await Promise.race([tools.cri.call('RunPodSandbox', request, options), round.cancelled]);
+  const seconds = (tools.clock.monotonic() - began) / 1000;
+  tools.metrics?.sandbox(pod, handler, { seconds, made: outcome !== 'cancelled' && outcome.ok });
   if (outcome === 'cancelled') {
     // It may come into being all the same; what the runtime holds then is looked at again.
     round.doubts();

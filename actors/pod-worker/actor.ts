@@ -13,6 +13,7 @@ import { STATUS_MANAGER, type StatusManagerProtocol } from '../status-manager/pr
 import { readActuated } from './actuated-resources.ts';
 import { act } from './act.ts';
 import { LastWords } from './last-words.ts';
+import { WorkerCount } from './worker-count.ts';
 import type { PodWorkerCommand, PodWorkerInit, PodWorkerProtocol, Touched } from './protocol.ts';
 import { removeDead, removePod } from './remove-pod.ts';
 import { Round, type PodWorkerTools } from './round.ts';
@@ -51,6 +52,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
   readonly #lastWords: LastWords;
   readonly #warned = new Set<string>();
   #round: Round | undefined;
+  readonly #count: WorkerCount;
   #cancelSync: () => void = () => {};
   #cancelRepeat: () => void = () => {};
   #said = Number.NEGATIVE_INFINITY;
@@ -59,8 +61,10 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     this.#context = context;
     this.#deps = deps;
     this.#state = initialState(deps.init, { monotonic: context.clock.monotonic() }, context.restarted);
+    this.#count = new WorkerCount(deps.tools.metrics, context, deps.init);
     this.#tools = {
       ...deps.tools,
+      metrics: this.#count.metrics,
       preStops: new Map(),
       weighs: (burstableMilliCpu) =>
         context
@@ -108,10 +112,15 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     const { clock, random } = this.#context;
     const moment = { now: clock.now(), monotonic: clock.monotonic(), chance: random() };
     const known = this.#withLastWords(command);
+    const before = this.#state.status;
     const { next, effects } = decide(this.#state, known, { ...moment, ...this.#deps.settings });
     this.#state = next;
     if (command.type === 'report-status') wipeStaleHookNote(this.#tools, next);
-    for (const effect of effects) this.#perform(effect);
+    if (command.type === 'sync-pod') this.#count.toldPod();
+    for (const effect of effects) {
+      if (effect.type === 'publish') this.#count.published(effect, before);
+      this.#perform(effect);
+    }
   }
 
   #perform(effect: Effect): void {
@@ -134,14 +143,16 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
           round.seen = observed;
           self.tell({ type: 'sandbox-ready', observed });
         });
-        return this.#context.supervise(done.then(() => self.tell({ type: 'acted', result: round.result() })));
+        const ended = this.#count.round(effect.pod);
+        return this.#context.supervise(done.then(() => self.tell({ type: 'acted', result: ended(round.result()) })));
       }
       case 'cancel-acting':
         return this.#round?.cancel();
       case 'stop-pod': {
         const { target, runtime } = effect;
         const stopped = stopEverything(this.#tools, { pod: target.pod, runtime, graceSeconds: target.graceSeconds });
-        return this.#context.supervise(stopped.then((result) => self.tell({ type: 'stopped', ...result })));
+        const ended = this.#count.stop<Awaited<typeof stopped>>();
+        return this.#context.supervise(stopped.then((result) => self.tell({ type: 'stopped', ...ended(result) })));
       }
       case 'remove-pod': {
         const { pod, name, namespace } = effect.target;

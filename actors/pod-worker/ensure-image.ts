@@ -40,6 +40,7 @@ export async function ensureImage(
   const { image, policy } = question;
   // Calls name the tag that is meant; people are told of the image as it is written.
   const written = container.image ?? image;
+  let isPresent: boolean | undefined;
   const { annotations } = round.pod.metadata;
   if (question.type === 'inspect') {
     const status = await imageStatus(round, { image, annotations });
@@ -50,9 +51,11 @@ export async function ensureImage(
         : { type: 'present', mayUse: true };
     if (!status.ok && (round.leavesDoubt(status.fault) || round.isHeldUp(container.name, status.fault)))
       return undefined;
+    isPresent = status.ok ? status.value !== undefined : undefined;
     const verdict = imageVerdict(written, policy, presence);
     if (verdict.type === 'refuse') return refused(round, container, { refusal: verdict.refusal });
     if (verdict.type === 'use' && status.ok && status.value !== undefined) {
+      round.tools.metrics?.imageAsked(policy, { present: true, pulls: false });
       event({ ...verdict.event, container: container.name });
       return { ref: status.value.id };
     }
@@ -63,6 +66,7 @@ export async function ensureImage(
     limits: IMAGE_BACK_OFF_LIMITS,
   });
   if (held !== undefined) return refused(round, container, held);
+  round.tools.metrics?.imageAsked(policy, { present: isPresent, pulls: true });
   return pull(round, container, { image, written, key, sandbox });
 }
 
@@ -105,6 +109,7 @@ async function pull(
   const present = status.ok ? status.value : undefined;
   const tookMs = clock.monotonic() - began;
   const sizeBytes = Number(present?.size ?? 0n);
+  round.tools.metrics?.pulled(tookMs / 1000, sizeBytes);
   event({ ...pulledEvent(written, { pullMs: tookMs, totalMs: tookMs, sizeBytes }), container: container.name });
   const { imageRef } = pulled.value;
   return { ref: present?.id ?? imageRef };

@@ -78,6 +78,8 @@ export interface PodWorkerInit {
   readonly networkNotReady: string;
   /** `fresh`: nothing of the pod can be in the runtime that PLEG does not know yet. */
   readonly history: 'fresh' | 'maybe-running';
+  /** When the pod manager started the worker, for whoever measures how long pods take. */
+  readonly handedOverAt?: number;
 }
 
 /** Sandboxes and containers of the pod that an action has changed, or may have. */

@@ -11,6 +11,7 @@ import type { FailedPull } from '../../src/pod/image-pull-decision.ts';
 import type { ObservedPod } from '../pleg/protocol.ts';
 import type { PodObjects } from '../objects-through-cache.ts';
 import type { VolumeCalls } from '../volumes-through-manager.ts';
+import type { PodWorkerMetrics } from './metrics.ts';
 import type { ActResult, ContainerFailure, Touched } from './protocol.ts';
 import { keepActuated } from './actuated-resources.ts';
 import { NO_RESIZING, type Resizing } from './resizing.ts';
@@ -37,6 +38,8 @@ export interface PodWorkerTools {
   /** Asks PLEG to look at these things now. */
   readonly observe: (touched: Touched) => Promise<CriOutcome<ObservedPod>>;
   readonly event: (event: PodEvent) => void;
+  /** Undefined: nobody counts. */
+  readonly metrics?: PodWorkerMetrics | undefined;
   /** By container, the preStop hooks this worker has begun: a second stop, with a shorter grace, waits for the same run. */
   readonly preStops: Map<ContainerId, Promise<void>>;
 }

@@ -20,7 +20,7 @@ export interface HookPlace {
 export const NO_LIMIT_MS = 24 * 3_600_000;
 const USER_AGENT = 'kube-lifecycle/1.36';
 
-type HookTools = Pick<PodWorkerTools, 'cri' | 'clock' | 'event' | 'httpGet'>;
+type HookTools = Pick<PodWorkerTools, 'cri' | 'clock' | 'event' | 'httpGet' | 'metrics'>;
 
 /** Runs a lifecycle hook to its end. Answers with why it failed, in the kubelet's words; never rejects. */
 export async function runHook(
@@ -49,6 +49,7 @@ export async function runHook(
       return error && `HTTP lifecycle hook (${target.path}) ${of} failed - error: ${error}`;
     }
     case 'sleep':
+      if (target.seconds * 1_000 > place.withinMs) tools.metrics?.sleepCutShort();
       await within(tools.clock, Math.min(target.seconds * 1_000, place.withinMs), new Promise<never>(() => {}));
       return undefined;
     case 'tcp':
@@ -81,7 +82,7 @@ async function exec(
 
 /** Whatever the server answers is well: only not being heard is a failure. */
 async function get(
-  { clock, event, httpGet }: HookTools,
+  { clock, event, httpGet, metrics }: HookTools,
   target: HttpTarget,
   { withinMs }: HookPlace,
 ): Promise<string | undefined> {
@@ -95,6 +96,7 @@ async function get(
   const headers = target.headers.filter(({ name }) => name.toLowerCase() !== 'authorization');
   const plain = await request({ ...target, scheme: 'http', headers }, options);
   if (plain.type !== 'answered') return plain.message;
+  metrics?.hookFellBackToHttp();
   const message = `request to HTTPS lifecycle hook ${target.host} got HTTP response, retry with HTTP succeeded`;
   event({ type: 'Warning', reason: 'LifecycleHTTPFallback', message });
   return undefined;

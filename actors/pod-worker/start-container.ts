@@ -89,6 +89,12 @@ async function createContainer(
   if (user === undefined || !round.goesOn) return undefined;
   const handler = await handlerFor(round, container);
   if (handler === undefined || !round.goesOn) return undefined;
+  const target = targetOf(container, place.runtime);
+  if (container.targetContainerName && target === undefined) {
+    const message = `unable to find target container ${container.targetContainerName}`;
+    failed(round, container, { reason: 'CreateContainerConfigError', message });
+    return undefined;
+  }
   const logDirectory = `${place.sandbox.logDirectory}/${container.name}`;
   const restartCount = Math.max(
     place.newest === undefined ? restartCountFromLogs(tools.files.list(logDirectory)) : place.newest.restartCount + 1,
@@ -109,7 +115,7 @@ async function createContainer(
     sources,
     mountedVolumes,
     terminationFile,
-    targetContainerId: targetOf(container, place.runtime),
+    targetContainerId: target,
   });
   if (!outcome.ok) {
     failed(round, container, outcome);
@@ -178,10 +184,9 @@ function volumeFile({ volumes }: PodWorkerTools, file: Parameters<ConfigSources[
 
 const createError = (fault: CriFault) => ({ reason: 'CreateContainerError', message: fault.detail });
 
+/** The newest instance, in whatever state: whether its processes can be joined is for the runtime to say. */
 const targetOf = ({ targetContainerName }: EphemeralContainer, runtime: RuntimePodStatus): ContainerId | undefined =>
-  targetContainerName === undefined
-    ? undefined
-    : runtime.containers.find(({ name, state }) => name === targetContainerName && state === 'running')?.id;
+  targetContainerName ? runtime.containers.find(({ name }) => name === targetContainerName)?.id : undefined;
 
 function writeFiles(
   { files, node }: PodWorkerTools,

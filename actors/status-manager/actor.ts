@@ -131,10 +131,15 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
   }
 
   #written(write: StatusWrite, outcome: ApiOutcome<unknown>, now: number): void {
-    const refusal = this.#writes?.written(write, outcome, now);
-    if (refusal === undefined) return;
+    const trouble = this.#writes?.written(write, outcome, now);
+    if (trouble === undefined) return;
     const { namespace, name } = write.object;
-    const said = { pod: `${namespace}/${name}`, err: refusal.message };
+    if (trouble.type === 'unknown-field') {
+      const { field } = trouble;
+      this.#context.log.warn({ field }, 'the API server is older than this agent: it is not told this of any pod');
+      return;
+    }
+    const said = { pod: `${namespace}/${name}`, err: trouble.fault.message };
     this.#context.log.warn(said, 'the API refuses what is written to a pod; trying again in 10 s');
   }
 }

@@ -2,6 +2,7 @@ import { isConflict, isNotFound, type ApiFault, type ApiOutcome } from '../../sr
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod, PodStatus } from '../../src/kube/pod.ts';
 import { apiPodView, isOlderVersion, type ApiPodView } from '../../src/pod/api-pod-view.ts';
+import { type Dropped, droppedOf, OlderServer } from './older-server.ts';
 import type { WriteFigures } from './protocol.ts';
 import { isUrgent, wantedWrite, type WantedWrite } from './wanted-write.ts';
 import { WriteQueue, type Urgency } from './write-queue.ts';
@@ -25,7 +26,14 @@ interface PodEntry {
   /** What is known of the object is in doubt. */
   stale: boolean;
   writing: boolean;
+  dropped: Dropped | undefined;
 }
+
+/** What did not go well in a way that somebody should know of. */
+export type WriteTrouble =
+  | { readonly type: 'refused'; readonly fault: ApiFault }
+  /** The server does not know this field of a pod's status: it is left out from now on. */
+  | { readonly type: 'unknown-field'; readonly field: string };
 
 const AT_ONCE = 24;
 const FIRST_PAUSE_MS = 500;
@@ -39,6 +47,7 @@ const LONGEST_PAUSE_MS = 4_000;
 export class ApiWrites {
   readonly #pods = new Map<PodUid, PodEntry>();
   readonly #queue = new WriteQueue();
+  readonly #olderServer = new OlderServer();
   #underWay = 0;
   #pauseMs = 0;
   #pauseUntil = 0;
@@ -111,7 +120,11 @@ export class ApiWrites {
     return due > now ? due : undefined;
   }
 
-  written({ podUid, object, wanted }: StatusWrite, outcome: ApiOutcome<unknown>, now: number): ApiFault | undefined {
+  written(
+    { podUid, object, wanted }: StatusWrite,
+    outcome: ApiOutcome<unknown>,
+    now: number,
+  ): WriteTrouble | undefined {
     this.#underWay -= 1;
     const entry = this.#pods.get(podUid);
     if (entry === undefined) return undefined;
@@ -125,6 +138,11 @@ export class ApiWrites {
     }
     this.#counts.failed += 1;
     const { fault } = outcome;
+    const field = this.#olderServer.learn(fault);
+    if (field !== undefined) {
+      this.#look(podUid, entry, { now, atLeast: 'soon' });
+      return { type: 'unknown-field', field };
+    }
     if (isTrouble(fault)) {
       this.#pauseMs = Math.min(Math.max(this.#pauseMs * 2, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
       const asked = fault.kind === 'refused' ? (fault.retryAfterMs ?? 0) : 0;
@@ -147,7 +165,7 @@ export class ApiWrites {
     }
     // Not this status, or not by this agent: tried again like any other difference.
     this.#queue.add(podUid, 'later', now);
-    return fault;
+    return { type: 'refused', fault };
   }
 
   figures(): WriteFigures {
@@ -164,6 +182,7 @@ export class ApiWrites {
       released: false,
       stale: false,
       writing: false,
+      dropped: undefined,
     };
     this.#pods.set(uid, entry);
     return entry;
@@ -171,7 +190,7 @@ export class ApiWrites {
 
   /** Puts the pod into the queue, if there is something to write. */
   #look(uid: PodUid, entry: PodEntry, { now, atLeast }: { readonly now: number; readonly atLeast: Urgency }): void {
-    if (entry.writing || wantedWrite(entry) === undefined) return;
+    if (entry.writing || this.#wanted(entry) === undefined) return;
     const urgent = entry.status !== undefined && atLeast !== 'later' && isUrgent(entry);
     this.#queue.add(uid, urgent ? 'at-once' : atLeast, now);
   }
@@ -179,11 +198,15 @@ export class ApiWrites {
   #writeOf(uid: PodUid): StatusWrite | undefined {
     const entry = this.#pods.get(uid);
     if (entry?.object === undefined || entry.writing) return undefined;
-    const wanted = entry.stale ? ({ type: 'get' } as const) : wantedWrite(entry);
+    const wanted = entry.stale ? ({ type: 'get' } as const) : this.#wanted(entry);
     if (wanted === undefined) return undefined;
     entry.writing = true;
     this.#underWay += 1;
     return { podUid: uid, object: entry.object, wanted };
+  }
+
+  #wanted(entry: PodEntry): WantedWrite | undefined {
+    return wantedWrite(entry, (status) => this.#olderServer.known(status));
   }
 
   #succeeded(
@@ -205,6 +228,7 @@ export class ApiWrites {
       }
       case 'patch': {
         const found = objectOf(answer) ?? { ...object, status: wanted.status };
+        entry.dropped = droppedOf(wanted.status, found.status, found.resourceVersion);
         if (!isOlderVersion(found.resourceVersion, entry.object.resourceVersion)) entry.object = found;
       }
     }

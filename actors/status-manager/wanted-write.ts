@@ -4,6 +4,7 @@ import { isTerminalPhase } from '../../src/pod/api-status.ts';
 import { mergedWithApi } from '../../src/pod/api-status-merge.ts';
 import { statusPatch } from '../../src/pod/api-status-patch.ts';
 import { sameStatus } from '../../src/pod/status-equality.ts';
+import type { Dropped } from './older-server.ts';
 import { isReady } from './state.ts';
 
 /** What is to be done to a pod's object in the API. */
@@ -18,15 +19,23 @@ export interface PodWord {
   readonly object: ApiPodView | undefined;
   readonly finished: boolean;
   readonly released: boolean;
+  /** Of what was sent last: to say it again would change nothing. */
+  readonly dropped?: Dropped | undefined;
 }
 
-/** Undefined: the API has all there is to say, or there is nobody to tell. */
-export function wantedWrite({ status, object, finished, released }: PodWord): WantedWrite | undefined {
+/**
+ * Undefined: the API has all there is to say, or there is nobody to tell. `known` leaves out what the server would not have.
+ */
+export function wantedWrite(
+  { status, object, finished, released, dropped }: PodWord,
+  known: (status: PodStatus) => PodStatus = (all) => all,
+): WantedWrite | undefined {
   if (object === undefined || status === undefined || released) return undefined;
-  const merged = mergedWithApi(object.status, status);
+  const merged = known(mergedWithApi(object.status, status));
   if (!sameStatus(object.status, merged)) {
-    const body = { metadata: { uid: object.uid }, status: statusPatch(object.status, merged) };
-    return { type: 'patch', body, status: merged };
+    const patch = statusPatch(object.status, merged);
+    const isDropped = dropped?.resourceVersion === object.resourceVersion && dropped.patch === JSON.stringify(patch);
+    if (!isDropped) return { type: 'patch', body: { metadata: { uid: object.uid }, status: patch }, status: merged };
   }
   // The object of a pod goes only when users could read how it ended. A mirror pod is not this one's to delete.
   if (!finished || object.deletionTimestamp === undefined || object.isMirror) return undefined;

@@ -1,6 +1,7 @@
 import type { ThreadFigures } from './thread-control.ts';
 import { bucketEndMs } from './handler-times.ts';
 import type { KindFigures } from './kind-figures.ts';
+import { labelText } from './metric-labels.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -26,13 +27,6 @@ class Exposition {
     return [...this.#families.values()].map((lines) => `${lines.join('\n')}\n`).join('');
   }
 }
-
-const labelText = (labels: Labels): string =>
-  `{${Object.entries(labels)
-    .map(
-      ([name, value]) => `${name}="${value.replaceAll(/[\\"\n]/g, (char) => (char === '\n' ? '\\n' : `\\${char}`))}"`,
-    )
-    .join(',')}}`;
 
 const gauge = (name: string, help: string) => ({ name: `hivelet_${name}`, type: 'gauge', help });
 const counter = (name: string, help: string) => ({ name: `hivelet_${name}`, type: 'counter', help });
@@ -110,24 +104,4 @@ function histogramLines(labels: Labels, { handlerTimes, handled }: KindFigures):
     `${name}_sum${labelText(labels)} ${handlerTimes.sumMs / 1000}`,
     `${name}_count${labelText(labels)} ${handled}`,
   ];
-}
-
-/** Joins texts of several threads: a family may appear only once, so its samples are brought together under its first head. */
-export function mergeMetrics(texts: readonly string[]): string {
-  const families = new Map<string, { readonly head: string[]; readonly samples: string[] }>();
-  for (const text of texts) {
-    let current = '';
-    for (const line of text.split('\n')) {
-      if (line === '') continue;
-      const [, keyword, name] = /^# (HELP|TYPE) (\S+)/.exec(line) ?? [];
-      if (name !== undefined) current = name;
-      // A sample without a head belongs to a family of its own name.
-      else if (!line.startsWith(current) || current === '') current = /^[^{\s]*/.exec(line)?.[0] ?? '';
-      let family = families.get(current);
-      if (family === undefined) families.set(current, (family = { head: [], samples: [] }));
-      else if (keyword !== undefined && family.head.some((head) => head.startsWith(`# ${keyword} `))) continue;
-      (keyword === undefined ? family.samples : family.head).push(line);
-    }
-  }
-  return [...families.values()].map(({ head, samples }) => `${[...head, ...samples].join('\n')}\n`).join('');
 }

@@ -43,6 +43,13 @@ export function refusalOf({ code, retryAfter, body, now }: RefusedAnswer): ApiFa
   };
 }
 
+/** A field that a server, older than who asks, does not know of a struct: no patch with it will ever be taken. */
+export function unknownFieldOf(fault: ApiFault): { readonly struct: string; readonly field: string } | undefined {
+  if (fault.kind !== 'refused') return undefined;
+  const match = /unable to find api field in struct (\w+) for the json field "(\w+)"/.exec(fault.message);
+  return match === null ? undefined : { struct: match[1] ?? '', field: match[2] ?? '' };
+}
+
 /** The fault in the object of a watch's `ERROR` event. */
 export function faultOfStatus(object: unknown): ApiFault & { readonly kind: 'refused' } {
   const status = asStatus(object);

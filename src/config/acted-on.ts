@@ -31,6 +31,8 @@ export const actedOn: ReadonlySet<string> = new Set([
   'cgroupsPerQOS',
   'enforceNodeAllocatable',
   'podPidsLimit',
+  'memorySwap',
+  'singleProcessOOMKill',
   'cpuCFSQuota',
   'cpuCFSQuotaPeriod',
   'seccompDefault',

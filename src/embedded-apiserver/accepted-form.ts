@@ -12,7 +12,9 @@ export function acceptedForm(accept: string | undefined): AcceptedForm | undefin
     const [type, ...parameters] = part.split(';').map((each) => each.trim());
     if (type !== 'application/json' && type !== '*/*' && type !== 'application/*') continue;
     const named = new Map(parameters.map((each) => each.split('=') as [string, string]));
-    const version = named.get('v') === 'v1beta1' ? 'v1beta1' : 'v1';
+    const asked = named.get('v') ?? 'v1';
+    if (asked !== 'v1' && asked !== 'v1beta1') continue;
+    const version = asked;
     switch (named.get('as')) {
       case 'Table':
         return { form: 'table', version };

@@ -141,6 +141,8 @@ export class ApiCore {
           ? this.#watch(kind, path)
           : { type: 'list', kind, ...listObjects(this.store, kind, { namespace, query }) };
       case 'POST':
+        // What belongs into namespaces is not made outside of them.
+        if (kind.namespaced && namespace === undefined) throw methodNotAllowed();
         return this.#create(kind, call);
       case 'DELETE':
         return this.#deleteCollection(kind, call);
@@ -154,7 +156,7 @@ export class ApiCore {
     this.checkNamespaced(kind, path);
     switch (request.method) {
       case 'GET':
-        if (isWatch(path.query)) return this.#watch(kind, path);
+        // Of one object there is no watch but the one of a list that is narrowed to its name.
         return this.answer(kind, this.stored(kind, path.namespace, name), call);
       case 'PUT':
         return this.#replace(kind, name, call);
@@ -249,7 +251,9 @@ export class ApiCore {
   }
 
   writeOptions({ path, request, warnings }: CoreCall): WriteOptions {
-    return writeOptions(path.query, request.userAgent ?? '', (text) => warnings.push(text));
+    const { method, userAgent = '' } = request;
+    const isApply = request.contentType?.startsWith('application/apply-patch') === true;
+    return writeOptions(path.query, { userAgent, method, isApply }, (text) => warnings.push(text));
   }
 
   /** The body as an object of the kind, as it is stored. */

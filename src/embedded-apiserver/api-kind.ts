@@ -31,8 +31,12 @@ export interface KindRules {
   readonly prepareCreate?: (object: ApiObject, context: KindContext) => ApiObject;
   /** Fills in defaults of what was written over an older object. */
   readonly prepareUpdate?: (object: ApiObject, old: ApiObject, context: KindContext) => ApiObject;
+  /** Fills in what the API writes into every status. */
+  readonly prepareStatus?: (object: ApiObject) => ApiObject;
   readonly validate?: (object: ApiObject) => readonly StatusCause[];
   readonly validateUpdate?: (object: ApiObject, old: ApiObject) => readonly StatusCause[];
+  /** Throws a `Refusal` where the object is never to be deleted. */
+  readonly refuseDelete?: (object: ApiObject) => void;
   /** How long the object lives on once its deletion is asked for. Undefined: the kind has no such thing. */
   readonly gracePeriodSeconds?: (object: ApiObject, asked: number | undefined) => number;
 }
@@ -60,6 +64,8 @@ export interface ApiKind {
   readonly storedAs: string;
   /** For a kind that is a view: from the stored object to this version, and back. */
   readonly view?: { readonly show: (stored: ApiObject) => ApiObject; readonly store: (shown: ApiObject) => ApiObject };
+  /** Whether a PUT has to say which revision it replaces. */
+  readonly needsRevision: boolean;
   /** Whether a PUT of an object that is not there makes it. */
   readonly createsOnUpdate: boolean;
 }

@@ -4,7 +4,7 @@ import type { ApiCore, CoreAnswer, CoreCall } from './api-core.ts';
 import { inNamespace } from './in-namespace.ts';
 import { apiVersionOf, type ApiKind } from './api-kind.ts';
 import type { ApiObject, Members } from './api-object.ts';
-import { isMembers, withMetadata } from './api-object.ts';
+import { isMembers, membersOf, withMetadata } from './api-object.ts';
 import { decodeObject } from './decode-object.ts';
 import { required } from './field-causes.ts';
 import { isSameManager, type Manager, managersOf } from './managed-fields.ts';
@@ -30,6 +30,17 @@ export function applyObject(core: ApiCore, kind: ApiKind, call: CoreCall): CoreA
     throw badRequest('metadata.managedFields must be nil');
   }
   const { namespace, name = '', subresource } = path;
+  const given = isMembers(request.body) ? request.body : {};
+  if (given['apiVersion'] !== apiVersionOf(kind)) {
+    const said = typeof given['apiVersion'] === 'string' ? given['apiVersion'] : '';
+    throw badRequest(
+      `Incorrect version specified in apply patch. Specified patch version: ${said}, expected: ${apiVersionOf(kind)}`,
+    );
+  }
+  const named = membersOf(given, 'metadata')['name'];
+  if (typeof named === 'string' && named !== '' && named !== name) {
+    throw badRequest(`the name of the object (${named}) does not match the name on the URL (${name})`);
+  }
   const applied = withMetadata(inNamespace(decodeObject(kind, request.body, options), namespace), { name });
   const stored = core.store.collection(kind.storedAs).get(keyOf(namespace, name));
   const now = apiTime(core.options.clock.now());
@@ -43,7 +54,11 @@ export function applyObject(core: ApiCore, kind: ApiKind, call: CoreCall): CoreA
   const part = subresource === 'status' ? 'status' : 'object';
   const { object, managers } = apply(stored, applied, { applier, force: options.force });
   const change = (): ApiObject => decodeObject(kind, object, ignoring(options));
-  return core.answer(kind, core.update({ kind, namespace, name, part, options, change, managers }, context), call);
+  return core.answer(
+    kind,
+    core.update({ kind, namespace, name, part, options, change, managers, isPatch: true }, context),
+    call,
+  );
 }
 
 /** What was merged was checked when it came in. */

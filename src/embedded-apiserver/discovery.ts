@@ -102,6 +102,20 @@ const groups = [
   ...new Set(servedVersions.filter((each) => each.includes('/')).map((each) => each.split('/')[0] ?? '')),
 ];
 
+/** What `/` shows. */
+export const servedPaths: readonly string[] = [
+  '/api',
+  '/api/v1',
+  '/apis',
+  ...groups.map((group) => `/apis/${group}`),
+  ...servedVersions.filter((each) => each.includes('/')).map((each) => `/apis/${each}`),
+  '/healthz',
+  '/livez',
+  '/openapi/v2',
+  '/readyz',
+  '/version',
+].sort();
+
 /** Answers paths that tell what there is; undefined for any other. */
 export function discover(path: string): object | undefined {
   const [root, group, version, ...more] = path.split('/').filter((step) => step !== '');

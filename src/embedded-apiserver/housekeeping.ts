@@ -1,7 +1,6 @@
 import type { ApiCore } from './api-core.ts';
 import type { ApiKind, ApiUser, KindContext } from './api-kind.ts';
 import type { ApiObject } from './api-object.ts';
-import { membersOf } from './api-object.ts';
 import { allKinds } from './all-kinds.ts';
 import { bindPodsTo, bindToANode } from './binder.ts';
 import { judgeRequest } from './certificate-requests.ts';
@@ -85,8 +84,6 @@ export function housekeeping(core: ApiCore): Housekeeping {
 
   function emptyNamespace(namespace: ApiObject): void {
     const { name } = namespace.metadata;
-    const status = { ...membersOf(namespace, 'status'), phase: 'Terminating' };
-    store.put(namespaceKind.storedAs, { ...namespace, status });
     for (const [kind, { metadata }] of contentsOf(name)) {
       const ask = { gracePeriodSeconds: undefined, uid: undefined, resourceVersion: undefined, isDryRun: false };
       writer.delete({ kind, namespace: name, name: metadata.name }, ask, context());
@@ -125,8 +122,7 @@ export function housekeeping(core: ApiCore): Housekeeping {
       if (kind.storedAs === 'nodes' && options.bindPods !== false) bindPodsTo(core, context(), object);
     },
     deleted(kind, object) {
-      const isEnding = kind.storedAs === 'namespaces' && object.metadata.deletionTimestamp !== undefined;
-      if (isEnding && membersOf(object, 'status')['phase'] !== 'Terminating') emptyNamespace(object);
+      if (kind.storedAs === 'namespaces' && object.metadata.deletionTimestamp !== undefined) emptyNamespace(object);
     },
     removed(storedAs, { metadata }) {
       // What made a namespace wait for its end may have been this object.

@@ -14,7 +14,7 @@ import type { FaultSource, InjectedFault } from './fault-injection.ts';
 import { answerMetrics, METRICS_GROUP, type MetricsApi } from './metrics-api.ts';
 import { encodeAnswer, type Form } from './negotiate.ts';
 import { openApiDocument } from './openapi/document.ts';
-import { discover } from './discovery.ts';
+import { discover, servedPaths, servedVersions } from './discovery.ts';
 import { readBody } from './read-body.ts';
 import { type FailureStatus, Refusal } from './refusal.ts';
 import { parseResourcePath } from './request-path.ts';
@@ -213,6 +213,16 @@ class Responder {
       return void (await this.#reply.send(api.body));
     }
     const named = parseResourcePath(this.#request.url);
+    if (path === '/' || !/^\/apis?\//.test(path)) {
+      const text = `${JSON.stringify({ paths: servedPaths })}\n`;
+      return this.#send({ code: path === '/' ? 200 : 404, text });
+    }
+    if (
+      named === undefined ||
+      !servedVersions.includes(named.group === '' ? named.version : `${named.group}/${named.version}`)
+    ) {
+      return void (await this.#reply.code(404).type('text/plain').send('404 page not found\n'));
+    }
     if (named && this.#options.nodeCalls && nodeSubresources.has(`${named.resource}/${named.subresource}`)) {
       this.#reply.hijack();
       return this.#options.nodeCalls.request(this.#request.raw, this.#reply, user);
@@ -243,7 +253,7 @@ class Responder {
     const accepted = acceptedForm(this.#request.headers.accept);
     if (!accepted) {
       const message = 'only the following media types are accepted: application/json';
-      return sendStatus(this.#reply, new Refusal({ code: 406, reason: 'NotAcceptable', message }).status);
+      return sendStatus(this.#reply, new Refusal({ code: 406, reason: 'NotAcceptable', message, details: {} }).status);
     }
     const answer = this.#perform(user);
     const include = new URL(this.#request.url, 'https://localhost').searchParams.get('includeObject');

@@ -5,10 +5,7 @@ import { badRequest } from './refusal.ts';
 export function inNamespace(object: ApiObject, namespace: string | undefined): ApiObject {
   const given = object.metadata.namespace;
   if (namespace !== undefined && given !== undefined && given !== '' && given !== namespace) {
-    throw badRequest(
-      'the namespace of the provided object does not match the namespace sent on the request ' +
-        `(${given} is not ${namespace})`,
-    );
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
   const { namespace: _, ...metadata } = object.metadata;
   return { ...object, metadata: namespace === undefined ? metadata : { ...metadata, namespace } };

@@ -1,6 +1,7 @@
 import type { ApiFault, ApiOutcome, ApiRequest } from '../api/api-request.ts';
 import type { ApiTransport, WatchListener } from '../api/api-transport.ts';
 import type { ApiCore, ApiMethod, CoreAnswer } from './api-core.ts';
+import { reasonOfCode } from '../api/api-fault.ts';
 import { apiVersionOf, type ApiKind, type ApiUser } from './api-kind.ts';
 import type { ApiObject } from './api-object.ts';
 import type { ObjectWatch } from './object-watch.ts';
@@ -164,7 +165,7 @@ export function withoutKind(object: ApiObject): object {
 const refused = ({ code, reason = '', message, details }: FailureStatus): ApiFault => ({
   kind: 'refused',
   code,
-  reason,
+  reason: reason || reasonOfCode(code),
   message,
   ...(details?.retryAfterSeconds !== undefined && { retryAfterMs: details.retryAfterSeconds * 1000 }),
 });

@@ -1,9 +1,10 @@
 import type { ApiKind } from './api-kind.ts';
 import type { ApiObject } from './api-object.ts';
+import { forbiddenField, unsupportedValue } from './field-causes.ts';
 import { selectionOf, shown } from './object-selection.ts';
 import type { Collection, ObjectStore } from './object-store.ts';
 import { keyOf } from './object-store.ts';
-import { badRequest, expired, revisionFromTheFuture } from './refusal.ts';
+import { badRequest, expired, invalidOptions, revisionFromTheFuture } from './refusal.ts';
 
 export interface ListMetadata {
   readonly resourceVersion: string;
@@ -26,6 +27,7 @@ export function listObjects(store: ObjectStore, kind: ApiKind, { namespace, quer
   const collection = store.collection(kind.storedAs);
   const selection = selectionOf(kind, { namespace, query });
   const limit = wholeNumber(query, 'limit') ?? 0;
+  checkMatch(query);
   const asked = wholeNumber(query, 'resourceVersion') ?? 0;
   if (asked > store.revision) throw revisionFromTheFuture(asked, store.revision);
   const start = startOf(query, collection, store.revision);
@@ -37,8 +39,8 @@ export function listObjects(store: ObjectStore, kind: ApiKind, { namespace, quer
     if (limit > 0 && items.length === limit) {
       const last = items.at(-1);
       const token = continueToken(start.revision, last ? keyOf(last.metadata.namespace, last.metadata.name) : '');
-      const remaining = keys.length - index;
-      const isCounted = !selection.isSelective && namespace === undefined;
+      const isCounted = !selection.isSelective;
+      const remaining = isCounted ? countFrom(keys, index, namespace) : 0;
       return {
         metadata: {
           resourceVersion: String(start.revision),
@@ -54,6 +56,12 @@ export function listObjects(store: ObjectStore, kind: ApiKind, { namespace, quer
     metadata: { resourceVersion: String(start.revision) },
     items: kind.view ? items.map((item) => shown(kind, item)) : items,
   };
+}
+
+/** How many keys are left, of the namespace if there is one. */
+function countFrom(keys: readonly string[], index: number, namespace: string | undefined): number {
+  if (namespace === undefined) return keys.length - index;
+  return firstAfter(keys, `${namespace}/\uffff`) - index;
 }
 
 function candidateKeys(
@@ -110,6 +118,20 @@ function readToken(token: string): { readonly rv: number; readonly start: string
     // what follows is all there is to say of it
   }
   throw badRequest('continue key is not valid: it did not come from this server');
+}
+
+const MATCHES: readonly string[] = ['Exact', 'NotOlderThan', ''];
+
+function checkMatch(query: URLSearchParams): void {
+  const match = query.get('resourceVersionMatch');
+  if (!match) return;
+  if (!query.get('resourceVersion')) {
+    const why = 'resourceVersionMatch is forbidden unless resourceVersion is provided';
+    throw invalidOptions('ListOptions', [forbiddenField('resourceVersionMatch', why)]);
+  }
+  if (!MATCHES.includes(match)) {
+    throw invalidOptions('ListOptions', [unsupportedValue('resourceVersionMatch', match, MATCHES)]);
+  }
 }
 
 /** A number in a query. Throws a `Refusal` for anything else. */

@@ -1,15 +1,38 @@
 import { whyNoDnsLabel, whyNoDnsSubdomain, whyNoLabelValue, whyNoQualifiedName } from '../kube/name-rules.ts';
 import type { ApiKind } from './api-kind.ts';
 import type { ApiObject } from './api-object.ts';
-import { invalidValue } from './field-causes.ts';
+import { forbiddenField, invalidValue } from './field-causes.ts';
 import type { StatusCause } from './refusal.ts';
 
 const MAX_ANNOTATIONS_BYTES = 256 * 1024;
 
+/** Nobody new may hold what is going. */
+export function metadataUpdateProblems({ metadata }: ApiObject, old: ApiObject): readonly StatusCause[] {
+  if (old.metadata.deletionTimestamp === undefined) return [];
+  const before = new Set(old.metadata.finalizers);
+  const added = (metadata.finalizers ?? []).filter((each) => !before.has(each));
+  if (added.length === 0) return [];
+  const why = `no new finalizers can be added if the object is being deleted, found new finalizers ${JSON.stringify(added)}`;
+  return [forbiddenField('metadata.finalizers', why)];
+}
+
+/** Those that need no domain before their name. */
+const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
+
+function finalizerProblems({ finalizers = [] }: ApiObject['metadata']): readonly StatusCause[] {
+  return finalizers.flatMap((each, index) => {
+    const field = `metadata.finalizers[${index}]`;
+    const why = whyNoQualifiedName(each);
+    if (why !== undefined) return [invalidValue('metadata.finalizers', each, why)];
+    if (each.includes('/') || STANDARD_FINALIZERS.has(each)) return [];
+    return [invalidValue(field, each, 'name is neither a standard finalizer name nor is it fully qualified')];
+  });
+}
+
 /** What is wrong with an object's name, labels and annotations. Pods have rules of their own, which say the same. */
 export function metadataProblems(kind: ApiKind, { metadata }: ApiObject): readonly StatusCause[] {
-  if (kind.kind === 'Pod' && kind.group === '') return [];
-  const causes: StatusCause[] = [];
+  const causes: StatusCause[] = [...finalizerProblems(metadata)];
+  if (kind.kind === 'Pod' && kind.group === '') return causes;
   const add = (field: string, value: string, why: string | undefined): void => {
     if (why !== undefined) causes.push(invalidValue(field, value, why));
   };

@@ -1,13 +1,15 @@
 import type { FastifyReply } from 'fastify';
 import type { IncomingMessage } from 'node:http';
+import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { connect as connectPlainly } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
 import type { ApiCore } from './api-core.ts';
 import type { KeyPair } from './certificate-authority.ts';
 import type { NodeCalls } from './http-server.ts';
 import { nodeRequest, type NodeRequest } from './node-request.ts';
-import { notFound, Refusal } from './refusal.ts';
+import { badRequest, notFound, Refusal } from './refusal.ts';
 import { parseResourcePath } from './request-path.ts';
 import { nodeSubresources } from './subresources.ts';
 import { systemClock } from '../actor/clock.ts';
@@ -32,12 +34,21 @@ export function callNodes(core: ApiCore, client: KeyPair): NodeCalls {
     request(request, reply) {
       const target = targetOf(core, request.url);
       if (target instanceof Refusal) return sendRefusal(reply, target);
+      if (target === undefined) return void reply.raw.writeHead(204).end();
       const { method = 'GET' } = request;
       const body = reply.request.body;
       const headers = Object.fromEntries(
         Object.entries(request.headers).filter(([name]) => !own.has(name) && !ofConnection.has(name)),
       );
-      const call = httpsRequest({ ...target, ...tls, method, headers, agent: false });
+      const { host, port, path, podScheme } = target;
+      const where = { host, port, path, method, headers, agent: false } as const;
+      // The certificate is for nodes: a pod is shown none.
+      const call =
+        podScheme === undefined
+          ? httpsRequest({ ...where, ...tls })
+          : podScheme === 'https'
+            ? httpsRequest({ ...where, rejectUnauthorized: false })
+            : httpRequest(where);
       call.on('response', (answer) => passOn(answer, reply, /\/log(\?|$)/.test(request.url ?? '')));
       call.on('error', (error) => unreachable(reply, target, error));
       reply.raw.once('close', () => call.destroy());
@@ -46,12 +57,13 @@ export function callNodes(core: ApiCore, client: KeyPair): NodeCalls {
     upgrade({ request, socket, head }) {
       const target = targetOf(core, request.url);
       if (target instanceof Refusal) return refuseUpgrade(socket, target);
+      if (target === undefined) return refuseUpgrade(socket, badRequest('a log is no stream of its own'));
       passStream(request, socket, { target, tls, head });
     },
   };
 }
 
-function targetOf(core: ApiCore, url = ''): NodeRequest | Refusal {
+function targetOf(core: ApiCore, url = ''): NodeRequest | Refusal | undefined {
   try {
     const named = parseResourcePath(url);
     if (named && nodeSubresources.has(`${named.resource}/${named.subresource}`)) return nodeRequest(core, named);
@@ -129,15 +141,19 @@ interface Joint {
 
 /** Hands a connection through byte by byte, the node's answer to the upgrade with it. How long it may be idle, the node says. */
 function passStream(request: IncomingMessage, client: Duplex, { target, tls, head }: Joint): void {
-  const { host, port, path } = target;
-  const node = connect({ host, port, ...tls, ...halfOpen, ALPNProtocols: ['http/1.1'] });
+  const { host, port, path, podScheme } = target;
+  const own = podScheme === undefined ? tls : { rejectUnauthorized: false };
+  const node =
+    podScheme === 'http'
+      ? connectPlainly({ host, port, ...halfOpen })
+      : connect({ host, port, ...own, ...halfOpen, ALPNProtocols: ['http/1.1'] });
   Object.assign(client, halfOpen);
   const failed = (error: Error): void => refuseUpgrade(client, unreachableNode(target, error));
   node.setTimeout(CONNECT_WITHIN_MS, () => node.destroy(new Error('it does not answer')));
   node.once('error', failed);
   const left = (): void => void node.destroy();
   client.once('close', left);
-  node.once('secureConnect', () => {
+  node.once(podScheme === 'http' ? 'connect' : 'secureConnect', () => {
     node.off('error', failed);
     client.off('close', left);
     node.setTimeout(0);

@@ -1,8 +1,9 @@
 import { type ApiObject, membersOf } from './api-object.ts';
 import type { ApiCore } from './api-core.ts';
+import { forbiddenField, invalidValue } from './field-causes.ts';
 import { nodeKind } from './kinds/node-kind.ts';
 import { podKind } from './kinds/pod-kind.ts';
-import { badRequest, notImplemented, Refusal } from './refusal.ts';
+import { badRequest, invalid, notImplemented, Refusal } from './refusal.ts';
 import type { ResourcePath } from './request-path.ts';
 
 /** Where a node's server is asked, and for what. */
@@ -11,21 +12,58 @@ export interface NodeRequest {
   readonly port: number;
   /** Path and query, as the node's server knows them. */
   readonly path: string;
+  /** How a pod is asked that is asked itself, and not its node. */
+  readonly podScheme?: 'http' | 'https';
 }
 
-/** What a call of a node's subresource is to the server of the node that it is about. Throws a `Refusal` if there is none. */
-export function nodeRequest(core: ApiCore, named: ResourcePath): NodeRequest {
+/**
+ * What a call of a node's subresource is to the server of the node that it is about; undefined if there is nothing to ask
+ * anybody. Throws a `Refusal` if there is no such node.
+ */
+export function nodeRequest(core: ApiCore, named: ResourcePath): NodeRequest | undefined {
   const name = named.name ?? '';
   if (named.resource === 'nodes') {
     const query = named.query.toString();
     const [nodeName = ''] = name.split(':');
     return { ...nodeAddress(core, nodeName), path: `/${named.rest}${query === '' ? '' : `?${query}`}` };
   }
+  if (named.subresource === 'proxy') return podRequest(core, named);
+  if (named.subresource === 'log') refuseLogOptions(name, named.query);
   const pod = core.stored(podKind, named.namespace, name);
   const nodeName = membersOf(pod, 'spec')['nodeName'];
   const path = podPath(pod, named);
+  // A pod that nobody has run has said nothing.
+  if (!nodeName && named.subresource === 'log') return undefined;
   if (typeof nodeName !== 'string' || nodeName === '') throw badRequest(`pod ${name} does not have a host assigned`);
   return { ...nodeAddress(core, nodeName), path };
+}
+
+/**
+ * `pods/[<scheme>:]<name>[:<port>]/proxy/...`: the pod itself is asked, at its address. Without a port, at the first one that
+ * a container of it names.
+ */
+function podRequest(core: ApiCore, { namespace, name = '', rest, query }: ResourcePath): NodeRequest {
+  const [, scheme = 'http', podName = '', asked] = /^(?:(https?):)?([^:]*)(?::(\d+))?$/.exec(name) ?? [];
+  if (podName === '') throw badRequest(`invalid pod request ${JSON.stringify(name)}`);
+  const pod = core.stored(podKind, namespace, podName);
+  const host = membersOf(pod, 'status')['podIP'];
+  if (typeof host !== 'string' || host === '') throw badRequest(`pod ${podName} has no address yet`);
+  // What is on the machine of the API server is not to be reached through it.
+  if (/^(127\.|169\.254\.|::1$|fe80:)/i.test(host)) throw badRequest('address not allowed');
+  const text = query.toString();
+  return {
+    host,
+    port: asked === undefined ? (firstPortOf(pod) ?? (scheme === 'https' ? 443 : 80)) : Number(asked),
+    path: `/${rest}${text === '' ? '' : `?${text}`}`,
+    podScheme: scheme as 'http' | 'https',
+  };
+}
+
+function firstPortOf(pod: ApiObject): number | undefined {
+  const { containers = [] } = membersOf(pod, 'spec') as {
+    readonly containers?: readonly { readonly ports?: readonly { readonly containerPort: number }[] }[];
+  };
+  return containers.flatMap(({ ports = [] }) => ports)[0]?.containerPort;
 }
 
 function podPath(pod: ApiObject, { namespace = '', name = '', subresource, query }: ResourcePath): string {
@@ -47,6 +85,20 @@ function podPath(pod: ApiObject, { namespace = '', name = '', subresource, query
     default:
       throw notImplemented(`pods/${subresource} is not passed on by this API server`);
   }
+}
+
+/** Throws a `Refusal` for what no log can be asked for. */
+function refuseLogOptions(name: string, query: URLSearchParams): void {
+  const causes = (['tailLines', 'sinceSeconds', 'limitBytes'] as const).flatMap((option) => {
+    const asked = query.get(option);
+    const least = option === 'tailLines' ? 0 : 1;
+    if (asked === null || Number(asked) >= least) return [];
+    return [invalidValue(option, Number(asked), `must be greater than ${least === 0 ? 'or equal to 0' : '0'}`)];
+  });
+  if (query.has('sinceSeconds') && query.has('sinceTime')) {
+    causes.push(forbiddenField('[]', 'at most one of `sinceTime` or `sinceSeconds` may be specified'));
+  }
+  if (causes.length > 0) throw invalid({ group: '', kind: 'PodLogOptions', name }, causes);
 }
 
 const streamNames = { stdin: 'input', stdout: 'output', stderr: 'error', tty: 'tty' } as const;

@@ -4,14 +4,23 @@ import type { ApiKind, KindContext } from './api-kind.ts';
 import { qualifiedResource } from './api-kind.ts';
 
 import type { ApiObject } from './api-object.ts';
-import { withMetadata } from './api-object.ts';
-import { required } from './field-causes.ts';
+import { membersOf, withMetadata } from './api-object.ts';
+import { invalidValue, required } from './field-causes.ts';
 import { type Manager, trackFields } from './managed-fields.ts';
-import { metadataProblems } from './metadata-validation.ts';
+import { metadataProblems, metadataUpdateProblems } from './metadata-validation.ts';
 import type { ObjectStore } from './object-store.ts';
 import { keyOf } from './object-store.ts';
 import type { Subject } from './refusal.ts';
-import { alreadyExists, badRequest, changedMeanwhile, conflict, forbidden, invalid, notFound } from './refusal.ts';
+import {
+  alreadyExists,
+  badRequest,
+  changedMeanwhile,
+  conflict,
+  forbidden,
+  invalid,
+  notFound,
+  unreasoned,
+} from './refusal.ts';
 import type { DeleteOptions, WriteOptions } from './write-options.ts';
 
 /** Which part of an object a write may change. */
@@ -26,6 +35,8 @@ export interface Update {
   readonly change: (old: ApiObject) => ApiObject;
   /** Replaces the rules of the kind: for subresources that may change what an update may not. */
   readonly rules?: Pick<ApiKind['rules'], 'prepareUpdate' | 'validateUpdate'>;
+  /** A patch of an object that has another UID by now is invalid; an update of it is in conflict. */
+  readonly isPatch?: boolean;
   readonly options: WriteOptions;
   /** Of an apply: who owns what from now on. */
   readonly managers?: readonly Manager[];
@@ -76,16 +87,20 @@ export class ObjectWriter {
     const old = this.#store.collection(kind.storedAs).get(key);
     if (!old) throw notFound(subject);
     const changed = update.change(old);
-    this.#checkPreconditions(kind, changed, old);
+    this.#checkPreconditions(kind, changed, { old, isPatch: update.isPatch === true });
     const rules = update.rules ?? kind.rules;
     const merged = kept(kind, part, { changed, old });
-    const prepared = part === 'status' ? merged : (rules.prepareUpdate?.(merged, old, context) ?? merged);
+    const prepared =
+      part === 'status'
+        ? (kind.rules.prepareStatus?.(merged) ?? merged)
+        : (rules.prepareUpdate?.(merged, old, context) ?? merged);
     const object = withGeneration(kind, prepared, old);
     const problems =
       part === 'status'
         ? []
         : [...(rules.validateUpdate?.(object, old) ?? []), ...(kind.rules.validate?.(object) ?? [])];
-    this.#refuseInvalid(kind, object, [...metadataProblems(kind, object), ...problems]);
+    const metadata = [...metadataProblems(kind, object), ...metadataUpdateProblems(object, old)];
+    this.#refuseInvalid(kind, object, [...metadata, ...problems]);
     const { managers } = update;
     const now = context.clock.now();
     const subresource = part === 'status' ? 'status' : '';
@@ -110,14 +125,19 @@ export class ObjectWriter {
     const key = keyOf(namespace, name);
     const old = this.#store.collection(kind.storedAs).get(key);
     if (!old) throw notFound(subject);
+    kind.rules.refuseDelete?.(old);
     const { uid, resourceVersion } = old.metadata;
     if (options.uid !== undefined && options.uid !== uid) {
-      const why = `Precondition failed: UID in precondition: ${options.uid}, UID in object meta: ${uid}`;
-      throw conflict(subject, why);
+      const why =
+        `the UID in the precondition (${options.uid}) does not match the UID in record (${uid}). ` +
+        'The object might have been deleted and then recreated';
+      throw conflict({ ...subject, resource: kind.kind }, why);
     }
     if (options.resourceVersion !== undefined && options.resourceVersion !== resourceVersion) {
-      const both = `${options.resourceVersion}, ResourceVersion in object meta: ${resourceVersion}`;
-      throw conflict(subject, `Precondition failed: ResourceVersion in precondition: ${both}`);
+      const why =
+        `the ResourceVersion in the precondition (${options.resourceVersion}) does not match the ResourceVersion in ` +
+        `record (${resourceVersion}). The object might have been modified`;
+      throw conflict({ ...subject, resource: kind.kind }, why);
     }
     const marked = markForDeletion(kind, old, { options, now: context.clock.now() });
     if (options.isDryRun) return { object: marked.object, isGone: marked.isGone };
@@ -150,7 +170,7 @@ export class ObjectWriter {
       ]);
     }
     if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== '') {
-      throw badRequest('resourceVersion should not be set on objects to be created');
+      throw unreasoned('resourceVersion should not be set on objects to be created');
     }
     return withMetadata(given, {
       name,
@@ -177,10 +197,15 @@ export class ObjectWriter {
     ]);
   }
 
-  #checkPreconditions(kind: ApiKind, changed: ApiObject, old: ApiObject): void {
+  #checkPreconditions(
+    kind: ApiKind,
+    changed: ApiObject,
+    { old, isPatch }: { readonly old: ApiObject; readonly isPatch: boolean },
+  ): void {
     const { uid, resourceVersion } = changed.metadata;
     const subject = subjectOf(kind, old.metadata.name);
     if (uid !== undefined && uid !== '' && uid !== old.metadata.uid) {
+      if (isPatch) this.#refuseInvalid(kind, old, [invalidValue('metadata.uid', uid, 'field is immutable')]);
       const key = `/registry/${qualifiedResource(kind.group, kind.resource)}/${keyOf(old.metadata.namespace, old.metadata.name)}`;
       const failed = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`;
       const why = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${failed}`;
@@ -188,6 +213,12 @@ export class ObjectWriter {
     }
     if (resourceVersion !== undefined && resourceVersion !== '' && resourceVersion !== old.metadata.resourceVersion) {
       throw changedMeanwhile(subject);
+    }
+    if ((resourceVersion ?? '') === '' && kind.needsRevision && !isPatch) {
+      // The subject is the resource here, not the kind: so the API has it.
+      throw invalid({ group: kind.group, kind: kind.resource, name: old.metadata.name }, [
+        { ...invalidValue('metadata.resourceVersion', 0, 'must be specified for an update') },
+      ]);
     }
     if (changed.metadata.name !== old.metadata.name) {
       const message = `the name of the object (${changed.metadata.name}) does not match the name on the URL (${old.metadata.name})`;
@@ -283,6 +314,10 @@ function markForDeletion(
   }
   if (!grace) {
     if (!isHeld) return { object: old, isGone: true };
+    if (kind.storedAs === 'namespaces') {
+      const marked = withMetadata(old, { deletionTimestamp: apiTime(now) });
+      return { object: { ...marked, status: { ...membersOf(old, 'status'), phase: 'Terminating' } }, isGone: false };
+    }
     const marks = { deletionTimestamp: apiTime(now), deletionGracePeriodSeconds: 0 };
     return { object: withMetadata(old, { ...marks, ...counted(metadata.generation) }), isGone: false };
   }

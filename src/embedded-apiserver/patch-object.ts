@@ -6,7 +6,7 @@ import { isMembers } from './api-object.ts';
 import { decodeObject } from './decode-object.ts';
 import { jsonPatch } from './json-patch.ts';
 import { mergePatch } from './merge-patch.ts';
-import { badRequest, unsupportedMediaType } from './refusal.ts';
+import { unfitPatch, unsupportedMediaType } from './refusal.ts';
 import { applyObject } from './apply-object.ts';
 import { strategicMerge } from './strategic-merge.ts';
 import type { WriteOptions } from './write-options.ts';
@@ -33,7 +33,7 @@ export function patchObject(core: ApiCore, kind: ApiKind, call: CoreCall): CoreA
   if (type === 'apply') return applyObject(core, kind, call);
   const { namespace, name = '' } = path;
   const change = (old: ApiObject): ApiObject => patchedObject(kind, old, { type, body: request.body, options });
-  return core.answer(kind, core.update({ kind, namespace, name, part, options, change }, context), call);
+  return core.answer(kind, core.update({ kind, namespace, name, part, options, change, isPatch: true }, context), call);
 }
 
 /** The stored object with the patch applied, read anew as an object of its kind. */
@@ -52,7 +52,7 @@ function patched(
   before: ApiObject,
   { type, body }: { readonly type: Exclude<PatchType, 'apply'>; readonly body: unknown },
 ): unknown {
-  if (type === 'json') return jsonPatch(kind, before, body);
-  if (!isMembers(body)) throw badRequest('a patch must be an object');
+  if (type === 'json') return jsonPatch(before, body);
+  if (!isMembers(body)) throw unfitPatch(`${JSON.stringify(body)}: it must be an object`);
   return type === 'merge' ? mergePatch(before, body) : strategicMerge(kind.kind, before, body);
 }

@@ -12,7 +12,7 @@ import { membersOf, textOf } from './api-object.ts';
 import { forbiddenField, invalidValue } from './field-causes.ts';
 import { asObject, asPod, podKind } from './kinds/pod-kind.ts';
 import { patchedObject, patchTypes } from './patch-object.ts';
-import { badRequest, conflict, forbidden, methodNotAllowed, unsupportedMediaType } from './refusal.ts';
+import { conflict, forbidden, methodNotAllowed, unreasoned, unsupportedMediaType } from './refusal.ts';
 import { deleteOptions } from './write-options.ts';
 
 const success: CoreAnswer = {
@@ -29,7 +29,7 @@ export function bindPod(core: ApiCore, call: CoreCall): CoreAnswer {
   const metadata = membersOf(request.body, 'metadata');
   const name = path.name ?? textOf(metadata['name']);
   const target = membersOf(request.body, 'target');
-  if (typeof target['name'] !== 'string' || target['name'] === '') throw badRequest('target.name: Required value');
+  if (typeof target['name'] !== 'string' || target['name'] === '') throw unreasoned('target.name: Required value');
   assignPod(core, context, { namespace: path.namespace ?? '', name, nodeName: target['name'] });
   return success;
 }

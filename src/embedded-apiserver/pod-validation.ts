@@ -7,14 +7,36 @@ import type { StatusCause } from './refusal.ts';
 
 const asPod = (object: ApiObject): Pod => object as unknown as Pod;
 
-export const podProblems = (object: ApiObject): readonly StatusCause[] => validatePod(asPod(object)).map(causeOf);
+const MIRROR = 'kubernetes.io/config.mirror';
+const MIRROR_FIELD = `metadata.annotations[${MIRROR}]`;
+const mirrorOf = ({ metadata }: ApiObject): string | undefined => metadata.annotations?.[MIRROR];
+
+export function podProblems(object: ApiObject): readonly StatusCause[] {
+  const causes = validatePod(asPod(object)).map(causeOf);
+  const mirror = mirrorOf(object);
+  if (mirror === undefined || asPod(object).spec.nodeName) return causes;
+  return [...causes, invalidValue(MIRROR_FIELD, mirror, 'must set spec.nodeName if mirror pod annotation is set')];
+}
+
+/** What a pod mirrors is said once, when it is made. */
+function mirrorProblems(object: ApiObject, old: ApiObject): readonly StatusCause[] {
+  const before = mirrorOf(old);
+  if (mirrorOf(object) === before) return [];
+  const why =
+    before === undefined ? 'may not add mirror pod annotation' : 'may not remove or update mirror pod annotation';
+  return [forbiddenField(MIRROR_FIELD, why)];
+}
 
 /** What may change of a pod's spec is little: images, the deadline (downwards), more tolerations (concept: pod update). */
 export function podUpdateProblems(object: ApiObject, old: ApiObject): readonly StatusCause[] {
   const after = asPod(object).spec;
   const before = asPod(old).spec;
-  if (after === before || isDeepStrictEqual(after, before)) return [];
-  const causes = [...deadlineProblems(after, before), ...tolerationProblems(after, before)];
+  if (after === before || isDeepStrictEqual(after, before)) return mirrorProblems(object, old);
+  const causes = [
+    ...mirrorProblems(object, old),
+    ...deadlineProblems(after, before),
+    ...tolerationProblems(after, before),
+  ];
   if (!isDeepStrictEqual(fixedPart(after, before), before)) {
     const allowed = [
       '`spec.containers[*].image`',

@@ -11,6 +11,7 @@ const unknownFormat = () =>
 export function readBody(body: Buffer, contentType: string | undefined): unknown {
   if (body.length === 0) return undefined;
   const [type = ''] = (contentType ?? 'application/json').split(';');
+  if (!/^application\/(.*[+.])?(json|yaml|vnd\.kubernetes\.protobuf|cbor)$/.test(type.trim())) return unknownFormat();
   if (type === 'application/vnd.kubernetes.protobuf') return readProtobuf(body) ?? unknownFormat();
   if (type.includes('protobuf') || type.includes('cbor')) return unknownFormat();
   const text = body.toString();

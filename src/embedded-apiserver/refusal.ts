@@ -121,7 +121,25 @@ export const methodNotAllowed = (): Refusal =>
   });
 
 export const unsupportedMediaType = (message: string): Refusal =>
-  new Refusal({ code: 415, reason: 'UnsupportedMediaType', message });
+  new Refusal({ code: 415, reason: 'UnsupportedMediaType', message, details: {} });
+
+/** What the API fails at without having a reason for it: a 500 with a message. */
+export const unreasoned = (message: string): Refusal => new Refusal({ code: 500, message });
+
+/** A query that cannot be: the options of a verb are an object of their own, and are invalid as one. */
+export const invalidOptions = (
+  kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions' | 'ListOptions',
+  causes: readonly StatusCause[],
+): Refusal => invalid({ group: 'meta.k8s.io', kind, name: '' }, causes);
+
+/** A patch that can be read, and cannot be applied. */
+export const unfitPatch = (why: string): Refusal =>
+  new Refusal({
+    code: 422,
+    reason: 'Invalid',
+    message: ` "" is invalid: patch: Invalid value: ${why}`,
+    details: { causes: [{ reason: 'FieldValueInvalid', message: `Invalid value: ${why}`, field: 'patch' }] },
+  });
 
 export const notImplemented = (message: string): Refusal =>
   new Refusal({ code: 501, reason: 'NotImplemented', message });

@@ -1,8 +1,9 @@
 import type { ApiCore, CoreAnswer, CoreCall } from './api-core.ts';
 import type { ApiUser } from './api-kind.ts';
 import { membersOf, textOf } from './api-object.ts';
+import { invalidValue } from './field-causes.ts';
 import { keyOf } from './object-store.ts';
-import { methodNotAllowed } from './refusal.ts';
+import { badRequest, invalid, methodNotAllowed } from './refusal.ts';
 import { userOf } from './token-issuer.ts';
 
 /** Questions that are asked by creating an object, which nobody keeps. */
@@ -21,6 +22,7 @@ export function answerReview(core: ApiCore, { request, path, context }: CoreCall
   if (!review) return undefined;
   if (request.method !== 'POST' || path.name !== undefined) throw methodNotAllowed();
   const spec = membersOf(request.body, 'spec');
+  refuseUnanswerable(review.kind, path.group, spec);
   const status = statusOf(core, review.kind, { spec, user: context.user });
   return {
     type: 'object',
@@ -28,6 +30,19 @@ export function answerReview(core: ApiCore, { request, path, context }: CoreCall
     warnings: [],
     object: { kind: review.kind, apiVersion: `${path.group}/${path.version}`, metadata: {}, spec, status },
   };
+}
+
+/** A question about nobody has no answer. Throws a `Refusal`. */
+function refuseUnanswerable(kind: string, group: string, spec: Readonly<Record<string, unknown>>): void {
+  if (kind === 'TokenReview' && textOf(spec['token']) === '') {
+    throw badRequest('token is required for TokenReview in authentication');
+  }
+  if (kind !== 'SubjectAccessReview' && kind !== 'LocalSubjectAccessReview') return;
+  const groups = spec['groups'];
+  if (textOf(spec['user']) !== '' || (Array.isArray(groups) && groups.length > 0)) return;
+  throw invalid({ group, kind: '', name: '' }, [
+    invalidValue('spec.user', '', 'at least one of user or group must be specified'),
+  ]);
 }
 
 function statusOf(

@@ -2,7 +2,7 @@ import type { Members } from './api-object.ts';
 import { isMembers } from './api-object.ts';
 import type { ListRule } from './merge-keys.ts';
 import { listRule } from './merge-keys.ts';
-import { badRequest } from './refusal.ts';
+import { badRequest, unfitPatch, unreasoned } from './refusal.ts';
 
 const PATCH = '$patch';
 const RETAIN_KEYS = '$retainKeys';
@@ -40,6 +40,7 @@ function mergeMembers(place: Place, target: Members, patch: Members): Members {
     const at = below(place, name);
     if (value === null) delete merged[name];
     else if (Array.isArray(value)) merged[name] = mergeList(at, merged[name], value);
+    else if (Array.isArray(merged[name])) throw unfitPatch(`${JSON.stringify(value)}: ${at.path} is a list`);
     else if (isMembers(value)) {
       const current = merged[name];
       if (value[PATCH] === 'delete') delete merged[name];
@@ -92,7 +93,7 @@ function mergeItems(place: Place, { current, patch, key }: ItemMerge): readonly 
   const merged = [...current];
   for (const item of given) {
     if (item[key] === undefined) {
-      throw badRequest(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
+      throw unreasoned(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
     }
     const index = merged.findIndex((each) => isMembers(each) && each[key] === item[key]);
     const existing = merged[index];

@@ -5,7 +5,7 @@ import { isMembers, membersOf } from './api-object.ts';
 import { serviceAccountKind } from './kinds/config-kinds.ts';
 import { invalidValue } from './field-causes.ts';
 import { keyOf } from './object-store.ts';
-import { conflict, invalid, methodNotAllowed, notFound } from './refusal.ts';
+import { badRequest, conflict, invalid, methodNotAllowed, notFound } from './refusal.ts';
 import type { TokenClaims } from './token-issuer.ts';
 
 const SHORTEST_SECONDS = 600;
@@ -19,7 +19,7 @@ export function requestToken(core: ApiCore, { request, path }: CoreCall): CoreAn
   const spec = membersOf(request.body, 'spec');
   const seconds = Number(spec['expirationSeconds'] ?? DEFAULT_SECONDS);
   if (!(seconds >= SHORTEST_SECONDS)) {
-    throw invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest', name }, [
+    throw invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest', name: '' }, [
       invalidValue(
         'spec.expirationSeconds',
         spec['expirationSeconds'],
@@ -69,11 +69,7 @@ function boundTo(core: ApiCore, namespace: string, reference: unknown): Partial<
   if (!isMembers(reference)) return {};
   const { kind, name, uid } = reference;
   const found = bindable[String(kind)];
-  if (!found) {
-    throw invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest', name: '' }, [
-      invalidValue('spec.boundObjectRef', kind, 'cannot bind token for serviceaccount to an object of this kind'),
-    ]);
-  }
+  if (!found) throw badRequest(`cannot bind token for a service account to an object of the kind ${String(kind)}`);
   const of = (resource: string, each: string): ApiObject | undefined =>
     core.store.collection(resource).get(keyOf(resource === 'nodes' ? undefined : namespace, each));
   const object = of(found.resource, String(name));

@@ -56,6 +56,8 @@ export interface NodeFacts {
   /** The sizes the kernel offers, in bytes. */
   readonly hugePageSizes: readonly bigint[];
   readonly seccompDefault: boolean;
+  /** Whether the kernel enforces or reports by SELinux labels; absent: it has none. */
+  readonly seLinux?: boolean;
   /** Feature gate `ContainerStopSignals`: a container may name the signal that stops it. */
   readonly containerStopSignals?: boolean;
   /** The `thermal_throttle` directories that exist on this host; containers must not see them. */

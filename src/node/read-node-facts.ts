@@ -42,13 +42,14 @@ export function readNodeFacts(
     memoryCapacityBytes,
     allocatable: allocatableOf(rootDir, config),
     swap: {
-      controller: swapController(cgroupVersion),
+      controller: countsSwap() ? 'available' : 'absent',
       behavior: config.memorySwap.swapBehavior === 'LimitedSwap' ? 'LimitedSwap' : 'NoSwap',
       capacityBytes: swapCapacity(),
     },
     ...(cgroupVersion === 2 && gatesOf(config)('MemoryQoS') && { memoryQos: memoryQosOf(config) }),
     hugePageSizes: hugePageSizes(),
     seccompDefault: config.seccompDefault,
+    seLinux: existsSync('/sys/fs/selinux/enforce'),
     containerStopSignals: gatesOf(config)('ContainerStopSignals'),
     thermalThrottlePaths: thermalThrottlePaths(),
   };
@@ -74,17 +75,16 @@ const memoryQosOf = ({ memoryThrottlingFactor, memoryReservationPolicy }: Kubele
   reserves: memoryReservationPolicy === 'TieredReservation',
 });
 
-/** Version 2 has the file in every cgroup but the root, so this process's own is looked at. */
-function swapController(version: 1 | 2): 'available' | 'absent' {
-  const own = /^0::(.*)$/m.exec(read('/proc/self/cgroup') ?? '')?.[1] ?? '';
-  const file =
-    version === 1 ? '/sys/fs/cgroup/memory/memory.memsw.limit_in_bytes' : `/sys/fs/cgroup${own}/memory.swap.max`;
-  return existsSync(file) ? 'available' : 'absent';
-}
-
 function swapCapacity(): bigint {
   const kibibytes = /^SwapTotal:\s+(\d+) kB$/m.exec(read('/proc/meminfo') ?? '')?.[1];
   return BigInt(kibibytes ?? 0) * 1024n;
+}
+
+/** Whether the kernel counts swap per cgroup: it says so in our own, since the root has no such file. */
+function countsSwap(): boolean {
+  if (existsSync('/sys/fs/cgroup/memory/memory.memsw.limit_in_bytes')) return true;
+  const own = /^0::(.*)$/m.exec(read('/proc/self/cgroup') ?? '')?.[1];
+  return own !== undefined && existsSync(`/sys/fs/cgroup${own}/memory.swap.max`);
 }
 
 function hugePageSizes(): readonly bigint[] {

@@ -1,6 +1,7 @@
-import { ContainerConfig } from '../cri/gen/api.ts';
+import { ContainerConfig, Device } from '../cri/gen/api.ts';
 import type { EphemeralContainer, Pod, QosClass, Volume } from '../kube/pod.ts';
 import type { NodeFacts, RuntimeHandlerFacts } from '../node/node-facts.ts';
+import { configError } from './config-outcome.ts';
 import type { ConfigError } from './config-outcome.ts';
 import type { ConfigSources } from './config-sources.ts';
 import { containerAnnotations } from './container-annotations.ts';
@@ -35,17 +36,24 @@ export interface ContainerConfigInput {
   readonly sources: ConfigSources;
   /** The name of the file for this start's termination message: eight hexadecimal digits, new each time. */
   readonly terminationFile: string;
-  /** The handler of the pod's RuntimeClass; the default handler is the empty name. */
   /** What the runtime's handler for the pod can do, where a mount asks for that. */
   readonly handler?: RuntimeHandlerFacts | undefined;
   readonly userIds?: UserNamespaceIds | undefined;
   readonly volumeGroups?: VolumeGroups;
   /** Volumes whose place does not follow from the pod alone, by name. */
   readonly mountedVolumes?: ReadonlyMap<string, VolumeOnHost | ImageVolume>;
+  /** Block devices of the host that are volumes of the pod, by the volume's name. */
+  readonly blockVolumes?: ReadonlyMap<string, BlockVolume>;
   /** The container whose processes a debug container joins. */
   readonly targetContainerId?: string | undefined;
   readonly cpusetCpus?: string;
   readonly cpusetMems?: string;
+}
+
+/** A volume that is given to containers as a device, without a filesystem. */
+export interface BlockVolume {
+  readonly devicePath: string;
+  readonly readOnly: boolean;
 }
 
 export type ContainerConfigOutcome =
@@ -64,6 +72,8 @@ export function containerConfig(input: ContainerConfigInput): ContainerConfigOut
     return volume === undefined ? undefined : volumeOnHost(pod, volume, node.rootDir);
   };
 
+  const devices = blockDevices(input);
+  if (!devices.ok) return devices;
   const env = containerEnv({ ...input, volumePath: (name) => pathToRead(pod, name, findVolume(name)) });
   if (!env.ok) return env;
   const { variables } = env;
@@ -92,6 +102,7 @@ export function containerConfig(input: ContainerConfigInput): ContainerConfigOut
     workingDir: container.workingDir ?? '',
     envs: Array.from(variables, ([key, value]) => ({ key, value: encoder.encode(value) })),
     mounts: mounts.mounts,
+    devices: devices.devices,
     labels: { ...podLabels(pod), [CONTAINER_NAME_LABEL]: container.name },
     annotations: containerAnnotations(pod, container, restartCount),
     logPath: containerLogPath(container.name, restartCount),
@@ -102,6 +113,20 @@ export function containerConfig(input: ContainerConfigInput): ContainerConfigOut
     linux: { resources: containerResources({ ...input, qos }), securityContext: security.securityContext },
   });
   return { ok: true, config, subPaths: mounts.subPaths };
+}
+
+type DevicesOutcome = { readonly ok: true; readonly devices: Device[] } | ConfigError;
+
+function blockDevices({ container, blockVolumes }: ContainerConfigInput): DevicesOutcome {
+  const devices: Device[] = [];
+  for (const { name, devicePath } of container.volumeDevices ?? []) {
+    const volume = blockVolumes?.get(name);
+    if (volume === undefined)
+      return configError(`cannot find volume "${name}" to pass into container "${container.name}"`);
+    const permissions = volume.readOnly ? 'r' : 'mrw';
+    devices.push(Device.fromPartial({ hostPath: volume.devicePath, containerPath: devicePath, permissions }));
+  }
+  return { ok: true, devices };
 }
 
 /** Environment files are read only from volumes that some container of the pod mounts: the others are never made. */

@@ -17,6 +17,8 @@ export interface ConfigWarning {
 const MOST_SERVERS = 3;
 const MOST_SEARCHES = 32;
 const MOST_SEARCH_CHARACTERS = 2048;
+/** Longer names than DNS allows make some resolvers give up altogether. */
+const LONGEST_DOMAIN = 253;
 
 type DnsFacts = Pick<NodeFacts, 'clusterDNS' | 'clusterDomain' | 'resolvConf' | 'hostIPs'>;
 
@@ -57,7 +59,7 @@ function dnsOfPolicy(pod: Pod, node: DnsFacts): { readonly dns: PodDns; readonly
   if (node.clusterDNS.length === 0) {
     const message =
       `pod: ${podInMessage(pod)}. kubelet does not have ClusterDNS IP configured and cannot create Pod using ` +
-      `"${dnsPolicy}" policy. Falling back to "Default" policy.`;
+      '"ClusterFirst" policy. Falling back to "Default" policy.';
     return { dns: hostDns(node), warning: { reason: 'MissingClusterDNS', message } };
   }
   const { clusterDomain } = node;
@@ -92,30 +94,32 @@ export function parseResolvConf(text: string): PodDns {
       searches = unique(values.map((domain) => (domain === '.' ? domain : domain.replace(/\.$/, ''))));
     if (keyword === 'options') options.push(...values);
   }
-  return { servers, searches, options: withOptions([], options) };
+  return { servers, searches, options: lastOfEach(options) };
 }
 
 function withDnsConfig(dns: PodDns, config: Pod['spec']['dnsConfig']): PodDns {
   if (config === undefined) return dns;
-  const options = (config.options ?? []).map(({ name = '', value }) => (value ? `${name}:${value}` : name));
+  const byName = new Map(dns.options.map((option) => [optionName(option), option]));
+  for (const { name = '', value } of config.options ?? []) byName.set(name, value ? `${name}:${value}` : name);
   return {
     servers: unique([...dns.servers, ...(config.nameservers ?? [])]),
     searches: unique([...dns.searches, ...(config.searches ?? [])]),
-    options: withOptions(dns.options, options),
+    options: [...byName.values()],
   };
 }
 
+const optionName = (option: string): string => option.split(':', 1)[0] ?? option;
+
 /** Later options replace earlier ones of the same name (what stands before the colon). */
-function withOptions(options: readonly string[], later: readonly string[]): readonly string[] {
-  const byName = new Map<string, string>();
-  for (const option of [...options, ...later]) byName.set(option.split(':', 1)[0] ?? option, option);
-  return [...byName.values()];
-}
+const lastOfEach = (options: readonly string[]): readonly string[] => [
+  ...new Map(options.map((option) => [optionName(option), option])).values(),
+];
 
 function withinSearchLimits(searches: readonly string[]): readonly string[] {
   const within: string[] = [];
   let characters = 0;
   for (const domain of searches.slice(0, MOST_SEARCHES)) {
+    if (domain.length > LONGEST_DOMAIN) continue;
     characters += domain.length + (within.length === 0 ? 0 : 1);
     if (characters > MOST_SEARCH_CHARACTERS) break;
     within.push(domain);

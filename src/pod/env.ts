@@ -128,7 +128,8 @@ function keyOfFile(input: EnvInput, ref: NonNullable<EnvVarSource['fileKeyRef']>
   const file = answer.type === 'found' ? parseEnvFile(answer.value) : undefined;
   if (file === undefined || !file.ok) return configError("couldn't parse env file");
   const value = file.variables.get(ref.key);
-  if (value !== undefined) return { ok: true, value };
+  // An empty value counts as none.
+  if (value) return { ok: true, value };
   if (ref.optional === true) return NONE;
   return configError(
     `environment variable key ${JSON.stringify(ref.key)} not found in file ${JSON.stringify(ref.path)}`,

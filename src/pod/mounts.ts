@@ -19,7 +19,7 @@ export interface MountsInput {
   readonly pod: Pod;
   readonly container: Container;
   readonly podIps: readonly string[];
-  readonly node: Pick<NodeFacts, 'rootDir'>;
+  readonly node: Pick<NodeFacts, 'rootDir' | 'seLinux'>;
   readonly handler: RuntimeHandlerFacts | undefined;
   readonly userIds: UserNamespaceIds | undefined;
   readonly env: ReadonlyMap<string, string>;
@@ -56,14 +56,20 @@ export function containerMounts(input: MountsInput): MountsOutcome {
   // Who mounts their own hosts file knows better. Without an address there is nothing to write into one.
   const hasOwnHosts = mounts.some(({ containerPath }) => containerPath === '/etc/hosts');
   if (!hasOwnHosts && (podIps.length > 0 || pod.spec.hostNetwork === true)) {
-    mounts.push(hostMount(input, { containerPath: '/etc/hosts', hostPath: etcHostsPath(node.rootDir, uid) }));
+    mounts.push(ownMount(input, { containerPath: '/etc/hosts', hostPath: etcHostsPath(node.rootDir, uid) }));
   }
   if (container.terminationMessagePath) {
     const hostPath = `${containerDir(node.rootDir, uid, container.name)}/${terminationFile}`;
-    mounts.push(hostMount(input, { containerPath: container.terminationMessagePath, hostPath }));
+    mounts.push(ownMount(input, { containerPath: absolute(container.terminationMessagePath), hostPath }));
   }
   return { ok: true, mounts, subPaths };
 }
+
+const absolute = (path: string): string => (path.startsWith('/') ? path : `/${path}`);
+
+/** A file that this agent has written for the container. */
+const ownMount = (input: MountsInput, mount: Pick<Mount, 'containerPath' | 'hostPath'>): Mount =>
+  hostMount(input, { ...mount, selinuxRelabel: input.node.seLinux === true });
 
 const hostMount = ({ userIds }: MountsInput, mount: Partial<Mount>): Mount =>
   Mount.fromPartial({ ...mount, uidMappings: idMappings(userIds), gidMappings: idMappings(userIds) });
@@ -89,7 +95,7 @@ function volumeMountOf(input: MountsInput, volumeMount: VolumeMount, index: numb
   if (!recursive.ok) return recursive;
   const part = subPathOf(volumeMount, input.env);
   if (!part.ok) return part;
-  const containerPath = volumeMount.mountPath.startsWith('/') ? volumeMount.mountPath : `/${volumeMount.mountPath}`;
+  const containerPath = absolute(volumeMount.mountPath);
 
   if ('imageRef' in volume) {
     const image = ImageSpec.fromPartial({
@@ -118,6 +124,8 @@ function volumeMountOf(input: MountsInput, volumeMount: VolumeMount, index: numb
     readonly: volumeMount.readOnly === true || volume.readOnly,
     propagation: PROPAGATION[volumeMount.mountPropagation ?? 'None'],
     recursiveReadOnly: recursive.value,
+    // What is not the node's own, as a directory of the host, keeps the label it has.
+    selinuxRelabel: node.seLinux === true && volume.relabels === true,
   });
   return { ok: true, mount, subPath };
 }
@@ -133,7 +141,8 @@ function recursiveReadOnly(mount: VolumeMount, handler: RuntimeHandlerFacts | un
       `failed to resolve recursive read-only mode: volume "${mount.name}" requested recursive read-only mode, but ${why}`,
     );
   if (mount.readOnly !== true) return refuse('it is not read-only');
-  if ((mount.mountPropagation ?? 'None') !== 'None') return refuse('its mount propagation is not None');
+  if ((mount.mountPropagation ?? 'None') !== 'None')
+    return refuse(`it is not compatible with propagation "${mount.mountPropagation}"`);
   const isSupported = handler?.recursiveReadOnlyMounts === true;
   if (mode === 'Enabled' && !isSupported) return refuse('it is not supported by the runtime');
   return { ok: true, value: isSupported };
@@ -145,14 +154,14 @@ type SubPath = { readonly ok: true; readonly subPath: string } | ConfigError;
 function subPathOf(mount: VolumeMount, env: ReadonlyMap<string, string>): SubPath {
   let subPath = mount.subPath ?? '';
   if (mount.subPathExpr) {
-    let missing: string | undefined;
+    const missing = new Set<string>();
     subPath = expandVariables(mount.subPathExpr, (name) => {
       const value = env.get(name);
       // An empty variable would mount more than was meant, as a missing one would.
-      if (!value) missing ??= name;
+      if (!value) missing.add(name);
       return value;
     });
-    if (missing !== undefined) return configError(`missing value for ${missing}`);
+    if (missing.size > 0) return configError(`missing value for ${[...missing].sort().join(', ')}`);
   }
   if (subPath.startsWith('/')) return configError(`error SubPath \`${subPath}\` must not be an absolute path`);
   if (subPath.split('/').includes('..'))

@@ -1,4 +1,5 @@
 import type { NodeFacts } from '../node/node-facts.ts';
+import { goQuoted } from '../kube/go-quoted.ts';
 import type { Pod } from '../kube/pod.ts';
 
 const SUBSCRIPT = /^metadata\.(labels|annotations)\['(.*)'\]$/;
@@ -21,6 +22,8 @@ export function podField({ pod, podIps, node }: PodFieldInput, fieldPath: string
     case 'metadata.uid':
       return metadata.uid;
     case 'spec.nodeName':
+    // The name it had in the first version of the API, which still takes it.
+    case 'spec.host':
       return spec.nodeName ?? '';
     case 'spec.serviceAccountName':
       return spec.serviceAccountName ?? '';
@@ -49,5 +52,5 @@ export function podField({ pod, podIps, node }: PodFieldInput, fieldPath: string
 const formatMap = (members: Readonly<Record<string, string>>): string =>
   Object.keys(members)
     .sort()
-    .map((key) => `${key}=${JSON.stringify(members[key])}`)
+    .map((key) => `${key}=${goQuoted(members[key] ?? '')}`)
     .join('\n');

@@ -24,10 +24,12 @@ export function resourceField(
   const kind = ref.resource.slice(0, dot);
   const name = ref.resource.slice(dot + 1);
   if (kind !== 'limits' && kind !== 'requests') {
-    return { ok: false, message: `unsupported container resource: ${ref.resource}` };
+    return { ok: false, message: `Unsupported container resource : ${ref.resource}` };
   }
   let amount: Quantity | undefined = owner.resources?.[kind]?.[name];
-  if (kind === 'limits' && BOUNDED.has(name) && quantityValue(amount) === 0n) {
+  // Of another container's limits only a regular one's have a bound that they take: that of an init container shows as 0.
+  const isBounded = !ref.containerName || pod.spec.containers.includes(owner);
+  if (isBounded && kind === 'limits' && BOUNDED.has(name) && quantityValue(amount) === 0n) {
     amount = pod.spec.resources?.limits?.[name] ?? node.allocatable[name];
   }
   const inUnits = name === 'cpu' ? quantityMilli : quantityValue;

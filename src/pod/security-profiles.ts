@@ -1,3 +1,4 @@
+import { join } from 'node:path/posix';
 import { SecurityProfile_ProfileType as ProfileType } from '../cri/gen/api.ts';
 import type { SecurityProfile } from '../cri/gen/api.ts';
 import type { Container, Pod, SecurityProfileSpec } from '../kube/pod.ts';
@@ -19,7 +20,7 @@ export function seccompProfile(
   const spec = container.securityContext?.seccompProfile ?? pod.spec.securityContext?.seccompProfile;
   if (spec?.type === 'Localhost') {
     if (!spec.localhostProfile) return configError('localhostProfile must be set if seccompProfile type is Localhost.');
-    return { ok: true, profile: profile(ProfileType.Localhost, `${node.rootDir}/seccomp/${spec.localhostProfile}`) };
+    return { ok: true, profile: profile(ProfileType.Localhost, join(node.rootDir, 'seccomp', spec.localhostProfile)) };
   }
   const isDefault = spec?.type === 'RuntimeDefault' || (spec === undefined && node.seccompDefault);
   return { ok: true, profile: profile(isDefault ? ProfileType.RuntimeDefault : ProfileType.Unconfined) };
@@ -40,7 +41,7 @@ export function apparmorProfile({
   if (spec === undefined) return { ok: true, profile: undefined };
   if (spec.type === 'RuntimeDefault') return { ok: true, profile: profile(ProfileType.RuntimeDefault) };
   if (spec.type === 'Unconfined') return { ok: true, profile: profile(ProfileType.Unconfined) };
-  if (!spec.localhostProfile) return configError('localhostProfile must be set if appArmorProfile type is Localhost.');
+  if (!spec.localhostProfile) return configError('missing localhost apparmor profile name');
   return { ok: true, profile: profile(ProfileType.Localhost, spec.localhostProfile) };
 }
 
@@ -48,7 +49,10 @@ function fromAnnotation(value: string | undefined): SecurityProfileSpec | undefi
   if (value === undefined || value === '') return undefined;
   if (value === 'runtime/default') return { type: 'RuntimeDefault' };
   if (value === 'unconfined') return { type: 'Unconfined' };
-  return { type: 'Localhost', localhostProfile: value.replace(/^localhost\//, '') };
+  // What is no profile at all counts for nothing, as where an API server has not let it through.
+  return value.startsWith('localhost/')
+    ? { type: 'Localhost', localhostProfile: value.slice('localhost/'.length) }
+    : undefined;
 }
 
 /** The same profile in the form that runtimes read before they knew the message. */

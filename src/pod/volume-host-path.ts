@@ -6,6 +6,8 @@ export interface VolumeOnHost {
   readonly hostPath: string;
   /** Read-only for all, whatever a mount says: its content is written by the node. */
   readonly readOnly: boolean;
+  /** Whether the runtime gives its content the SELinux label of the container that mounts it. */
+  readonly relabels?: boolean;
 }
 
 /** The directories of the volume plugins, `/` in a plugin's name written as `~`. */
@@ -28,7 +30,7 @@ export function volumeOnHost(pod: Pod, volume: Volume, rootDir: string): VolumeO
     const plugin = PLUGINS[source];
     if (plugin === undefined) continue;
     const path = `${podDir(rootDir, pod.metadata.uid)}/volumes/${plugin.directory}/${volume.name}`;
-    return { hostPath: path, readOnly: plugin.readOnly };
+    return { hostPath: path, readOnly: plugin.readOnly, relabels: true };
   }
   return undefined;
 }

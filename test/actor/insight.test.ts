@@ -4,7 +4,8 @@ import { DeadLetters, NOBODY_LIVES_THERE } from '../../src/actor/dead-letters.ts
 import { FlightRecorder, flightEntries, flightMemory } from '../../src/actor/flight-recorder.ts';
 import { HandlerTimes, quantileMs } from '../../src/actor/handler-times.ts';
 import { silentLog } from '../../src/actor/log.ts';
-import { mergeMetrics, metricsText } from '../../src/actor/metrics-text.ts';
+import { mergeMetrics } from '../../src/actor/merge-metrics.ts';
+import { metricsText } from '../../src/actor/metrics-text.ts';
 import { threadMeter } from '../../src/actor/thread-meter.ts';
 import { TraceStore } from '../../src/actor/trace-store.ts';
 import { manualClock } from '../support/manual-clock.ts';

@@ -66,7 +66,7 @@ describe('a pod that is deleted', () => {
   it('is not the one of that name that was meant', async () => {
     const { api } = await withPod();
     expect(await refusal(api.delete(A, { preconditions: { uid: 'other' } }))).toMatch(
-      /^409 Conflict: Operation cannot be fulfilled on pods "a": Precondition failed: UID in precondition: other, UID/,
+      /^409 Conflict: Operation cannot be fulfilled on Pod "a": the UID in the precondition \(other\) does not match/,
     );
     expect(await refusal(api.delete(A, { preconditions: { resourceVersion: '1' } }))).toMatch(/^409 Conflict/);
   });

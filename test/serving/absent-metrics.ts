@@ -22,13 +22,10 @@ export const absentMetrics: Readonly<Record<string, Readonly<Record<string, stri
     'reconstruct_volume_.*|force_cleaned_.*|kubelet_orphan_pod_.*|volume_manager_total_volumes':
       'volumes are not reconstructed: what is on disk is looked at',
     // Not counted yet.
-    'kubelet_(active|desired|working|mirror|running|restarted|started|orphaned_runtime)_.*': 'not counted yet',
-    'kubelet_(pod|first_network_pod|containers_per_pod|run_podsandbox|terminated_containers|managed)_.*':
+    'kubelet_(pod_(status_sync|resize|infeasible|in_progress|watch)|first_network_pod)_.*': 'not counted yet',
+    'kubelet_(image_garbage|imagemanager|graceful_shutdown|node_startup|certificate_manager|server_expiration)_.*':
       'not counted yet',
-    'kubelet_(image|imagemanager|graceful_shutdown|node_startup|certificate_manager|server_expiration)_.*':
-      'not counted yet',
-    'kubelet_(http|websocket|lifecycle_handler|sleep_action|admission|cgroup|container|volume_metric)_.*':
-      'not counted yet',
+    'kubelet_(http|websocket|cgroup|container_(log|requested)|volume_metric)_.*': 'not counted yet',
     'kubelet_node_name|kubernetes_build_info': 'not shown yet',
     'apiserver_.*|authentication_token_cache_.*': 'not counted yet',
   },

@@ -3,7 +3,10 @@ import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { evictionMetrics } from '../../actors/eviction-manager/metrics.ts';
 import { plegMetrics } from '../../actors/pleg/metrics.ts';
+import { podManagerMetrics } from '../../actors/pod-manager/metrics.ts';
+import { podWorkerMetrics } from '../../actors/pod-worker/metrics.ts';
 import { probeMetrics } from '../../actors/probe-manager/metrics.ts';
+import { MetricFamilies, type DescribedFamily } from '../../src/actor/metric-families.ts';
 import { requestMetrics } from '../../src/api/request-metrics.ts';
 import { operationMetrics } from '../../src/cri/operation-metrics.ts';
 import { HealthSlis } from '../../src/serving/health-slis.ts';
@@ -44,14 +47,30 @@ const pod: MeasuredPod = {
   containers: stats.containers.map((each) => ({ stats: each, id: 'c', image: 'i', cgroup: undefined })),
 };
 
-function registered(): readonly string[] {
+/** What the actors of all threads count. */
+async function registered(): Promise<readonly DescribedFamily[]> {
   const registry = new Registry();
   operationMetrics(registry);
   plegMetrics(registry);
   probeMetrics(registry);
   evictionMetrics(registry);
   requestMetrics(registry, 'host');
-  return registry.getMetricsAsArray().map(({ name }) => name);
+  const families = new MetricFamilies();
+  podWorkerMetrics(families);
+  podManagerMetrics(families);
+  const types = new Map((await registry.getMetricsAsJSON()).map(({ name, type }) => [name, String(type)]));
+  const counted = registry.getMetricsAsArray().map((metric) => {
+    // What the library keeps of a metric's description, it does not say in its types.
+    const { name, help, labelNames, upperBounds } = metric as unknown as {
+      readonly name: string;
+      readonly help: string;
+      readonly labelNames: readonly string[];
+      readonly upperBounds?: readonly number[];
+    };
+    const type = types.get(name) as DescribedFamily['type'];
+    return { name, help, type, labels: labelNames, ...(upperBounds !== undefined && { buckets: upperBounds }) };
+  });
+  return [...counted, ...families.described()];
 }
 
 async function slis(): Promise<string> {
@@ -61,9 +80,11 @@ async function slis(): Promise<string> {
 }
 
 const namesIn = (text: string): readonly string[] => [...checkMetricText(text).keys()];
+const counted = await registered();
+const countedNames = counted.map(({ name }) => name);
 const shown: Readonly<Record<string, readonly string[]>> = {
-  '/metrics': registered(),
-  '/metrics/probes': registered(),
+  '/metrics': countedNames,
+  '/metrics/probes': countedNames,
   '/metrics/resource': namesIn(resourceMetrics(node, [stats])),
   '/metrics/cadvisor': namesIn(cadvisorMetrics({ node, pods: [pod], machine: bareMachine, now: 0 })),
   '/metrics/slis': namesIn(await slis()),
@@ -83,5 +104,26 @@ describe.each(Object.entries(kubelets))("the kubelet's metrics of %s", (endpoint
 
   it('are what each reason is about', () => {
     expect(patterns.filter((pattern) => !names.some((name) => pattern.test(name)))).toEqual([]);
+  });
+});
+
+/** Types, labels and buckets of the kubelet's metrics. */
+const described = JSON.parse(
+  readFileSync(new URL('../golden/metrics/families.json', import.meta.url), 'utf8'),
+) as Readonly<Record<string, Pick<DescribedFamily, 'type' | 'labels' | 'buckets'>>>;
+
+const rounded = (bucket: number): string => bucket.toPrecision(6);
+
+describe('a metric with a name of the kubelet', () => {
+  // Those of probes have a reader of their own, and their labels in its text.
+  const own = counted.filter(({ name }) => name in described && !name.startsWith('prober_'));
+  it.each(own)('$name is described as it is there', (family) => {
+    const { type, labels = [], buckets } = family;
+    const theirs = described[family.name];
+    expect({ type, labels: [...labels].sort() }).toEqual({
+      type: theirs?.type,
+      labels: [...(theirs?.labels ?? [])].sort(),
+    });
+    expect(buckets?.map(rounded)).toEqual(theirs?.buckets?.map(rounded));
   });
 });

@@ -1,8 +1,13 @@
 import { list, map, object } from '../../kube/decode-shape.ts';
 import { isMembers, membersOf, textOf } from '../api-object.ts';
-import { required } from '../field-causes.ts';
+import { invalidValue, required } from '../field-causes.ts';
 import { conditions, topLevel } from './common-shapes.ts';
 import { defineKind } from './define-kind.ts';
+
+const isSigningRequest = (request: unknown): boolean =>
+  typeof request !== 'string' ||
+  Buffer.from(request, 'base64').toString().trimStart().startsWith('-----BEGIN CERTIFICATE REQUEST-----');
+const noSigningRequest = invalidValue('spec.request', '', 'PEM block type must be CERTIFICATE REQUEST');
 
 /** Requests for certificates. Who asks is written down by the server, whatever the request says. */
 export const certificateRequestKind = defineKind({
@@ -43,6 +48,7 @@ export const certificateRequestKind = defineKind({
     validate: (object) =>
       ['request', 'signerName', 'usages']
         .filter((member) => !membersOf(object, 'spec')[member])
-        .map((member) => required(`spec.${member}`)),
+        .map((member) => required(`spec.${member}`))
+        .concat(isSigningRequest(membersOf(object, 'spec')['request']) ? [] : [noSigningRequest]),
   },
 });

@@ -1,7 +1,22 @@
 import { list, map, object } from '../../kube/decode-shape.ts';
-import { isMembers } from '../api-object.ts';
+import type { ApiObject } from '../api-object.ts';
+import { isMembers, membersOf } from '../api-object.ts';
+import { invalidValue } from '../field-causes.ts';
+import { badRequest } from '../refusal.ts';
 import { labelSelector, topLevel } from './common-shapes.ts';
 import { defineKind } from './define-kind.ts';
+
+/** Of these times the API reads six digits behind the seconds, and no other form. */
+function withMicroTimes(lease: ApiObject): ApiObject {
+  for (const member of ['acquireTime', 'renewTime']) {
+    const value = membersOf(lease, 'spec')[member];
+    if (typeof value !== 'string' || /\.\d{6}(Z|[+-]\d\d:\d\d)$/.test(value)) continue;
+    throw badRequest(
+      `Lease in version "v1" cannot be handled as a Lease: spec.${member}: parsing time "${value}": six digits of a second are needed`,
+    );
+  }
+  return lease;
+}
 
 export const leaseKind = defineKind({
   group: 'coordination.k8s.io',
@@ -10,6 +25,19 @@ export const leaseKind = defineKind({
   resource: 'leases',
   namespaced: true,
   createsOnUpdate: true,
+  needsRevision: true,
+  rules: {
+    prepareCreate: withMicroTimes,
+    prepareUpdate: withMicroTimes,
+    validate: (lease) =>
+      ['leaseDurationSeconds', 'leaseTransitions'].flatMap((member) => {
+        const value = membersOf(lease, 'spec')[member];
+        const least = member === 'leaseTransitions' ? 0 : 1;
+        if (typeof value !== 'number' || value >= least) return [];
+        const why = least === 0 ? 'must be greater than or equal to 0' : 'must be greater than 0';
+        return [invalidValue(`spec.${member}`, value, why)];
+      }),
+  },
   shape: topLevel({
     spec: object({
       holderIdentity: 'string',

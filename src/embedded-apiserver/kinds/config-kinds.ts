@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { list, map } from '../../kube/decode-shape.ts';
 import type { ApiObject } from '../api-object.ts';
-import { isMembers, textOf } from '../api-object.ts';
-import { forbiddenField } from '../field-causes.ts';
-import type { StatusCause } from '../refusal.ts';
+import { isMembers, membersOf, textOf } from '../api-object.ts';
+import { forbiddenField, invalidValue, required } from '../field-causes.ts';
+import { badRequest, type StatusCause } from '../refusal.ts';
 import { localReference, objectReference, topLevel } from './common-shapes.ts';
 import { defineKind } from './define-kind.ts';
 
@@ -20,6 +20,18 @@ const keepImmutable =
     return causes;
   };
 
+const KEY = /^[-._a-zA-Z0-9]+$/;
+
+/** Keys become the names of files and variables. */
+function keyProblems(...members: readonly string[]): (object: ApiObject) => readonly StatusCause[] {
+  return (object) =>
+    members.flatMap((member) =>
+      Object.keys(membersOf(object, member))
+        .filter((key) => !KEY.test(key) || key.length > 253 || key === '.' || key.startsWith('..'))
+        .map((key) => invalidValue(`${member}[${key}]`, key, 'must be letters, digits, "-", "_" and "."')),
+    );
+}
+
 export const configMapKind = defineKind({
   group: '',
   version: 'v1',
@@ -28,8 +40,23 @@ export const configMapKind = defineKind({
   shortNames: ['cm'],
   namespaced: true,
   shape: topLevel({ data: map('string'), binaryData: map('string'), immutable: 'bool' }),
-  rules: { validateUpdate: keepImmutable('data', 'binaryData') },
+  rules: { validate: keyProblems('data', 'binaryData'), validateUpdate: keepImmutable('data', 'binaryData') },
 });
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** What secrets of some types have to have. */
+const requiredKeys: Readonly<Record<string, readonly string[]>> = {
+  'kubernetes.io/tls': ['tls.crt', 'tls.key'],
+  'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
+  'kubernetes.io/dockercfg': ['.dockercfg'],
+  'kubernetes.io/ssh-auth': ['ssh-privatekey'],
+};
+
+const missingKeys = (secret: ApiObject): readonly StatusCause[] =>
+  (requiredKeys[textOf(secret['type'])] ?? [])
+    .filter((key) => membersOf(secret, 'data')[key] === undefined)
+    .map((key) => required(`data[${key}]`));
 
 /** `stringData` is for writing only: it is encoded into `data`. */
 function encodeSecret(secret: ApiObject): ApiObject {
@@ -38,6 +65,11 @@ function encodeSecret(secret: ApiObject): ApiObject {
     ? Object.entries(stringData).map(([key, value]) => [key, Buffer.from(String(value)).toString('base64')])
     : [];
   const data = isMembers(rest['data']) ? rest['data'] : {};
+  for (const [key, value] of Object.entries(data)) {
+    if (!BASE64.test(String(value))) {
+      throw badRequest(`Secret in version "v1" cannot be handled as a Secret: data[${key}]: illegal base64 data`);
+    }
+  }
   return {
     ...(rest as ApiObject),
     ...(added.length > 0 && { data: { ...data, ...Object.fromEntries(added) } }),
@@ -56,8 +88,9 @@ export const secretKind = defineKind({
   rules: {
     prepareCreate: encodeSecret,
     prepareUpdate: encodeSecret,
+    validate: (secret) => [...keyProblems('data')(secret), ...missingKeys(secret)],
     validateUpdate: (secret, old) => [
-      ...(secret['type'] === old['type'] ? [] : [forbiddenField('type', 'field is immutable')]),
+      ...(secret['type'] === old['type'] ? [] : [invalidValue('type', secret['type'], 'field is immutable')]),
       ...keepImmutable('data')(secret, old),
     ],
   },

@@ -16,6 +16,7 @@ export function defineKind(given: Given): ApiKind {
     rules: {},
     storedAs: qualifiedResource(given.group, given.resource),
     createsOnUpdate: false,
+    needsRevision: false,
     ...given,
     fields: { ...metadataFields, ...given.fields },
   };

@@ -1,6 +1,8 @@
 import { object } from '../../kube/decode-shape.ts';
 import type { ApiObject, Members } from '../api-object.ts';
 import { membersOf, textOf as text, withoutUndefined } from '../api-object.ts';
+import { invalidValue, required } from '../field-causes.ts';
+import type { StatusCause } from '../refusal.ts';
 import type { SelectableFields } from '../field-selector.ts';
 import { objectReference, topLevel } from './common-shapes.ts';
 import { defineKind } from './define-kind.ts';
@@ -37,6 +39,24 @@ const fields: SelectableFields = {
   type: (event) => text(event['type']),
 };
 
+/** An event stands in the namespace of what it is about; what has none has its events in `default`. */
+function placeProblems(event: ApiObject): readonly StatusCause[] {
+  const { namespace = '' } = event.metadata;
+  const where = about('namespace')(event);
+  if (where === namespace || (where === '' && namespace === 'default')) return [];
+  return [invalidValue('involvedObject.namespace', where, 'does not match event.namespace')];
+}
+
+/** What an event of the newer version has to say (KEP-383). */
+function newEventProblems(event: ApiObject): readonly StatusCause[] {
+  const type = text(event['type']);
+  const absent = ['eventTime', 'reportingComponent', 'reportingInstance', 'action', 'reason']
+    .filter((member) => text(event[member]) === '')
+    .map((member) => required(member === 'reportingComponent' ? 'reportingController' : member));
+  const wrongType = type === 'Normal' || type === 'Warning' ? [] : [invalidValue('type', type, 'has invalid value')];
+  return [...placeProblems(event), ...absent, ...wrongType];
+}
+
 export const eventKind = defineKind({
   group: '',
   version: 'v1',
@@ -55,6 +75,7 @@ export const eventKind = defineKind({
     reportingComponent: 'string',
   }),
   fields,
+  rules: { validate: placeProblems },
 });
 
 /** The same events as events.k8s.io/v1 names their members. */
@@ -96,6 +117,7 @@ export const newEventKind = defineKind({
     deprecatedCount: 'int',
   }),
   fields,
+  rules: { validate: newEventProblems },
   storedAs: 'events',
   view: {
     show: (stored) => rename(stored, toShown, 'events.k8s.io/v1'),

@@ -1,7 +1,10 @@
 import { list, object } from '../../kube/decode-shape.ts';
 import { membersOf, withMetadata } from '../api-object.ts';
+import { forbidden } from '../refusal.ts';
 import { conditions, topLevel } from './common-shapes.ts';
 import { defineKind } from './define-kind.ts';
+
+const IMMORTAL: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
 export const namespaceKind = defineKind({
   group: '',
@@ -30,5 +33,9 @@ export const namespaceKind = defineKind({
       status: { phase: 'Active' },
     }),
     prepareUpdate: (namespace, old) => ({ ...namespace, spec: old.spec }),
+    refuseDelete: ({ metadata: { name } }) => {
+      if (!IMMORTAL.has(name)) return;
+      throw forbidden({ group: '', resource: 'namespaces', name }, 'this namespace may not be deleted');
+    },
   },
 });

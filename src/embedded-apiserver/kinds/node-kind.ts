@@ -1,9 +1,41 @@
+import { isDeepStrictEqual } from 'node:util';
 import { list, map, object } from '../../kube/decode-shape.ts';
+import type { ApiObject, Members } from '../api-object.ts';
 import { membersOf } from '../api-object.ts';
+import { forbiddenField } from '../field-causes.ts';
+import type { StatusCause } from '../refusal.ts';
 import { conditions, topLevel } from './common-shapes.ts';
 import { defineKind } from './define-kind.ts';
 
 const taint = object({ key: 'string', value: 'string', effect: 'string', timeAdded: 'string' });
+
+/** The one range, and the list that it begins, are the same thing twice. */
+function withAllRanges(node: ApiObject): Members {
+  const spec = membersOf(node, 'spec');
+  const { podCIDR, podCIDRs } = spec;
+  if (Array.isArray(podCIDRs) && podCIDRs.length > 0) return { ...spec, podCIDR: podCIDR ?? podCIDRs[0] };
+  return podCIDR === undefined ? spec : { ...spec, podCIDRs: [podCIDR] };
+}
+
+/** A node that does not say what it can give to pods gives all that it has. */
+function withAllocatable(node: ApiObject): { readonly status?: Members } {
+  if (node.status === undefined) return {};
+  const given = membersOf(node, 'status');
+  return { status: given['capacity'] === undefined ? given : { allocatable: given['capacity'], ...given } };
+}
+
+/** What a node has been given for its pods is not taken from it. */
+function nodeUpdateProblems(node: ApiObject, old: ApiObject): readonly StatusCause[] {
+  const [now, before] = [membersOf(node, 'spec'), membersOf(old, 'spec')];
+  const causes: StatusCause[] = [];
+  if (before['podCIDRs'] !== undefined && !isDeepStrictEqual(now['podCIDRs'], before['podCIDRs'])) {
+    causes.push(forbiddenField('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid'));
+  }
+  if (before['providerID'] !== undefined && now['providerID'] !== before['providerID']) {
+    causes.push(forbiddenField('spec.providerID', 'node updates may not change providerID except from "" to valid'));
+  }
+  return causes;
+}
 
 const status = object({
   capacity: map('quantity'),
@@ -58,6 +90,8 @@ export const nodeKind = defineKind({
   hasStatus: true,
   fields: { 'spec.unschedulable': (node) => String(membersOf(node, 'spec')['unschedulable'] === true) },
   rules: {
-    prepareCreate: (node) => ({ ...node, spec: node.spec ?? {} }),
+    prepareCreate: (node) => ({ ...node, spec: withAllRanges(node), ...withAllocatable(node) }),
+    prepareUpdate: (node) => ({ ...node, spec: withAllRanges(node) }),
+    validateUpdate: nodeUpdateProblems,
   },
 });

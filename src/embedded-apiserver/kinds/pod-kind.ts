@@ -58,11 +58,27 @@ export const podKind = defineKind({
       return asObject({ ...admitted, status: { phase: 'Pending', qosClass: qosClass(admitted) } });
     },
     prepareUpdate: (object, old) => asObject(admitPodUpdate(defaultPod(asPod(object)), asPod(old))),
+    prepareStatus: withWholeStates,
     validate: podProblems,
     validateUpdate: podUpdateProblems,
     gracePeriodSeconds: podGracePeriod,
   },
 });
+
+const STATUS_LISTS = ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'] as const;
+
+/** Every container has a state and one before it, if only an empty one: these are no members that can be absent. */
+function withWholeStates(pod: ApiObject): ApiObject {
+  const status: Record<string, unknown> = { ...statusOf(pod) };
+  for (const list of STATUS_LISTS) {
+    const containers = status[list];
+    if (!Array.isArray(containers)) continue;
+    status[list] = containers.map((each: object) =>
+      'state' in each && 'lastState' in each ? each : { state: {}, lastState: {}, ...each },
+    );
+  }
+  return { ...pod, status };
+}
 
 /** A pod that no node has, or that has ended, needs no time to go. */
 function podGracePeriod(object: ApiObject, asked: number | undefined): number {

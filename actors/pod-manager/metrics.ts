@@ -1,0 +1,129 @@
+import type { Gauge, MetricFamilies } from '../../src/actor/metric-families.ts';
+import type { PodUid } from '../../src/kube/ids.ts';
+import type { Pod } from '../../src/kube/pod.ts';
+import { isStaticPod } from '../../src/kube/static-pod.ts';
+import type { PodManagerEffect } from './effects.ts';
+import { isFromApi } from './pod-facts.ts';
+import type { PodManagerCommand } from './protocol.ts';
+import type { Worker } from './worker-entry.ts';
+
+/** What is counted of a pod manager when somebody looks. */
+export interface CountedPods {
+  readonly desired: ReadonlyMap<PodUid, Pod>;
+  readonly workers: ReadonlyMap<PodUid, Worker>;
+  readonly objects: { readonly mirrors: number; isOver(uid: PodUid): boolean };
+  /** How many resizes wait, by why. */
+  readonly pendingResizes: ReadonlyMap<string, number>;
+}
+
+/** What the pod manager counts, under the kubelet's names. Outlives an incarnation. */
+export interface PodManagerMetrics {
+  /** Pods are counted in this incarnation from now on. */
+  of(pods: CountedPods): void;
+  decided(command: PodManagerCommand, effects: readonly PodManagerEffect[], pods: CountedPods): void;
+}
+
+const trueOrEmpty = (holds: boolean): string => (holds ? 'true' : '');
+
+export function podManagerMetrics(families: MetricFamilies): PodManagerMetrics {
+  const gauge = (name: string, help: string, labels?: readonly string[]) =>
+    families.gauge({ name: `kubelet_${name}`, help, ...(labels !== undefined && { labels }) });
+  const counter = (name: string, help: string, labels?: readonly string[]) =>
+    families.counter({ name: `kubelet_${name}`, help, ...(labels !== undefined && { labels }) });
+  const gauges: Readonly<Record<keyof ReturnType<typeof counts>, Gauge>> = {
+    desired: gauge('desired_pods', 'Pods that are wanted on this node.', ['static']),
+    active: gauge('active_pods', 'Pods that take part in admission.', ['static']),
+    mirrors: gauge('mirror_pods', 'Mirror pods that the API has of static pods.'),
+    working: gauge('working_pods', 'Pods that have a worker.', ['lifecycle', 'config', 'static']),
+    ephemeral: gauge('managed_ephemeral_containers', 'Ephemeral containers of the pods of this node.'),
+    pendingResizes: gauge('pod_pending_resizes', 'Pods that wait for other resources.', ['reason']),
+  };
+  const orphans = counter('orphaned_runtime_pods_total', 'Pods in the runtime that nobody wanted.');
+  const restarted = counter('restarted_pods_total', 'Pods wanted again while they were taken away.', ['static']);
+  const rejections = counter('admission_rejections_total', 'Pods that were not let on.', ['reason']);
+  const accepted = counter('pod_deferred_accepted_resizes_total', 'Resizes that were put off and have room now.', [
+    'retry_trigger',
+  ]);
+  const containers = families.histogram({
+    name: 'kubelet_containers_per_pod_count',
+    help: 'How many containers a pod has.',
+    buckets: [1, 2, 4, 8, 16],
+  });
+  return {
+    of(pods) {
+      for (const [name, each] of Object.entries(gauges) as [keyof typeof gauges, Gauge][])
+        each.readBy(() => counts(pods)[name]);
+    },
+    decided(command, effects, { workers }) {
+      for (const effect of effects) {
+        if (effect.type === 'tell-rejection') rejections.add([effect.rejection.reason]);
+        if (effect.type === 'keep-allocation' && effect.wasDeferred === true) accepted.add([triggerOf(command)]);
+        if (effect.type !== 'start-worker') continue;
+        const pod = workers.get(effect.uid)?.pod;
+        if (command.type === 'pod-terminated' && command.podUid === effect.uid && pod !== undefined)
+          restarted.add([trueOrEmpty(!isFromApi(pod))]);
+        if (pod === undefined && !AGAIN.has(command.type)) orphans.add();
+        if (pod !== undefined && effect.history === 'fresh') containers.observe(pod.spec.containers.length);
+      }
+    },
+  };
+}
+
+/** What has workers started anew that were there before. */
+const AGAIN: ReadonlySet<PodManagerCommand['type']> = new Set(['thread-up']);
+
+function triggerOf(command: PodManagerCommand): string {
+  if (command.type === 'urge') return 'periodic_retry';
+  if (command.type === 'pod-terminated') return 'pods_removed';
+  return command.type === 'source-changed' && command.gone.length > 0 ? 'pods_removed' : 'pod_updated';
+}
+
+type Counted = readonly (readonly [labels: readonly string[], value: number])[];
+
+function counts({ desired, workers, objects, pendingResizes }: CountedPods) {
+  const wanted = tally();
+  const active = tally();
+  const working = tally();
+  let ephemeral = 0;
+  for (const [uid, pod] of desired) {
+    const label = [trueOrEmpty(isStaticPod(pod))];
+    wanted.add(label);
+    const stage = workers.get(uid)?.stage;
+    if (stage === 'wanted' || (stage === undefined && !objects.isOver(uid))) active.add(label);
+    ephemeral += pod.spec.ephemeralContainers?.length ?? 0;
+  }
+  for (const [uid, { pod, stage }] of workers) {
+    const config = desired.has(uid) ? 'desired' : pod === undefined ? 'runtime_only' : 'orphan';
+    working.add([LIFECYCLES[stage], config, pod === undefined ? 'unknown' : trueOrEmpty(isStaticPod(pod))]);
+  }
+  return {
+    desired: wanted.counted(),
+    active: active.counted(),
+    mirrors: [[[], objects.mirrors]] as Counted,
+    working: working.counted(),
+    ephemeral: [[[], ephemeral]] as Counted,
+    pendingResizes: Array.from(
+      pendingResizes,
+      ([reason, count]) => [[reason.toLowerCase()], count] as const,
+    ) as Counted,
+  };
+}
+
+const LIFECYCLES: Readonly<Record<Worker['stage'], string>> = {
+  wanted: 'sync',
+  going: 'terminating',
+  ended: 'terminated',
+};
+
+function tally() {
+  const found = new Map<string, { readonly labels: readonly string[]; count: number }>();
+  return {
+    add(labels: readonly string[]): void {
+      const key = labels.join();
+      const entry = found.get(key);
+      if (entry === undefined) found.set(key, { labels, count: 1 });
+      else entry.count += 1;
+    },
+    counted: (): Counted => Array.from(found.values(), ({ labels, count }) => [labels, count] as const),
+  };
+}

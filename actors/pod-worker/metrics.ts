@@ -1,0 +1,125 @@
+import { DEFAULT_BUCKETS, type MetricFamilies } from '../../src/actor/metric-families.ts';
+import type { Pod } from '../../src/kube/pod.ts';
+import { imageSizeLabel } from '../../src/pod/image-size-label.ts';
+
+/** As the kubelet labels what a worker does for its pod. */
+export type SyncType = 'create' | 'update' | 'sync' | 'kill';
+
+export type ContainerType = 'container' | 'init_container' | 'ephemeral_container';
+
+/** What the workers of one thread count, under the kubelet's names. It outlives their incarnations, and the pods. */
+export interface PodWorkerMetrics {
+  /** A worker has been handed its pod. */
+  began(secondsSinceHandedOver: number): void;
+  /** A round over the pod has ended. */
+  worked(type: SyncType, seconds: number): void;
+  sandbox(pod: Pod, handler: string, outcome: { readonly seconds: number; readonly made: boolean }): void;
+  containerTried(type: ContainerType): void;
+  /** `code`: the reason that people see. */
+  containerFailed(type: ContainerType, code: string): void;
+  containerEnded(type: ContainerType, how: { readonly exitCode: number; readonly reason: string }): void;
+  imageAsked(policy: string, image: { readonly present: boolean | undefined; readonly pulls: boolean }): void;
+  pulled(seconds: number, sizeBytes: number): void;
+  imageVolume(outcome: 'mounted' | 'failed'): void;
+  hookFellBackToHttp(): void;
+  sleepCutShort(): void;
+  /** The pod's phase has become Running. */
+  running(sinceHandedOverSeconds: number): void;
+  /** All containers of a pod of the API run. `own`: without what its images and init containers took. */
+  started(seconds: { readonly total: number; readonly own: number | undefined }): void;
+}
+
+const START_BUCKETS: readonly number[] = [
+  0.5, 1, 2, 3, 4, 5, 6, 8, 10, 20, 30, 45, 60, 120, 180, 240, 300, 360, 480, 600, 900, 1200, 1800, 2700, 3600,
+];
+const PULL_BUCKETS: readonly number[] = [
+  1, 5, 10, 20, 30, 60, 120, 180, 240, 300, 360, 480, 600, 900, 1200, 1800, 2700, 3600,
+];
+
+export function podWorkerMetrics(families: MetricFamilies): PodWorkerMetrics {
+  const counter = (name: string, help: string, labels?: readonly string[]) =>
+    families.counter({ name: `kubelet_${name}`, help, ...(labels !== undefined && { labels }) });
+  const histogram = (
+    name: string,
+    help: string,
+    {
+      labels,
+      buckets = DEFAULT_BUCKETS,
+    }: { readonly labels?: readonly string[]; readonly buckets?: readonly number[] },
+  ) => families.histogram({ name: `kubelet_${name}`, help, buckets, ...(labels !== undefined && { labels }) });
+  const handler = { labels: ['runtime_handler'] };
+  const starts = { buckets: START_BUCKETS };
+  const type = 'container_type';
+
+  const workerStart = histogram('pod_worker_start_duration_seconds', 'Seconds from seeing a pod to its worker.', {});
+  const worker = histogram('pod_worker_duration_seconds', 'Seconds that one sync of a pod took, by its type.', {
+    labels: ['operation_type'],
+  });
+  const sandboxes = histogram('run_podsandbox_duration_seconds', 'Seconds that making a sandbox took.', handler);
+  const sandboxErrors = counter('run_podsandbox_errors_total', 'Sandboxes that could not be made.', handler.labels);
+  const pods = counter('started_pods_total', 'Pods that were started.');
+  const podErrors = counter('started_pods_errors_total', 'Pods that could not be started.');
+  const userPods = counter('started_user_namespaced_pods_total', 'Pods with users of their own that were started.');
+  const userPodErrors = counter('started_user_namespaced_pods_errors_total', 'Those of them that could not be.');
+  const containers = counter('started_containers_total', 'Containers that were started.', [type]);
+  const containerErrors = counter('started_containers_errors_total', 'Containers that could not be started.', [
+    type,
+    'code',
+  ]);
+  const ended = counter('terminated_containers_total', 'Containers that have ended.', [type, 'exit_code', 'reason']);
+  const asked = counter('image_manager_ensure_image_requests_total', 'How often an image was to be there.', [
+    'pull_policy',
+    'present_locally',
+    'pull_required',
+  ]);
+  const pulls = histogram('image_pull_duration_seconds', 'Seconds that pulling an image took, by its size.', {
+    labels: ['image_size_in_bytes'],
+    buckets: PULL_BUCKETS,
+  });
+  const volumesAsked = counter('image_volume_requested_total', 'Image volumes that were asked for.');
+  const volumesMounted = counter('image_volume_mounted_succeed_total', 'Image volumes that are there.');
+  const volumesFailed = counter('image_volume_mounted_errors_total', 'Image volumes that could not be had.');
+  const fallbacks = counter('lifecycle_handler_http_fallbacks_total', 'Hooks over HTTPS that HTTP answered.');
+  const sleeps = counter('sleep_action_terminated_early_total', 'Sleeps of hooks that the grace period cut short.');
+  const runs = histogram('pod_start_duration_seconds', 'Seconds from seeing a pod to its running.', starts);
+  const sli = histogram(
+    'pod_start_sli_duration_seconds',
+    "Seconds from a pod's creation to all its containers running, without images and init containers.",
+    starts,
+  );
+  const total = histogram(
+    'pod_start_total_duration_seconds',
+    "Seconds from a pod's creation to all its containers running.",
+    starts,
+  );
+  return {
+    began: (seconds) => workerStart.observe(seconds),
+    worked: (sync, seconds) => worker.observe(seconds, [sync]),
+    sandbox(pod, by, { seconds, made }) {
+      const ownUsers = pod.spec.hostUsers === false;
+      pods.add();
+      if (ownUsers) userPods.add();
+      if (made) return sandboxes.observe(seconds, [by]);
+      podErrors.add();
+      if (ownUsers) userPodErrors.add();
+      sandboxErrors.add([by]);
+    },
+    containerTried: (of) => containers.add([of]),
+    containerFailed: (of, code) => containerErrors.add([of, code]),
+    containerEnded: (of, { exitCode, reason }) => ended.add([of, String(exitCode), reason]),
+    imageAsked: (policy, { present, pulls: pullRequired }) =>
+      asked.add([policy.toLowerCase(), present === undefined ? 'unknown' : String(present), String(pullRequired)]),
+    pulled: (seconds, sizeBytes) => pulls.observe(seconds, [imageSizeLabel(sizeBytes)]),
+    imageVolume(outcome) {
+      volumesAsked.add();
+      (outcome === 'mounted' ? volumesMounted : volumesFailed).add();
+    },
+    hookFellBackToHttp: () => fallbacks.add(),
+    sleepCutShort: () => sleeps.add(),
+    running: (seconds) => runs.observe(seconds),
+    started(seconds) {
+      total.observe(seconds.total);
+      if (seconds.own !== undefined) sli.observe(seconds.own);
+    },
+  };
+}

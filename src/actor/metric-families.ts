@@ -1,0 +1,153 @@
+import { labelText } from './metric-labels.ts';
+
+/** What is said of a metric: its name, what it means, the names of its labels. */
+export interface FamilySpec {
+  readonly name: string;
+  readonly help: string;
+  readonly labels?: readonly string[];
+}
+
+export interface HistogramSpec extends FamilySpec {
+  /** Upper ends, rising; the last, endless one goes without saying. */
+  readonly buckets: readonly number[];
+}
+
+/** A metric as it is described to whoever compares it with the kubelet's. */
+export interface DescribedFamily extends FamilySpec {
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly buckets?: readonly number[];
+}
+
+/** Label values go in the order of the label names. */
+export interface Counter {
+  add(labels?: readonly string[], by?: number): void;
+}
+
+export interface Gauge {
+  set(value: number, labels?: readonly string[]): void;
+  /** What it is at the moment is asked when somebody looks. The latest reader counts: an actor's next incarnation has its own. */
+  readBy(read: () => Iterable<readonly [labels: readonly string[], value: number]>): void;
+}
+
+export interface Histogram {
+  observe(value: number, labels?: readonly string[]): void;
+}
+
+interface Buckets {
+  readonly counts: number[];
+  sum: number;
+}
+
+const NO_LABELS: readonly string[] = [];
+
+/**
+ * What the actors of one thread count, as Prometheus' text. It is for threads that would otherwise count nothing: a library
+ * that does more weighs two megabytes in each of them.
+ */
+export class MetricFamilies {
+  readonly #families = new Map<string, { readonly described: DescribedFamily; readonly lines: () => string[] }>();
+
+  counter(spec: FamilySpec): Counter {
+    const values = new Map<string, { readonly labels: readonly string[]; value: number }>();
+    const child = (labels: readonly string[]) => childOf(values, labels, () => ({ labels, value: 0 }));
+    if (spec.labels === undefined) child(NO_LABELS);
+    this.#add({ ...spec, type: 'counter' }, () => samples(spec, values.values()));
+    return {
+      add(labels = NO_LABELS, by = 1) {
+        child(labels).value += by;
+      },
+    };
+  }
+
+  gauge(spec: FamilySpec): Gauge {
+    const values = new Map<string, { readonly labels: readonly string[]; value: number }>();
+    let read: (() => Iterable<readonly [readonly string[], number]>) | undefined;
+    this.#add({ ...spec, type: 'gauge' }, () =>
+      samples(
+        spec,
+        read === undefined ? values.values() : Array.from(read(), ([labels, value]) => ({ labels, value })),
+      ),
+    );
+    return {
+      set(value, labels = NO_LABELS) {
+        childOf(values, labels, () => ({ labels, value })).value = value;
+      },
+      readBy(reader) {
+        read = reader;
+      },
+    };
+  }
+
+  histogram(spec: HistogramSpec): Histogram {
+    const { buckets } = spec;
+    const children = new Map<string, Buckets & { readonly labels: readonly string[] }>();
+    const child = (labels: readonly string[]) =>
+      childOf(children, labels, () => ({
+        labels,
+        sum: 0,
+        counts: Array.from({ length: buckets.length + 1 }, () => 0),
+      }));
+    if (spec.labels === undefined) child(NO_LABELS);
+    this.#add({ ...spec, type: 'histogram' }, () =>
+      [...children.values()].flatMap((each) => histogramLines(spec, each)),
+    );
+    return {
+      observe(value, labels = NO_LABELS) {
+        const found = child(labels);
+        const index = buckets.findIndex((end) => value <= end);
+        const bucket = index === -1 ? buckets.length : index;
+        found.counts[bucket] = (found.counts[bucket] ?? 0) + 1;
+        found.sum += value;
+      },
+    };
+  }
+
+  described(): readonly DescribedFamily[] {
+    return [...this.#families.values()].map(({ described }) => described);
+  }
+
+  text(): string {
+    return [...this.#families.values()]
+      .map(({ described: { name, help, type }, lines }) =>
+        [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines(), ''].join('\n'),
+      )
+      .join('');
+  }
+
+  #add(described: DescribedFamily, lines: () => string[]): void {
+    if (this.#families.has(described.name)) throw new Error(`the metric ${described.name} is there already`);
+    this.#families.set(described.name, { described, lines });
+  }
+}
+
+function childOf<T>(children: Map<string, T>, labels: readonly string[], make: () => T): T {
+  const key = labels.join('\0');
+  let child = children.get(key);
+  if (child === undefined) children.set(key, (child = make()));
+  return child;
+}
+
+const named = ({ labels: names = NO_LABELS }: FamilySpec, values: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']));
+
+const samples = (
+  spec: FamilySpec,
+  values: Iterable<{ readonly labels: readonly string[]; readonly value: number }>,
+): string[] => Array.from(values, ({ labels, value }) => `${spec.name}${labelText(named(spec, labels))} ${value}`);
+
+function histogramLines(
+  spec: HistogramSpec,
+  { labels, counts, sum }: Buckets & { readonly labels: readonly string[] },
+): readonly string[] {
+  const { name, buckets } = spec;
+  const own = named(spec, labels);
+  let below = 0;
+  const ends = counts.map((count, index) => {
+    below += count;
+    return `${name}_bucket${labelText({ ...own, le: index < buckets.length ? String(buckets[index]) : '+Inf' })} ${below}`;
+  });
+  return [...ends, `${name}_sum${labelText(own)} ${sum}`, `${name}_count${labelText(own)} ${below}`];
+}
+
+/** The upper ends that most of Kubernetes' histograms of seconds have. */
+export const DEFAULT_BUCKETS: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

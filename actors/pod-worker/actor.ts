@@ -12,6 +12,7 @@ import { PROBE_MANAGER, type PodProbeResults, type ProbeManagerProtocol } from '
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../status-manager/protocol.ts';
 import { readActuated } from './actuated-resources.ts';
 import { act } from './act.ts';
+import { isCgroupGone } from './ensure-cgroup.ts';
 import { LastWords } from './last-words.ts';
 import { WorkerCount } from './worker-count.ts';
 import type { PodWorkerCommand, PodWorkerInit, PodWorkerProtocol, Touched } from './protocol.ts';
@@ -51,6 +52,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
   #state: PodWorkerState;
   readonly #lastWords: LastWords;
   readonly #warned = new Set<string>();
+  #cgroupSeen = false;
   #round: Round | undefined;
   readonly #count: WorkerCount;
   #cancelSync: () => void = () => {};
@@ -112,6 +114,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     const { clock, random } = this.#context;
     const moment = { now: clock.now(), monotonic: clock.monotonic(), chance: random() };
     const known = this.#withLastWords(command);
+    this.#lookForCgroup(known);
     const before = this.#state.status;
     const { next, effects } = decide(this.#state, known, { ...moment, ...this.#deps.settings });
     this.#state = next;
@@ -206,6 +209,22 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
 
   async #andReport(what: 'pod' | 'dead', work: Promise<string | undefined>): Promise<void> {
     this.#context.self.tell({ type: 'removed', what, failed: await work });
+  }
+
+  /** Once in a life, when something of the pod is first seen to run: whoever started it may have had other cgroups. */
+  #lookForCgroup(command: PodWorkerCommand): void {
+    if (this.#cgroupSeen) return;
+    const status =
+      command.type === 'pod-status-observed'
+        ? command.status
+        : command.type === 'observed' && command.outcome.ok
+          ? command.outcome.value.status
+          : undefined;
+    if (status === undefined || !status.containers.some(({ state }) => state === 'running')) return;
+    this.#cgroupSeen = true;
+    if (!isCgroupGone(this.#tools, this.#deps.init.podUid)) return;
+    this.#context.log.warn({ pod: this.#podName() }, 'the cgroup of a pod that runs is not there: the pod begins anew');
+    this.tell({ type: 'cgroup-gone' });
   }
 
   /** What comes from the runtime, with what the containers themselves left to say. */

@@ -52,7 +52,8 @@ export const apiActorKinds: Readonly<Record<string, LoadKind>> = {
       about: (message) => (message.type === 'call' ? `${message.request.verb} ${message.request.path}` : undefined),
     });
   },
-  'client-certificate': async ({ settings, log }) => {
+  'client-certificate': async ({ settings, log }, metrics) => {
+    const { certificateMetrics } = await import('../actors/client-certificate/metrics.ts');
     const { ClientCertificate } = await import('../actors/client-certificate/actor.ts');
     const { certificateStore } = await import('./api/certificate-store.ts');
     const { nodeName, config } = settings;
@@ -61,6 +62,7 @@ export const apiActorKinds: Readonly<Record<string, LoadKind>> = {
       nodeName,
       store: certificateStore(certDir),
       rotate: config.rotateCertificates,
+      metrics: certificateMetrics(metrics.families, 'client'),
       ...(bootstrapKubeconfig !== undefined && { asBootstrap: callsOnce(bootstrapKubeconfig, log) }),
     };
     return actorKind<ClientCertificateProtocol>({
@@ -68,13 +70,15 @@ export const apiActorKinds: Readonly<Record<string, LoadKind>> = {
       make: (context) => new ClientCertificate(context, deps),
     });
   },
-  'server-certificate': async ({ settings, node }) => {
+  'server-certificate': async ({ settings, node }, threadMetrics) => {
+    const { certificateMetrics } = await import('../actors/client-certificate/metrics.ts');
+    const metrics = certificateMetrics(threadMetrics.families, 'server');
     const { ClientCertificate } = await import('../actors/client-certificate/actor.ts');
     const { certificateStore } = await import('./api/certificate-store.ts');
     const { nodeName } = settings;
     const store = certificateStore(apiOf(settings).certDir, 'server');
     const served = servedNames(settings, node);
-    const deps = { nodeName, store, rotate: servesBySigner(settings), served };
+    const deps = { nodeName, store, rotate: servesBySigner(settings), served, metrics };
     return actorKind<ClientCertificateProtocol>({
       mailbox: largeMailbox,
       make: (context) => new ClientCertificate(context, deps),

@@ -29,7 +29,6 @@ import { apiClient } from './api/api-client.ts';
 import type { AgentSettings } from './agent.ts';
 import type { PodSource } from './pod/pod-source-change.ts';
 import type { RecordEvent } from './kube/event.ts';
-import type { AdmissionNode } from './node/admission.ts';
 
 /** How long an API server may take for one call. */
 const API_CALL_MS = 30_000;
@@ -121,7 +120,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
   },
   'container-log-manager': async (config) => (await import('./agent-tidying.ts')).containerLogManagerKind(config),
   'oom-watcher': async (config) => (await import('./agent-tidying.ts')).oomWatcherKind(config),
-  'kubelet-server': async (config) => (await import('./agent-server.ts')).kubeletServerKind(config),
+  'kubelet-server': async (config, metrics) => (await import('./agent-server.ts')).kubeletServerKind(config, metrics),
   'stats-collector': async (config) => (await import('./agent-stats.ts')).statsCollectorKind(config),
   'eviction-manager': async (config, metrics) =>
     (await import('./agent-eviction.ts')).evictionManagerKind(config, metrics),
@@ -156,14 +155,16 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       },
     });
   },
-  'status-manager': async ({ settings }) => {
+  'status-manager': async ({ settings }, threadMetrics) => {
+    const { statusMetrics } = await import('../actors/status-manager/metrics.ts');
+    const metrics = statusMetrics(threadMetrics.families);
     const { StatusManager } = await import('../actors/status-manager/actor.ts');
     const podThreads = podThreadNames(treeOf(settings.profile, apiUse(settings)));
     return actorKind<StatusManagerProtocol>({
       mailbox: largeMailbox,
       make: (context) => {
         const api = apiUse(settings) === 'api' ? apiClient(apiThroughGateway(context, API_CALL_MS)) : undefined;
-        return new StatusManager(context, { podThreads, api });
+        return new StatusManager(context, { podThreads, api, metrics });
       },
     });
   },
@@ -172,19 +173,23 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     const { PodManager } = await import('../actors/pod-manager/actor.ts');
     const { allocationsIn } = await import('../actors/pod-manager/allocations.ts');
     const { hostPodFiles } = await import('./node/pod-files.ts');
+    const { admissionRules, nodeByItself } = await import('./agent-admission.ts');
     const { podManagerMetrics } = await import('../actors/pod-manager/metrics.ts');
+    const { nodeInfoMetrics } = await import('./node/node-info-metrics.ts');
+    // Once for the whole agent: the pod manager's thread is always there.
+    nodeInfoMetrics(threadMetrics.families, { nodeName: settings.nodeName, cgroupVersion: config.node.cgroupVersion });
     const tree = treeOf(settings.profile, apiUse(settings));
     const placement = placementOf(tree);
     const deps = {
       sources: podSources(settings),
-      allowedSysctls: settings.config.allowedUnsafeSysctls,
+      rules: admissionRules(settings),
       allocations: allocationsIn(settings.rootDir, hostPodFiles),
       podThreads: podThreadNames(tree),
       threadOf: (uid: string) => placement(`pod-worker/${uid}`),
       workerRule: podWorkerRule,
       metrics: podManagerMetrics(threadMetrics.families),
     };
-    const inCluster = apiUse(settings) === 'api' ? { node: nodeByItself(config) } : {};
+    const inCluster = apiUse(settings) === 'api' ? { node: nodeByItself(settings, config.node) } : {};
     return actorKind<PodManagerProtocol>({
       mailbox: largeMailbox,
       make: (context) => new PodManager(context, { ...deps, ...inCluster, recordEvent: eventsOf(config, context) }),
@@ -273,16 +278,6 @@ const podSources = (settings: AgentSettings): readonly PodSource[] => [
   ...(settings.config.staticPodURL === '' ? [] : (['http'] as const)),
   ...(apiUse(settings) === 'api' ? (['api'] as const) : []),
 ];
-
-/** What static pods are judged by until the API has been heard: a node knows itself, and not who has tainted it. */
-const nodeByItself = ({ settings: { nodeName, config }, node }: ThreadConfig): AdmissionNode => ({
-  name: nodeName,
-  labels: { 'kubernetes.io/hostname': nodeName, 'kubernetes.io/os': 'linux' },
-  os: 'linux',
-  allocatable: { ...node.allocatable, pods: config.maxPods },
-  taints: [],
-  strictSupplementalGroups: true,
-});
 
 /** Where an actor's events go. */
 const eventsOf = ({ settings }: ThreadConfig, context: Pick<ActorContext, 'ref' | 'clock' | 'log'>): RecordEvent =>

@@ -204,6 +204,7 @@ const podManager: TypesOf<PodManagerProtocol> = {
   'pod-named': true,
   'pressures-observed': true,
   drain: true,
+  'preemption-overdue': true,
   'evict-pod': true,
   'eviction-facts': true,
   'node-shutting-down': true,

@@ -1,3 +1,5 @@
+import { decideGates } from './config/feature-gates.ts';
+import { declaredFeatures } from './node/feature-admission.ts';
 import { apiThroughGateway } from '../actors/api-through-gateway.ts';
 import { criThroughGateway } from '../actors/cri-through-gateway.ts';
 import { eventsThroughRecorder } from '../actors/events-through-recorder.ts';
@@ -117,7 +119,7 @@ function nodeStatusSettings({ nodeName, config, nodeOptions = NO_OPTIONS }: Agen
       controllerManagedAttach: config.enableControllerAttachDetach,
       nodeIps: nodeOptions.ips,
     },
-    status: { ...config, kubeletVersion, declaredFeatures: [] },
+    status: { ...config, kubeletVersion, declaredFeatures: declaredFeatures(decideGates(config.featureGates)) },
     registerNode: config.registerNode,
     updateFrequencyMs: config.nodeStatusUpdateFrequency,
     reportFrequencyMs: config.nodeStatusReportFrequency,

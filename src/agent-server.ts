@@ -9,7 +9,7 @@ import { POD_MANAGER, type PodManagerProtocol } from '../actors/pod-manager/prot
 import { STATS_COLLECTOR, type StatsCollectorProtocol } from '../actors/stats-collector/protocol.ts';
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
 import { actorKind, type ActorContext, type ActorKind } from './actor/actor.ts';
-import type { ThreadConfig } from './actor-kinds-config.ts';
+import type { ThreadConfig, ThreadMetrics } from './actor-kinds-config.ts';
 import { apiClient } from './api/api-client.ts';
 import { encodeConfig } from './config/encode-config.ts';
 import { decideGates } from './config/feature-gates.ts';
@@ -26,7 +26,10 @@ const ASK_WITHIN = { deadlineMs: 10_000 };
 const REVIEW_TIMEOUT_MS = 10_000;
 
 /** The actor that serves the kubelet's API. */
-export async function kubeletServerKind({ settings, node }: ThreadConfig): Promise<ActorKind> {
+export async function kubeletServerKind(
+  { settings, node }: ThreadConfig,
+  threadMetrics: ThreadMetrics,
+): Promise<ActorKind> {
   const { KubeletServer } = await import('../actors/kubelet-server/actor.ts');
   const { openNodeServer } = await import('./serving/node-server.ts');
   const { hostLogFiles } = await import('./serving/log-files.ts');
@@ -36,6 +39,8 @@ export async function kubeletServerKind({ settings, node }: ThreadConfig): Promi
   const { Authenticator } = await import('./serving/authenticator.ts');
   const { upkeepTools } = await import('./agent-upkeep.ts');
   const { alwaysAllow, WebhookAuthorizer } = await import('./serving/authorizer.ts');
+  const { serverMetrics } = await import('./serving/server-metrics.ts');
+  const metrics = serverMetrics(threadMetrics.families);
   const { config } = settings;
   const readCertificate = servingCertificateReader(settings);
   const readClientCa = clientCaReader(config);
@@ -56,6 +61,7 @@ export async function kubeletServerKind({ settings, node }: ThreadConfig): Promi
         clock,
         upkeep: upkeepTools(context, settings),
         slis,
+        metrics,
         warn: (facts, text) => log.warn(facts, text),
       };
       const guarded: NodeServerTools = {
@@ -64,6 +70,7 @@ export async function kubeletServerKind({ settings, node }: ThreadConfig): Promi
           anonymousEnabled: anonymous.enabled,
           tokenReviews: webhook.enabled ? { api, cacheMs: webhook.cacheTTL } : undefined,
           clock,
+          metrics,
         }),
         authorizer:
           mode === 'AlwaysAllow'
@@ -71,6 +78,7 @@ export async function kubeletServerKind({ settings, node }: ThreadConfig): Promi
             : new WebhookAuthorizer({
                 api,
                 clock,
+                metrics,
                 allowedForMs: access.cacheAuthorizedTTL,
                 deniedForMs: access.cacheUnauthorizedTTL,
               }),
@@ -98,7 +106,7 @@ export async function kubeletServerKind({ settings, node }: ThreadConfig): Promi
       listeners.set('pod-resources', async () => {
         const { openPodResourcesServer } = await import('./serving/pod-resources-server.ts');
         const socketPath = join(settings.rootDir, 'pod-resources/kubelet.sock');
-        return openPodResourcesServer({ socketPath, pods: () => plain.node.pods(), clock });
+        return openPodResourcesServer({ socketPath, pods: () => plain.node.pods(), clock, metrics });
       });
       const readTls = () => ({ certificate: readCertificate?.(), clientCa: readClientCa() });
       return new KubeletServer(context, { listeners, readTls, open });

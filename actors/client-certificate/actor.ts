@@ -5,14 +5,17 @@ import { isFor, newKeyAndRequest, type ServedNames } from '../../src/api/client-
 import { clientPurpose, requestCertificate, servingPurpose } from '../../src/api/request-certificate.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { apiThroughGateway } from '../api-through-gateway.ts';
+import type { CertificateMetrics } from './metrics.ts';
 import type { ClientCertificateCommand, ClientCertificateProtocol } from './protocol.ts';
-import { dueAtOf, hasEnded, nextLook, renewAgainMs } from './state.ts';
+import { dueAtOf, hasEnded, nextLook, renewAgainMs, secondsLeft, secondsUsed } from './state.ts';
 
 export interface ClientCertificateDeps {
   readonly nodeName: string;
   readonly store: Pick<CertificateStore, 'read' | 'write'>;
   /** `rotateCertificates`, or for the one to serve with `serverTLSBootstrap`. */
   readonly rotate: boolean;
+  /** Undefined: nobody counts. */
+  readonly metrics?: CertificateMetrics;
   /** Present: it is the certificate that this node serves with, under these names, and the first one is asked for here too. */
   readonly served?: ServedNames;
   /**
@@ -40,6 +43,7 @@ export class ClientCertificate implements Actor<ClientCertificateProtocol> {
   }
 
   start(): void {
+    this.#deps.metrics?.goodFor(() => secondsLeft(this.#pem, this.#context.clock.now()));
     if (this.#deps.rotate) this.#look();
   }
 
@@ -111,10 +115,12 @@ export class ClientCertificate implements Actor<ClientCertificateProtocol> {
     const { log, random } = this.#context;
     if (problem === undefined) {
       this.#failures = 0;
+      this.#deps.metrics?.renewed(secondsUsed(this.#pem, this.#context.clock.now()));
       log.info({}, `the ${this.#what()} certificate of this node has been renewed`);
       return this.#look();
     }
     this.#failures += 1;
+    this.#deps.metrics?.notRenewed();
     const againMs = renewAgainMs(this.#failures, random);
     log.warn(
       { problem, againInSeconds: Math.round(againMs / 1000) },

@@ -38,3 +38,15 @@ export function hasEnded(pem: string | undefined, now: number): boolean {
   const validity = pem === undefined ? undefined : validityOf(pem);
   return validity !== undefined && now >= validity.until;
 }
+
+/** How many seconds a certificate is good for yet. Undefined: there is none. */
+export function secondsLeft(pem: string | undefined, now: number): number | undefined {
+  const validity = pem === undefined ? undefined : validityOf(pem);
+  return validity && (validity.until - now) / 1000;
+}
+
+/** How many seconds a certificate has been good for. Undefined: there was none. */
+export function secondsUsed(pem: string | undefined, now: number): number | undefined {
+  const validity = pem === undefined ? undefined : validityOf(pem);
+  return validity && Math.max(0, now - validity.from) / 1000;
+}

@@ -3,16 +3,16 @@ import type { ChildSpec } from '../../src/actor/child.ts';
 import { describeError } from '../../src/actor/fault.ts';
 import { hostAddress, type HostProtocol } from '../../src/actor/host-protocol.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
-import { podUid, type PodUid } from '../../src/kube/ids.ts';
+import type { PodUid } from '../../src/kube/ids.ts';
 import { podEventObject, type RecordEvent } from '../../src/kube/event.ts';
 import { podKey, type Pod } from '../../src/kube/pod.ts';
 import type { AdmissionNode } from '../../src/node/admission.ts';
+import type { AdmissionRules } from '../../src/node/pod-admission.ts';
 import type { PodSource } from '../../src/pod/pod-source-change.ts';
-import { CRI_GATEWAY, type CriGatewayProtocol, type RuntimeHealth } from '../cri-gateway/protocol.ts';
+import type { RuntimeHealth } from '../cri-gateway/protocol.ts';
 import { EVICTION_MANAGER, type EvictionManagerProtocol } from '../eviction-manager/protocol.ts';
 import { MIRROR_PODS, type MirrorPodsProtocol } from '../mirror-pods/protocol.ts';
 import { NODE_STATUS, type NodeStatusProtocol } from '../node-status/protocol.ts';
-import { PLEG, type PlegProtocol } from '../pleg/protocol.ts';
 import { podWorker, type PodWorkerInit, type PodWorkerProtocol } from '../pod-worker/protocol.ts';
 import { PROBE_MANAGER, type ProbeManagerProtocol } from '../probe-manager/protocol.ts';
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../status-manager/protocol.ts';
@@ -25,10 +25,12 @@ import type {
   PodsHere,
 } from './protocol.ts';
 import { podsHere } from './pods-here.ts';
+import { askAround } from './ask-around.ts';
 import type { Allocations } from './allocations.ts';
 import type { PodManagerEffect } from './effects.ts';
 import type { PodManagerMetrics } from './metrics.ts';
 import { evictionFacts } from './eviction-facts.ts';
+import { Records } from './records.ts';
 import { PodManagerState } from './state.ts';
 
 export interface PodManagerDeps {
@@ -36,15 +38,15 @@ export interface PodManagerDeps {
   readonly sources: readonly PodSource[];
   /** What the node is like, as long as the API has not said more. Undefined: every pod is let on. */
   readonly node?: AdmissionNode;
-  /** `allowedUnsafeSysctls`: what pods may set beside the safe ones. */
-  readonly allowedSysctls?: readonly string[];
+  /** What pods are let on by, beside what the node has. */
+  readonly rules?: AdmissionRules;
   readonly recordEvent: RecordEvent;
   /** Undefined: nobody counts. */
   readonly metrics?: PodManagerMetrics;
   readonly podThreads: readonly string[];
   /** Which thread a pod's worker lives on. */
   readonly threadOf: (uid: PodUid) => string;
-  /** Where it is kept what resized pods have been given. */
+  /** Where it is kept what resized pods have been given, and who is to end for others. */
   readonly allocations: Allocations;
   /** How a pod's worker is kept alive. */
   readonly workerRule: Pick<ChildSpec, 'restart' | 'stopWithinMs'>;
@@ -57,7 +59,6 @@ interface PodSourceProtocol {
   readonly answers: object;
 }
 
-const SURVEY_WITHIN_MS = 10_000;
 const SURVEY_AGAIN_MS = 100;
 /** How often it is made sure that what is known of node and workers is so: what they said may have got lost. */
 const SURVEY_EVERY_MS = 30_000;
@@ -73,6 +74,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
   readonly #context: ActorContext<PodManagerProtocol>;
   readonly #deps: PodManagerDeps;
   readonly #state: PodManagerState;
+  readonly #records: Records;
   readonly #whenEmpty: (() => void)[] = [];
   /** Who waits for the end of a pod. */
   readonly #whenEnded = new Map<PodUid, (() => void)[]>();
@@ -86,9 +88,11 @@ export class PodManager implements Actor<PodManagerProtocol> {
   constructor(context: ActorContext<PodManagerProtocol>, deps: PodManagerDeps) {
     this.#context = context;
     this.#deps = deps;
+    this.#records = new Records(deps.allocations, context.log);
     this.#state = new PodManagerState(deps.sources, deps.node, {
       recall: (uid) => deps.allocations.read(uid),
-      allowedSysctls: deps.allowedSysctls ?? [],
+      recallVictims: (uid) => deps.allocations.readVictims(uid),
+      ...(deps.rules && { rules: deps.rules }),
     });
   }
 
@@ -111,7 +115,10 @@ export class PodManager implements Actor<PodManagerProtocol> {
   tell(command: PodManagerCommand): void {
     if (command.type === 'survey') this.#context.supervise(this.#survey());
     if (command.type === 'node-surveyed') this.#statusesTidied = false;
-    if (command.type === 'urge') this.#urgeLater();
+    if (command.type === 'urge') {
+      this.#urgeLater();
+      this.#records.tryAgain((uid) => this.#state.workers.has(uid));
+    }
     if (command.type === 'runtime-health-changed') this.#runtimeChanged(command.health);
     // What it was started with may be out of date by now.
     if (command.type === 'worker-restarted' && this.#health.state === 'up') {
@@ -232,7 +239,12 @@ export class PodManager implements Actor<PodManagerProtocol> {
       case 'tell-mirrors':
         return context.ref<MirrorPodsProtocol>(MIRROR_PODS).tell(effect.command);
       case 'keep-allocation':
-        return this.#deps.allocations.write(uid, effect.allocation);
+        return this.#records.keep(uid, effect.allocation);
+      case 'keep-victims':
+        return this.#records.keepVictims(uid, effect.victims);
+      case 'await-victims':
+        context.clock.after(effect.withinMs, () => context.self.tell({ type: 'preemption-overdue', podUid: uid }));
+        return;
       case 'record-event':
         return this.#deps.recordEvent({ object: podEventObject(effect.pod), ...effect.event });
       case 'tell-rejection': {
@@ -265,23 +277,15 @@ export class PodManager implements Actor<PodManagerProtocol> {
 
   /** What runs here already, in which runtime, and which workers outlived an earlier incarnation. Tried until it is known. */
   async #survey(): Promise<void> {
-    const within = { deadlineMs: SURVEY_WITHIN_MS };
     const { clock } = this.#context;
     const minded = [...this.#state.workers.keys()];
     // What an earlier manager had begun may have come to something after PLEG last looked.
     const newerThan = this.#surveyed ? Number.NEGATIVE_INFINITY : clock.monotonic();
     try {
-      const hosts = this.#deps.podThreads.map((thread) => this.#context.ref<HostProtocol>(hostAddress(thread)));
-      const [runtimePods, ...workers] = await Promise.all([
-        this.#context.ref<PlegProtocol>(PLEG).ask({ type: 'runtime-pods', newerThan }, within),
-        ...hosts.map((host) => host.ask({ type: 'list-actors', kind: 'pod-worker' }, within)),
-      ]);
-      // Asked last: by now it has answered lists, so it is most likely known to be up.
-      const health = await this.#context.ref<CriGatewayProtocol>(CRI_GATEWAY).ask({ type: 'runtime-health' }, within);
-      if (health.state !== 'up') throw new Error(`the runtime is ${health.state}`);
-      const uids = workers.flat().map((address) => podUid(address.slice('pod-worker/'.length)));
+      const found = await askAround(this.#context, { podThreads: this.#deps.podThreads, newerThan });
+      const { health, runtimePods, workers } = found;
       this.#context.self.tell({ type: 'runtime-health-changed', health });
-      this.#context.self.tell({ type: 'node-surveyed', runtimePods, workers: uids, minded });
+      this.#context.self.tell({ type: 'node-surveyed', runtimePods, workers, minded });
       this.#surveyed = true;
       clock.after(SURVEY_EVERY_MS, () => this.#context.self.tell({ type: 'survey' }));
     } catch (reason) {

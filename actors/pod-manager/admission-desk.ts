@@ -1,17 +1,19 @@
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
-import { admit, type AdmissionNode, type Rejection } from '../../src/node/admission.ts';
+import type { AdmissionNode, Rejection } from '../../src/node/admission.ts';
 import type { PressuresObserved } from '../eviction-manager/protocol.ts';
 import type { NodeShuttingDown } from '../node-shutdown/protocol.ts';
 import type { Pressures } from '../../src/node/node-conditions.ts';
-import { pressureRejection } from '../../src/node/eviction/pressure-admission.ts';
-import { sysctlRejection } from '../../src/node/sysctl-admission.ts';
 import { AdmittedPods } from '../../src/node/admitted-pods.ts';
+import {
+  judgeMore,
+  judgePod,
+  type AdmissionAround,
+  type AdmissionRules,
+  type Judgement,
+} from '../../src/node/pod-admission.ts';
 
-const SHUTTING_DOWN: Rejection = {
-  reason: 'NodeShutdown',
-  message: 'Pod was rejected as the node is shutting down.',
-};
+const ADMITTED: Judgement = { type: 'admitted' };
 
 /**
  * Lets pods onto the node in their order of arrival. A pod that was let on once stays so, over restarts of anything:
@@ -19,7 +21,7 @@ const SHUTTING_DOWN: Rejection = {
  */
 export class AdmissionDesk {
   #node: AdmissionNode | undefined;
-  readonly #allowedSysctls: readonly string[];
+  readonly #rules: AdmissionRules;
   #isShuttingDown = false;
   #pressures: Pressures | undefined;
   readonly #admitted = new AdmittedPods();
@@ -27,9 +29,9 @@ export class AdmissionDesk {
   readonly #waiting = new Set<PodUid>();
 
   /** Undefined: every pod is let on. */
-  constructor(node: AdmissionNode | undefined, allowedSysctls: readonly string[] = []) {
+  constructor(node: AdmissionNode | undefined, rules: AdmissionRules) {
     this.#node = node;
-    this.#allowedSysctls = allowedSysctls;
+    this.#rules = rules;
   }
 
   nodeChanged(node: AdmissionNode): void {
@@ -48,12 +50,22 @@ export class AdmissionDesk {
     return this.#pressures;
   }
 
-  /** Undefined: the pod is let on, and counted from now on. */
-  judge(uid: PodUid, pod: Pod): Rejection | undefined {
+  /**
+   * A pod that is let on is counted from now on; so is one for which others have to end, and these no more.
+   * `mayEnd`: which of those that are here may be ended for another, if that one may displace them.
+   */
+  judge(uid: PodUid, pod: Pod, mayEnd: (uid: PodUid) => boolean): Judgement {
     const isIn = this.#node === undefined || this.#admitted.has(uid);
-    const rejection = isIn || this.#node === undefined ? undefined : this.#judgement(pod, this.#node);
-    if (rejection === undefined) this.letIn(uid, pod);
-    return rejection;
+    const judgement =
+      isIn || this.#node === undefined ? ADMITTED : judgePod(pod, { ...this.#around(this.#node), mayEnd });
+    if (judgement.type === 'after') this.displace(judgement.victims);
+    if (judgement.type !== 'rejected') this.letIn(uid, pod);
+    return judgement;
+  }
+
+  /** They are to end for another. */
+  displace(victims: readonly PodUid[]): void {
+    for (const victim of victims) this.#admitted.yield(victim);
   }
 
   get node(): AdmissionNode | undefined {
@@ -64,18 +76,19 @@ export class AdmissionDesk {
   judgeResize(uid: PodUid, pod: Pod, allocated: Pod): Rejection | undefined {
     if (this.#node === undefined) return undefined;
     this.#admitted.remove(uid);
-    const rejection = this.#judgement(pod, this.#node);
+    const rejection = judgeMore(pod, this.#around(this.#node));
     this.#admitted.add(uid, rejection === undefined ? pod : allocated);
     return rejection;
   }
 
-  #judgement(pod: Pod, node: AdmissionNode): Rejection | undefined {
-    return (
-      (this.#pressures && pressureRejection(pod, this.#pressures)) ??
-      sysctlRejection(pod, this.#allowedSysctls) ??
-      admit(pod, node, this.#admitted) ??
-      (this.#isShuttingDown ? SHUTTING_DOWN : undefined)
-    );
+  #around(node: AdmissionNode): AdmissionAround {
+    return {
+      node,
+      admitted: this.#admitted,
+      pressures: this.#pressures,
+      shutdown: this.#isShuttingDown ? 'begun' : 'none',
+      rules: this.#rules,
+    };
   }
 
   /** It is here already, whatever a judgement would be now. */

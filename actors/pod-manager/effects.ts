@@ -29,6 +29,15 @@ export type PodManagerEffect =
       readonly allocation: AllocatedResources;
       readonly wasDeferred?: boolean;
     }
+  /** Before any of them hears of it: whoever takes over here has to end these, and no others. None: it is over. `lacking`: of what there was too little. */
+  | {
+      readonly type: 'keep-victims';
+      readonly uid: PodUid;
+      readonly victims: readonly PodUid[];
+      readonly lacking?: string;
+    }
+  /** Whoever waits for others to end waits no longer than that. */
+  | { readonly type: 'await-victims'; readonly uid: PodUid; readonly withinMs: number }
   | {
       readonly type: 'record-event';
       readonly uid: PodUid;

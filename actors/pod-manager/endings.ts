@@ -35,7 +35,7 @@ export class Endings {
     const worker = this.#book.workers.get(uid);
     if (worker?.stage === 'wanted') this.#book.workers.set(uid, { ...worker, stage: 'ended' });
     this.#book.desk.left(uid);
-    return this.#entrance.retryResizes();
+    return this.#entrance.left(uid);
   }
 
   /** Nothing of it is left, and its worker is gone. */
@@ -56,7 +56,7 @@ export class Endings {
       return [
         ...this.#book.objects.over(uid, pod, last),
         ...this.#entrance.admitNext(fullName),
-        ...this.#entrance.retryResizes(),
+        ...this.#entrance.left(uid),
       ];
     }
     // Wanted again under the same UID while it was going away.
@@ -69,7 +69,7 @@ export class Endings {
       ...still,
       ...again,
       ...this.#entrance.admitNext(fullName),
-      ...this.#entrance.retryResizes(),
+      ...this.#entrance.left(uid),
     ];
   }
 }

@@ -4,6 +4,7 @@ import type { AdmissionNode } from '../../src/node/admission.ts';
 import { isTerminalPhase } from '../../src/pod/api-status.ts';
 import type { PodManagerEffect } from './effects.ts';
 import { sync } from './instructions.ts';
+import { MakingRoom } from './making-room.ts';
 import type { PodBook } from './pod-book.ts';
 import { byCreation, isDeleted, isFromApi, wasAdmitted } from './pod-facts.ts';
 import type { Worker } from './worker-entry.ts';
@@ -11,9 +12,11 @@ import type { Worker } from './worker-entry.ts';
 /** Lets pods onto the node, and gives each its worker: at once, or when there is room, a free name, or enough is known. */
 export class Entrance {
   readonly #book: PodBook;
+  readonly #room: MakingRoom;
 
   constructor(book: PodBook) {
     this.#book = book;
+    this.#room = new MakingRoom(book);
   }
 
   /** Starts the pod's worker, or lets it wait for its name. One that may be running already is minded at once. */
@@ -32,9 +35,18 @@ export class Entrance {
         this.#book.desk.wait(uid);
         return [];
       }
-      const rejection = this.#book.desk.judge(uid, pod);
-      if (rejection !== undefined) return this.#book.objects.rejected(uid, pod, rejection);
+      if (this.#book.preemptions.isWaiting(uid)) return [];
+      const resumed = this.#room.resume(uid, pod);
+      if (resumed !== undefined) return [...resumed, ...this.settle()];
+      const judgement = this.#book.desk.judge(uid, pod, this.#room.mayEnd);
+      if (judgement.type === 'rejected') return this.#book.objects.rejected(uid, pod, judgement.rejection);
+      if (judgement.type === 'after') return this.#room.begin(uid, judgement);
     }
+    return this.#start(uid, pod);
+  }
+
+  #start(uid: PodUid, pod: Pod): readonly PodManagerEffect[] {
+    const mayRun = this.#book.runtimePods.has(uid);
     return [{ type: 'start-worker', uid, history: mayRun ? 'maybe-running' : 'fresh' }, ...this.sync(uid, pod)];
   }
 
@@ -55,7 +67,39 @@ export class Entrance {
       resize,
     });
     if (!isTerminalPhase(pod.status?.phase)) this.#book.desk.letIn(uid, allocated);
-    return [...resizing, ...this.#book.objects.staticPresent(uid, pod), sync(uid, { pod: allocated, resize })];
+    const room: readonly PodManagerEffect[] = this.#book.preemptions.end(uid)
+      ? [{ type: 'keep-victims', uid, victims: [] }]
+      : [];
+    const going = this.#room.known(uid);
+    return [
+      ...room,
+      ...resizing,
+      ...this.#book.objects.staticPresent(uid, pod),
+      sync(uid, { pod: allocated, resize }),
+      ...going,
+    ];
+  }
+
+  /** Nothing of the pod runs any more: who has waited for that, or for room, may come now. */
+  left(uid: PodUid): readonly PodManagerEffect[] {
+    return [...this.#comeIn(this.#book.preemptions.gone(uid)), ...this.retryResizes()];
+  }
+
+  /** As far as it is known by now, those for whom others were to end wait for nobody any more. */
+  settle(): readonly PodManagerEffect[] {
+    return this.#comeIn(this.#room.settled());
+  }
+
+  /** Those who were to end have had their time: the pod comes all the same, as on other nodes. */
+  overdue(uid: PodUid): readonly PodManagerEffect[] {
+    return this.#book.preemptions.isWaiting(uid) ? [...this.#room.overdue(uid), ...this.#comeIn([uid])] : [];
+  }
+
+  #comeIn(uids: readonly PodUid[]): readonly PodManagerEffect[] {
+    return uids.flatMap((uid) => {
+      const pod = this.#book.desired.get(uid);
+      return pod === undefined || this.#book.workers.has(uid) ? [] : this.#start(uid, pod);
+    });
   }
 
   /** Something has left the node, or some time has passed: who has waited for room may have it now. */

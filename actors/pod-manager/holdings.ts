@@ -53,7 +53,7 @@ export class Holdings {
     // While it has a worker, that one says when nothing of it is left.
     if (!this.#book.runtimePods.delete(uid) || this.#book.workers.has(uid)) return [];
     this.#book.names.leave(fullName, uid);
-    return this.#book.surveyed ? this.#entrance.admitNext(fullName) : [];
+    return this.#book.surveyed ? [...this.#entrance.admitNext(fullName), ...this.#entrance.settle()] : [];
   }
 
   /** Once every source has spoken and the node is known: what is there without being wanted is taken away. */
@@ -63,7 +63,7 @@ export class Holdings {
     for (const [uid, worker] of this.#book.workers)
       if (!this.#book.desired.has(uid)) effects.push(...this.takeAway(uid, worker));
     for (const uid of this.#book.runtimePods.keys()) effects.push(...this.orphan(uid));
-    return effects;
+    return [...effects, ...this.#entrance.settle()];
   }
 
   /** A pod in the runtime that nobody wants and nobody minds gets a worker that takes it away. */

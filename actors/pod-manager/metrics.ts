@@ -44,6 +44,9 @@ export function podManagerMetrics(families: MetricFamilies): PodManagerMetrics {
   const accepted = counter('pod_deferred_accepted_resizes_total', 'Resizes that were put off and have room now.', [
     'retry_trigger',
   ]);
+  const preemptions = counter('preemptions', 'Pods that were ended so that a critical one may come.', [
+    'preemption_signal',
+  ]);
   const containers = families.histogram({
     name: 'kubelet_containers_per_pod_count',
     help: 'How many containers a pod has.',
@@ -58,6 +61,8 @@ export function podManagerMetrics(families: MetricFamilies): PodManagerMetrics {
       for (const effect of effects) {
         if (effect.type === 'tell-rejection') rejections.add([effect.rejection.reason]);
         if (effect.type === 'keep-allocation' && effect.wasDeferred === true) accepted.add([triggerOf(command)]);
+        if (effect.type === 'keep-victims' && effect.lacking !== undefined)
+          preemptions.add([effect.lacking], effect.victims.length);
         if (effect.type !== 'start-worker') continue;
         const pod = workers.get(effect.uid)?.pod;
         if (command.type === 'pod-terminated' && command.podUid === effect.uid && pod !== undefined)

@@ -1,6 +1,7 @@
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import type { AdmissionNode } from '../../src/node/admission.ts';
+import { COMMON_RULES, type AdmissionRules } from '../../src/node/pod-admission.ts';
 import type { PodSource } from '../../src/pod/pod-source-change.ts';
 import type { AllocatedResources } from '../../src/pod/pod-resizes.ts';
 import type { RuntimePodName } from '../pleg/protocol.ts';
@@ -8,6 +9,7 @@ import { AdmissionDesk } from './admission-desk.ts';
 import { ApiObjects } from './api-objects.ts';
 import { FullNames } from './full-names.ts';
 import { fullNameOf } from './pod-facts.ts';
+import { Preemptions } from './preemptions.ts';
 import { Resizes } from './resizes.ts';
 import { SourceSessions } from './source-sessions.ts';
 import type { Worker } from './worker-entry.ts';
@@ -16,8 +18,9 @@ import type { Worker } from './worker-entry.ts';
 export interface Surroundings {
   /** What a pod was given by a manager before this one, as kept on disk. */
   readonly recall?: (uid: PodUid) => AllocatedResources | undefined;
-  /** `allowedUnsafeSysctls`. */
-  readonly allowedSysctls?: readonly string[];
+  /** For whom others were to end when a manager before this one last said so, as kept on disk. */
+  readonly recallVictims?: (uid: PodUid) => readonly PodUid[];
+  readonly rules?: AdmissionRules;
 }
 
 /**
@@ -38,14 +41,16 @@ export class PodBook {
   readonly desk: AdmissionDesk;
   nodeKnown: boolean;
   readonly resizes: Resizes;
+  readonly preemptions: Preemptions;
 
   /** `node`: what it is like as far as it can tell by itself, until the API's Node is seen. Undefined: nothing is refused. */
   constructor(sources: readonly PodSource[], node: AdmissionNode | undefined, surroundings: Surroundings) {
-    const { recall = () => undefined, allowedSysctls = [] } = surroundings;
+    const { recall = () => undefined, recallVictims = () => [], rules = COMMON_RULES } = surroundings;
     this.resizes = new Resizes(recall);
     this.sources = new SourceSessions(sources);
     this.objects = new ApiObjects(sources.includes('api') ? 'api' : 'none');
-    this.desk = new AdmissionDesk(node, allowedSysctls);
+    this.desk = new AdmissionDesk(node, rules);
+    this.preemptions = new Preemptions(recallVictims);
     this.nodeKnown = node === undefined;
   }
 

@@ -22,6 +22,8 @@ export type PodManagerCommand =
   | { readonly type: 'report-api-pods' }
   /** Its own timer: whoever is to go is told again. */
   | { readonly type: 'urge' }
+  /** Its own timer: those who were to end so that this pod may come have had their time. */
+  | { readonly type: 'preemption-overdue'; readonly podUid: PodUid }
   /** Its own timer: what it was told may not be all there is. */
   | { readonly type: 'survey' }
   /** Of a keeper of mirror pods that starts anew: say again which static pods there are, and which mirror pods. */

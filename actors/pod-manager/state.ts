@@ -72,6 +72,8 @@ export class PodManagerState {
       case 'node-shutting-down':
       case 'pressures-observed':
         return this.#book.desk.told(command);
+      case 'preemption-overdue':
+        return this.#entrance.overdue(command.podUid);
       case 'evict-pod':
         return this.#endings.evict(command);
       case 'runtime-health-changed':

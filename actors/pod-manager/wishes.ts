@@ -117,6 +117,7 @@ export class Wishes {
     if (worker !== undefined)
       return [...effects, ...this.#holdings.takeAway(uid, worker, isFromApi(pod) ? 0 : undefined)];
     this.#book.desk.left(uid);
+    if (this.#book.preemptions.end(uid)) effects.push({ type: 'keep-victims', uid, victims: [] });
     const wasOver = this.#book.objects.forget(uid);
     if (isFromApi(pod) || wasOver) effects.push({ type: 'forget-status', uid });
     effects.push(...this.#book.objects.staticGone(uid, pod));

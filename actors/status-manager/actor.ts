@@ -8,6 +8,7 @@ import type { PodUid } from '../../src/kube/ids.ts';
 import type { PodStatus } from '../../src/kube/pod.ts';
 import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
 import { ApiWrites, type StatusWrite } from './api-writes.ts';
+import type { StatusMetrics } from './metrics.ts';
 import type { StatusManagerCommand, StatusManagerProtocol, StatusManagerQuestion, WriteFigures } from './protocol.ts';
 import { newsIn } from './state.ts';
 
@@ -16,6 +17,8 @@ export interface StatusManagerDeps {
   readonly podThreads: readonly string[];
   /** Undefined: there is no API, and nobody but this node's own users to tell. */
   readonly api: Pick<ApiClient, 'get' | 'patch' | 'delete'> | undefined;
+  /** Undefined: nobody counts. */
+  readonly metrics?: StatusMetrics;
 }
 
 const NO_WRITES: WriteFigures = { patches: 0, deletes: 0, gets: 0, failed: 0, waiting: 0 };
@@ -33,7 +36,7 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
   constructor(context: ActorContext<StatusManagerProtocol>, deps: StatusManagerDeps) {
     this.#context = context;
     this.#deps = deps;
-    this.#writes = deps.api === undefined ? undefined : new ApiWrites();
+    this.#writes = deps.api === undefined ? undefined : new ApiWrites((seconds) => deps.metrics?.written(seconds));
   }
 
   start(): void {

@@ -27,6 +27,8 @@ interface PodEntry {
   stale: boolean;
   writing: boolean;
   dropped: Dropped | undefined;
+  /** Since when there is something to be said; undefined: all has been. */
+  newsSince: number | undefined;
 }
 
 /** What did not go well in a way that somebody should know of. */
@@ -51,7 +53,13 @@ export class ApiWrites {
   #underWay = 0;
   #pauseMs = 0;
   #pauseUntil = 0;
+  readonly #wrote: (seconds: number) => void;
   #counts = { patches: 0, deletes: 0, gets: 0, failed: 0 };
+
+  /** `wrote` is told how long after a status was new it is in the API. */
+  constructor(wrote: (seconds: number) => void = () => {}) {
+    this.#wrote = wrote;
+  }
 
   /** A new word on a pod. */
   statusChanged(uid: PodUid, status: PodStatus, now: number): void {
@@ -59,6 +67,7 @@ export class ApiWrites {
     // The last word has been said: what a worker says that was restarted in between is not newer.
     if (entry.finished) return;
     entry.status = status;
+    entry.newsSince ??= now;
     this.#look(uid, entry, { now, atLeast: 'soon' });
   }
 
@@ -132,6 +141,10 @@ export class ApiWrites {
     if (outcome.ok) {
       this.#pauseMs = 0;
       this.#count(wanted.type);
+      if (wanted.type === 'patch' && entry.newsSince !== undefined) {
+        this.#wrote((now - entry.newsSince) / 1000);
+        entry.newsSince = undefined;
+      }
       this.#succeeded(entry, { object, wanted, answer: outcome.value });
       this.#look(podUid, entry, { now, atLeast: 'soon' });
       return undefined;
@@ -183,6 +196,7 @@ export class ApiWrites {
       stale: false,
       writing: false,
       dropped: undefined,
+      newsSince: undefined,
     };
     this.#pods.set(uid, entry);
     return entry;

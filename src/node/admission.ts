@@ -1,6 +1,6 @@
 import type { Pod, ResourceList } from '../kube/pod.ts';
 import { quantityNano } from '../kube/quantity.ts';
-import { isStaticPod } from '../kube/static-pod.ts';
+import { isCriticalPod, isStaticPod } from '../kube/static-pod.ts';
 import { podRequests, type AdmittedPods } from './admitted-pods.ts';
 import { matchesNode, type NodeLabels } from './node-affinity.ts';
 import { isTolerated, type Taint } from './taints.ts';
@@ -24,15 +24,38 @@ export interface Rejection {
 /** The status message of a rejected pod. */
 export const rejectionStatusMessage = ({ message }: Rejection): string => `Pod was rejected: ${message}`;
 
+/** What of a resource the node lacks for a pod: processors in thousandths, all else in whole units. */
+export interface Shortage {
+  readonly resource: string;
+  readonly missing: bigint;
+}
+
+/** Why a pod has no place on a node beside those it has; `short`: of what only, if a pod that may displace others lacks nothing else. */
+export interface Misfit {
+  readonly rejection: Rejection;
+  readonly short?: readonly Shortage[];
+}
+
 /**
  * Whether the node takes a pod, beside those it has (concept: the kubelet's admission). Undefined: it does. The order of
- * the questions is part of the answer: users see the first that is answered with no.
+ * the questions is part of the answer: users see the first that is answered with no. A critical pod is told first of what
+ * no other pod's end could mend.
  */
-export function admit(pod: Pod, node: AdmissionNode, admitted: AdmittedPods): Rejection | undefined {
-  return (
-    osProblem(pod, node) ?? groupsProblem(pod, node) ?? shortage(pod, node, admitted) ?? misfit(pod, node, admitted)
-  );
+export function fit(pod: Pod, node: AdmissionNode, admitted: AdmittedPods): Misfit | undefined {
+  const never = osProblem(pod, node) ?? groupsProblem(pod, node);
+  if (never !== undefined) return { rejection: never };
+  const shortages = shortagesOf(pod, node, admitted);
+  const [first] = shortages;
+  if (first === undefined) return asMisfit(misfit(pod, node, admitted));
+  if (!isCriticalPod(pod)) return { rejection: first.rejection };
+  return asMisfit(misfit(pod, node, admitted)) ?? { rejection: first.rejection, short: shortages };
 }
+
+const asMisfit = (rejection: Rejection | undefined): Misfit | undefined => rejection && { rejection };
+
+/** The same where it does not matter whether others could make room. */
+export const admit = (pod: Pod, node: AdmissionNode, admitted: AdmittedPods): Rejection | undefined =>
+  fit(pod, node, admitted)?.rejection;
 
 function osProblem({ metadata, spec }: Pod, { os, labels }: AdmissionNode): Rejection | undefined {
   const asked = metadata.labels?.['kubernetes.io/os'];
@@ -56,30 +79,40 @@ function groupsProblem({ spec }: Pod, { strictSupplementalGroups }: AdmissionNod
 
 const FIRST: readonly string[] = ['cpu', 'memory', 'ephemeral-storage'];
 
-function shortage(pod: Pod, { allocatable }: AdmissionNode, admitted: AdmittedPods): Rejection | undefined {
+/** All that the node lacks, in the order in which it is told. */
+function shortagesOf(pod: Pod, { allocatable }: AdmissionNode, admitted: AdmittedPods): readonly Lack[] {
+  const lacks: Lack[] = [];
   const places = allocatable['pods'];
   if (places !== undefined) {
     const [used, capacity] = [BigInt(admitted.size), quantityNano(places) / NANO];
-    if (used + 1n > capacity) return outOf('pods', { requested: 1n, used, capacity });
+    if (used + 1n > capacity) lacks.push(outOf('pods', { requested: 1n, used, capacity }));
   }
   const requests = podRequests(pod);
   const others = [...requests.keys()].filter((name) => !FIRST.includes(name)).sort();
   for (const name of [...FIRST, ...others]) {
     const requested = requests.get(name) ?? 0n;
-    const amount = allocatable[name];
-    // What the node does not know of, nobody hands out here: a device plugin that is to come, a claim of another kind.
+    const amount = allocatable[name] ?? unlisted(name, allocatable);
     if (requested === 0n || amount === undefined) continue;
     const [used, capacity] = [admitted.requested(name), quantityNano(amount)];
     if (used + requested <= capacity) continue;
-    const unit = name === 'cpu' ? MILLI : NANO;
-    return outOf(name, {
-      requested: roundedUp(requested, unit),
-      used: roundedUp(used, unit),
-      capacity: capacity / unit,
-    });
+    const unit = unitOf(name);
+    lacks.push(
+      outOf(name, {
+        requested: roundedUp(requested, unit),
+        used: roundedUp(used, unit),
+        capacity: capacity / unit,
+      }),
+    );
   }
-  return undefined;
+  return lacks;
 }
+
+/**
+ * What the node does not list nobody hands out here: a device plugin that is to come, a claim of another kind. Of huge
+ * pages of a size that it does not have it has none.
+ */
+const unlisted = (name: string, allocatable: ResourceList): string | undefined =>
+  name.startsWith('hugepages-') && Object.keys(allocatable).length > 0 ? '0' : undefined;
 
 /** Why the node could not hold the pod's processors or memory even if it had no other pod. */
 export function beyondNode(pod: Pod, { allocatable }: AdmissionNode): string | undefined {
@@ -98,14 +131,26 @@ export function beyondNode(pod: Pod, { allocatable }: AdmissionNode): string | u
 
 const NANO = 1_000_000_000n;
 const MILLI = 1_000_000n;
-const roundedUp = (amount: bigint, unit: bigint): bigint => (amount + unit - 1n) / unit;
+/** The amount in units, a part of one counted as one. */
+export const roundedUp = (amount: bigint, unit: bigint): bigint => (amount + unit - 1n) / unit;
+
+/** In what amounts of a resource are told, as parts of 10⁻⁹. */
+export const unitOf = (name: string): bigint => (name === 'cpu' ? MILLI : NANO);
+
+interface Lack extends Shortage {
+  readonly rejection: Rejection;
+}
 
 const outOf = (
-  name: string,
+  resource: string,
   { requested, used, capacity }: { readonly requested: bigint; readonly used: bigint; readonly capacity: bigint },
-): Rejection => ({
-  reason: `OutOf${name}`,
-  message: `Node didn't have enough resource: ${name}, requested: ${requested}, used: ${used}, capacity: ${capacity}`,
+): Lack => ({
+  resource,
+  missing: requested - (capacity - used),
+  rejection: {
+    reason: `OutOf${resource}`,
+    message: `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`,
+  },
 });
 
 function misfit(pod: Pod, node: AdmissionNode, admitted: AdmittedPods): Rejection | undefined {

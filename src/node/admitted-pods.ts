@@ -1,5 +1,5 @@
 import type { PodUid } from '../kube/ids.ts';
-import type { Pod, PodSpec } from '../kube/pod.ts';
+import type { Pod } from '../kube/pod.ts';
 import { podTotal, type ResourceAmounts } from '../kube/pod-resources.ts';
 import { quantityNano } from '../kube/quantity.ts';
 import { HostPorts } from './host-ports.ts';
@@ -9,12 +9,14 @@ import { HostPorts } from './host-ports.ts';
  * judged without looking at the others.
  */
 export class AdmittedPods {
-  readonly #pods = new Map<PodUid, { readonly spec: PodSpec; readonly requests: ResourceAmounts }>();
+  readonly #pods = new Map<PodUid, AdmittedPod>();
+  /** Pods that have to make room: what they had is others' already, but for their ports. */
+  readonly #yielding = new Set<PodUid>();
   readonly #sums = new Map<string, bigint>();
   readonly ports = new HostPorts();
 
   get size(): number {
-    return this.#pods.size;
+    return this.#pods.size - this.#yielding.size;
   }
 
   has(uid: PodUid): boolean {
@@ -28,14 +30,32 @@ export class AdmittedPods {
 
   /** Takes it, or what it asks for now. */
   add(uid: PodUid, pod: Pod): void {
-    this.remove(uid);
-    const requests = podRequests(pod);
-    this.#pods.set(uid, { spec: pod.spec, requests });
+    this.#takeOut(uid);
+    const requests = this.#yielding.has(uid) ? NOTHING : podRequests(pod);
+    this.#pods.set(uid, { uid, pod, requests });
     for (const [name, amount] of requests) this.#sums.set(name, this.requested(name) + amount);
     this.ports.take(pod.spec);
   }
 
+  /** It is to end, so that another may come. Asks for nothing from now on; its ports are its own until it has ended. */
+  yield(uid: PodUid): void {
+    const known = this.#pods.get(uid);
+    if (known === undefined || this.#yielding.has(uid)) return;
+    this.#yielding.add(uid);
+    this.add(uid, known.pod);
+  }
+
+  /** Those that might have to make room. Looks at all. */
+  staying(): readonly AdmittedPod[] {
+    return [...this.#pods.values()].filter(({ uid }) => !this.#yielding.has(uid));
+  }
+
   remove(uid: PodUid): void {
+    this.#takeOut(uid);
+    this.#yielding.delete(uid);
+  }
+
+  #takeOut(uid: PodUid): void {
     const known = this.#pods.get(uid);
     if (known === undefined) return;
     this.#pods.delete(uid);
@@ -44,9 +64,17 @@ export class AdmittedPods {
       if (left === 0n) this.#sums.delete(name);
       else this.#sums.set(name, left);
     }
-    this.ports.giveBack(known.spec);
+    this.ports.giveBack(known.pod.spec);
   }
 }
+
+export interface AdmittedPod {
+  readonly uid: PodUid;
+  readonly pod: Pod;
+  readonly requests: ResourceAmounts;
+}
+
+const NOTHING: ResourceAmounts = new Map();
 
 /** What the pod asks of the node, overhead of its runtime class included (KEP-688). In 10⁻⁹ units. */
 export function podRequests({ spec }: Pod): ResourceAmounts {

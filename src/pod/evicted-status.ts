@@ -7,6 +7,8 @@ export interface PodEnding {
   readonly message: string;
   /** Whether controllers are told that the pod is not to blame (condition `DisruptionTarget`, KEP-3329). */
   readonly disruption: 'yes' | 'no';
+  /** What that condition says, where it is not the message. */
+  readonly disruptionMessage?: string;
 }
 
 /**
@@ -14,7 +16,7 @@ export interface PodEnding {
  * stays so.
  */
 export function evictedStatus(pod: Pod, status: PodStatus, ending: PodEnding): PodStatus {
-  const { reason, message, disruption } = ending;
+  const { reason, message, disruption, disruptionMessage = message } = ending;
   const { generation } = pod.metadata;
   const others = (status.conditions ?? []).filter(({ type }) => type !== 'DisruptionTarget');
   const before = pod.status?.phase;
@@ -23,7 +25,7 @@ export function evictedStatus(pod: Pod, status: PodStatus, ending: PodEnding): P
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     status: 'True',
     reason: 'TerminationByKubelet',
-    message,
+    message: disruptionMessage,
   } as const;
   return {
     ...status,

@@ -1,14 +1,13 @@
 import { join } from 'node:path/posix';
 import { SecurityProfile_ProfileType as ProfileType } from '../cri/gen/api.ts';
 import type { SecurityProfile } from '../cri/gen/api.ts';
-import type { Container, Pod, SecurityProfileSpec } from '../kube/pod.ts';
+import type { Container, Pod } from '../kube/pod.ts';
 import type { NodeFacts } from '../node/node-facts.ts';
+import { apparmorSpec, type ContainerOfPod } from './apparmor-spec.ts';
 import { configError } from './config-outcome.ts';
 import type { ConfigError } from './config-outcome.ts';
 
 export type ProfileOutcome = { readonly ok: true; readonly profile: SecurityProfile | undefined } | ConfigError;
-
-const APPARMOR_ANNOTATION = 'container.apparmor.security.beta.kubernetes.io/';
 
 const profile = (profileType: ProfileType, localhostRef = ''): SecurityProfile => ({ profileType, localhostRef });
 
@@ -26,33 +25,14 @@ export function seccompProfile(
   return { ok: true, profile: profile(isDefault ? ProfileType.RuntimeDefault : ProfileType.Unconfined) };
 }
 
-/** The AppArmor profile of a container; `undefined` where nobody asks for one. The annotation is the field's old form. */
-export function apparmorProfile({
-  pod,
-  container,
-}: {
-  readonly pod: Pod;
-  readonly container: Container;
-}): ProfileOutcome {
-  const spec =
-    container.securityContext?.appArmorProfile ??
-    fromAnnotation(pod.metadata.annotations?.[APPARMOR_ANNOTATION + container.name]) ??
-    pod.spec.securityContext?.appArmorProfile;
+/** The AppArmor profile of a container; `undefined` where nobody asks for one. */
+export function apparmorProfile(asked: ContainerOfPod): ProfileOutcome {
+  const spec = apparmorSpec(asked);
   if (spec === undefined) return { ok: true, profile: undefined };
   if (spec.type === 'RuntimeDefault') return { ok: true, profile: profile(ProfileType.RuntimeDefault) };
   if (spec.type === 'Unconfined') return { ok: true, profile: profile(ProfileType.Unconfined) };
   if (!spec.localhostProfile) return configError('missing localhost apparmor profile name');
   return { ok: true, profile: profile(ProfileType.Localhost, spec.localhostProfile) };
-}
-
-function fromAnnotation(value: string | undefined): SecurityProfileSpec | undefined {
-  if (value === undefined || value === '') return undefined;
-  if (value === 'runtime/default') return { type: 'RuntimeDefault' };
-  if (value === 'unconfined') return { type: 'Unconfined' };
-  // What is no profile at all counts for nothing, as where an API server has not let it through.
-  return value.startsWith('localhost/')
-    ? { type: 'Localhost', localhostProfile: value.slice('localhost/'.length) }
-    : undefined;
 }
 
 /** The same profile in the form that runtimes read before they knew the message. */

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../actor/clock.ts';
 import type { ApiClient } from '../api/api-client.ts';
+import type { ApiOutcome } from '../api/api-request.ts';
 import { anonymous, certificateIdentity, type Credentials, type Identity } from './identity.ts';
+import type { ServerMetrics } from './server-metrics.ts';
 import { TimedCache } from './timed-cache.ts';
 
 export interface AuthenticatorOptions {
@@ -9,6 +11,8 @@ export interface AuthenticatorOptions {
   /** Asks the API server who a token belongs to; absent: tokens are not taken. */
   readonly tokenReviews: { readonly api: ApiClient; readonly cacheMs: number } | undefined;
   readonly clock: Clock;
+  /** Undefined: nobody counts. */
+  readonly metrics?: Pick<ServerMetrics, 'token' | 'review'>;
 }
 
 export type Authentication =
@@ -28,6 +32,11 @@ interface TokenReview {
     };
   };
 }
+
+const codeOf = (outcome: ApiOutcome<unknown>): string => {
+  if (outcome.ok) return '200';
+  return outcome.fault.kind === 'refused' ? String(outcome.fault.code) : '<error>';
+};
 
 const REVIEWS = '/apis/authentication.k8s.io/v1/tokenreviews';
 const CACHED_AT_MOST = 4_096;
@@ -53,15 +62,21 @@ export class Authenticator {
   }
 
   async #ofToken(token: string): Promise<Authentication> {
-    const { tokenReviews, clock } = this.#options;
+    const { tokenReviews, clock, metrics } = this.#options;
     if (tokenReviews === undefined) return { type: 'unauthenticated' };
     // Memory must not hold tokens longer than the requests that bring them.
     const key = createHash('sha256').update(token).digest('base64');
     const known = this.#cache.get(key, clock.monotonic());
-    if (known !== undefined) return known;
+    const began = clock.monotonic();
+    if (known !== undefined) {
+      metrics?.token('hit', 0);
+      return known;
+    }
     const asked = this.#asked.get(key) ?? this.#review(key, token, tokenReviews);
     this.#asked.set(key, asked);
-    return asked;
+    const answer = await asked;
+    metrics?.token('miss', (clock.monotonic() - began) / 1000);
+    return answer;
   }
 
   async #review(
@@ -70,8 +85,11 @@ export class Authenticator {
     { api, cacheMs }: { api: ApiClient; cacheMs: number },
   ): Promise<Authentication> {
     const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token } };
+    const { clock, metrics } = this.#options;
+    const began = clock.monotonic();
     const outcome = await api.create<TokenReview>(REVIEWS, review);
     this.#asked.delete(key);
+    metrics?.review(codeOf(outcome), (clock.monotonic() - began) / 1000);
     if (!outcome.ok) return { type: 'failed', problem: outcome.fault.message };
     const { authenticated, user } = outcome.value.status ?? {};
     const answer: Authentication =

@@ -2,6 +2,7 @@ import type { Clock } from '../actor/clock.ts';
 import type { ApiClient } from '../api/api-client.ts';
 import type { AccessAttributes } from './authorization-attributes.ts';
 import type { Identity } from './identity.ts';
+import type { ServerMetrics } from './server-metrics.ts';
 import { TimedCache } from './timed-cache.ts';
 
 export type Authorization =
@@ -20,6 +21,8 @@ export const alwaysAllow: Authorizer = { decide: () => Promise.resolve({ type: '
 export interface WebhookAuthorizerOptions {
   readonly api: ApiClient;
   readonly clock: Clock;
+  /** Undefined: nobody counts. */
+  readonly metrics?: Pick<ServerMetrics, 'access'>;
   readonly allowedForMs: number;
   readonly deniedForMs: number;
 }
@@ -51,7 +54,7 @@ export class WebhookAuthorizer implements Authorizer {
   }
 
   async #ask(identity: Identity, { verb, resource, name, subresource }: AccessAttributes): Promise<Authorization> {
-    const { api, clock, allowedForMs, deniedForMs } = this.#options;
+    const { api, clock, metrics, allowedForMs, deniedForMs } = this.#options;
     const spec = {
       user: identity.username,
       groups: identity.groups,
@@ -63,7 +66,9 @@ export class WebhookAuthorizer implements Authorizer {
     const known = this.#cache.get(key, clock.monotonic());
     if (known !== undefined) return { type: known ? 'allowed' : 'denied' };
     const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec };
+    const began = clock.monotonic();
     const outcome = await api.create<SubjectAccessReview>(REVIEWS, review);
+    metrics?.access(outcome.ok ? 'success' : 'error', (clock.monotonic() - began) / 1000);
     if (!outcome.ok) return { type: 'failed', problem: outcome.fault.message };
     const allowed = outcome.value.status?.allowed === true;
     const until = clock.monotonic() + (allowed ? allowedForMs : deniedForMs);

@@ -26,7 +26,12 @@ export async function judge(
   const refuse = (reply: Reply): Verdict => ({ type: 'refused', reply });
   const { authenticator, authorizer } = tools;
   if (authenticator !== undefined && authorizer !== undefined) {
-    const who = await authenticator.identify(credentialsOf(raw, tools.clock.now()));
+    const credentials = credentialsOf(raw, tools.clock.now());
+    if (typeof credentials.certificate !== 'string' && raw.socket instanceof TLSSocket) {
+      const ends = Date.parse(raw.socket.getPeerCertificate().valid_to);
+      tools.metrics?.clientCertificate((ends - tools.clock.now()) / 1000);
+    }
+    const who = await authenticator.identify(credentials);
     if (who.type === 'failed') {
       tools.warn({ problem: who.problem }, 'nobody could be asked who a request comes from');
       return refuse(errorReply(401, 'Unauthorized'));

@@ -1,4 +1,5 @@
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -11,6 +12,7 @@ import { judge, type Situation } from './judge-request.ts';
 import { openStream } from './open-stream.ts';
 import { errorReply, sendPieces, type Reply } from './reply.ts';
 import { UnreadableLog } from './read-container-log.ts';
+import type { ServerMetrics } from './server-metrics.ts';
 import type { ServerCertificate } from './server-certificate.ts';
 import { halfOpen, proxyStream } from './stream-proxy.ts';
 import { refuseUpgradeWith } from './upgrade-head.ts';
@@ -43,6 +45,8 @@ export interface NodeServerTools extends AnswerTools {
   readonly authorizer?: Authorizer;
   /** Absent: everything that the switches leave. */
   readonly only?: ReadonlySet<EndpointName>;
+  /** Undefined: nobody counts. */
+  readonly metrics?: ServerMetrics;
   /** What somebody should know who looks after this node. */
   readonly warn: (facts: object, text: string) => void;
 }
@@ -160,9 +164,21 @@ const tlsOptions = ({ certificate, clientCa, minVersion, ciphers }: NonNullable<
   ...(clientCa !== undefined && { ca: clientCa, requestCert: true, rejectUnauthorized: false }),
 });
 
+/** Counts a request from now on, until what carries its answer is closed. */
+function count(request: IncomingMessage, carrier: EventEmitter, { tools }: Situation): void {
+  const { metrics, authenticator, clock } = tools;
+  if (metrics === undefined) return;
+  const { method = 'GET', url = '/' } = request;
+  const server = authenticator === undefined ? 'readonly' : 'readwrite';
+  const began = clock.monotonic();
+  const answered = metrics.request({ method, path: url.split('?', 1)[0] ?? '/', server });
+  carrier.once('close', () => answered((clock.monotonic() - began) / 1000));
+}
+
 async function answerHttp(request: FastifyRequest, reply: FastifyReply, situation: Situation): Promise<void> {
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
+  count(request.raw, reply.raw, situation);
   const verdict = await judge(request.raw, gone.signal, situation);
   let answer = verdict.type === 'refused' ? verdict.reply : undefined;
   if (verdict.type === 'allowed') {
@@ -214,11 +230,14 @@ interface Upgrade {
 async function answerUpgrade({ request, socket, head }: Upgrade, situation: Situation): Promise<void> {
   const gone = new AbortController();
   socket.once('close', () => gone.abort());
+  count(request, socket, situation);
   const verdict = await judge(request, gone.signal, situation);
   if (verdict.type === 'refused') {
     const { reply } = verdict;
     return refuseUpgrade(socket, reply.type === 'text' ? reply.status : 500, reply.type === 'text' ? reply.text : '');
   }
+  if (request.headers.upgrade?.toLowerCase() === 'websocket')
+    situation.tools.metrics?.webSocket(verdict.request.endpoint);
   const opened = await openStream(verdict.request, situation.tools.node);
   if (!opened.ok) return refuseUpgrade(socket, opened.status, `${opened.problem}\n`);
   const { failed } = await proxyStream(request, socket, {

@@ -5,13 +5,18 @@ import type { Clock } from '../actor/clock.ts';
 import { TokenBucket } from '../api/token-bucket.ts';
 import type { Pod } from '../kube/pod.ts';
 import type { NodeServer } from './node-server.ts';
+import type { ServerMetrics } from './server-metrics.ts';
 import { decodePodName, encodePod, encodePodList, type PodName, type PodResources } from './pod-resources-messages.ts';
 
 export interface PodResourcesTools {
   readonly socketPath: string;
   readonly pods: () => Promise<readonly Pod[]>;
   readonly clock: Pick<Clock, 'monotonic'>;
+  /** Undefined: nobody counts. */
+  readonly metrics?: Pick<ServerMetrics, 'podResources'>;
 }
+
+export type PodResourcesMethod = 'List' | 'GetAllocatableResources' | 'Get';
 
 /** More often nobody needs to ask (the kubelet's own limit). */
 const RATE = { perSecond: 100, burst: 10 };
@@ -37,20 +42,29 @@ export const podResourcesService = {
 class NotFound extends Error {}
 
 /** Serves it on a unix socket, in a folder that is made. Rejects when it cannot; a socket left behind is taken away. */
-export async function openPodResourcesServer({ socketPath, pods, clock }: PodResourcesTools): Promise<NodeServer> {
+export async function openPodResourcesServer({
+  socketPath,
+  pods,
+  clock,
+  metrics,
+}: PodResourcesTools): Promise<NodeServer> {
   mkdirSync(dirname(socketPath), { recursive: true, mode: 0o750 });
   // The root folder is this agent's alone: whoever made it is gone.
   if (lstatSync(socketPath, { throwIfNoEntry: false })?.isSocket() === true) unlinkSync(socketPath);
   const bucket = new TokenBucket(RATE, clock.monotonic());
   const limited =
-    <Q>(answer: (request: Q) => Promise<Buffer>): handleUnaryCall<Q, Buffer> =>
+    <Q>(name: PodResourcesMethod, answer: (request: Q) => Promise<Buffer>): handleUnaryCall<Q, Buffer> =>
     (call, send) => {
       if (!bucket.take(clock.monotonic())) {
         return send({ code: status.RESOURCE_EXHAUSTED, details: 'rejected by rate limit' });
       }
       answer(call.request).then(
-        (bytes) => send(null, bytes),
+        (bytes) => {
+          metrics?.podResources(name, 'ok');
+          return send(null, bytes);
+        },
         (error: unknown) => {
+          metrics?.podResources(name, 'error');
           const code = error instanceof NotFound ? status.NOT_FOUND : status.UNAVAILABLE;
           send({ code, details: error instanceof Error ? error.message : String(error) });
         },
@@ -59,10 +73,10 @@ export async function openPodResourcesServer({ socketPath, pods, clock }: PodRes
   const active = async (): Promise<readonly PodResources[]> => (await pods()).filter(isActive).map(resourcesOf);
   const server = new Server();
   server.addService(podResourcesService, {
-    List: limited(async () => encodePodList(await active())),
+    List: limited('List', async () => encodePodList(await active())),
     // Without managers of processors, memory and devices there is nothing of which a part could be given to one container.
-    GetAllocatableResources: limited(() => Promise.resolve(Buffer.alloc(0))),
-    Get: limited(async ({ podName, podNamespace }: PodName) => {
+    GetAllocatableResources: limited('GetAllocatableResources', () => Promise.resolve(Buffer.alloc(0))),
+    Get: limited('Get', async ({ podName, podNamespace }: PodName) => {
       const found = (await active()).find(({ name, namespace }) => name === podName && namespace === podNamespace);
       if (found === undefined) throw new NotFound(`pod ${podName} in namespace ${podNamespace} not found`);
       return encodePod(found);

@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
+import { certificateMetrics } from '../../actors/client-certificate/metrics.ts';
 import { evictionMetrics } from '../../actors/eviction-manager/metrics.ts';
+import { garbageMetrics } from '../../actors/garbage-collector/metrics.ts';
 import { plegMetrics } from '../../actors/pleg/metrics.ts';
 import { podManagerMetrics } from '../../actors/pod-manager/metrics.ts';
 import { podWorkerMetrics } from '../../actors/pod-worker/metrics.ts';
+import { statusMetrics } from '../../actors/status-manager/metrics.ts';
+import { nodeInfoMetrics } from '../../src/node/node-info-metrics.ts';
+import { serverMetrics } from '../../src/serving/server-metrics.ts';
 import { probeMetrics } from '../../actors/probe-manager/metrics.ts';
 import { MetricFamilies, type DescribedFamily } from '../../src/actor/metric-families.ts';
 import { requestMetrics } from '../../src/api/request-metrics.ts';
@@ -58,6 +63,11 @@ async function registered(): Promise<readonly DescribedFamily[]> {
   const families = new MetricFamilies();
   podWorkerMetrics(families);
   podManagerMetrics(families);
+  statusMetrics(families);
+  serverMetrics(families);
+  nodeInfoMetrics(families, { nodeName: 'n1', cgroupVersion: 2 });
+  for (const of of ['client', 'server'] as const) certificateMetrics(families, of);
+  garbageMetrics(registry);
   const types = new Map((await registry.getMetricsAsJSON()).map(({ name, type }) => [name, String(type)]));
   const counted = registry.getMetricsAsArray().map((metric) => {
     // What the library keeps of a metric's description, it does not say in its types.

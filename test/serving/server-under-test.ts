@@ -22,6 +22,7 @@ import { selfSignedCertificate } from '../../src/serving/server-certificate.ts';
 import type { UpkeepTools } from '../../src/serving/answer-upkeep.ts';
 import { ProfileAnswers } from '../../src/serving/profiles.ts';
 import { HealthSlis } from '../../src/serving/health-slis.ts';
+import type { ServerMetrics } from '../../src/serving/server-metrics.ts';
 import { MemoryLogFiles } from './memory-log-files.ts';
 
 export const LOG_PATH = '/var/log/pods/a_web_u1/main/0.log';
@@ -160,6 +161,7 @@ export interface ServerOptions {
   /** Without TLS. */
   readonly plain?: boolean;
   readonly settings?: Partial<NodeServerSettings>;
+  readonly metrics?: ServerMetrics;
 }
 
 /** The kubelet's server on loopback, with TLS, in front of a node with one pod. */
@@ -169,6 +171,7 @@ export async function serverUnderTest(options: ServerOptions = {}): Promise<Serv
   const files = new MemoryLogFiles();
   const api = apiClient(reviews.call);
   const warnings: string[] = [];
+  const counting = options.metrics !== undefined && { metrics: options.metrics };
   const runtime = { calls: [] as ServerUnderTest['calls'], failing: new Set<string>() };
   const server = await openNodeServer(
     {
@@ -204,14 +207,17 @@ export async function serverUnderTest(options: ServerOptions = {}): Promise<Serv
       clock: systemClock,
       upkeep: options.upkeep ?? upkeepOf(),
       slis: new HealthSlis(),
+      ...counting,
       authenticator: new Authenticator({
         anonymousEnabled: options.anonymous === true,
         tokenReviews: { api, cacheMs: 120_000 },
         clock: options.clock ?? systemClock,
+        ...counting,
       }),
       authorizer: new WebhookAuthorizer({
         api,
         clock: options.clock ?? systemClock,
+        ...counting,
         allowedForMs: 300_000,
         deniedForMs: 30_000,
       }),

@@ -31,7 +31,7 @@ async function manager({ pods = [] as readonly RuntimePodName[], health = up } =
     address: 'pod-manager',
     make: (context) =>
       new PodManager(context, {
-        allocations: { read: () => undefined, write() {} },
+        allocations: { read: () => undefined, write() {}, readVictims: () => [], writeVictims() {} },
         sources: ['file'],
         recordEvent: () => {},
         podThreads: ['here'],

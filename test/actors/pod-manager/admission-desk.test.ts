@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { AdmissionDesk } from '../../../actors/pod-manager/admission-desk.ts';
 import { podUid } from '../../../src/kube/ids.ts';
+import type { Pod } from '../../../src/kube/pod.ts';
+import type { Rejection } from '../../../src/node/admission.ts';
+import { COMMON_RULES } from '../../../src/node/pod-admission.ts';
 import { filePod } from './manager-support.ts';
 
 const node = {
@@ -12,10 +15,16 @@ const node = {
   strictSupplementalGroups: true,
 };
 
+/** Undefined: it is let on. */
+function judgement(desk: AdmissionDesk, pod: Pod): Rejection | undefined {
+  const found = desk.judge(podUid(pod.metadata.uid), pod, () => true);
+  return found.type === 'rejected' ? found.rejection : undefined;
+}
+
 describe('a node that is shutting down', () => {
   it('lets no pod on, keeps those it has, and lets pods on again when it does not go down after all', () => {
-    const desk = new AdmissionDesk(node);
-    const judge = (uid: string) => desk.judge(podUid(uid), filePod(uid));
+    const desk = new AdmissionDesk(node, COMMON_RULES);
+    const judge = (uid: string) => judgement(desk, filePod(uid));
     expect(judge('a')).toBeUndefined();
     desk.told({ type: 'node-shutting-down', shuttingDown: true });
     expect(judge('a')).toBeUndefined();
@@ -35,8 +44,8 @@ describe('a node that is short of something', () => {
     filePod(uid, uid, { metadata: { annotations: { 'kubernetes.io/config.source': 'api' } } });
 
   it('refuses pods before it looks at anything else, keeps those it has, and takes pods again when it has enough', () => {
-    const desk = new AdmissionDesk({ ...node, allocatable: { pods: '1' } });
-    const judge = (uid: string) => desk.judge(podUid(uid), apiPod(uid));
+    const desk = new AdmissionDesk({ ...node, allocatable: { pods: '1' } }, COMMON_RULES);
+    const judge = (uid: string) => judgement(desk, apiPod(uid));
     expect(judge('a')).toBeUndefined();
     desk.told(short(false, true));
     expect(judge('a')).toBeUndefined();
@@ -46,8 +55,8 @@ describe('a node that is short of something', () => {
   });
 
   it('takes static pods all the same', () => {
-    const desk = new AdmissionDesk(node);
+    const desk = new AdmissionDesk(node, COMMON_RULES);
     desk.told(short(true, true));
-    expect(desk.judge(podUid('a'), filePod('a'))).toBeUndefined();
+    expect(judgement(desk, filePod('a'))).toBeUndefined();
   });
 });

@@ -1,18 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { PodManagerState } from '../../../actors/pod-manager/state.ts';
-import type { PodManagerEffect } from '../../../actors/pod-manager/effects.ts';
-import type { PodManagerCommand } from '../../../actors/pod-manager/protocol.ts';
 import { podUid } from '../../../src/kube/ids.ts';
 import type { Pod, PodStatus } from '../../../src/kube/pod.ts';
-import { container, pod, type PodParts } from '../../pod/pods.ts';
+import type { PodParts } from '../../pod/pods.ts';
+import { apiPod, asking, managingInCluster as managing, ManagerInCluster as Manager } from './cluster-support.ts';
 import { filePod, inWords, runtimePod } from './manager-support.ts';
 
 const SOURCE = 'kubernetes.io/config.source';
 const HASH = 'kubernetes.io/config.hash';
 const MIRROR = 'kubernetes.io/config.mirror';
 
-const apiPod = (uid: string, parts: PodParts = {}): Pod =>
-  pod({ ...parts, metadata: { uid, name: `pod-${uid}`, annotations: { [SOURCE]: 'api' }, ...parts.metadata } });
 const deleting = (uid: string, deletionGracePeriodSeconds: number, status?: PodStatus): Pod =>
   apiPod(uid, {
     metadata: { deletionTimestamp: '2030-01-02T03:04:35Z', deletionGracePeriodSeconds },
@@ -22,75 +18,6 @@ const mirrorOf = (hash: string): Pod =>
   apiPod(`mirror-${hash}`, { metadata: { name: `pod-${hash}`, annotations: { [SOURCE]: 'api', [MIRROR]: hash } } });
 const staticPod = (uid: string): Pod =>
   filePod(uid, undefined, { metadata: { annotations: { [SOURCE]: 'file', [HASH]: uid } } });
-const asking = (cpu: string): PodParts => ({ containers: [container('main', { resources: { requests: { cpu } } })] });
-
-/** A pod manager in a cluster, told in a few words. */
-class Manager {
-  readonly state = new PodManagerState(['file', 'api'], {
-    name: 'n1',
-    labels: {},
-    os: 'linux',
-    allocatable: {},
-    taints: [],
-    strictSupplementalGroups: true,
-  });
-  readonly #said = new Map<string, number>();
-
-  effects(command: PodManagerCommand): readonly PodManagerEffect[] {
-    return this.state.decide(command, () => 'pods-0');
-  }
-
-  /** Without what the status manager is told of each object that the API names. */
-  tell(command: PodManagerCommand): readonly string[] {
-    return this.effects(command)
-      .map(inWords)
-      .filter((word) => !word.startsWith('api-pod-changed'));
-  }
-
-  source(
-    source: 'file' | 'api',
-    set: readonly Pod[],
-    gone: readonly string[] = [],
-    complete = true,
-  ): readonly string[] {
-    const number = (this.#said.get(source) ?? 0) + 1;
-    this.#said.set(source, number);
-    return this.tell({
-      type: 'source-changed',
-      source,
-      session: [1, 1],
-      number,
-      set,
-      gone: gone.map(podUid),
-      complete,
-    });
-  }
-
-  /** The source has said something by another way. */
-  heard(source: 'file' | 'api'): void {
-    this.#said.set(source, (this.#said.get(source) ?? 0) + 1);
-  }
-
-  node(cpu = '2'): readonly string[] {
-    return this.tell({ type: 'node-observed', node: { metadata: { name: 'n1' }, status: { allocatable: { cpu } } } });
-  }
-
-  removed(uid: string, status?: PodStatus): readonly string[] {
-    const last = status === undefined ? {} : { status };
-    return this.tell({ type: 'pod-terminated', podUid: podUid(uid), removed: true, ...last });
-  }
-}
-
-/** One that knows the node, what runs on it, and all that is wanted. */
-function managing(...pods: readonly Pod[]): Manager {
-  const manager = new Manager();
-  manager.tell({ type: 'node-surveyed', runtimePods: [], workers: [], minded: [] });
-  manager.node();
-  manager.source('file', []);
-  manager.source('api', pods);
-  return manager;
-}
-
 const done: PodStatus = { phase: 'Succeeded' };
 
 describe('a pod of the API', () => {

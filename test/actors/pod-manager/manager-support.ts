@@ -33,6 +33,10 @@ export function inWords(effect: PodManagerEffect): string {
       return `${effect.command.type} ${effect.uid}`;
     case 'keep-allocation':
       return `keep ${effect.uid}`;
+    case 'keep-victims':
+      return `to end for ${effect.uid}: ${effect.victims.join(' ') || 'nobody'}`;
+    case 'await-victims':
+      return `await ${effect.uid} for ${effect.withinMs} ms`;
     case 'record-event':
       return `${effect.event.reason} ${effect.uid}`;
     case 'tell-rejection':

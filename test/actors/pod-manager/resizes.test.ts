@@ -1,3 +1,4 @@
+import { COMMON_RULES } from '../../../src/node/pod-admission.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AdmissionDesk } from '../../../actors/pod-manager/admission-desk.ts';
 import type { PodManagerEffect } from '../../../actors/pod-manager/effects.ts';
@@ -30,7 +31,7 @@ let desk: AdmissionDesk;
 let kept: Map<string, AllocatedResources>;
 let resizes: Resizes;
 beforeEach(() => {
-  desk = new AdmissionDesk(node);
+  desk = new AdmissionDesk(node, COMMON_RULES);
   kept = new Map();
   resizes = new Resizes((uid) => kept.get(uid));
 });
@@ -82,7 +83,7 @@ describe('a pod that asks for other resources', () => {
   it('has room as soon as another has left, and none of it is given away meanwhile', () => {
     const wanted = asking('a', '3');
     resizes.request(A, wanted, { before: asking('a', '1'), desk });
-    expect(desk.judge(C, asking('c', '1'))).toBeUndefined();
+    expect(desk.judge(C, asking('c', '1'), () => false)).toEqual({ type: 'admitted' });
     desk.left(B);
     expect(words(resizes.request(A, wanted, { before: asking('a', '1'), desk }))).toEqual([
       'keep-allocation',

@@ -1,0 +1,16 @@
+import type { MetricFamilies } from '../../src/actor/metric-families.ts';
+
+/** What the status manager counts, under the kubelet's names. Outlives an incarnation. */
+export interface StatusMetrics {
+  /** A status has been written to the API, so long after it was told. */
+  written(seconds: number): void;
+}
+
+export function statusMetrics(families: MetricFamilies): StatusMetrics {
+  const synced = families.histogram({
+    name: 'kubelet_pod_status_sync_duration_seconds',
+    help: "Seconds from a pod's new status to its being in the API.",
+    buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 20, 30, 45, 60],
+  });
+  return { written: (seconds) => synced.observe(seconds) };
+}

@@ -1,0 +1,81 @@
+import { PodManagerState } from '../../../actors/pod-manager/state.ts';
+import type { PodManagerEffect } from '../../../actors/pod-manager/effects.ts';
+import type { Surroundings } from '../../../actors/pod-manager/pod-book.ts';
+import type { PodManagerCommand } from '../../../actors/pod-manager/protocol.ts';
+import { podUid } from '../../../src/kube/ids.ts';
+import type { Pod, PodStatus } from '../../../src/kube/pod.ts';
+import { container, pod, type PodParts } from '../../pod/pods.ts';
+import { inWords } from './manager-support.ts';
+
+const SOURCE = 'kubernetes.io/config.source';
+
+export const apiPod = (uid: string, parts: PodParts = {}): Pod =>
+  pod({ ...parts, metadata: { uid, name: `pod-${uid}`, annotations: { [SOURCE]: 'api' }, ...parts.metadata } });
+export const asking = (cpu: string): PodParts => ({
+  containers: [container('main', { resources: { requests: { cpu } } })],
+});
+
+/** A pod manager in a cluster, told in a few words. */
+export class ManagerInCluster {
+  readonly state: PodManagerState;
+  readonly #said = new Map<string, number>();
+
+  constructor(surroundings: Surroundings = {}) {
+    const node = { name: 'n1', labels: {}, os: 'linux', allocatable: {}, taints: [], strictSupplementalGroups: true };
+    this.state = new PodManagerState(['file', 'api'], node, surroundings);
+  }
+
+  effects(command: PodManagerCommand): readonly PodManagerEffect[] {
+    return this.state.decide(command, () => 'pods-0');
+  }
+
+  /** Without what the status manager is told of each object that the API names. */
+  tell(command: PodManagerCommand): readonly string[] {
+    return this.effects(command)
+      .map(inWords)
+      .filter((word) => !word.startsWith('api-pod-changed'));
+  }
+
+  source(
+    source: 'file' | 'api',
+    set: readonly Pod[],
+    gone: readonly string[] = [],
+    complete = true,
+  ): readonly string[] {
+    const number = (this.#said.get(source) ?? 0) + 1;
+    this.#said.set(source, number);
+    return this.tell({
+      type: 'source-changed',
+      source,
+      session: [1, 1],
+      number,
+      set,
+      gone: gone.map(podUid),
+      complete,
+    });
+  }
+
+  /** The source has said something by another way. */
+  heard(source: 'file' | 'api'): void {
+    this.#said.set(source, (this.#said.get(source) ?? 0) + 1);
+  }
+
+  node(cpu = '2'): readonly string[] {
+    return this.tell({ type: 'node-observed', node: { metadata: { name: 'n1' }, status: { allocatable: { cpu } } } });
+  }
+
+  removed(uid: string, status?: PodStatus): readonly string[] {
+    const last = status === undefined ? {} : { status };
+    return this.tell({ type: 'pod-terminated', podUid: podUid(uid), removed: true, ...last });
+  }
+}
+
+/** One that knows the node, what runs on it, and all that is wanted. */
+export function managingInCluster(...pods: readonly Pod[]): ManagerInCluster {
+  const manager = new ManagerInCluster();
+  manager.tell({ type: 'node-surveyed', runtimePods: [], workers: [], minded: [] });
+  manager.node();
+  manager.source('file', []);
+  manager.source('api', pods);
+  return manager;
+}

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import { allocationsIn } from '../../../actors/pod-manager/allocations.ts';
+import { podUid, type PodUid } from '../../../src/kube/ids.ts';
+import type { Pod } from '../../../src/kube/pod.ts';
+import { MemoryFiles } from '../../simulation/memory-files.ts';
+import type { PodParts } from '../../pod/pods.ts';
+import { apiPod, asking, ManagerInCluster, managingInCluster } from './cluster-support.ts';
+import { runtimePod } from './manager-support.ts';
+
+const critical = (uid: string, cpu: string, parts: PodParts = {}): Pod =>
+  apiPod(uid, { ...asking(cpu), priority: 2_000_000_000, ...parts });
+const slow = (uid: string, cpu: string): Pod => apiPod(uid, { ...asking(cpu), terminationGracePeriodSeconds: 60 });
+
+/** Two pods on a node of two processors; `a` has a grace period of a minute. */
+function full(): ManagerInCluster {
+  return managingInCluster(slow('a', '1500m'), apiPod('b', asking('500m')));
+}
+
+const ended = (uid: string) => ({ type: 'pod-terminated', podUid: podUid(uid), removed: false }) as const;
+
+describe('a critical pod for which there is no room', () => {
+  it('comes when those have ended that were chosen for it: on record first, then they are told', () => {
+    const manager = full();
+    expect(manager.source('api', [critical('k', '2')])).toEqual([
+      'to end for k: a b',
+      'Preempting a',
+      'Preempting b',
+      'evict a in 60 s',
+      'evict b in 1 s',
+      'await k for 90000 ms',
+    ]);
+    expect(manager.tell(ended('a'))).toEqual([]);
+    expect(manager.tell(ended('b'))).toEqual(['start k fresh', 'to end for k: nobody', 'sync k']);
+  });
+
+  it('comes once, however often their end is told', () => {
+    const manager = full();
+    manager.source('api', [critical('k', '500m')]);
+    expect(manager.tell(ended('b'))).toEqual(['start k fresh', 'to end for k: nobody', 'sync k']);
+    expect(manager.tell(ended('b'))).toEqual([]);
+    expect(manager.removed('b')).not.toContain('start k fresh');
+    expect(manager.tell({ type: 'preemption-overdue', podUid: podUid('k') })).toEqual([]);
+  });
+
+  it('comes without them when they have had their time, and that is said of them', () => {
+    const manager = full();
+    manager.source('api', [critical('k', '2')]);
+    manager.tell(ended('b'));
+    expect(manager.tell({ type: 'preemption-overdue', podUid: podUid('k') })).toEqual([
+      'ExceededGracePeriod a',
+      'start k fresh',
+      'to end for k: nobody',
+      'sync k',
+    ]);
+    expect(manager.tell(ended('a'))).toEqual([]);
+  });
+
+  it('has their room for itself from the moment they are chosen, and others what is left of it', () => {
+    const manager = managingInCluster(apiPod('a', asking('2')));
+    manager.source('api', [critical('k', '1500m')]);
+    expect(manager.source('api', [apiPod('small', asking('500m'))])).toEqual(['start small fresh', 'sync small']);
+    expect(manager.source('api', [apiPod('more', asking('100m'))])).toContain('reject more OutOfcpu');
+  });
+
+  it('that is deleted before has them end in vain, and nobody comes for it', () => {
+    const manager = full();
+    manager.source('api', [critical('k', '500m')]);
+    expect(manager.source('api', [], ['k'])).toEqual(['api-pod-gone k', 'to end for k: nobody', 'forget k']);
+    expect(manager.tell(ended('b'))).toEqual([]);
+    expect(manager.source('api', [apiPod('next', asking('500m'))])).toContain('start next fresh');
+  });
+
+  it('is refused, and nobody ends, if there is something else against it', () => {
+    const manager = full();
+    expect(manager.source('api', [critical('k', '2', { nodeSelector: { disk: 'ssd' } })])).toEqual([
+      'reject k NodeAffinity',
+      'pod-finished k',
+    ]);
+    expect(
+      manager.source('api', [critical('l', '2', { securityContext: { appArmorProfile: { type: 'RuntimeDefault' } } })]),
+    ).toEqual(['reject l AppArmor', 'pod-finished l']);
+  });
+
+  it('is refused, and nobody ends, if their end would not do', () => {
+    expect(full().source('api', [critical('k', '5')])).toEqual(['reject k UnexpectedAdmissionError', 'pod-finished k']);
+  });
+
+  it('ends nobody who waits in the same way', () => {
+    const manager = full();
+    manager.source('api', [critical('k', '2')]);
+    expect(manager.source('api', [critical('higher', '2', { priority: 2_000_001_000 })])).toEqual([
+      'reject higher UnexpectedAdmissionError',
+      'pod-finished higher',
+    ]);
+  });
+
+  it('waits for a pod that is being evicted as it is, and does not tell it anew', () => {
+    const manager = full();
+    const ending = { reason: 'Evicted', message: 'full', disruption: 'yes' } as const;
+    manager.tell({ type: 'evict-pod', podUid: podUid('b'), gracePeriodSeconds: 1, ending });
+    expect(manager.source('api', [critical('k', '500m')])).toEqual([
+      'to end for k: b',
+      'Preempting b',
+      'await k for 10000 ms',
+    ]);
+    expect(manager.tell(ended('b'))).toContain('start k fresh');
+  });
+});
+
+describe('a pod manager that takes over in the middle of that', () => {
+  /** As a manager before it had chosen `b` and `a` for `k`. */
+  const recallVictims = (uid: PodUid): readonly PodUid[] => (uid === 'k' ? [podUid('b'), podUid('a')] : []);
+  const pods = [slow('a', '1500m'), apiPod('b', asking('500m')), apiPod('c', asking('2')), critical('k', '2')];
+  const survey = (manager: ManagerInCluster, ...uids: readonly string[]) =>
+    manager.tell({
+      type: 'node-surveyed',
+      runtimePods: uids.map((uid) => runtimePod(uid)),
+      workers: uids.map(podUid),
+      minded: [],
+    });
+
+  it('ends those and no others, and lets the pod come when they have ended', () => {
+    const manager = new ManagerInCluster({ recallVictims });
+    survey(manager, 'a', 'b', 'c');
+    manager.node('4');
+    manager.source('file', []);
+    const told = manager.source('api', pods);
+    expect(told.filter((word) => /^(evict|to end|start|await)/.test(word))).toEqual([
+      'evict b in 1 s',
+      'evict a in 60 s',
+      'await k for 90000 ms',
+    ]);
+    manager.tell(ended('a'));
+    expect(manager.tell(ended('b'))).toEqual(['start k fresh', 'to end for k: nobody', 'sync k']);
+  });
+
+  it('does not wait for one that has gone meanwhile, and chooses no other for it', () => {
+    const manager = new ManagerInCluster({ recallVictims });
+    survey(manager, 'b', 'c');
+    manager.node('4');
+    manager.source('file', []);
+    const told = manager.source('api', pods.slice(1));
+    expect(told.filter((word) => word.startsWith('evict'))).toEqual(['evict b in 1 s']);
+    expect(manager.tell(ended('b'))).toEqual(['start k fresh', 'to end for k: nobody', 'sync k']);
+  });
+
+  it('lets it come at once if all of them have gone', () => {
+    const manager = new ManagerInCluster({ recallVictims });
+    survey(manager, 'c');
+    manager.node('4');
+    manager.source('file', []);
+    const told = manager.source('api', pods.slice(2));
+    expect(told.filter((word) => /^(evict|start k)/.test(word))).toEqual(['start k fresh']);
+  });
+});
+
+describe('who is to end for a pod, on disk', () => {
+  const files = new MemoryFiles();
+  const kept = allocationsIn('/var/lib/hivelet', files);
+  const [K, A] = [podUid('k'), podUid('a')];
+
+  it('is read back as it was written, and is gone when nobody is', () => {
+    expect(kept.readVictims(K)).toEqual([]);
+    kept.writeVictims(K, [A]);
+    expect(kept.readVictims(K)).toEqual([A]);
+    kept.writeVictims(K, []);
+    expect(kept.readVictims(K)).toEqual([]);
+  });
+
+  it.each(['', '["a"', '{"victims":["a"]}', '7', 'null'])('is nobody where it reads %j', (text) => {
+    files.writeFile('/var/lib/hivelet/pods/k/preemption', text);
+    expect(kept.readVictims(K)).toEqual([]);
+  });
+});

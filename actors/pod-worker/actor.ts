@@ -12,8 +12,8 @@ import { PROBE_MANAGER, type PodProbeResults, type ProbeManagerProtocol } from '
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../status-manager/protocol.ts';
 import { readActuated } from './actuated-resources.ts';
 import { act } from './act.ts';
-import { isCgroupGone } from './ensure-cgroup.ts';
-import { LastWords } from './last-words.ts';
+import { CgroupLook } from './ensure-cgroup.ts';
+import { LastWords, withLastWords } from './last-words.ts';
 import { WorkerCount } from './worker-count.ts';
 import type { PodWorkerCommand, PodWorkerInit, PodWorkerProtocol, Touched } from './protocol.ts';
 import { removeDead, removePod } from './remove-pod.ts';
@@ -52,7 +52,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
   #state: PodWorkerState;
   readonly #lastWords: LastWords;
   readonly #warned = new Set<string>();
-  #cgroupSeen = false;
+  readonly #cgroup: CgroupLook;
   #round: Round | undefined;
   readonly #count: WorkerCount;
   #cancelSync: () => void = () => {};
@@ -76,6 +76,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
       event: (event) => this.#event(event),
     };
     this.#lastWords = new LastWords({ uid: deps.init.podUid, files: deps.tools.files, node: deps.tools.node });
+    this.#cgroup = new CgroupLook(deps.tools, deps.init.podUid);
   }
 
   start(): void {
@@ -113,8 +114,8 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
   tell(command: PodWorkerCommand): void {
     const { clock, random } = this.#context;
     const moment = { now: clock.now(), monotonic: clock.monotonic(), chance: random() };
-    const known = this.#withLastWords(command);
-    this.#lookForCgroup(known);
+    const known = withLastWords(this.#lastWords, command);
+    if (this.#cgroup.isFoundGone(known)) this.tell({ type: 'cgroup-gone' });
     const before = this.#state.status;
     const { next, effects } = decide(this.#state, known, { ...moment, ...this.#deps.settings });
     this.#state = next;
@@ -209,40 +210,6 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
 
   async #andReport(what: 'pod' | 'dead', work: Promise<string | undefined>): Promise<void> {
     this.#context.self.tell({ type: 'removed', what, failed: await work });
-  }
-
-  /** Once in a life, when something of the pod is first seen to run: whoever started it may have had other cgroups. */
-  #lookForCgroup(command: PodWorkerCommand): void {
-    if (this.#cgroupSeen) return;
-    const status =
-      command.type === 'pod-status-observed'
-        ? command.status
-        : command.type === 'observed' && command.outcome.ok
-          ? command.outcome.value.status
-          : undefined;
-    if (status === undefined || !status.containers.some(({ state }) => state === 'running')) return;
-    this.#cgroupSeen = true;
-    if (!isCgroupGone(this.#tools, this.#deps.init.podUid)) return;
-    this.#context.log.warn({ pod: this.#podName() }, 'the cgroup of a pod that runs is not there: the pod begins anew');
-    this.tell({ type: 'cgroup-gone' });
-  }
-
-  /** What comes from the runtime, with what the containers themselves left to say. */
-  #withLastWords(command: PodWorkerCommand): PodWorkerCommand {
-    switch (command.type) {
-      case 'pod-status-observed':
-        return { ...command, ...this.#lastWords.addTo(command) };
-      case 'sandbox-ready':
-        return { ...command, observed: this.#lastWords.addTo(command.observed) };
-      case 'observed': {
-        const { outcome } = command;
-        return outcome.ok
-          ? { ...command, outcome: { ok: true, value: this.#lastWords.addTo(outcome.value) } }
-          : command;
-      }
-      default:
-        return command;
-    }
   }
 
   /** Told to whoever records events. What is wrong with a pod also stands out in the log, once. */

@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // Chaos in full takes minutes: `npm run chaos`. A small one is in test/e2e.
-    exclude: ['**/node_modules/**', 'dist/**', 'test/chaos/**'],
+    // These take minutes in full: `npm run chaos`, `npm run lifecycle-on-containerd`. A little of each is in test/e2e.
+    exclude: ['**/node_modules/**', 'dist/**', 'test/chaos/**', 'test/lifecycle-on-containerd/on-containerd.test.ts'],
     pool: 'forks',
     testTimeout: 20_000,
   },

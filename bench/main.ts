@@ -11,6 +11,8 @@ const benchmarks = [
   'volumes',
   'stats',
   'log-followers',
+  'exits',
+  'bad-neighbours',
 ] as const;
 
 const [name, ...args] = process.argv.slice(2);

@@ -149,7 +149,7 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
       case 'evict':
         return this.#evict(effect);
       case 'evict-again':
-        return this.#context.supervise(this.#endPod(effect.victim).then(() => {}));
+        return this.#context.supervise(this.#endPod(effect.victim));
       case 'find-leftovers':
         return this.#after(effect.afterMs, async () => {
           const leftovers = await this.#leftovers(effect.of);

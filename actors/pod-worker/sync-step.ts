@@ -144,13 +144,14 @@ interface Wanted {
 function allowedActions(state: PodWorkerState, wanted: Wanted): Allowed {
   const { pod, runtime, at } = wanted;
   const { memory } = state;
-  const computed = computePodActions({
+  const needed = computePodActions({
     pod,
     status: runtime,
     probes: verdictsOf(state.probes),
     resize: dueVerdict(state, pod, at.monotonic),
     restartAllContainers: mayRestartAllContainers(pod.spec) && isRestartingAll(state, wanted),
   });
+  const computed = state.cgroupGone ? { ...nothingOf(needed), killPod: true } : needed;
   // Nothing is left to be stopped: doing it again and again would not change that.
   const killPod = computed.killPod && (computed.createSandbox || holdsSomething(runtime));
   const actions = { ...computed, killPod };

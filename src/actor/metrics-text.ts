@@ -47,7 +47,7 @@ const threadFamilies: readonly (readonly [ReturnType<typeof gauge>, (figures: Th
 ];
 
 const kindFamilies: readonly (readonly [ReturnType<typeof gauge>, (figures: KindFigures) => number])[] = [
-  [gauge('actor_count', 'Actors that live.'), ({ actors }) => actors],
+  [gauge('actors', 'Actors that live.'), ({ actors }) => actors],
   [gauge('actor_mailbox_depth', 'Messages that wait, over all mailboxes.'), ({ depth }) => depth],
   [gauge('actor_mailbox_deepest', 'Messages that wait in the fullest mailbox.'), ({ deepest }) => deepest],
   [counter('actor_refused_total', 'Messages refused because a mailbox was full.'), ({ refused }) => refused],

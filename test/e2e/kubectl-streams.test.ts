@@ -1,9 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { request } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
+import { WebSocket } from 'ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hivelet } from '../support/agent-process/agent-process.ts';
+import { apiAccess } from '../support/api-access.ts';
 import { DevProcess } from '../support/agent-process/dev-process.ts';
 import {
   describeOnRuntimes,
@@ -12,6 +18,9 @@ import {
 } from '../support/agent-process/runtime-under-test.ts';
 import type { Summary } from '../../src/stats/summary.ts';
 import { checkMetricText } from '../stats/check-metric-text.ts';
+import { RuntimeServiceService } from '../../src/cri/gen/api.ts';
+import { runningContainers } from '../support/agent-process/runtime-view.ts';
+import { checkMetrics, skipWithoutPromtool } from '../support/promtool.ts';
 import { waitUntil } from '../support/containerd/wait-until.ts';
 import { Kubectl, kubectlPrograms, skipWithoutKubectl } from '../support/kubectl.ts';
 
@@ -28,7 +37,7 @@ const container = (name: string, script: string, more: object = {}): object => (
 const pod = (name: string, containers: readonly object[], spec: object = {}): object => ({
   apiVersion: 'v1',
   kind: 'Pod',
-  metadata: { name },
+  metadata: { name, labels: { of: 'kubectl' } },
   spec: { terminationGracePeriodSeconds: 1, containers, ...spec },
 });
 
@@ -45,6 +54,24 @@ const again = container(
     volumeMounts: [{ name: 'kept', mountPath: '/kept' }],
   },
 );
+
+/** A stream that has begun, and when it ends: in an object, lest who waits for the one waits for the other too. */
+interface Opened {
+  readonly closed: Promise<unknown>;
+}
+
+/** What a container wrote, out of a log in the runtime's format: a record a line, of which those with `P` go on in the next. */
+function recordsOf(file: Buffer): Buffer {
+  const pieces: Buffer[] = [];
+  for (let from = 0; from < file.length;) {
+    const end = file.indexOf('\n', from);
+    const [head = '', part] = /^\S+ std(?:out|err) ([PF]) /.exec(file.toString('latin1', from, from + 60)) ?? [];
+    pieces.push(file.subarray(from + head.length, end));
+    if (part === 'F') pieces.push(Buffer.from('\n'));
+    from = end + 1;
+  }
+  return Buffer.concat(pieces);
+}
 
 /** Pods may be ready before the server of their node is. */
 async function untilNodeServes(kubectl: Kubectl): Promise<void> {
@@ -94,6 +121,7 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
         child.once('close', (code) => resolve({ code, out: Buffer.concat(pieces) }));
         child.stdin.end(input);
       });
+    const ended = async (child: ChildProcess): Promise<unknown> => (await once(child, 'close'))[0];
     const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
     const logs = (...args: readonly string[]): Promise<string> => kubectl.ok('logs', 'app', '-c', 'talks', ...args);
     const linesFrom = (...args: readonly string[]): AsyncIterator<string> => {
@@ -133,6 +161,9 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       expect(await logs('--since-time=2999-01-01T00:00:00Z')).toBe('');
       expect(await logs('--timestamps', '--tail=1')).toMatch(/^\d{4}-\d\d-\d\dT[\d:]+\.\d+Z \S/);
       expect(await kubectl.ok('logs', 'app', '--all-containers', '--prefix')).toMatch(/^\[pod\/app\/talks\] line 1$/m);
+      const ofAll = ['logs', '-l', 'of=kubectl', '--all-containers', '--prefix', '--ignore-errors'];
+      expect(await kubectl.ok(...ofAll, '--tail=-1')).toMatch(/^\[pod\/app\/talks\] line 5$/m);
+      expect(await kubectl.fails(...ofAll, '-f', '--max-log-requests=1')).toMatch(/maximum allowed concurrency is 1/);
     });
 
     it('shows the log of the container before', async () => {
@@ -169,22 +200,57 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       expect(await kubectl.fails('exec', 'app', '-c', 'talks', '--', 'no-such-program')).toMatch(/no-such-program/);
     });
 
+    it('gives a command a terminal, as large as the one it is asked from, also when that changes', async () => {
+      const shell = 'tty; stty rows 33 cols 101; exec "$KUBECTL" exec -it app -c talks -- sh';
+      const env = { PATH: process.env['PATH'], HOME: kubectl.folder, KUBECONFIG: dev.kubeconfig, KUBECTL: program };
+      const child = spawn('script', ['-qec', shell, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+      started.push(child);
+      let shown = '';
+      child.stdout.on('data', (piece: Buffer) => (shown += piece.toString()));
+      const shows = (what: RegExp): Promise<string> =>
+        waitUntil(async () => what.exec(shown)?.[0] ?? false, {
+          what: `it shows ${what}`,
+          withinMs: 15_000,
+          everyMs: 20,
+        });
+      const terminal = await shows(/\/dev\/pts\/\d+/);
+      await shows(/# /);
+      child.stdin.write('stty size\n');
+      await shows(/33 101/);
+      await once(spawn('stty', ['-F', terminal, 'rows', '44', 'cols', '90']), 'close');
+      child.stdin.write('until [ "$(stty size)" = "44 90" ]; do :; done; echo it is $(stty size); exit 3\n');
+      await shows(/it is 44 90/);
+      expect((await once(child, 'close'))[0]).toBe(3);
+    });
+
+    it('looks into a container from one beside it', async () => {
+      const image = '--image=docker.io/library/busybox:1.36';
+      await kubectl.ok('debug', 'app', image, '--target=talks', '-c', 'looks', '--', 'cat', '/proc/1/cmdline');
+      const said = await waitUntil(async () => (await kubectl.run(['logs', 'app', '-c', 'looks'])).out || false, {
+        what: 'it has said what it sees',
+        withinMs: 20_000,
+        everyMs: 100,
+      });
+      // The first process there is that of the container it looks into.
+      expect(said).toContain('trap exit TERM');
+    });
+
     it('carries bytes to a command and back unchanged', async () => {
       const bytes = randomBytes(MIB);
       const { code, out } = await piped(['exec', '-i', 'app', '-c', 'talks', '--', 'cat'], bytes);
       expect({ code, length: out.length, hash: hashOf(out) }).toEqual({ code: 0, length: MIB, hash: hashOf(bytes) });
     });
 
-    it('copies a tree there and back', async () => {
+    it('copies a tree of 50 MiB there and back', async () => {
       const tree = join(kubectl.folder, 'tree');
       mkdirSync(join(tree, 'deep/er'), { recursive: true });
-      const bytes = randomBytes(100_000);
-      writeFileSync(join(tree, 'deep/er/bytes'), bytes);
+      const files = Array.from({ length: 10 }, (_, index) => [`deep/er/bytes-${index}`, randomBytes(5 * MIB)] as const);
+      for (const [name, bytes] of files) writeFileSync(join(tree, name), bytes);
       writeFileSync(join(tree, 'empty'), '');
       await kubectl.ok('cp', tree, 'app:/tmp/tree', '-c', 'talks');
       const back = join(kubectl.folder, 'back');
       await kubectl.ok('cp', 'app:/tmp/tree', back, '-c', 'talks');
-      expect(hashOf(readFileSync(join(back, 'deep/er/bytes')))).toBe(hashOf(bytes));
+      for (const [name, bytes] of files) expect(hashOf(readFileSync(join(back, name)))).toBe(hashOf(bytes));
       expect(readFileSync(join(back, 'empty'), 'utf8')).toBe('');
     });
 
@@ -199,6 +265,60 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       await expect(fetch(bad)).rejects.toThrow('fetch failed');
       expect(await page()).toBe('hello\n');
     });
+
+    it('shows each byte of a log as it is in its file, by whatever way and over its rotation', async () => {
+      const script = [
+        // Every byte there is, a line longer than the runtime's buffer, and an end that is no line.
+        'printf "$(for n in $(seq 0 255); do printf \'\\\\%03o\' $n; done)"',
+        "head -c 50000 /dev/zero | tr '\\0' x; echo; echo before",
+        'until [ -e /tmp/go ]; do usleep 20000; done',
+        'for n in $(seq 1 300); do echo after $n; done; printf unfinished',
+      ].join('; ');
+      await kubectl.ok(
+        'apply',
+        '-f',
+        kubectl.file('bytes.json', pod('bytes', [container('main', script)], { restartPolicy: 'Never' })),
+      );
+      await kubectl.ok('wait', '--for=condition=Ready', 'pod/bytes', '--timeout=30s');
+      const containerId = (await runningContainers(runtime.cri))['bytes/main'] ?? '';
+      const { status } = await runtime.cri.call(RuntimeServiceService.containerStatus, { containerId, verbose: false });
+      const path = status?.logPath ?? '';
+      const [node = ''] = (await kubectl.ok('get', 'nodes', '-o', 'jsonpath={.items[*].metadata.name}')).split(' ');
+      const log = `/api/v1/nodes/${node}/proxy/containerLogs/default/bytes/main`;
+      const ways: readonly (readonly string[])[] = [
+        ['logs', 'bytes'],
+        ['get', '--raw', log],
+      ];
+      const inFile = (...paths: readonly string[]): Buffer =>
+        Buffer.concat(paths.map((each) => recordsOf(readFileSync(each))));
+      await waitUntil(async () => inFile(path).includes('before\n'), { what: 'it has said all', withinMs: 10_000 });
+      for (const way of ways) {
+        const { out } = await piped(way, Buffer.alloc(0));
+        expect(hashOf(out)).toBe(hashOf(inFile(path)));
+      }
+      const followers = [
+        ['logs', '-f', 'bytes'],
+        ['get', '--raw', `${log}?follow=true`],
+      ].map((args) => {
+        const child = kubectl.start(...args);
+        started.push(child);
+        const pieces: Buffer[] = [];
+        child.stdout?.on('data', (piece: Buffer) => pieces.push(piece));
+        return { child, pieces };
+      });
+      await waitUntil(async () => followers.every(({ pieces }) => Buffer.concat(pieces).includes('before\n')), {
+        what: 'all follow',
+        withinMs: 10_000,
+      });
+      renameSync(path, `${path}.before`);
+      await runtime.cri.call(RuntimeServiceService.reopenContainerLog, { containerId });
+      await kubectl.ok('exec', 'bytes', '--', 'touch', '/tmp/go');
+      const heard = await Promise.all(
+        followers.map(async ({ child, pieces }) => [await ended(child), Buffer.concat(pieces)] as const),
+      );
+      const whole = hashOf(inFile(`${path}.before`, path));
+      for (const [code, bytes] of heard) expect({ code, hash: hashOf(bytes) }).toEqual({ code: 0, hash: whole });
+    }, 45_000);
 
     it('asks the node itself through its proxy', async () => {
       const [node = ''] = (await kubectl.ok('get', 'nodes', '-o', 'jsonpath={.items[*].metadata.name}')).split(' ');
@@ -218,7 +338,7 @@ describeOnRuntimes('what kubectl streams from a simulated node', ['embedded'], (
 
     beforeAll(async () => {
       runtime = await startRuntime(kind, {});
-      dev = await DevProcess.start(runtime.endpoint);
+      dev = await DevProcess.start(runtime.endpoint, ['--enable-fault-injection']);
       kubectl = new Kubectl(program, dev.kubeconfig);
       const app = container('main', 'serve', { ports: [{ containerPort: 8080 }] });
       await kubectl.ok('apply', '-f', kubectl.file('app.json', pod('app', [app])));
@@ -264,6 +384,68 @@ describeOnRuntimes('what kubectl streams from a simulated node', ['embedded'], (
         expect(back.out.equals(bytes)).toBe(true);
         expect({ code: failed.code, out: failed.out.toString() }).toEqual({ code: 7, out: 'out\n' });
         expect(failed.err).toMatch(/^err$/m);
+      },
+    );
+
+    it.each([
+      { of: 'actor', how: ['crash', 'kubelet-server'] },
+      { of: 'thread', how: ['thread', 'server', 'exit'] },
+    ])('loses all of fifty streams at once when the $of of its server ends, and nothing else', async ({ how }) => {
+      const { server, tls } = apiAccess(dev.kubeconfig);
+      const app = `${server}/api/v1/namespaces/default/pods/app`;
+      const pods = [
+        'get',
+        'pods',
+        '-A',
+        '-o',
+        'custom-columns=:.metadata.uid,:.status.containerStatuses[*].containerID',
+      ];
+      const before = await kubectl.ok(...pods);
+      // The runtime is in this process: each stream that it has open is a socket of it.
+      const sockets = (): number => process.getActiveResourcesInfo().filter((each) => each === 'TCPSocketWrap').length;
+      const idle = sockets();
+      const exec = async (): Promise<Opened> => {
+        const socket = new WebSocket(`${app}/exec?command=cat&stdin=1&stdout=1`, ['v5.channel.k8s.io'], tls);
+        socket.on('error', () => {});
+        await once(socket, 'open');
+        return { closed: new Promise((resolve) => socket.once('close', resolve)) };
+      };
+      const follow = async (): Promise<Opened> => {
+        const asked = request(`${app}/log?follow=true`, { ...tls, agent: false }).on('error', () => {});
+        asked.end();
+        const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+        answer.on('error', () => {}).resume();
+        return { closed: new Promise((resolve) => answer.once('close', resolve)) };
+      };
+      const half = { length: 25 };
+      const opened = await Promise.all([...Array.from(half, exec), ...Array.from(half, follow)]);
+      expect(sockets()).toBeGreaterThanOrEqual(idle + 25);
+      const began = performance.now();
+      await hivelet(dev, 'debug', ...how);
+      await Promise.all(opened.map(({ closed }) => closed));
+      process.stdout.write(`all streams ended ${Math.round(performance.now() - began)} ms after the order\n`);
+      await waitUntil(async () => sockets() <= idle, { what: 'the runtime has no stream any more', withinMs: 5_000 });
+      await untilNodeServes(kubectl);
+      expect(await kubectl.ok('exec', 'app', '--', 'echo', 'still here')).toBe('still here');
+      expect(await kubectl.ok(...pods)).toBe(before);
+    });
+
+    it.skipIf(skipWithoutPromtool('metrics as Prometheus reads them'))(
+      "shows metrics that Prometheus' own reader takes, each sample once",
+      async () => {
+        const [node = ''] = (await kubectl.ok('get', 'nodes', '-o', 'jsonpath={.items[*].metadata.name}')).split(' ');
+        for (const path of ['/metrics', '/metrics/resource', '/metrics/cadvisor', '/metrics/probes', '/metrics/slis']) {
+          const text = `${await kubectl.ok('get', '--raw', `/api/v1/nodes/${node}/proxy${path}`)}\n`;
+          expect(checkMetricText(text)).toBeInstanceOf(Map);
+          const { read, advice } = await checkMetrics(text);
+          expect({ path, read }).toEqual({ path, read: true });
+          // The kubelet's names are as they are; ours are as they should be.
+          expect(advice.filter((line) => line.startsWith('hivelet_'))).toEqual([]);
+        }
+        const own = await kubectl.ok('get', '--raw', `/api/v1/nodes/${node}/proxy/metrics`);
+        expect(own).toMatch(/^kubelet_started_pods_total 2$/m);
+        expect(own).toMatch(/^kubelet_running_pods 2$/m);
+        expect(own).toMatch(/^kubelet_pod_start_total_duration_seconds_count 1$/m);
       },
     );
 

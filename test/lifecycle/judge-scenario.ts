@@ -14,7 +14,12 @@ export interface Played {
   readonly deletedAt: readonly number[];
   /** Crashes, and why the scenario could not be played to its end. */
   readonly problems: readonly string[];
+  /** Real containers take their time; undefined: whatever a call took was as scripted. */
+  readonly runtime?: 'real';
 }
+
+/** An interval of time. */
+type Interval = readonly [from: number, to: number];
 
 const seconds = (ms: number): number => ms / 1_000;
 
@@ -79,9 +84,21 @@ function withoutWaits({ startToStart = {}, pullToPull = {}, deleteToGone = {} }:
 
 function* timeProblems(
   timing: Timing,
-  { calls, objects, deletedAt }: Played,
+  played: Played,
   libertiesOf: (pod: string) => Liberties,
 ): Generator<string | undefined> {
+  const { calls, objects, deletedAt } = played;
+  /** What the runtime took of an interval is not the agent's; a real one is much slower than the recorded one at times. */
+  const withRuntime = (pod: string, spans: readonly Span[], intervals: readonly Interval[]): readonly Span[] =>
+    played.runtime === undefined
+      ? spans
+      : spans.map(([least, most], index) => [least, most + seconds(timeInCalls(calls, pod, intervals[index]))]);
+  const compare = (what: string, pod: string, spans: readonly Span[], intervals: readonly Interval[]) =>
+    timeProblem(
+      what,
+      withRuntime(pod, spans, intervals),
+      intervals.map(([from, to]) => seconds(to - from)),
+    );
   for (const [key, spans] of Object.entries(timing.startToStart ?? {})) {
     const [pod = '', container] = key.split('/');
     // A new static pod does not wait for longer than the old one takes to stop.
@@ -89,12 +106,12 @@ function* timeProblems(
     const starts = calls.filter(
       (each) => each.pod === pod && each.method === 'StartContainer' && each.container === container,
     );
-    yield timeProblem(`${key} from start to start`, allowed, delays(starts.map(({ began, ended }) => ended ?? began)));
+    yield compare(`${key} from start to start`, pod, allowed, between(starts));
   }
   for (const [key, spans] of Object.entries(timing.pullToPull ?? {})) {
-    const [pod] = key.split('/');
+    const [pod = ''] = key.split('/');
     const pulls = calls.filter((each) => each.pod === pod && each.method === 'PullImage');
-    yield timeProblem(`${key} from pull to pull`, spans, delays(pulls.map(({ began, ended }) => ended ?? began)));
+    yield compare(`${key} from pull to pull`, pod, spans, between(pulls));
   }
   for (const [pod, span] of Object.entries(timing.deleteToGone ?? {})) {
     const { goneAt } = objects.history(pod);
@@ -102,13 +119,29 @@ function* timeProblems(
     if (goneAt === undefined || from === undefined) yield `${pod} is not gone`;
     // Nobody waits for longer because the recorded kubelet did.
     else
-      yield timeProblem(
+      yield compare(
         `${pod} from delete to gone`,
+        pod,
         [libertiesOf(pod) === noLiberties ? span : orEarlier(span)],
-        [seconds(goneAt - from)],
+        [[from, goneAt]],
       );
   }
 }
 
-const delays = (instants: readonly number[]): readonly number[] =>
-  instants.slice(1).map((instant, index) => seconds(instant - (instants[index] ?? instant)));
+const between = (calls: readonly RecordedCall[]): readonly Interval[] => {
+  const instants = calls.map(({ began, ended }) => ended ?? began);
+  return instants.slice(1).map((instant, index) => [instants[index] ?? instant, instant]);
+};
+
+/** For how much of an interval a call for that pod was under way. Milliseconds. */
+function timeInCalls(calls: readonly RecordedCall[], pod: string, [from, to]: Interval = [0, 0]): number {
+  let covered = 0;
+  let until = from;
+  for (const { began, ended = to } of calls.filter((call) => call.pod === pod)) {
+    const start = Math.max(began, until);
+    const end = Math.min(ended, to);
+    if (end > start) covered += end - start;
+    until = Math.max(until, end);
+  }
+  return covered;
+}

@@ -5,7 +5,7 @@ import type { Trace } from '../simulation/trace.ts';
 import type { FaultSeam } from '../../src/actor/fault-seam.ts';
 import type { Played } from './judge-scenario.ts';
 import { createObject, NAMESPACE, playActions, type Stage } from './play-scenario.ts';
-import { CallRecorder } from './record-calls.ts';
+import { CallRecorder, ownersIn } from './record-calls.ts';
 import { ObjectRecorder } from './record-objects.ts';
 import type { ApiObject, Scenario } from './scenario.ts';
 
@@ -28,7 +28,7 @@ export async function playScenario(
 ): Promise<Played & { readonly trace: Trace }> {
   const now = (): number => node.now;
   const changed = (): void => node.look();
-  const calls = new CallRecorder({ core: () => node.runtime.core, now, changed });
+  const calls = new CallRecorder({ owners: ownersIn(() => node.runtime.core), now, changed });
   const node: WholeNode = new WholeNode({
     node: {
       nodeName: NODE,

@@ -8,18 +8,25 @@ import type { Action, ApiObject, StatusEntry, Wait } from './scenario.ts';
 /** What a scenario is played on. Instants are virtual milliseconds. */
 export interface Stage {
   readonly api: ApiTransport;
-  readonly control: RuntimeControl;
+  readonly control: StageControl;
   readonly objects: ObjectRecorder;
   readonly calls: readonly RecordedCall[];
   now(): number;
   sleep(ms: number): Promise<void>;
   /** Resolves once the condition holds, looked at whenever something has changed, and now and then. */
   until(holds: () => boolean, what: string): Promise<void>;
-  writeStatic(file: string, pod: ApiObject | undefined): void;
+  writeStatic(file: string, pod: ApiObject | undefined): Promise<void> | void;
   readVolumeFile(path: string): string | undefined;
-  killAgent(): void;
-  startAgent(): void;
+  killAgent(): Promise<void> | void;
+  startAgent(): Promise<void> | void;
 }
+
+type AfterAll<Method extends (...args: never[]) => void> = (...args: Parameters<Method>) => Promise<void> | void;
+
+/** What happens to containers without anybody having asked for it. */
+export type StageControl = {
+  readonly [Name in 'exit' | 'vanish' | 'sandboxDie' | 'sandboxVanish']: AfterAll<RuntimeControl[Name]>;
+};
 
 const API_CALL_MS = 10_000;
 export const NAMESPACE = 'life';

@@ -1,7 +1,6 @@
-import type { CriOutcome } from '../../src/cri/fault.ts';
 import * as Cri from '../../src/cri/gen/api.ts';
 import type { RuntimeCore } from '../../src/embedded-runtime/runtime-core.ts';
-import type { CallSeen, CallWatcher } from '../simulation/simulated-runtime.ts';
+import type { CallSeen } from '../simulation/simulated-runtime.ts';
 
 /** A call that changes something in the runtime. Instants are virtual milliseconds. */
 export interface RecordedCall {
@@ -13,27 +12,51 @@ export interface RecordedCall {
   ended: number | undefined;
 }
 
+/** Whose a container or sandbox is; undefined where there is none of that id. */
+export interface Owners {
+  container(id: string): { readonly pod: string; readonly name: string; readonly attempt: number } | undefined;
+  sandbox(id: string): { readonly pod: string; readonly attempt: number } | undefined;
+}
+
+/** Those that an embedded runtime knows at the moment of the call. */
+export const ownersIn = (core: () => RuntimeCore): Owners => ({
+  container(id) {
+    const filter = { id, podSandboxId: '', state: undefined, labelSelector: {} };
+    const [found] = core().listContainers({ filter }).containers;
+    if (found === undefined) return undefined;
+    const { name = '', attempt = 0 } = found.metadata ?? {};
+    return { pod: found.labels['io.kubernetes.pod.name'] ?? '', name, attempt };
+  },
+  sandbox(id) {
+    const [found] = core().listPodSandbox({ filter: { id, state: undefined, labelSelector: {} } }).items;
+    return found && { pod: found.metadata?.name ?? '', attempt: found.metadata?.attempt ?? 0 };
+  },
+});
+
 interface Subject {
   readonly pod: string;
   readonly container?: string;
   readonly text: string;
 }
 
+/** A request of a method, as it is on the wire. */
+export type CallBytes = Pick<CallSeen, 'method' | 'request'>;
+
 /** Writes down every call that changes something, in the words of the recordings. */
-export class CallRecorder implements CallWatcher {
+export class CallRecorder<Call extends CallBytes = CallSeen> {
   readonly calls: RecordedCall[] = [];
-  readonly #open = new Map<CallSeen, RecordedCall>();
-  readonly #core: () => RuntimeCore;
+  readonly #open = new Map<Call, RecordedCall>();
+  readonly #owners: Owners;
   readonly #now: () => number;
   readonly #changed: () => void;
 
-  constructor(options: { readonly core: () => RuntimeCore; readonly now: () => number; readonly changed: () => void }) {
-    this.#core = options.core;
+  constructor(options: { readonly owners: Owners; readonly now: () => number; readonly changed: () => void }) {
+    this.#owners = options.owners;
     this.#now = options.now;
     this.#changed = options.changed;
   }
 
-  began(call: CallSeen): void {
+  began(call: Call): void {
     const subject = this.#subject(call);
     if (subject === undefined) return;
     const { pod, container, text } = subject;
@@ -43,15 +66,15 @@ export class CallRecorder implements CallWatcher {
     this.#changed();
   }
 
-  ended(call: CallSeen, outcome: CriOutcome<Uint8Array>): void {
+  ended(call: Call, outcome: { readonly ok: boolean }): void {
     this.#close(call, outcome.ok ? '' : ' !error');
   }
 
-  cut(call: CallSeen): void {
+  cut(call: Call): void {
     this.#close(call, ' !cancelled');
   }
 
-  #close(call: CallSeen, mark: string): void {
+  #close(call: Call, mark: string): void {
     const recorded = this.#open.get(call);
     if (recorded === undefined) return;
     this.#open.delete(call);
@@ -60,7 +83,7 @@ export class CallRecorder implements CallWatcher {
     this.#changed();
   }
 
-  #subject({ method, request }: CallSeen): Subject | undefined {
+  #subject({ method, request }: CallBytes): Subject | undefined {
     switch (method) {
       case 'RunPodSandbox': {
         const { config } = Cri.RunPodSandboxRequest.decode(request);
@@ -108,22 +131,12 @@ export class CallRecorder implements CallWatcher {
   }
 
   #ofContainer(method: string, id: string, more = ''): Subject | undefined {
-    const { containers } = this.#core().listContainers({
-      filter: { id, podSandboxId: '', state: undefined, labelSelector: {} },
-    });
-    const [found] = containers;
-    if (found === undefined) return undefined;
-    const { name = '', attempt = 0 } = found.metadata ?? {};
-    return {
-      pod: found.labels['io.kubernetes.pod.name'] ?? '',
-      container: name,
-      text: `${method} ${name}#${attempt}${more}`,
-    };
+    const found = this.#owners.container(id);
+    return found && { pod: found.pod, container: found.name, text: `${method} ${found.name}#${found.attempt}${more}` };
   }
 
   #ofSandbox(method: string, id: string): Subject | undefined {
-    const [found] = this.#core().listPodSandbox({ filter: { id, state: undefined, labelSelector: {} } }).items;
-    if (found === undefined) return undefined;
-    return { pod: found.metadata?.name ?? '', text: `${method} #${found.metadata?.attempt ?? 0}` };
+    const found = this.#owners.sandbox(id);
+    return found && { pod: found.pod, text: `${method} #${found.attempt}` };
   }
 }

@@ -22,6 +22,8 @@ export interface AgentOptions {
   readonly objects?: 'none' | 'folder';
   /** Of a node of a cluster. */
   readonly kubeconfig?: string;
+  /** `node-a` by default. */
+  readonly nodeName?: string;
 }
 
 export interface ProcessEnd {
@@ -48,12 +50,20 @@ export class AgentProcess {
 
   /** Starts it, and does not wait for anything. */
   static spawn(options: AgentOptions): AgentProcess {
-    const { folder, endpoint, launcher = 'no', verbosity = 2, objects = 'none', kubeconfig } = options;
+    const {
+      folder,
+      endpoint,
+      launcher = 'no',
+      verbosity = 2,
+      objects = 'none',
+      kubeconfig,
+      nodeName = NODE_NAME,
+    } = options;
     const log = openSync(folder.logFile, 'a');
     const args: string[] = ['run', '--enable-fault-injection', `--v=${verbosity}`, '--logging-format=json'];
     args.push('--container-runtime-endpoint', endpoint, '--root-dir', folder.rootDir);
     args.push('--pod-manifest-path', folder.manifests, '--config', folder.configFile);
-    args.push('--hostname-override', NODE_NAME);
+    args.push('--hostname-override', nodeName);
     if (objects === 'folder') args.push('--objects-dir', folder.objects);
     if (kubeconfig !== undefined) args.push('--kubeconfig', kubeconfig);
     if (launcher === 'no') args.push('--no-launcher');
@@ -120,5 +130,5 @@ export class AgentProcess {
 }
 
 /** Runs `hivelet` with these arguments to its end, against the agent of this folder; returns what it writes. */
-export const hivelet = (folder: AgentFolder, ...args: readonly string[]): Promise<string> =>
+export const hivelet = (folder: Pick<AgentFolder, 'rootDir'>, ...args: readonly string[]): Promise<string> =>
   runProgram(process.execPath, [MAIN_SCRIPT, ...args, '--root-dir', folder.rootDir]);

@@ -21,13 +21,13 @@ export class DevProcess implements ClusterUnderTest {
   }
 
   /** Starts it on a runtime, and waits for the kubeconfig that it prints. */
-  static async start(runtimeEndpoint: string): Promise<DevProcess> {
+  static async start(runtimeEndpoint: string, more: readonly string[] = []): Promise<DevProcess> {
     const dir = await mkdtemp(join(tmpdir(), 'hvd-'));
     const pods = join(dir, 'pods');
     await mkdir(pods);
     await writeFile(join(pods, 'static.json'), JSON.stringify(podManifest('static')));
     const args = ['dev', '--root-dir', join(dir, 'root'), '--pods', pods];
-    args.push('--container-runtime-endpoint', runtimeEndpoint);
+    args.push('--container-runtime-endpoint', runtimeEndpoint, ...more);
     // The channel tells it when this process is gone.
     const child = spawn(process.execPath, [MAIN_SCRIPT, ...args], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
     const dev = new DevProcess(dir, child);
@@ -48,9 +48,14 @@ export class DevProcess implements ClusterUnderTest {
     return /kubectl --kubeconfig (\S+)/.exec(this.#printed)?.[1];
   }
 
+  /** Where the agent in it keeps what is its own. */
+  get rootDir(): string {
+    return join(this.#dir, 'root');
+  }
+
   /** What the agent in it has logged. */
   log(): Promise<string> {
-    return readFile(join(this.#dir, 'root', 'hivelet.log'), 'utf8');
+    return readFile(join(this.rootDir, 'hivelet.log'), 'utf8');
   }
 
   /** Ctrl-C. Answers with its exit code. */

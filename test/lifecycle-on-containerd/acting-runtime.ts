@@ -1,0 +1,232 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock } from '../../src/actor/clock.ts';
+import * as Cri from '../../src/cri/gen/api.ts';
+import type { ExecResult, Outcome, Run, TermReaction } from '../../src/embedded-runtime/outcome.ts';
+import { nthOutcome, OutcomeCounters, outcomeAtAge } from '../../src/embedded-runtime/outcomes.ts';
+import { RuntimeCore } from '../../src/embedded-runtime/runtime-core.ts';
+import { RuntimeError } from '../../src/embedded-runtime/runtime-error.ts';
+import { noFiles } from '../../src/embedded-runtime/runtime-files.ts';
+import type { Script, ScriptedContainer } from '../../src/embedded-runtime/script.ts';
+import type { CallRecorder, Owners } from '../lifecycle/record-calls.ts';
+import { BUSYBOX_IMAGE } from '../support/containerd/test-images.ts';
+import { type PassOn, type ProxiedCall, RefusedCall } from './proxy-calls.ts';
+import { endsForMemory, OOM_LIMIT_BYTES, shellFor, shellForExec } from './shell-behaviour.ts';
+
+const MESSAGE_PATH = 'io.kubernetes.container.terminationMessagePath';
+const RUN_ON: Run = { deed: 'run', delayMs: 0, text: '' };
+const END_ON_TERM: TermReaction = { deed: 143, delayMs: 20, text: '' };
+const SUCCEED: ExecResult = { deed: 0, delayMs: 0, text: '' };
+
+interface Sandbox {
+  readonly pod: string;
+  readonly uid: string;
+  readonly attempt: number;
+}
+
+interface Container extends Sandbox {
+  readonly id: string;
+  readonly name: string;
+  readonly sandbox: string;
+  readonly isAskedToStop: { value: boolean };
+  startedAt: number | undefined;
+}
+
+/**
+ * Real containers that act as a script says. Containers, sandboxes and what they do are the runtime's own; what a real one
+ * cannot be made to do at will (a refused call, an image that is not there) is answered here.
+ */
+export class ActingRuntime implements Owners {
+  readonly #script: Script;
+  readonly #counters = new OutcomeCounters();
+  readonly #starts = new Map<string, number>();
+  readonly #sandboxes = new Map<string, Sandbox>();
+  readonly #containers = new Map<string, Container>();
+  /** Its images only. */
+  readonly #images: RuntimeCore;
+  readonly #killSandbox: (id: string) => Promise<void>;
+
+  constructor(script: Script, killSandbox: (id: string) => Promise<void>) {
+    this.#script = script;
+    this.#killSandbox = killSandbox;
+    let ids = 0;
+    this.#images = new RuntimeCore(
+      { clock: systemClock, nextId: () => String(++ids), files: noFiles },
+      { script, events: 'off' },
+    );
+  }
+
+  sandbox(id: string): Sandbox | undefined {
+    return this.#sandboxes.get(id);
+  }
+
+  container(id: string): Container | undefined {
+    return this.#containers.get(id);
+  }
+
+  /** The newest container of that name that has been started; its sandbox is the newest of the pod, too. */
+  newest(pod: string, name?: string): Container | undefined {
+    return [...this.#containers.values()].findLast(
+      (each) => each.pod === pod && (name === undefined || each.name === name) && each.startedAt !== undefined,
+    );
+  }
+
+  newestSandbox(pod: string): string | undefined {
+    return [...this.#sandboxes].findLast(([, each]) => each.pod === pod)?.[0];
+  }
+
+  /** Answers a call of the agent's, with the runtime's help, and has it written down. */
+  async answer(call: ProxiedCall, passOn: PassOn, recorder: CallRecorder<ProxiedCall>): Promise<Uint8Array> {
+    recorder.began(call);
+    let isCut = false;
+    call.onCut(() => {
+      isCut = true;
+      recorder.cut(call);
+    });
+    try {
+      const response = await this.#answer(call, passOn);
+      if (!isCut) recorder.ended(call, { ok: true });
+      return response;
+    } catch (error) {
+      if (!isCut) recorder.ended(call, { ok: false });
+      throw error instanceof RuntimeError ? new RefusedCall(error.message) : error;
+    }
+  }
+
+  async #answer({ method, request }: ProxiedCall, passOn: PassOn): Promise<Uint8Array> {
+    switch (method) {
+      case 'RunPodSandbox':
+        return this.#runSandbox(request, passOn);
+      case 'CreateContainer':
+        return this.#create(request, passOn);
+      case 'StartContainer':
+        return this.#start(request, passOn);
+      case 'StopContainer':
+        return this.#stop(request, passOn);
+      case 'UpdateContainerResources': {
+        const { containerId } = Cri.UpdateContainerResourcesRequest.decode(request);
+        await this.#refusalOf(this.#containers.get(containerId), 'update');
+        return passOn(request);
+      }
+      case 'ExecSync':
+        return this.#exec(request, passOn);
+      case 'ImageStatus':
+        return Cri.ImageStatusResponse.encode(
+          this.#images.images.imageStatus(Cri.ImageStatusRequest.decode(request)),
+        ).finish();
+      case 'PullImage':
+        return Cri.PullImageResponse.encode(
+          await this.#images.images.pullImage(Cri.PullImageRequest.decode(request)),
+        ).finish();
+      default:
+        return passOn(request);
+    }
+  }
+
+  async #runSandbox(request: Uint8Array, passOn: PassOn): Promise<Uint8Array> {
+    const { metadata } = Cri.RunPodSandboxRequest.decode(request).config ?? {};
+    const { name: pod = '', uid = '', attempt = 0 } = metadata ?? {};
+    const outcomes = this.#script.pods[pod]?.sandbox;
+    const outcome = outcomes && this.#counters.take(`sandbox/${uid}`, outcomes);
+    if (outcome?.deed === 'err') await refuse(outcome);
+    const response = await passOn(request);
+    const { podSandboxId } = Cri.RunPodSandboxResponse.decode(response);
+    this.#sandboxes.set(podSandboxId, { pod, uid, attempt });
+    if (outcome?.dieMs !== undefined) void delay(outcome.dieMs).then(() => this.#killSandbox(podSandboxId));
+    return response;
+  }
+
+  async #create(request: Uint8Array, passOn: PassOn): Promise<Uint8Array> {
+    const message = Cri.CreateContainerRequest.decode(request);
+    const { config, podSandboxId } = message;
+    const sandbox = this.#sandboxes.get(podSandboxId);
+    if (config === undefined || sandbox === undefined) return passOn(request);
+    const { name = '', attempt = 0 } = config.metadata ?? {};
+    const key = `${sandbox.uid}/${name}`;
+    const scripted = this.#script.pods[sandbox.pod]?.containers[name];
+    await this.#refusalOf({ ...sandbox, name }, 'create');
+    const behaviour = {
+      run: scripted?.run ? nthOutcome(scripted.run, this.#starts.get(key) ?? 0) : RUN_ON,
+      stop: scripted?.stop?.find(({ deed }) => deed !== 'err') ?? END_ON_TERM,
+      terminationMessagePath: config.annotations[MESSAGE_PATH],
+    };
+    config.image = Cri.ImageSpec.create({ image: BUSYBOX_IMAGE });
+    config.command = ['sh', '-c', shellFor(behaviour)];
+    config.args = [];
+    if (endsForMemory(behaviour) && config.linux?.resources) {
+      config.linux.resources.memoryLimitInBytes = OOM_LIMIT_BYTES;
+    }
+    const response = await passOn(Cri.CreateContainerRequest.encode(message).finish());
+    const { containerId: id } = Cri.CreateContainerResponse.decode(response);
+    const isAskedToStop = { value: false };
+    this.#containers.set(id, {
+      ...sandbox,
+      id,
+      name,
+      attempt,
+      sandbox: podSandboxId,
+      isAskedToStop,
+      startedAt: undefined,
+    });
+    return response;
+  }
+
+  async #start(request: Uint8Array, passOn: PassOn): Promise<Uint8Array> {
+    const container = this.#containers.get(Cri.StartContainerRequest.decode(request).containerId);
+    await this.#refusalOf(container, 'start');
+    const response = await passOn(request);
+    if (container !== undefined) {
+      const key = `${container.uid}/${container.name}`;
+      this.#starts.set(key, (this.#starts.get(key) ?? 0) + 1);
+      container.startedAt = performance.now();
+    }
+    return response;
+  }
+
+  async #stop(request: Uint8Array, passOn: PassOn): Promise<Uint8Array> {
+    const { containerId, timeout } = Cri.StopContainerRequest.decode(request);
+    const container = this.#containers.get(containerId);
+    const stops = container && this.#scriptOf(container)?.stop;
+    if (container && stops && timeout > 0n && !container.isAskedToStop.value) {
+      const reaction = this.#counters.take(`stop/${containerId}`, stops);
+      if (reaction.deed === 'err') await refuse(reaction);
+      container.isAskedToStop.value = true;
+    }
+    return passOn(request);
+  }
+
+  async #exec(request: Uint8Array, passOn: PassOn): Promise<Uint8Array> {
+    const message = Cri.ExecSyncRequest.decode(request);
+    const container = this.#containers.get(message.containerId);
+    const result = container ? this.#execResult(container, message.cmd.join(' ')) : SUCCEED;
+    if (result.deed === 'err') await refuse(result);
+    message.cmd = ['sh', '-c', shellForExec(result)];
+    return passOn(Cri.ExecSyncRequest.encode(message).finish());
+  }
+
+  #execResult(container: Container, command: string): ExecResult {
+    const rule = this.#scriptOf(container)?.exec[command];
+    if (rule === undefined) return SUCCEED;
+    if (rule.by === 'age') return outcomeAtAge(rule, performance.now() - (container.startedAt ?? performance.now()));
+    const whose = rule.by === 'name' ? `${container.uid}/${container.name}` : container.id;
+    return this.#counters.take(`exec/${whose}/${command}`, rule.results);
+  }
+
+  #scriptOf({ pod, name }: Pick<Container, 'pod' | 'name'>): ScriptedContainer | undefined {
+    return this.#script.pods[pod]?.containers[name];
+  }
+
+  async #refusalOf(
+    container: Pick<Container, 'pod' | 'uid' | 'name'> | undefined,
+    call: 'create' | 'start' | 'update',
+  ): Promise<void> {
+    const outcomes = container && this.#scriptOf(container)?.[call];
+    if (outcomes === undefined) return;
+    const outcome = this.#counters.take(`${call}/${container?.uid}/${container?.name}`, outcomes);
+    if (outcome.deed === 'err') await refuse(outcome);
+  }
+}
+
+async function refuse({ delayMs, text }: Outcome): Promise<never> {
+  await delay(delayMs);
+  throw new RefusedCall(text);
+}

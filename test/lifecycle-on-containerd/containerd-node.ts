@@ -1,0 +1,243 @@
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ApiTransport } from '../../src/api/api-transport.ts';
+import { portOrFree } from '../../src/cli/port-or-free.ts';
+import {
+  ExecSyncRequest,
+  PodSandboxStatusRequest,
+  RemoveContainerRequest,
+  RemovePodSandboxRequest,
+  RuntimeServiceService,
+  StopPodSandboxRequest,
+} from '../../src/cri/gen/api.ts';
+import { inProcessTransport } from '../../src/embedded-apiserver/in-process-transport.ts';
+import { kubeconfig } from '../../src/embedded-apiserver/kubeconfig.ts';
+import { type EmbeddedApiServer, serveEmbeddedApi } from '../../src/embedded-apiserver/serve.ts';
+import { mergeScripts, parseScript } from '../../src/embedded-runtime/script.ts';
+import type { Played } from '../lifecycle/judge-scenario.ts';
+import { createObject, NAMESPACE, playActions, type Stage } from '../lifecycle/play-scenario.ts';
+import { CallRecorder } from '../lifecycle/record-calls.ts';
+import { ObjectRecorder } from '../lifecycle/record-objects.ts';
+import type { Scenario } from '../lifecycle/scenario.ts';
+import { AgentFolder } from '../support/agent-process/agent-folder.ts';
+import { AgentProcess } from '../support/agent-process/agent-process.ts';
+import type { PrivateContainerd } from '../support/containerd/start-containerd.ts';
+import { ActingRuntime } from './acting-runtime.ts';
+import { Together } from './kill-together.ts';
+import { type ProxiedCall, proxyCalls } from './proxy-calls.ts';
+import { EXIT_CODE_FILE } from './shell-behaviour.ts';
+
+const NODE = 'life-node';
+const WAIT_MS = 240_000;
+
+/** As the kubelet of the recordings was configured. */
+const BASE_CONFIGURATION = {
+  failCgroupV1: false,
+  failSwapOn: false,
+  cgroupDriver: 'cgroupfs',
+  cgroupsPerQOS: false,
+  enforceNodeAllocatable: [],
+  maxPods: 500,
+  serializeImagePulls: false,
+  registryPullQPS: 0,
+  kubeAPIQPS: 500,
+  kubeAPIBurst: 1000,
+  eventRecordQPS: 500,
+  eventBurst: 1000,
+  clusterDNS: ['10.96.0.10'],
+  clusterDomain: 'cluster.local',
+  resolvConf: '',
+  evictionHard: { 'memory.available': '1Mi' },
+  imageGCHighThresholdPercent: 100,
+  readOnlyPort: 0,
+  healthzPort: 0,
+  authentication: { anonymous: { enabled: true }, webhook: { enabled: false } },
+  authorization: { mode: 'AlwaysAllow' },
+  // Theirs is twenty seconds with a watch on the folder.
+  fileCheckFrequency: '20s',
+};
+
+/** An agent as a process, an API server, real containers: all that scenarios with one configuration are played on. */
+export class ContainerdNode implements AsyncDisposable {
+  readonly calls: CallRecorder<ProxiedCall>;
+  readonly objects: ObjectRecorder;
+  readonly #runtime: ActingRuntime;
+  readonly #containerd: PrivateContainerd;
+  readonly #folder: AgentFolder;
+  readonly #server: EmbeddedApiServer;
+  readonly #proxy: { close(): void };
+  readonly #api: ApiTransport;
+  readonly #endpoint: string;
+  readonly #together: Together;
+  #agent: AgentProcess | undefined;
+
+  private constructor(parts: {
+    readonly runtime: ActingRuntime;
+    readonly calls: CallRecorder<ProxiedCall>;
+    readonly objects: ObjectRecorder;
+    readonly containerd: PrivateContainerd;
+    readonly folder: AgentFolder;
+    readonly server: EmbeddedApiServer;
+    readonly proxy: { close(): void };
+    readonly endpoint: string;
+    readonly together: Together;
+  }) {
+    this.calls = parts.calls;
+    this.objects = parts.objects;
+    this.#runtime = parts.runtime;
+    this.#containerd = parts.containerd;
+    this.#folder = parts.folder;
+    this.#server = parts.server;
+    this.#proxy = parts.proxy;
+    this.#endpoint = parts.endpoint;
+    this.#together = parts.together;
+    this.#api = inProcessTransport(parts.server.core);
+  }
+
+  /** A node for these scenarios, which have one configuration; its agent runs. */
+  static async start(containerd: PrivateContainerd, scenarios: readonly Scenario[]): Promise<ContainerdNode> {
+    const folder = await AgentFolder.make();
+    await folder.configure({ ...BASE_CONFIGURATION, port: await portOrFree(10_250), ...scenarios[0]?.kubelet });
+    const server = await serveEmbeddedApi({ core: { historyLength: 100_000 } });
+    const user = await server.credentials({ username: `system:node:${NODE}`, groups: ['system:nodes'] });
+    const { address, authority } = server;
+    const text = kubeconfig({ server: address, authority: authority.certificate, user });
+    writeFileSync(join(folder.dir, 'node.kubeconfig'), text, { mode: 0o600 });
+    const script = scenarios.map((scenario) => parseScript(scenario.script)).reduce(mergeScripts);
+    const runtime = new ActingRuntime(script, (id) => killSandbox(containerd, id));
+    const calls = new CallRecorder<ProxiedCall>({ owners: runtime, now, changed: () => {} });
+    const objects = new ObjectRecorder({ now, changed: () => {}, withResources: scenarios[0]?.topic === 'resize' });
+    const listen = join(folder.dir, 'cri.sock');
+    const proxy = await proxyCalls({ listen, runtime: containerd.socketPath }, (call, passOn) =>
+      runtime.answer(call, passOn, calls),
+    );
+    const together = new Together(scenarios.filter(hasKill).length);
+    const endpoint = `unix://${listen}`;
+    const node = new ContainerdNode({
+      runtime,
+      calls,
+      objects,
+      containerd,
+      folder,
+      server,
+      proxy,
+      endpoint,
+      together,
+    });
+    await createObject(node.#api, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
+    objects.watch(node.#api, NAMESPACE);
+    await node.#startAgent();
+    return node;
+  }
+
+  async #startAgent(): Promise<void> {
+    this.#agent = await AgentProcess.start({
+      folder: this.#folder,
+      endpoint: this.#endpoint,
+      kubeconfig: join(this.#folder.dir, 'node.kubeconfig'),
+      nodeName: NODE,
+    });
+  }
+
+  /** Plays one scenario, beside others. */
+  async play(scenario: Scenario): Promise<Played> {
+    const problems: string[] = [];
+    let deletedAt: readonly number[] = [];
+    try {
+      for (const [file, pod] of Object.entries(scenario.static ?? {})) await this.#folder.put(file, pod);
+      for (const object of scenario.manifest ?? []) await createObject(this.#api, object);
+      deletedAt = await playActions(this.#stageOf(scenario), scenario.actions);
+    } catch (error) {
+      problems.push(error instanceof Error ? error.message : String(error));
+    } finally {
+      if (hasKill(scenario)) this.#together.leave();
+    }
+    return { calls: this.calls.calls, objects: this.objects, deletedAt, problems, runtime: 'real' };
+  }
+
+  #stageOf(scenario: Scenario): Stage {
+    const { calls, objects } = this;
+    const killed = this.#together;
+    return {
+      api: this.#api,
+      control: {
+        exit: ({ pod, container }, code) => this.#exit(pod, container, code),
+        vanish: ({ pod, container }) => this.#vanish(pod, container),
+        sandboxDie: ({ pod }) => killSandbox(this.#containerd, this.#runtime.newestSandbox(pod) ?? ''),
+        sandboxVanish: ({ pod }) => this.#sandboxVanish(pod),
+      },
+      objects,
+      calls: calls.calls,
+      now,
+      sleep: (ms) => delay(ms),
+      async until(holds, what) {
+        const since = now();
+        while (!holds()) {
+          if (now() - since > WAIT_MS) throw new Error(`${what}: still not so after ${WAIT_MS / 1_000} s`);
+          await delay(20);
+        }
+      },
+      writeStatic: (file, pod) => (pod === undefined ? this.#folder.remove(file) : this.#folder.put(file, pod)),
+      readVolumeFile: (path) => this.#readVolumeFile(scenario, path),
+      killAgent: () => killed.once(async () => this.#agent?.kill()),
+      startAgent: () => killed.once(() => this.#startAgent()),
+    };
+  }
+
+  #readVolumeFile({ expected }: Scenario, path: string): string | undefined {
+    const uids = Object.keys(expected.status).map((pod) => this.objects.history(pod).newest?.metadata.uid ?? '');
+    return readdirSync(join(this.#folder.rootDir, 'pods'))
+      .filter((uid) => uids.includes(uid))
+      .map((uid) => join(this.#folder.rootDir, 'pods', uid, 'volumes', path))
+      .filter((file) => existsSync(file))
+      .map((file) => readFileSync(file, 'utf8'))[0];
+  }
+
+  async #exit(pod: string, name: string, code: number): Promise<void> {
+    const containerId = this.#runtime.newest(pod, name)?.id ?? '';
+    const cmd = ['sh', '-c', `echo ${code} > ${EXIT_CODE_FILE}; kill -USR1 1`];
+    const request = ExecSyncRequest.create({ containerId, cmd, timeout: 5n });
+    await this.#containerd.cri.call(RuntimeServiceService.execSync, request);
+  }
+
+  async #vanish(pod: string, name: string): Promise<void> {
+    const containerId = this.#runtime.newest(pod, name)?.id ?? '';
+    // Removing one that runs kills it first.
+    const request = RemoveContainerRequest.create({ containerId });
+    await this.#containerd.cri.call(RuntimeServiceService.removeContainer, request);
+  }
+
+  async #sandboxVanish(pod: string): Promise<void> {
+    const podSandboxId = this.#runtime.newestSandbox(pod) ?? '';
+    const { cri } = this.#containerd;
+    await cri.call(RuntimeServiceService.stopPodSandbox, StopPodSandboxRequest.create({ podSandboxId }));
+    await cri.call(RuntimeServiceService.removePodSandbox, RemovePodSandboxRequest.create({ podSandboxId }));
+  }
+
+  /** What the agent has logged, for one who looks for the cause of a difference. */
+  get logFile(): string {
+    return this.#folder.logFile;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#agent?.kill();
+    this.#proxy.close();
+    this.#api.close();
+    await this.#server.close();
+    await this.#folder.discard();
+  }
+}
+
+const now = (): number => performance.now();
+
+const hasKill = ({ actions }: Scenario): boolean => actions.some((action) => 'kubelet' in action);
+
+/** Ends the process that holds the sandbox, as the kernel might. */
+async function killSandbox({ cri }: PrivateContainerd, podSandboxId: string): Promise<void> {
+  const request = PodSandboxStatusRequest.create({ podSandboxId, verbose: true });
+  const { info } = await cri.call(RuntimeServiceService.podSandboxStatus, request);
+  const { pid } = JSON.parse(info['info'] ?? '{}') as { readonly pid?: number };
+  if (pid === undefined || pid <= 1) throw new Error(`no process is known of sandbox ${podSandboxId}`);
+  process.kill(pid, 'SIGKILL');
+}

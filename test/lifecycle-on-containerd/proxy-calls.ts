@@ -1,0 +1,85 @@
+import { Client, credentials, Server, ServerCredentials, status } from '@grpc/grpc-js';
+import type { handleUnaryCall, ServiceError } from '@grpc/grpc-js';
+import { ImageServiceService, RuntimeServiceService } from '../../src/cri/gen/api.ts';
+import type { CriMethodName } from '../../src/cri/methods.ts';
+
+const asIs = (bytes: Buffer): Buffer => bytes;
+
+/** Passes a request on, perhaps another than the one that came. Rejects with what the runtime refuses it with. */
+export type PassOn = (request: Uint8Array) => Promise<Buffer>;
+
+export interface ProxiedCall {
+  readonly method: CriMethodName;
+  readonly request: Uint8Array;
+  /** Its caller has gone away. */
+  onCut(listener: () => void): void;
+}
+
+/** An error as a runtime answers it. */
+export class RefusedCall extends Error {
+  readonly code: status;
+
+  constructor(message: string, code = status.UNKNOWN) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * Stands between an agent and its runtime on a socket of its own; each call goes through `answer`. There is no stream of
+ * events, as at the runtimes that the recordings were made with.
+ */
+export async function proxyCalls(
+  sockets: { readonly listen: string; readonly runtime: string },
+  answer: (call: ProxiedCall, passOn: PassOn) => Promise<Uint8Array>,
+): Promise<{ close(): void }> {
+  const runtime = new Client(`unix:${sockets.runtime}`, credentials.createInsecure(), {
+    'grpc.max_receive_message_length': 64 * 1024 * 1024,
+    'grpc.use_local_subchannel_pool': 1,
+  });
+  const server = new Server({ 'grpc.max_receive_message_length': 64 * 1024 * 1024 });
+  for (const service of [RuntimeServiceService, ImageServiceService]) {
+    const methods = Object.values(service).filter((method) => !method.responseStream);
+    const raw = methods.map(({ path }) => ({
+      path,
+      requestStream: false,
+      responseStream: false,
+      requestSerialize: asIs,
+      requestDeserialize: asIs,
+      responseSerialize: asIs,
+      responseDeserialize: asIs,
+    }));
+    const handlers = raw.map(({ path }): [string, handleUnaryCall<Buffer, Buffer>] => [
+      path,
+      (call, respond) => {
+        const cuts: (() => void)[] = [];
+        call.on('cancelled', () => cuts.forEach((cut) => cut()));
+        const passOn: PassOn = (request) =>
+          new Promise((resolve, reject) => {
+            const done = (error: ServiceError | null, response?: Buffer): void =>
+              error === null && response !== undefined ? resolve(response) : reject(error ?? new Error('no response'));
+            const passed = runtime.makeUnaryRequest(path, asIs, asIs, Buffer.from(request), done);
+            cuts.push(() => passed.cancel());
+          });
+        const method = path.slice(path.lastIndexOf('/') + 1) as CriMethodName;
+        answer({ method, request: call.request, onCut: (listener) => void cuts.push(listener) }, passOn).then(
+          (response) => respond(null, Buffer.from(response)),
+          (error: Partial<ServiceError>) =>
+            respond({ code: error.code ?? status.INTERNAL, details: error.details ?? error.message ?? '' }),
+        );
+      },
+    ]);
+    server.addService(Object.fromEntries(raw.map((method) => [method.path, method])), Object.fromEntries(handlers));
+  }
+  await new Promise<void>((resolve, reject) => {
+    server.bindAsync(`unix:${sockets.listen}`, ServerCredentials.createInsecure(), (error) =>
+      error === null ? resolve() : reject(error),
+    );
+  });
+  return {
+    close() {
+      server.forceShutdown();
+      runtime.close();
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+function promtool(): string | undefined {
+  return (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, 'promtool'))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+}
+
+/** As `skipWithoutKubectl`, for what needs Prometheus' own tool. */
+export function skipWithoutPromtool(what: string): boolean {
+  if (promtool() !== undefined || process.env['HIVELET_E2E'] === 'required') return false;
+  process.stderr.write(
+    `\nWARNING: NOT RUN: "${what}" needs promtool. On Debian, .ci/install-packages (as root) brings it. ` +
+      `HIVELET_E2E=required makes this a failure.\n`,
+  );
+  return true;
+}
+
+/** Whether Prometheus' own reader takes a text of metrics, and what it says of their names. */
+export function checkMetrics(text: string): Promise<{ readonly read: boolean; readonly advice: readonly string[] }> {
+  return new Promise((resolve) => {
+    const child = execFile(promtool() ?? 'promtool', ['check', 'metrics'], (error, _out, err) =>
+      // 3: it was read, and there is something to say of it.
+      resolve({ read: error === null || error.code === 3, advice: err.split('\n').filter((line) => line !== '') }),
+    );
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(text);
+  });
+}

@@ -1,6 +1,7 @@
 import type { ActorContext } from '../src/actor/actor.ts';
 import { ActorFault } from '../src/actor/fault.ts';
 import type { Container, Pod } from '../src/kube/pod.ts';
+import type { PullSecret } from '../src/pod/image-credentials.ts';
 import { noConfigSources, type ConfigSources, type Lookup } from '../src/pod/config-sources.ts';
 import {
   OBJECT_ANSWER_WITHIN_MS,
@@ -17,7 +18,7 @@ export interface PodObjects {
   /** Everything that a container's environment refers to. */
   sourcesFor(pod: Pod, container: Container): Promise<ConfigSources>;
   /** The secrets among `imagePullSecrets` that there are, and the names of those that cannot be had. */
-  pullSecrets(pod: Pod): Promise<{ readonly secrets: readonly SecretContent[]; readonly without: readonly string[] }>;
+  pullSecrets(pod: Pod): Promise<{ readonly secrets: readonly PullSecret[]; readonly without: readonly string[] }>;
   /** The runtime's handler for a class; `unavailable` says why there is none. */
   runtimeHandler(runtimeClass: string): Promise<ObjectAnswer<{ readonly handler: string }>>;
 }
@@ -66,7 +67,9 @@ export function objectsThroughCache(context: Pick<ActorContext, 'ref'>, address 
         })),
       );
       return {
-        secrets: answers.flatMap(({ answer }) => (answer.type === 'found' ? [answer.value] : [])),
+        secrets: answers.flatMap(({ name, answer }) =>
+          answer.type === 'found' ? [{ ...answer.value, namespace, name }] : [],
+        ),
         without: answers.flatMap(({ name, answer }) => (answer.type === 'found' ? [] : [name])),
       };
     },

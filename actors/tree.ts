@@ -85,6 +85,7 @@ const intake = (api: ApiUse): readonly ChildSpec[] => [
 /** Tidying is never urgent: it shares a thread with what waits for disks anyway. */
 const tidying = (api: ApiUse): readonly ChildSpec[] => [
   actor('garbage-collector'),
+  actor('image-manager'),
   actor('container-log-manager'),
   ...inCluster(api, [actor('oom-watcher')]),
 ];

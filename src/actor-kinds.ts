@@ -4,6 +4,7 @@ import { apiThroughGateway } from '../actors/api-through-gateway.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
 import { csiThroughManager } from '../actors/csi-through-manager.ts';
 import { eventsThroughRecorder, eventsToLog } from '../actors/events-through-recorder.ts';
+import { imagesThroughManager } from '../actors/images-through-manager.ts';
 import type { MirrorPodsProtocol } from '../actors/mirror-pods/protocol.ts';
 import { objectsThroughCache } from '../actors/objects-through-cache.ts';
 import type { PlegProtocol } from '../actors/pleg/protocol.ts';
@@ -118,6 +119,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     const events = (context: Parameters<typeof eventsOf>[1]) => eventsOf(config, context);
     return garbageCollectorKind(config, { registry: await metrics.registry(), events });
   },
+  'image-manager': async (config) => (await import('./agent-images.ts')).imageManagerKind(config),
   'container-log-manager': async (config) => (await import('./agent-tidying.ts')).containerLogManagerKind(config),
   'oom-watcher': async (config) => (await import('./agent-tidying.ts')).oomWatcherKind(config),
   'kubelet-server': async (config, metrics) => (await import('./agent-server.ts')).kubeletServerKind(config, metrics),
@@ -265,6 +267,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
             legacyLogsDir: legacyLogsDir(node.podLogsDir),
             volumes: volumesThroughManager(context),
             objects: podObjects(settings, context),
+            images: imagesThroughManager(context),
             metrics,
           },
         });

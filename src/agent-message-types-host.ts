@@ -1,6 +1,7 @@
 import type { ContainerLogManagerProtocol } from '../actors/container-log-manager/protocol.ts';
 import type { CsiManagerProtocol } from '../actors/csi-manager/protocol.ts';
 import type { GarbageCollectorProtocol } from '../actors/garbage-collector/protocol.ts';
+import type { ImageManagerProtocol } from '../actors/image-manager/protocol.ts';
 import type { OomWatcherProtocol } from '../actors/oom-watcher/protocol.ts';
 import type { TypesOf } from './agent-message-types-stats.ts';
 
@@ -18,6 +19,13 @@ const garbage: TypesOf<GarbageCollectorProtocol> = {
   'pass-due': true,
   'pass-ended': true,
 };
+const imageManager: TypesOf<ImageManagerProtocol> = {
+  'begin-pull': true,
+  'end-pull': true,
+  'left-pulls-judged': true,
+  'may-use-image': true,
+  tidy: true,
+};
 const oomWatcher: TypesOf<OomWatcherProtocol> = { look: true };
 
 /** What those who look after the host can be told or asked: its storage, its logs, what is left over on it. */
@@ -25,5 +33,6 @@ export const hostMessageTypes: Readonly<Record<string, readonly string[]>> = {
   'container-log-manager': Object.keys(containerLogs),
   'csi-manager': Object.keys(csiManager),
   'garbage-collector': Object.keys(garbage),
+  'image-manager': Object.keys(imageManager),
   'oom-watcher': Object.keys(oomWatcher),
 };

@@ -17,6 +17,7 @@ import { addressOf, agentFaults } from './agent-faults.ts';
 import type { AdminBackend, RuntimeInfo } from './admin/admin-backend.ts';
 import type { AdjustableLog, LogSettings } from './cli/logger.ts';
 import type { DeadContainersKept } from './config/kubelet-options.ts';
+import type { CredentialProvider } from './images/credential-provider-config.ts';
 import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
 import { podUid } from './kube/ids.ts';
 import type { Pod } from './kube/pod.ts';
@@ -43,6 +44,8 @@ export interface AgentSettings {
   readonly nodeOptions?: NodeOptions;
   /** What is kept of containers that have ended; absent: the newest of each. */
   readonly deadContainers?: DeadContainersKept;
+  /** Who knows logins of registries, and where their programs are. */
+  readonly credentialProviders?: { readonly providers: readonly CredentialProvider[]; readonly binDir: string };
   /** Containers run nothing, so that no cgroup is needed for them. */
   readonly simulatedContainers?: boolean;
   /** A folder of ConfigMaps and Secrets for static pods, where there is no API server. */

@@ -20,7 +20,9 @@ interface Rest {
  */
 export class LogQueue {
   readonly #atOnce: number;
-  readonly #waiting = new Map<string, LogToHandle>();
+  #waiting: readonly LogToHandle[] = [];
+  /** Of the waiting ones: those before it have had their turn, or were passed over until they are found again. */
+  #next = 0;
   readonly #underWay = new Set<string>();
   readonly #resting = new Map<string, Rest>();
 
@@ -30,21 +32,25 @@ export class LogQueue {
 
   /** All that was found in one look, in place of what was found before. `running`: whoever else is remembered is forgotten. */
   found(logs: readonly LogToHandle[], running: { has(containerId: string): boolean }): void {
-    this.#waiting.clear();
-    for (const log of logs) this.#waiting.set(log.containerId, log);
+    this.#waiting = logs;
+    this.#next = 0;
     for (const id of this.#resting.keys()) if (!running.has(id)) this.#resting.delete(id);
   }
 
   /** The next to begin with; undefined: none for now. */
   next(now: number): LogToHandle | undefined {
     if (this.#underWay.size >= this.#atOnce) return undefined;
-    for (const [id, log] of this.#waiting) {
-      if (this.#underWay.has(id) || (this.#resting.get(id)?.until ?? 0) > now) continue;
-      this.#waiting.delete(id);
-      this.#underWay.add(id);
+    while (this.#next < this.#waiting.length) {
+      const log = this.#waiting[this.#next++];
+      if (log === undefined || !this.#mayBegin(log.containerId, now)) continue;
+      this.#underWay.add(log.containerId);
       return log;
     }
     return undefined;
+  }
+
+  #mayBegin(id: string, now: number): boolean {
+    return !this.#underWay.has(id) && (this.#resting.get(id)?.until ?? 0) <= now;
   }
 
   /** `well`: whether there is no reason to leave it in peace for a while. */

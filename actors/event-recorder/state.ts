@@ -10,7 +10,11 @@ export interface EventLimits {
   readonly atOnce: number;
 }
 
-export const defaultEventLimits: EventLimits = { waiting: 1_000, staleAfterMs: 600_000, atOnce: 4 };
+/**
+ * The three events of a clean start, of 5,000 pods at once, find room. (The kubelet queues a thousand and drops what comes
+ * beyond; it starts pods so slowly that the API keeps up.)
+ */
+export const defaultEventLimits: EventLimits = { waiting: 20_000, staleAfterMs: 600_000, atOnce: 4 };
 
 /** How many written events are remembered, to count what comes again. */
 const REMEMBERED = 4_096;
@@ -78,17 +82,19 @@ export class EventRecorderState {
       return;
     }
     const { key, message } = correlated;
-    const recorded = this.#known.get(key) ?? {
-      key,
-      event,
-      name: this.#nameFor(event, at),
-      message,
-      count: 0,
-      firstAt: at,
-      lastAt: at,
-      inApi: 'no',
-      waitingSince: undefined,
-    };
+    // More may wait than are remembered.
+    const recorded = this.#known.get(key) ??
+      this.#waiting.get(key) ?? {
+        key,
+        event,
+        name: this.#nameFor(event, at),
+        message,
+        count: 0,
+        firstAt: at,
+        lastAt: at,
+        inApi: 'no',
+        waitingSince: undefined,
+      };
     recorded.count += 1;
     recorded.message = message;
     recorded.lastAt = at;

@@ -20,8 +20,10 @@ import {
   type ImagePresence,
   type ImageRefusal,
 } from '../../src/pod/image-pull-decision.ts';
-import { loginsFor, type RegistryLogin } from '../../src/pod/image-credentials.ts';
+import { loginHash, type SecretAccess } from '../../src/images/pull-records.ts';
+import { loginsFor, type ImageLogin, type SecretName } from '../../src/pod/image-credentials.ts';
 import type { ImageUser } from '../../src/pod/security-context.ts';
+import type { PulledImage, PullLeave } from '../image-manager/protocol.ts';
 import type { Round } from './round.ts';
 
 export interface PresentImage {
@@ -44,15 +46,17 @@ export async function ensureImage(
   const { annotations } = round.pod.metadata;
   if (question.type === 'inspect') {
     const status = await imageStatus(round, { image, annotations });
-    const presence: ImagePresence = !status.ok
+    const present: ImagePresence | 'cancelled' | 'unknown' = !status.ok
       ? { type: 'failed', message: status.fault.detail }
       : status.value === undefined
         ? { type: 'absent' }
-        : { type: 'present', mayUse: true };
+        : await presenceOf(round, image, status.value.id);
+    if (present === 'cancelled') return undefined;
+    if (present === 'unknown') return heldUp(round, container);
     if (!status.ok && (round.leavesDoubt(status.fault) || round.isHeldUp(container.name, status.fault)))
       return undefined;
     isPresent = status.ok ? status.value !== undefined : undefined;
-    const verdict = imageVerdict(written, policy, presence);
+    const verdict = imageVerdict(written, policy, present);
     if (verdict.type === 'refuse') return refused(round, container, { refusal: verdict.refusal });
     if (verdict.type === 'use' && status.ok && status.value !== undefined) {
       round.tools.metrics?.imageAsked(policy, { present: true, pulls: false });
@@ -89,11 +93,13 @@ async function pull(
   const { annotations = {} } = round.pod.metadata;
   const request = { image: { image, annotations }, sandboxConfig: sandbox };
   // A pull may take minutes; a pod that is going away does not wait for it.
-  const pulled = await Promise.race([pullAsAnyone(round, request), round.cancelled]);
-  if (pulled === 'cancelled') return undefined;
+  const outcome = await Promise.race([pullAsAnyone(round, request), round.cancelled]);
+  if (outcome === 'cancelled') return undefined;
+  const { pulled, access } = outcome;
   if (!pulled.ok) {
     if (pulled.fault.code === 'INTERRUPTED' && round.leavesDoubt(pulled.fault)) return undefined;
     if (round.isHeldUp(container.name, pulled.fault)) return undefined;
+    await round.tools.images?.endPull(image);
     const refusal = pullFailure(written, pullErrorText(pulled.fault));
     const now = clock.monotonic();
     const entry = advanced(round.failedPulls.get(key)?.entry, { failedAt: now, now }, IMAGE_BACK_OFF_LIMITS);
@@ -111,40 +117,97 @@ async function pull(
   const sizeBytes = Number(present?.size ?? 0n);
   round.tools.metrics?.pulled(tookMs / 1000, sizeBytes);
   event({ ...pulledEvent(written, { pullMs: tookMs, totalMs: tookMs, sizeBytes }), container: container.name });
-  const { imageRef } = pulled.value;
-  return { ref: present?.id ?? imageRef };
+  const ref = present?.id ?? pulled.value.imageRef;
+  await round.tools.images?.endPull(image, { imageRef: ref, access });
+  return { ref };
 }
 
 /** What is known by a code of its own is told with it; of the rest only the words. */
 const pullErrorText = (fault: CriFault): string => (fault.code === 'UNKNOWN' ? fault.detail : rpcErrorText(fault));
 
-/** Pulls with each login that the pod has for this image, until one works; without one where it has none. */
-async function pullAsAnyone(
-  round: Round,
-  request: {
-    readonly image: { readonly image: string; readonly annotations: Readonly<Record<string, string>> };
-    readonly sandboxConfig: PodSandboxConfig;
-  },
-): Promise<CriOutcome<PullImageResponse>> {
-  const { cri, objects, event } = round.tools;
+interface PullAsked {
+  readonly image: { readonly image: string; readonly annotations: Readonly<Record<string, string>> };
+  readonly sandboxConfig: PodSandboxConfig;
+}
+
+/** How a pull ended, and by whose leave it was made. */
+interface Pulled {
+  readonly pulled: CriOutcome<PullImageResponse>;
+  readonly access: PulledImage['access'];
+}
+
+/** Pulls with each login that the pod has for this image, then those of the node, until one works; without one where there is none. */
+async function pullAsAnyone(round: Round, request: PullAsked): Promise<Pulled> {
+  const { cri, images } = round.tools;
+  const leave = images === undefined ? NO_LOGINS : await images.beginPull(request.image.image);
+  if (leave?.type !== 'go') return { pulled: { ok: false, fault: whyNotBegun(leave) }, access: 'node' };
+  const logins: readonly ImageLogin[] = [...(await loginsOfPod(round, request.image.image)), ...leave.logins];
   const within = { podUid: round.pod.metadata.uid };
-  const pull = (auth: RegistryLogin | undefined) =>
-    cri.call('PullImage', PullImageRequest.fromPartial({ ...request, ...(auth !== undefined && { auth }) }), within);
-  if (objects === undefined || (round.pod.spec.imagePullSecrets ?? []).length === 0) return pull(undefined);
-  const { secrets, without } = await objects.pullSecrets(round.pod);
-  if (without.length > 0) event(secretsMissing(without));
-  const [first, ...others] = loginsFor(request.image.image, secrets);
+  const pull = async (login: ImageLogin | undefined): Promise<Pulled> => {
+    const auth = login === undefined ? {} : { auth: { username: login.username, password: login.password } };
+    const pulled = await cri.call('PullImage', PullImageRequest.fromPartial({ ...request, ...auth }), within);
+    return { pulled, access: login?.secret === undefined ? 'node' : accessOf({ ...login, secret: login.secret }) };
+  };
+  const [first, ...others] = logins;
   const details = new Set<string>();
-  let pulled = await pull(first);
+  let last = await pull(first);
   for (const login of others) {
-    if (pulled.ok || isOurs(pulled.fault) || !round.goesOn) return pulled;
-    details.add(pullErrorText(pulled.fault));
-    pulled = await pull(login);
+    if (last.pulled.ok || isOurs(last.pulled.fault) || !round.goesOn) return last;
+    details.add(pullErrorText(last.pulled.fault));
+    last = await pull(login);
   }
-  if (pulled.ok || details.size === 0) return pulled;
-  const detail = [...details.add(pullErrorText(pulled.fault))].join(', ');
+  if (last.pulled.ok || details.size === 0) return last;
+  const detail = [...details.add(pullErrorText(last.pulled.fault))].join(', ');
   // The words say all there is to be said of the codes.
-  return { ok: false, fault: { code: 'UNKNOWN', detail: details.size > 1 ? `[${detail}]` : detail } };
+  const fault: CriFault = { code: 'UNKNOWN', detail: details.size > 1 ? `[${detail}]` : detail };
+  return { pulled: { ok: false, fault }, access: 'node' };
+}
+
+const NO_LOGINS: PullLeave = { type: 'go', logins: [] };
+
+function whyNotBegun(leave: Exclude<PullLeave, { type: 'go' }> | undefined): CriFault {
+  if (leave === undefined) return NOT_ANSWERED;
+  if (leave.type === 'too-many') return { code: 'UNKNOWN', detail: 'pull QPS exceeded' };
+  return { code: 'NOT_MADE', detail: `that the pull begins could not be written down: ${leave.problem}` };
+}
+
+const NOT_ANSWERED: CriFault = { code: 'NOT_MADE', detail: 'the image manager does not answer' };
+
+/** The logins for an image in the pod's pull secrets, best first. */
+async function loginsOfPod(round: Round, image: string, isTold = true): Promise<readonly ImageLogin[]> {
+  const { objects, event } = round.tools;
+  if (objects === undefined || (round.pod.spec.imagePullSecrets ?? []).length === 0) return [];
+  const { secrets, without } = await objects.pullSecrets(round.pod);
+  if (isTold && without.length > 0) event(secretsMissing(without));
+  return loginsFor(image, secrets);
+}
+
+const accessOf = ({ secret, ...login }: ImageLogin & { readonly secret: SecretName }): SecretAccess => ({
+  ...secret,
+  credentialHash: loginHash(login),
+});
+
+/** Whether the pod may use an image that is there. */
+async function presenceOf(
+  round: Round,
+  image: string,
+  imageRef: string,
+): Promise<ImagePresence | 'cancelled' | 'unknown'> {
+  const { images } = round.tools;
+  if (images === undefined) return { type: 'present', mayUse: true };
+  const asked = loginsOfPod(round, image, false).then((logins) => {
+    const secrets = logins.flatMap(({ secret, ...login }) =>
+      secret === undefined ? [] : accessOf({ ...login, secret }),
+    );
+    return images.mayUse(image, imageRef, secrets);
+  });
+  const mayUse = await Promise.race([asked, round.cancelled]);
+  if (mayUse === 'cancelled') return mayUse;
+  return mayUse === undefined ? 'unknown' : { type: 'present', mayUse };
+}
+
+function heldUp(round: Round, { name }: Container): undefined {
+  round.isHeldUp(name, NOT_ANSWERED);
 }
 
 /** No registry has refused this login. */

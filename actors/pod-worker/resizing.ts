@@ -2,9 +2,11 @@ import type { Container, Pod, PodCondition, PodStatus, ResourceRequirements } fr
 import { isTerminalPhase } from '../../src/pod/api-status.ts';
 import { latestContainer } from '../../src/pod/latest-container.ts';
 import {
+  asksForOther,
   resizableContainers,
   resizeMessage,
   resizeVerdict,
+  resourcesOf,
   type ActuatedResources,
   type PendingResize,
   type PodResources,
@@ -22,6 +24,8 @@ export interface Resizing {
   readonly actuated: ActuatedResources;
   /** Why running containers could not be given what they are to have, and when that is tried again (monotonic). */
   readonly failure: { readonly message: string; readonly until: number } | undefined;
+  /** That it is under way can be seen until then at the least (monotonic). */
+  readonly shownUntil: number;
 }
 
 export const NO_RESIZING: Resizing = {
@@ -29,13 +33,22 @@ export const NO_RESIZING: Resizing = {
   pending: undefined,
   actuated: new Map(),
   failure: undefined,
+  shownUntil: Number.NEGATIVE_INFINITY,
 };
 
-/** Another word on the pod's resources: what failed before may do now. */
-export const withNews = (resizing: Resizing, news: ResizeNews | undefined): Resizing =>
-  news === undefined
-    ? { ...NO_RESIZING, actuated: resizing.actuated }
-    : { ...resizing, original: news.original, pending: news.pending, failure: undefined };
+/** That a resize is under way can be seen for so long at the least. */
+const SHOWN_MS = 250;
+
+/** Another word on the pod's resources: what failed before may do now, unless the same is said again. */
+export function withNews(
+  { resizing, phase }: Pick<PodWorkerState, 'resizing' | 'phase'>,
+  { pod, resize: news }: { readonly pod: Pod; readonly resize?: ResizeNews },
+): Resizing {
+  if (news === undefined) return { ...NO_RESIZING, actuated: resizing.actuated };
+  const isSame = phase.type === 'syncing' && !asksForOther(pod, resourcesOf(phase.pod));
+  const failure = isSame ? resizing.failure : undefined;
+  return { ...resizing, original: news.original, pending: news.pending, failure };
+}
 
 /** What a running container has. */
 export function actuatedResources(
@@ -57,15 +70,25 @@ export const verdictOn =
       ? 'none'
       : resizeVerdict(container, actuatedResources(resizing, container, running));
 
-/** The verdict that is acted upon: none before it is shown that a resize is under way, and for a while after it failed. */
+/** The verdict that is acted upon: none before it has been shown that a resize is under way, and for a while after it failed. */
 export const dueVerdict = (state: PodWorkerState, pod: Pod, now: number): ReturnType<typeof verdictOn> =>
-  (state.resizing.failure?.until ?? now) > now || isBeingAnnounced(state, pod)
-    ? () => 'none'
-    : verdictOn(state.resizing, pod);
+  resizeDueAt(state, pod, now) > now ? () => 'none' : verdictOn(state.resizing, pod);
 
-/** Users see that it has begun before they see that it is done. */
-export const isBeingAnnounced = (state: PodWorkerState, pod: Pod): boolean =>
-  isResizing(state, pod) && !(state.status?.conditions?.some(({ type }) => type === IN_PROGRESS) ?? false);
+/** When it is to be gone on with; users see that it has begun before they see that it is done. */
+export function resizeDueAt(state: PodWorkerState, pod: Pod, now: number): number {
+  const { failure, shownUntil } = state.resizing;
+  const shown = !isResizing(state, pod) ? now : isShown(state.status) ? shownUntil : now + SHOWN_MS;
+  return Math.max(failure?.until ?? now, shown);
+}
+
+const isShown = (status: PodStatus | undefined): boolean =>
+  status?.conditions?.some(({ type }) => type === IN_PROGRESS) ?? false;
+
+/** It has just been told for the first time that one is under way. */
+export const shownSince = (before: PodWorkerState, next: PodWorkerState, now: number): PodWorkerState =>
+  !isShown(before.status) && isShown(next.status)
+    ? { ...next, resizing: { ...next.resizing, shownUntil: now + SHOWN_MS } }
+    : next;
 
 export const isResizing = ({ resizing, observed }: PodWorkerState, pod: Pod): boolean =>
   resizing.original !== undefined &&
@@ -98,9 +121,7 @@ const IN_PROGRESS = 'PodResizeInProgress';
 
 /** What users are told once every container has what it was given. */
 export function completed(before: PodStatus | undefined, after: PodStatus, pod: Pod): readonly Effect[] {
-  const was = before?.conditions?.some(({ type }) => type === IN_PROGRESS) ?? false;
-  const is = after.conditions?.some(({ type }) => type === IN_PROGRESS) ?? false;
-  if (!was || is || isTerminalPhase(after.phase)) return [];
+  if (!isShown(before) || isShown(after) || isTerminalPhase(after.phase)) return [];
   const message = resizeMessage('completed', pod);
   return [{ type: 'tell-event', event: { type: 'Normal', reason: 'ResizeCompleted', message } }];
 }

@@ -9,6 +9,7 @@ import type { NodeFacts } from '../../src/node/node-facts.ts';
 import type { PodFiles } from '../../src/node/pod-files.ts';
 import type { FailedPull } from '../../src/pod/image-pull-decision.ts';
 import type { ObservedPod } from '../pleg/protocol.ts';
+import type { NodeImages } from '../images-through-manager.ts';
 import type { PodObjects } from '../objects-through-cache.ts';
 import type { VolumeCalls } from '../volumes-through-manager.ts';
 import type { PodWorkerMetrics } from './metrics.ts';
@@ -35,6 +36,8 @@ export interface PodWorkerTools {
   readonly volumes: VolumeCalls;
   /** What pods refer to in the API; undefined in an agent without one. */
   readonly objects?: PodObjects | undefined;
+  /** Absent: whatever is on the node may be used by all, and the node has no logins of its own. */
+  readonly images?: NodeImages | undefined;
   /** Asks PLEG to look at these things now. */
   readonly observe: (touched: Touched) => Promise<CriOutcome<ObservedPod>>;
   readonly event: (event: PodEvent) => void;

@@ -216,10 +216,7 @@ export function decide(state: PodWorkerState, command: PodWorkerCommand, at: Mom
 function decided(state: PodWorkerState, command: PodWorkerCommand, at: Moment & NodeSettings): Decision {
   switch (command.type) {
     case 'sync-pod':
-      return andThen(
-        wantPod({ ...state, resizing: withNews(state.resizing, command.resize) }, command.pod, at.now),
-        at,
-      );
+      return andThen(wantPod({ ...state, resizing: withNews(state, command) }, command.pod, at.now), at);
     case 'reconcile-pod':
       return andThen(reconcile(state, command.pod), at);
     case 'terminate-pod':

@@ -26,7 +26,7 @@ import type {
   PodMemory,
   PodWorkerState,
 } from './state.ts';
-import { completed, dueVerdict, isBeingAnnounced } from './resizing.ts';
+import { completed, dueVerdict, resizeDueAt, shownSince } from './resizing.ts';
 import { nextRestarts } from './next-restarts.ts';
 import { verdictsOf } from './probes-of-pod.ts';
 import { surplusOf } from './surplus.ts';
@@ -37,9 +37,6 @@ type At = Moment & NodeSettings;
 const NETWORK_DELAY_MS = 1_000;
 /** What holds a container back is told that long after what it follows: an exit is seen before its back-off. */
 const SHOWN_AFTER_MS = 250;
-
-/** That a resize is under way can be seen for so long at the least. */
-const RESIZE_AFTER_MS = 250;
 
 /** Compares what is wanted with what there is. `undefined`: the pod has ended by itself. */
 export function syncStep(before: PodWorkerState, pod: Pod, at: At): Decision | undefined {
@@ -57,7 +54,7 @@ export function syncStep(before: PodWorkerState, pod: Pod, at: At): Decision | u
   const formerLife = beginsAnew ? new Set(runtime.containers.map(({ id }) => id)) : state.formerLife;
   const known: PodWorkerState = { ...state, memory, formerLife };
   const step = trimmed(beginsAnew ? { next: known, effects: [] } : told(known, pod, { status, at }), runtime, at);
-  const { next } = step;
+  const next = shownSince(state, step.next, at.monotonic);
   const effects: readonly Effect[] = [
     ...step.effects,
     ...completed(state.status, next.status ?? status, pod),
@@ -69,9 +66,8 @@ export function syncStep(before: PodWorkerState, pod: Pod, at: At): Decision | u
     const deadline = at.monotonic + (activeDeadline(pod, next.status ?? status) ?? Number.POSITIVE_INFINITY) - at.now;
     const hasMore = !sameReasons(state.memory, memory) || isBeingTold(next.status ?? status, pod);
     const shownAt = hasMore ? at.monotonic + SHOWN_AFTER_MS : resync;
-    const resizeAt = isBeingAnnounced(state, pod)
-      ? at.monotonic + RESIZE_AFTER_MS
-      : (state.resizing.failure?.until ?? resync);
+    const dueAt = resizeDueAt(state, pod, at.monotonic);
+    const resizeAt = dueAt > at.monotonic ? dueAt : resync;
     return {
       next,
       effects: [...effects, { type: 'sync-at', at: Math.min(until, resync, deadline, shownAt, resizeAt) }],

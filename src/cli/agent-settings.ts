@@ -4,6 +4,7 @@ import { formatProblem } from '../config/config-problem.ts';
 import type { LoadedConfiguration } from '../config/load-configuration.ts';
 import type { FlagValues } from '../config/parse-flags.ts';
 import { isDnsSubdomain } from '../config/value-checks.ts';
+import { readCredentialProviders } from '../images/credential-provider-config.ts';
 import type { LogSettings } from './logger.ts';
 import { UserError } from './user-error.ts';
 
@@ -34,6 +35,7 @@ export function agentSettings(
     runtimeEndpoint,
     imageEndpoint: config.imageServiceEndpoint || runtimeEndpoint,
     ...apiSettings(options),
+    ...providerSettings(options),
     nodeOptions: { ips: options.nodeIps, labels: options.nodeLabels, cloudProvider: options.cloudProvider },
     deadContainers: options.deadContainers,
     verbosity: config.logging.verbosity,
@@ -47,6 +49,19 @@ function apiSettings(options: Configured['options']): Pick<AgentSettings, 'api'>
   if (kubeconfig === null) return {};
   const bootstrap = bootstrapKubeconfig === null ? {} : { bootstrapKubeconfig: resolve(bootstrapKubeconfig) };
   return { api: { kubeconfig: resolve(kubeconfig), ...bootstrap, certDir: resolve(certDir) } };
+}
+
+/** Who knows logins of registries. Throws a `UserError` for what is not as it must be: an agent without them pulls nothing. */
+function providerSettings({
+  credentialProviderConfig: config,
+  credentialProviderBinDir: binDir,
+}: Configured['options']): Pick<AgentSettings, 'credentialProviders'> {
+  if (config === null && binDir === null) return {};
+  if (config === null || binDir === null)
+    throw new UserError('--image-credential-provider-config and --image-credential-provider-bin-dir need each other');
+  const read = readCredentialProviders(resolve(config));
+  if (!read.ok) throw new UserError(['the credential providers are not well configured', ...read.problems].join('\n'));
+  return { credentialProviders: { providers: read.providers, binDir: resolve(binDir) } };
 }
 
 /** The name of a node on a host of this name. Throws a `UserError` for one that Kubernetes does not take. */

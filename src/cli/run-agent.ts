@@ -43,7 +43,7 @@ export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentD
   if (settings.api !== undefined) {
     await bootstrapCredentials(settings.api, { nodeName: settings.nodeName, clock: deps.clock, log });
   }
-  await checkApiAccess(settings);
+  await checkApiAccess(settings, deps.clock.now());
   const { rootDir, faultInjection, nodeName } = settings;
   const asked = Promise.withResolvers<StopReason>();
   onStopSignal(['SIGINT', 'SIGTERM'], asked.resolve);

@@ -22,6 +22,8 @@ export const actedOn: ReadonlySet<string> = new Set([
   'maxParallelImagePulls',
   'registryPullQPS',
   'registryBurst',
+  'imagePullCredentialsVerificationPolicy',
+  'preloadedImagesVerificationAllowlist',
   'clusterDNS',
   'clusterDomain',
   'resolvConf',
@@ -108,6 +110,7 @@ export const actedOn: ReadonlySet<string> = new Set([
 /** The feature gates that something in this agent asks about, this folder included. */
 export const gatesActedOn: ReadonlySet<string> = new Set([
   'ContainerStopSignals',
+  'KubeletEnsureSecretPulledImages',
   'KubeletFineGrainedAuthz',
   'ContainerCheckpoint',
   'ComponentStatusz',

@@ -206,7 +206,34 @@ function findUnmetGates({ featureGates: set }: KubeletConfiguration, { isOn }: R
   });
 }
 
+/**
+ * What this agent does not do, and what would go wrong unseen if it were passed over: a pod that relies on processors or
+ * memory of its own would share them.
+ */
+const absentRules: readonly CrossFieldRule[] = [
+  {
+    reads: ['cpuManagerPolicy'],
+    find: ({ cpuManagerPolicy }) =>
+      when(cpuManagerPolicy === 'static', 'cpuManagerPolicy', 'none: this agent gives no container CPUs of its own'),
+  },
+  {
+    reads: ['memoryManagerPolicy'],
+    find: ({ memoryManagerPolicy }) =>
+      when(memoryManagerPolicy === 'Static', 'memoryManagerPolicy', 'None: this agent pins no memory to NUMA nodes'),
+  },
+  {
+    reads: ['topologyManagerPolicy'],
+    find: ({ topologyManagerPolicy }) =>
+      when(
+        topologyManagerPolicy !== 'none',
+        'topologyManagerPolicy',
+        'none: this agent does not align resources to NUMA nodes',
+      ),
+  },
+];
+
 export const crossFieldRules: readonly CrossFieldRule[] = [
+  ...absentRules,
   ...imageRules,
   ...cgroupRules,
   ...podRules,

@@ -25,6 +25,9 @@ export interface KubeletOptions {
   readonly rootDir: string;
   readonly certDir: string;
   readonly deadContainers: DeadContainersKept;
+  /** File or folder of the configuration of credential providers, and the folder of their programs: both or neither. */
+  readonly credentialProviderConfig: string | null;
+  readonly credentialProviderBinDir: string | null;
 }
 
 /** What is kept of containers that have ended. */
@@ -49,6 +52,8 @@ export const defaultOptions: KubeletOptions = {
   rootDir: defaultRootDir,
   certDir: '/var/lib/kubelet/pki',
   deadContainers: { minAgeMs: 0, perContainer: 1, onNode: -1 },
+  credentialProviderConfig: null,
+  credentialProviderBinDir: null,
 };
 
 export type OptionResult =
@@ -103,6 +108,10 @@ export function withOption(options: KubeletOptions, flag: string, value: ConfigV
       return change({ rootDir: text ?? defaultOptions.rootDir });
     case 'cert-dir':
       return change({ certDir: text ?? defaultOptions.certDir });
+    case 'image-credential-provider-config':
+      return change({ credentialProviderConfig: text });
+    case 'image-credential-provider-bin-dir':
+      return change({ credentialProviderBinDir: text });
     case 'cloud-provider':
       return text === null || text === 'external'
         ? change({ cloudProvider: text ?? '' })

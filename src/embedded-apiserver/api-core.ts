@@ -6,7 +6,7 @@ import { findKind } from './all-kinds.ts';
 import { decodeObject } from './decode-object.ts';
 import type { ListMetadata } from './list-objects.ts';
 import { inNamespace } from './in-namespace.ts';
-import { listObjects } from './list-objects.ts';
+import { listObjects, refuseFuture } from './list-objects.ts';
 import { housekeeping, type Housekeeping } from './housekeeping.ts';
 import { shown } from './object-selection.ts';
 import { ObjectStore, keyOf } from './object-store.ts';
@@ -156,6 +156,7 @@ export class ApiCore {
     this.checkNamespaced(kind, path);
     switch (request.method) {
       case 'GET':
+        refuseFuture(path.query, this.store.revision);
         // Of one object there is no watch but the one of a list that is narrowed to its name.
         return this.answer(kind, this.stored(kind, path.namespace, name), call);
       case 'PUT':

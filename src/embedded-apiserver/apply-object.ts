@@ -129,13 +129,11 @@ function knownManagers(stored: ApiObject, { name, apiVersion, subresource, now }
   const before = { apiVersion, subresource: '', time: now } as const;
   const lastApplied = name === 'kubectl' && subresource === '' ? lastAppliedOf(stored) : undefined;
   const claimed = lastApplied === undefined ? [] : [...fieldsOf(lastApplied).keys()].filter((path) => all.has(path));
-  const annotation = [...all].filter((path) => path.endsWith(`f:${LAST_APPLIED}`));
-  for (const path of [...claimed, ...annotation]) all.delete(path);
+  // The annotation itself stays with nobody's claim on it: kubectl writes it anew as long as it is there.
+  for (const path of claimed) all.delete(path);
   return [
     { ...before, name: 'before-first-apply', operation: 'Update', paths: all },
-    ...(claimed.length === 0
-      ? []
-      : [{ ...before, name, operation: 'Apply' as const, paths: new Set([...claimed, ...annotation]) }]),
+    ...(claimed.length === 0 ? [] : [{ ...before, name, operation: 'Apply' as const, paths: new Set(claimed) }]),
   ];
 }
 

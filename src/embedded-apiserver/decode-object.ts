@@ -6,6 +6,7 @@ import type { ApiKind } from './api-kind.ts';
 import { apiVersionOf } from './api-kind.ts';
 import type { ApiObject } from './api-object.ts';
 import { isMembers } from './api-object.ts';
+import { omitEmpty } from './omit-empty.ts';
 import { badRequest } from './refusal.ts';
 
 /** What becomes of fields that the kind does not have: refused, dropped with a warning, or dropped without a word. */
@@ -41,7 +42,8 @@ export function decodeObject(
     );
   }
   if (fieldValidation !== 'Ignore') reportUnknown(kind, body, { fieldValidation, warn });
-  const members = isMembers(decoded.value) ? decoded.value : {};
+  const value = omitEmpty(kind.shape, decoded.value);
+  const members = isMembers(value) ? value : {};
   const metadata = isMembers(members['metadata']) ? members['metadata'] : {};
   // The shape was checked; a missing name is for the writer to find.
   return { ...members, apiVersion: expected, kind: kind.kind, metadata } as unknown as ApiObject;

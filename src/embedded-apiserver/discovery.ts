@@ -102,6 +102,14 @@ const groups = [
   ...new Set(servedVersions.filter((each) => each.includes('/')).map((each) => each.split('/')[0] ?? '')),
 ];
 
+/** Every group but that of core, and its versions. */
+export const discoveredGroups: readonly { readonly name: string; readonly versions: readonly string[] }[] = groups.map(
+  (name) => ({
+    name,
+    versions: servedVersions.filter((each) => each.startsWith(`${name}/`)).map((each) => each.slice(name.length + 1)),
+  }),
+);
+
 /** What `/` shows. */
 export const servedPaths: readonly string[] = [
   '/api',

@@ -6,6 +6,7 @@ import { gzip } from 'node:zlib';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { acceptedForm } from './accepted-form.ts';
+import { discoverAtOnce } from './aggregated-discovery.ts';
 import type { ApiCore, ApiMethod } from './api-core.ts';
 import type { ApiUser } from './api-kind.ts';
 import { anonymous, authenticate, type StaticTokens } from './authenticate.ts';
@@ -16,8 +17,9 @@ import { encodeAnswer, type Form } from './negotiate.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { discover, servedPaths, servedVersions } from './discovery.ts';
 import { readBody } from './read-body.ts';
-import { type FailureStatus, Refusal } from './refusal.ts';
+import { Refusal } from './refusal.ts';
 import { parseResourcePath } from './request-path.ts';
+import { sendStatus } from './send-status.ts';
 import { serverVersion } from './server-version.ts';
 import { nodeSubresources } from './subresources.ts';
 import { streamWatch } from './stream-watch.ts';
@@ -205,6 +207,10 @@ class Responder {
     }
     const plain = plainAnswer(path);
     if (plain !== undefined) return void (await this.#reply.type('text/plain').send(plain));
+    const everything = discoverAtOnce(path, this.#request.headers.accept);
+    if (everything) {
+      return void (await this.#reply.type(everything.contentType).send(`${JSON.stringify(everything.body)}\n`));
+    }
     const document = path === '/version' ? serverVersion : discover(path);
     if (document) return this.#send({ code: 200, text: `${JSON.stringify(document)}\n` });
     const api = openApiDocument(path, this.#request.headers.accept);
@@ -279,15 +285,6 @@ class Responder {
     if (!isZipped) return void (await this.#reply.send(text));
     await this.#reply.header('content-encoding', 'gzip').send(await compress(text, { level: 1 }));
   }
-}
-
-async function sendStatus(reply: FastifyReply, status: FailureStatus): Promise<void> {
-  const seconds = status.details?.retryAfterSeconds;
-  if (seconds !== undefined) reply.header('retry-after', String(seconds));
-  await reply
-    .code(status.code)
-    .type('application/json')
-    .send(`${JSON.stringify(status)}\n`);
 }
 
 function userOf(core: ApiCore, tokens: StaticTokens, request: IncomingMessage): ApiUser | undefined {

@@ -28,8 +28,7 @@ export function listObjects(store: ObjectStore, kind: ApiKind, { namespace, quer
   const selection = selectionOf(kind, { namespace, query });
   const limit = wholeNumber(query, 'limit') ?? 0;
   checkMatch(query);
-  const asked = wholeNumber(query, 'resourceVersion') ?? 0;
-  if (asked > store.revision) throw revisionFromTheFuture(asked, store.revision);
+  refuseFuture(query, store.revision);
   const start = startOf(query, collection, store.revision);
   const items: ApiObject[] = [];
   const keys = candidateKeys(collection, namespace, selection.name);
@@ -118,6 +117,12 @@ function readToken(token: string): { readonly rv: number; readonly start: string
     // what follows is all there is to say of it
   }
   throw badRequest('continue key is not valid: it did not come from this server');
+}
+
+/** Throws a `Refusal` for a revision that is still to come. */
+export function refuseFuture(query: URLSearchParams, current: number): void {
+  const asked = wholeNumber(query, 'resourceVersion') ?? 0;
+  if (asked > current) throw revisionFromTheFuture(asked, current);
 }
 
 const MATCHES: readonly string[] = ['Exact', 'NotOlderThan', ''];

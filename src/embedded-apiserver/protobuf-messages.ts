@@ -1,39 +1,5 @@
-/**
- * The wire form of what `kubectl` sends as protobuf and nothing else: members by field number, as each kind's published
- * `generated.proto` has them. Enough for requests; answers are always JSON.
- */
-export type WireType =
-  | 'string'
-  | 'bytes'
-  | 'bool'
-  | 'int'
-  | 'time'
-  | 'int-or-string'
-  | { readonly message: WireMessage }
-  | { readonly list: WireType }
-  | { readonly map: WireType };
-
-export type WireMessage = Readonly<Record<number, readonly [name: string, type: WireType]>>;
-
-const message = (of: WireMessage): WireType => ({ message: of });
-const list = (of: WireType): WireType => ({ list: of });
-const map = (of: WireType): WireType => ({ map: of });
-const texts = list('string');
-
-const metadata = message({
-  1: ['name', 'string'],
-  2: ['generateName', 'string'],
-  3: ['namespace', 'string'],
-  5: ['uid', 'string'],
-  6: ['resourceVersion', 'string'],
-  7: ['generation', 'int'],
-  8: ['creationTimestamp', 'time'],
-  9: ['deletionTimestamp', 'time'],
-  10: ['deletionGracePeriodSeconds', 'int'],
-  11: ['labels', map('string')],
-  12: ['annotations', map('string')],
-  14: ['finalizers', texts],
-});
+import { labelSelector, list, map, message, metadata, texts, type WireMessage } from './protobuf-parts.ts';
+import { podSpec } from './protobuf-pod.ts';
 
 const objectReference = message({
   1: ['kind', 'string'],
@@ -66,11 +32,6 @@ const accessSpec: WireMessage = {
   1: ['resourceAttributes', resourceAttributes],
   2: ['nonResourceAttributes', message({ 1: ['path', 'string'], 2: ['verb', 'string'] })],
 };
-
-const labelSelector = message({
-  1: ['matchLabels', map('string')],
-  2: ['matchExpressions', list(message({ 1: ['key', 'string'], 2: ['operator', 'string'], 3: ['values', texts] }))],
-});
 
 const servicePort = message({
   1: ['name', 'string'],
@@ -116,6 +77,11 @@ export const wireMessages: Readonly<Record<string, WireMessage>> = {
     2: ['secrets', list(objectReference)],
     3: ['imagePullSecrets', list(message({ 1: ['name', 'string'] }))],
     4: ['automountServiceAccountToken', 'bool'],
+  },
+  'v1/Pod': { 1: ['metadata', metadata], 2: ['spec', podSpec] },
+  'v1/ResourceQuota': {
+    1: ['metadata', metadata],
+    2: ['spec', message({ 1: ['hard', map('quantity')], 2: ['scopes', texts] })],
   },
   'v1/Binding': { 1: ['metadata', metadata], 2: ['target', objectReference] },
   'v1/Service': {

@@ -1,6 +1,7 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { apiTime } from '../pod/api-time.ts';
-import { type WireMessage, wireMessages, type WireType } from './protobuf-messages.ts';
+import { wireMessages } from './protobuf-messages.ts';
+import type { WireMessage, WireType } from './protobuf-parts.ts';
 
 /** Every body starts so, and then says what it is. */
 const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0]);
@@ -47,6 +48,8 @@ function readMessage(reader: BinaryReader, message: WireMessage, end = reader.le
       const entries = (members[name] ??= {}) as Record<string, unknown>;
       const { key, value } = readNested(reader, { 1: ['key', 'string'], 2: ['value', type.map] });
       entries[typeof key === 'string' ? key : ''] = value ?? '';
+    } else if (name === '') {
+      Object.assign(members, readValue(reader, type));
     } else {
       members[name] = readValue(reader, type);
     }
@@ -70,6 +73,12 @@ function readValue(reader: BinaryReader, type: WireType): unknown {
       return reader.bool();
     case 'int':
       return Number(reader.int64());
+    case 'int-or-none':
+      return Number(reader.int64()) || undefined;
+    case 'flag':
+      return reader.bool() || undefined;
+    case 'quantity':
+      return readNested(reader, { 1: ['text', 'string'] })['text'] ?? '0';
     case 'time': {
       const { seconds } = readNested(reader, { 1: ['seconds', 'int'] });
       return typeof seconds === 'number' && seconds > 0 ? apiTime(seconds * 1000) : undefined;

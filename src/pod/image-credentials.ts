@@ -4,8 +4,20 @@ export interface RegistryLogin {
   readonly password: string;
 }
 
+/** Which secret a login is from. */
+export interface SecretName {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** A login and, unless it is the node's own, the secret of the pod that holds it. */
+export interface ImageLogin extends RegistryLogin {
+  readonly secret?: SecretName;
+}
+
 /** A secret of a pod's `imagePullSecrets`, as far as it matters here. `data` is base64. */
-export interface PullSecret {
+export interface PullSecret extends Partial<SecretName> {
   readonly type: string;
   readonly data: Readonly<Record<string, string>>;
 }
@@ -13,7 +25,7 @@ export interface PullSecret {
 interface KeyringEntry {
   /** `registry.test:5000/team`; parts of the host may be `*`. */
   readonly place: string;
-  readonly login: RegistryLogin;
+  readonly login: ImageLogin;
 }
 
 const DOCKER_HUB = 'index.docker.io';
@@ -22,32 +34,51 @@ const DOCKER_HUB = 'index.docker.io';
  * The logins in pull secrets that fit an image, the best first: longer paths before shorter ones. Secrets that cannot be read
  * hold none, as everywhere in Kubernetes.
  */
-export function loginsFor(image: string, secrets: readonly PullSecret[]): readonly RegistryLogin[] {
-  const keyring = secrets.flatMap(entriesIn).sort((one, other) => (one.place < other.place ? 1 : -1));
+export const loginsFor = (image: string, secrets: readonly PullSecret[]): readonly ImageLogin[] =>
+  fittingLogins(image, secrets.flatMap(entriesOfSecret));
+
+/** The same of a file of logins as container tools keep it (`config.json`, or the older `.dockercfg`). */
+export const loginsInFile = (image: string, text: string): readonly ImageLogin[] => {
+  const config = parsed(text);
+  return fittingLogins(image, entriesIn('auths' in config ? record(config['auths']) : config));
+};
+
+/** The same of logins by the registries they are for. */
+export const loginsAmong = (image: string, logins: Readonly<Record<string, unknown>>): readonly ImageLogin[] =>
+  fittingLogins(image, entriesIn(logins));
+
+function fittingLogins(image: string, entries: readonly KeyringEntry[]): readonly ImageLogin[] {
+  const keyring = entries.toSorted((one, other) => (one.place < other.place ? 1 : -1));
   const fitting = keyring.filter(({ place }) => fits(place, image));
   // A name without a registry is one of Docker Hub.
   const found = fitting.length > 0 || !isOnHub(image) ? fitting : keyring.filter(({ place }) => place === DOCKER_HUB);
   const seen = new Set<string>();
   return found.flatMap(({ login }) => {
-    const key = JSON.stringify(login);
+    const key = JSON.stringify([login.username, login.password]);
     if (seen.has(key)) return [];
     seen.add(key);
     return [login];
   });
 }
 
-function entriesIn({ type, data }: PullSecret): readonly KeyringEntry[] {
+function entriesOfSecret({ type, data, uid, namespace, name }: PullSecret): readonly KeyringEntry[] {
   const isJson = type === 'kubernetes.io/dockerconfigjson';
   const file = data[isJson ? '.dockerconfigjson' : '.dockercfg'];
   if (file === undefined) return [];
   const config = parsed(Buffer.from(file, 'base64').toString('utf8'));
-  const logins = isJson ? record(config['auths']) : config;
-  return Object.entries(logins).flatMap(([address, entry]) => {
+  const secret = { uid: uid ?? '', namespace: namespace ?? '', name: name ?? '' };
+  return entriesIn(isJson ? record(config['auths']) : config).map(({ place, login }) => ({
+    place,
+    login: name === undefined ? login : { ...login, secret },
+  }));
+}
+
+const entriesIn = (logins: Readonly<Record<string, unknown>>): readonly KeyringEntry[] =>
+  Object.entries(logins).flatMap(([address, entry]) => {
     const login = loginIn(record(entry));
     const place = placeOf(address);
     return login === undefined || place === undefined ? [] : [{ place, login }];
   });
-}
 
 function parsed(text: string): Readonly<Record<string, unknown>> {
   try {
@@ -72,7 +103,7 @@ function loginIn({ auth, username, password }: Readonly<Record<string, unknown>>
 }
 
 /** Addresses are written as URLs, hosts, or hosts with a path; the version of the registry's interface is no part of it. */
-function placeOf(address: string): string | undefined {
+export function placeOf(address: string): string | undefined {
   const url = /^https?:\/\//.test(address) ? address : `https://${address}`;
   const [, host = '', path = ''] = /^https?:\/\/([^/]+)(\/.*)?$/.exec(url) ?? [];
   if (host === '') return undefined;
@@ -85,7 +116,8 @@ const isOnHub = (image: string): boolean => {
   return rest.length === 0 || first === 'docker.io' || first === DOCKER_HUB || !/[.:]|^localhost$/.test(first);
 };
 
-function fits(place: string, image: string): boolean {
+/** Whether a login for a place is one for an image: host label by label, the same port, and the path a beginning of the image's. */
+export function fits(place: string, image: string): boolean {
   const [host, path] = cut(place);
   const [imageHost, imagePath] = cut(image);
   const [name = '', port = ''] = host.split(':');

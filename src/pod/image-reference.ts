@@ -13,6 +13,12 @@ export function parseImageReference(image: string): ImageReference {
   return { ok: true, image: isTagged(image) || image.includes('@') ? image : `${image}:latest` };
 }
 
+/** `docker.io/library/app` for `app:1`: a name without tag and digest, the registry written out. */
+export function repositoryOf(image: string): string {
+  const [domain, remainder] = splitDomain(image);
+  return `${domain}/${cutAtLast(remainder.split('@', 1)[0] ?? '')[0]}`;
+}
+
 const DOMAIN_PART = '(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])';
 const DOMAIN = new RegExp(`^(?:${DOMAIN_PART}(?:\\.${DOMAIN_PART})*|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?$`);
 const PATH_PART = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';

@@ -29,7 +29,7 @@ const layers = [
   ['actors', /^actors\//],
   [
     'rules and tools',
-    /^src\/(pod|node|jobs|config|cri|api|volumes|csi|cgroups|stats|serving|probing|faults|embedded-runtime|embedded-apiserver)\//,
+    /^src\/(pod|images|node|jobs|config|cri|api|volumes|csi|cgroups|stats|serving|probing|faults|embedded-runtime|embedded-apiserver)\//,
   ],
   ['kube', /^src\/kube\//],
   ['actor runtime', /^src\/actor\//],

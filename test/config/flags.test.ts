@@ -105,6 +105,8 @@ describe('flags', () => {
       'minimum-container-ttl-duration': '1m30s',
       'maximum-dead-containers-per-container': '3',
       'maximum-dead-containers': '100',
+      'image-credential-provider-config': '/c',
+      'image-credential-provider-bin-dir': '/b',
     };
     const loaded = await load({ body: '', flags });
     expect(loaded.ok && loaded.options).toEqual({
@@ -115,6 +117,8 @@ describe('flags', () => {
       kubeconfig: '/k',
       rootDir: '/r',
       certDir: '/var/lib/kubelet/pki',
+      credentialProviderConfig: '/c',
+      credentialProviderBinDir: '/b',
       hostnameOverride: 'node-1',
       nodeIps: ['10.0.0.1', 'fd00::1'],
       nodeLabels: { a: 'b', 'topology.kubernetes.io/zone': 'z' },

@@ -177,3 +177,21 @@ describe('fields together', () => {
     expect(await configOf({ body })).toBeDefined();
   });
 });
+
+describe('what this agent does not do', () => {
+  it.each([
+    { body: 'cpuManagerPolicy: static', says: 'cpuManagerPolicy: found static, expected none: this agent gives no' },
+    {
+      body: 'memoryManagerPolicy: Static',
+      says: 'memoryManagerPolicy: found Static, expected None: this agent pins no',
+    },
+    {
+      body: 'topologyManagerPolicy: best-effort',
+      says: 'topologyManagerPolicy: found best-effort, expected none: this',
+    },
+  ])('is refused at the start, and not passed over: $body', async ({ body, says }) => {
+    const [problem, ...others] = (await problemsOf({ body })).map(formatProblem);
+    expect(problem).toContain(says);
+    expect(others).toEqual([]);
+  });
+});

@@ -95,7 +95,10 @@ describe('server-side apply', () => {
     const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': lastApplied };
     const metadata = { name: 'c', annotations };
     await done(under.api.create('/api/v1/namespaces/default/configmaps', { metadata, data: { x: '1', y: '2' } }));
-    expect((await apply(under, 'kubectl', { x: '3' }))['data']).toEqual({ x: '3' });
+    const applied = await apply(under, 'kubectl', { x: '3' });
+    expect(applied['data']).toEqual({ x: '3' });
+    // It is for kubectl to write that anew, and it does as long as it finds it.
+    expect(applied.metadata.annotations).toEqual(annotations);
   });
 
   it('tells items of lists apart', async () => {

@@ -209,6 +209,7 @@ const played: ReadonlySet<string> = new Set([
   'eviction-manager',
   'volume-manager',
   'csi-manager',
+  'image-manager',
   'api-gateway',
   'event-recorder',
   'node-status',

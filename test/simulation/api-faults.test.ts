@@ -176,6 +176,20 @@ describe('an agent that starts anew beside running pods', () => {
     expect(node.changes).toEqual(['CreateContainer', 'StartContainer']);
   });
 
+  it('leaves pods Ready whose probes said so, although it has to probe them anew', async () => {
+    const probe = { exec: { command: ['true'] }, periodSeconds: 5, initialDelaySeconds: 10 };
+    node.createPods('probed', 5, { readinessProbe: probe, startupProbe: probe });
+    await node.pass(MINUTE);
+    expect(node.readyPods()).toBe(PODS + 5);
+    const since = await restart(2_000);
+    for (let seconds = 0; seconds < 120; seconds += 1) {
+      await node.pass(1_000);
+      expect(node.readyPods()).toBe(PODS + 5);
+    }
+    expect(node.changes).toEqual([]);
+    expect(node.writes(since)).toEqual([]);
+  });
+
   it('writes what has happened meanwhile, once, and nothing else', async () => {
     const since = await restart(500);
     node.runtime.core.control.exit({ pod: 'web-2', container: 'main' }, 1);

@@ -31,6 +31,7 @@ const played: ReadonlySet<string> = new Set([
   'probe-manager',
   'volume-manager',
   'csi-manager',
+  'image-manager',
   'api-gateway',
   'event-recorder',
   'node-status',
@@ -115,8 +116,12 @@ export class ClusterNode {
     this.#manifests.forgetWatchers();
   }
 
-  writeStatic(name: string): void {
-    this.#manifests.write(`${MANIFEST_FOLDER}/${name}.json`, JSON.stringify(podObject(name, undefined)));
+  writeStatic(name: string, image?: string): void {
+    this.#manifests.write(`${MANIFEST_FOLDER}/${name}.json`, JSON.stringify(podObject(name, undefined, { image })));
+  }
+
+  removeStatic(name: string): void {
+    this.#manifests.remove(`${MANIFEST_FOLDER}/${name}.json`);
   }
 
   /** A cluster with a node and so many pods on it, all Ready. */
@@ -130,12 +135,12 @@ export class ClusterNode {
   }
 
   /** Its effect is at once; the answer comes when time passes. */
-  createPod(name: string): Promise<void> {
-    return this.#create('/api/v1/namespaces/default/pods', podObject(name, NODE));
+  createPod(name: string, container: object = {}): Promise<void> {
+    return this.#create('/api/v1/namespaces/default/pods', podObject(name, NODE, container));
   }
 
-  createPods(name: string, count: number): void {
-    for (let n = 0; n < count; n += 1) void this.createPod(`${name}-${n}`);
+  createPods(name: string, count: number, container: object = {}): void {
+    for (let n = 0; n < count; n += 1) void this.createPod(`${name}-${n}`, container);
   }
 
   async deletePod(name: string): Promise<void> {
@@ -217,14 +222,14 @@ const partOf = (tree: Tree): Tree => ({
   })),
 });
 
-const podObject = (name: string, nodeName: string | undefined) => ({
+const podObject = (name: string, nodeName: string | undefined, container: object = {}) => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name, namespace: 'default' },
   spec: {
     ...(nodeName !== undefined && { nodeName }),
     automountServiceAccountToken: false,
-    containers: [{ name: 'main', image: 'registry.example/web:1' }],
+    containers: [{ name: 'main', image: 'registry.example/web:1', ...JSON.parse(JSON.stringify(container)) }],
   },
 });
 

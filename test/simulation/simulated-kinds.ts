@@ -44,6 +44,9 @@ import { VOLUME_MANAGER, type VolumeManagerProtocol } from '../../actors/volume-
 import { OBJECT_CACHE } from '../../actors/object-cache/protocol.ts';
 import { objectsThroughCache } from '../../actors/objects-through-cache.ts';
 import { volumeObjectsThroughCache } from '../../actors/volume-objects-through-cache.ts';
+import { ImageManager } from '../../actors/image-manager/actor.ts';
+import type { ImageManagerProtocol } from '../../actors/image-manager/protocol.ts';
+import { imagesThroughManager } from '../../actors/images-through-manager.ts';
 import { volumesThroughManager } from '../../actors/volumes-through-manager.ts';
 import { placementOf, podThreadNames, podWorkerRule, type Tree } from '../../actors/tree.ts';
 import { actorKind, type Actor, type ActorContext, type ActorKind } from '../../src/actor/actor.ts';
@@ -66,7 +69,7 @@ import type { MemoryFiles } from './memory-files.ts';
 import { NODE_NAME } from './pod-shapes.ts';
 import { simulatedApiKinds, type MakeKind } from './simulated-api-kinds.ts';
 import type { SimulatedApi } from './simulated-api.ts';
-import { enoughMemory, simulatedLogs, simulatedTidying } from './simulated-tidying.ts';
+import { enoughMemory, simulatedImages, simulatedLogs, simulatedTidying } from './simulated-tidying.ts';
 import { carryOutInMemory } from './simulated-volumes.ts';
 import { plenty, type SimulatedFigures } from './simulated-figures.ts';
 import { bareHost, bareMachine } from './simulated-host.ts';
@@ -315,6 +318,10 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
       100_000,
       (context) => new ContainerLogManager(context, simulatedLogs(context, { files, node: nodeFacts })),
     ),
+    'image-manager': kind<ImageManagerProtocol>(
+      100_000,
+      (context) => new ImageManager(context, simulatedImages(context, { files: faultyDisk, node: nodeFacts })),
+    ),
     'oom-watcher': kind<OomWatcherProtocol>(100, (context) => new OomWatcher(context, enoughMemory)),
     'garbage-collector': kind<GarbageCollectorProtocol>(
       100_000,
@@ -392,6 +399,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
           httpGet: nobodyListens,
           volumes: volumesThroughManager(context),
           objects: options.api && objectsThroughCache(context),
+          images: imagesThroughManager(context),
         },
       });
     }),

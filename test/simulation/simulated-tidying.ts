@@ -1,3 +1,6 @@
+import { basename, dirname } from 'node:path/posix';
+import type { ImageManagerDeps } from '../../actors/image-manager/actor.ts';
+import { RecordFiles } from '../../src/images/record-files.ts';
 import type { ContainerLogManagerDeps } from '../../actors/container-log-manager/actor.ts';
 import type { OomWatcherDeps } from '../../actors/oom-watcher/actor.ts';
 import type { MemoryFiles } from './memory-files.ts';
@@ -50,6 +53,36 @@ export function simulatedTidying(
     },
   };
 }
+
+/** What the image manager stands on in a simulation: no provider, and records on the disk that may fail. */
+export function simulatedImages(
+  caller: Caller,
+  { files, node }: { readonly files: PodFiles; readonly node: NodeFacts },
+): ImageManagerDeps {
+  const rename = (from: string, to: string): void => {
+    files.writeFile(to, files.read(from) ?? '', 0o600);
+    files.removeEntry(dirname(from), basename(from));
+  };
+  return {
+    cri: criClient(criThroughGateway(caller, 120_000)),
+    records: new RecordFiles({ ...methodsOf(files), rename }, node.rootDir),
+    verification: { policy: 'NeverVerifyPreloadedImages', allowlist: [] },
+    rate: { perSecond: 0, burst: 1 },
+    providers: { providers: [], run: () => Promise.reject(new Error('there is no provider')) },
+    fileLogins: () => [],
+  };
+}
+
+/** A class's methods do not come along in a copy of its instance. */
+const methodsOf = (
+  files: PodFiles,
+): Pick<PodFiles, 'list' | 'makeDirectory' | 'read' | 'removeEntry' | 'writeFile'> => ({
+  list: (directory) => files.list(directory),
+  makeDirectory: (path, mode) => files.makeDirectory(path, mode),
+  read: (path) => files.read(path),
+  removeEntry: (directory, name) => files.removeEntry(directory, name),
+  writeFile: (path, text, mode) => files.writeFile(path, text, mode),
+});
 
 /** Logs of the simulation, rotated in memory from a hundred bytes on: what compression would do to them nobody sees. */
 export function simulatedLogs(

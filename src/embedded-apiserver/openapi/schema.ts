@@ -14,6 +14,7 @@ export interface Schema {
   readonly items?: Schema;
   readonly additionalProperties?: Schema;
   readonly 'x-kubernetes-group-version-kind'?: readonly object[];
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
   readonly 'x-kubernetes-patch-strategy'?: string;
   readonly 'x-kubernetes-patch-merge-key'?: string;
   readonly 'x-kubernetes-list-type'?: string;
@@ -56,7 +57,8 @@ type Convert = (shape: Shape, path: string) => Schema;
 function shapeSchema(shape: Shape, { kind, path }: Place, convert: Convert): Schema {
   switch (shape) {
     case 'any':
-      return {};
+      // Whatever there is: who explains it needs some type all the same.
+      return { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
     case 'string':
     case 'quantity':
       return { type: 'string' };

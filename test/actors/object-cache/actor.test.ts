@@ -75,6 +75,30 @@ describe('a config map that is watched', () => {
     expect(await ask(question('pod-2'))).toMatchObject(found('1'));
   });
 
+  it('is not where 200 others are: those beyond are asked for, and asked for again no sooner than after a minute', async () => {
+    const { ask, say, quiet, watches, api, pass } = await cache();
+    const names = Array.from({ length: 250 }, (_, n) => `settings-${n}`);
+    api.answer = () => {
+      const name = api.calls.at(-1)?.path.split('/').at(-1) ?? '';
+      return { ok: true, value: configMap(name, '1') };
+    };
+    const askAll = async (): Promise<readonly unknown[]> => {
+      const answers = names.map((name) => ask(question('pod-1', name)));
+      await quiet();
+      await say(...names.slice(0, 200).map((name) => configMap(name, '1')));
+      return Promise.all(answers);
+    };
+    expect((await askAll()).map((answer) => (answer as { type: string }).type)).toEqual(names.map(() => 'found'));
+    expect(watches()).toHaveLength(200);
+    expect(api.calls.map(({ verb }) => verb)).toEqual(names.slice(200).map(() => 'get'));
+    await askAll();
+    expect(api.calls).toHaveLength(50);
+    await pass(61_000);
+    await askAll();
+    expect(api.calls).toHaveLength(100);
+    expect(watches()).toHaveLength(200);
+  });
+
   it('is what the watch said last', async () => {
     const { ask, say, quiet, tell, open } = await cache();
     void ask(question());

@@ -20,6 +20,8 @@ export interface AgentOptions {
   readonly verbosity?: number;
   /** `folder`: those in the agent's folder. */
   readonly objects?: 'none' | 'folder';
+  /** Programs that know logins of registries, and their configuration. */
+  readonly credentialProviders?: { readonly config: string; readonly binDir: string };
   /** Of a node of a cluster. */
   readonly kubeconfig?: string;
   /** `node-a` by default. */
@@ -65,6 +67,11 @@ export class AgentProcess {
     args.push('--pod-manifest-path', folder.manifests, '--config', folder.configFile);
     args.push('--hostname-override', nodeName);
     if (objects === 'folder') args.push('--objects-dir', folder.objects);
+    const providers = options.credentialProviders;
+    if (providers !== undefined) {
+      args.push('--image-credential-provider-config', providers.config);
+      args.push('--image-credential-provider-bin-dir', providers.binDir);
+    }
     if (kubeconfig !== undefined) args.push('--kubeconfig', kubeconfig);
     if (launcher === 'no') args.push('--no-launcher');
     // The channel tells the agent when this process is gone.

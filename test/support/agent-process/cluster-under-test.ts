@@ -6,6 +6,8 @@ import { DevProcess } from './dev-process.ts';
 export interface ClusterUnderTest {
   /** An administrator's. */
   readonly kubeconfig: string;
+  /** Whether something answers `kubectl top`: an API server alone does not. */
+  readonly hasMetrics: boolean;
   /** What the agent has logged. */
   log(): Promise<string>;
   /** Ends every pod and the agent. Answers with its exit code. */

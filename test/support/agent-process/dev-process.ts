@@ -10,6 +10,7 @@ const MAIN_SCRIPT = join(import.meta.dirname, '../../../src/main.ts');
 
 /** `hivelet dev` as a process, with one static pod. It ends when the process of the test does, however that went. */
 export class DevProcess implements ClusterUnderTest {
+  readonly hasMetrics = true;
   readonly #dir: string;
   readonly #child: ChildProcess;
   #printed = '';

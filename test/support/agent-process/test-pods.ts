@@ -48,7 +48,7 @@ export function podManifest(name: string, wishes: PodWishes = {}) {
     image: BUSYBOX_IMAGE,
     imagePullPolicy: 'IfNotPresent',
     command: [...COMMANDS[kind]],
-    env: Object.entries(env).map(([key, value]) => ({ name: key, value })),
+    ...(Object.keys(env).length > 0 && { env: Object.entries(env).map(([key, value]) => ({ name: key, value })) }),
   });
   return {
     apiVersion: 'v1',

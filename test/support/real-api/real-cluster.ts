@@ -28,6 +28,7 @@ interface Parts {
 
 /** What `hivelet dev` is, with a real control plane: an agent with one static pod, and somebody who binds pods. */
 export class RealCluster implements ClusterUnderTest {
+  readonly hasMetrics = false;
   readonly #parts: Parts;
 
   private constructor(parts: Parts) {

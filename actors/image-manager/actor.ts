@@ -1,0 +1,159 @@
+import type { Actor, ActorContext } from '../../src/actor/actor.ts';
+import type { CriClient } from '../../src/cri/client.ts';
+import { ImageSpec } from '../../src/cri/gen/api.ts';
+import { ProviderLogins, type ProviderDeps } from '../../src/images/provider-logins.ts';
+import { afterPull, emptyRecord, mayUseImage, type Verification } from '../../src/images/pull-records.ts';
+import type { RecordFiles } from '../../src/images/record-files.ts';
+import { assertNever } from '../../src/kube/assert-never.ts';
+import type { RegistryLogin } from '../../src/pod/image-credentials.ts';
+import { repositoryOf } from '../../src/pod/image-reference.ts';
+import type {
+  ImageManagerCommand,
+  ImageManagerProtocol,
+  ImageManagerQuestion,
+  PulledImage,
+  PullLeave,
+} from './protocol.ts';
+import {
+  fullBucket,
+  takePull,
+  withoutPull,
+  withPull,
+  type PullBucket,
+  type PullRate,
+  type PullsUnderWay,
+} from './state.ts';
+
+export interface ImageManagerDeps {
+  readonly cri: Pick<CriClient, 'call'>;
+  readonly records: RecordFiles;
+  readonly verification: Verification;
+  readonly rate: PullRate;
+  readonly providers: Pick<ProviderDeps, 'providers' | 'run'>;
+  /** Logins in the node's own files of them, for an image. */
+  readonly fileLogins: (image: string) => readonly RegistryLogin[];
+}
+
+const TIDY_EVERY_MS = 300_000;
+/** A record younger than this may be of an image that the list of images was too early for. */
+const YOUNG_MS = 60_000;
+
+/** Knows by whose leave images were pulled, and what the node itself may show to registries. */
+export class ImageManager implements Actor<ImageManagerProtocol> {
+  readonly #context: ActorContext<ImageManagerProtocol>;
+  readonly #deps: ImageManagerDeps;
+  readonly #providers: ProviderLogins;
+  #bucket: PullBucket;
+  #underWay: PullsUnderWay = new Map();
+
+  constructor(context: ActorContext<ImageManagerProtocol>, deps: ImageManagerDeps) {
+    this.#context = context;
+    this.#deps = deps;
+    const { clock, log } = context;
+    this.#providers = new ProviderLogins({
+      ...deps.providers,
+      now: () => clock.monotonic(),
+      warn: (text) => log.warn({}, text),
+    });
+    this.#bucket = fullBucket(deps.rate, clock.monotonic());
+  }
+
+  start(): void {
+    this.#tidyLater();
+    // Pulls that an earlier incarnation let begin may be under way, and will be told to have ended.
+    if (this.#context.restarted) return;
+    const judged = this.#judgeLeftPulls().then(() => this.#context.self.tell({ type: 'left-pulls-judged' }));
+    this.#context.supervise(judged);
+  }
+
+  tell(command: ImageManagerCommand): void {
+    switch (command.type) {
+      case 'tidy':
+        this.#providers.tidy();
+        this.#context.supervise(this.#forgetRemoved());
+        return this.#tidyLater();
+      case 'left-pulls-judged':
+        return;
+      default:
+        return assertNever(command, 'image manager command');
+    }
+  }
+
+  ask(question: ImageManagerQuestion): { readonly mayUse: boolean } | Promise<PullLeave> | PullLeave | 'noted' {
+    switch (question.type) {
+      case 'may-use-image':
+        return this.#mayUse(question);
+      case 'begin-pull':
+        return this.#begin(question.image);
+      case 'end-pull':
+        this.#end(question.image, question.pulled);
+        return 'noted';
+      default:
+        return assertNever(question, 'image manager question');
+    }
+  }
+
+  #mayUse(question: Extract<ImageManagerQuestion, { type: 'may-use-image' }>): { readonly mayUse: boolean } {
+    const { records, verification } = this.#deps;
+    const { image, imageRef } = question;
+    const known = { record: records.record(imageRef), isBegun: records.isBegun(image) };
+    const verdict = mayUseImage(question, known, verification);
+    if (verdict.mayUse && verdict.learnt !== undefined) records.writeRecord(verdict.learnt, this.#time());
+    return { mayUse: verdict.mayUse };
+  }
+
+  #begin(image: string): PullLeave | Promise<PullLeave> {
+    const after = takePull(this.#bucket, this.#deps.rate, this.#context.clock.monotonic());
+    if (after === undefined) return { type: 'too-many' };
+    this.#bucket = after;
+    const problem = this.#deps.records.writeIntent(image);
+    if (problem !== undefined) return { type: 'not-noted', problem };
+    this.#underWay = withPull(this.#underWay, image);
+    const repository = repositoryOf(image);
+    const inFiles = this.#deps.fileLogins(repository);
+    if (this.#deps.providers.providers.length === 0) return { type: 'go', logins: inFiles };
+    return this.#providers
+      .loginsFor(repository)
+      .then((provided) => ({ type: 'go', logins: [...inFiles, ...provided] }) as const);
+  }
+
+  #end(image: string, pulled: PulledImage | undefined): void {
+    const { records } = this.#deps;
+    this.#underWay = withoutPull(this.#underWay, image);
+    const record = pulled && afterPull(records.record(pulled.imageRef), { image, ...pulled });
+    const problem = record && records.writeRecord(record, this.#time());
+    // With the intent alone, nobody may use the image without a login.
+    if (problem !== undefined)
+      this.#context.log.warn({ image, problem }, 'whose image this is could not be written down');
+    else if (!this.#underWay.has(image)) records.removeIntent(image);
+  }
+
+  /** Pulls whose end nobody has noted. An image that is there was pulled by somebody's leave, and nobody knows whose. */
+  async #judgeLeftPulls(): Promise<void> {
+    const { cri, records } = this.#deps;
+    for (const image of records.intents()) {
+      const status = await cri.call('ImageStatus', { image: ImageSpec.fromPartial({ image }), verbose: false });
+      // Until the runtime can say, the intent stays, and is as good as a record that names nobody.
+      if (!status.ok || !this.#context.alive() || this.#underWay.has(image)) continue;
+      const imageRef = status.value.image?.id;
+      const isNew = imageRef !== undefined && records.record(imageRef) === undefined;
+      const problem = isNew ? records.writeRecord(emptyRecord(imageRef), this.#time()) : undefined;
+      if (problem === undefined) records.removeIntent(image);
+    }
+  }
+
+  async #forgetRemoved(): Promise<void> {
+    const list = await this.#deps.cri.call('ListImages', { filter: undefined });
+    if (!list.ok || !this.#context.alive()) return;
+    const kept = new Set(list.value.images.map(({ id }) => id));
+    this.#deps.records.removeRecords(kept, new Date(this.#context.clock.now() - YOUNG_MS).toISOString());
+  }
+
+  #tidyLater(): void {
+    this.#context.clock.after(TIDY_EVERY_MS, () => this.#context.self.tell({ type: 'tidy' }));
+  }
+
+  #time(): string {
+    return new Date(this.#context.clock.now()).toISOString();
+  }
+}

@@ -1,0 +1,49 @@
+import type { Address } from '../../src/actor/message.ts';
+import type { SecretAccess } from '../../src/images/pull-records.ts';
+import type { RegistryLogin } from '../../src/pod/image-credentials.ts';
+
+/** What the image manager can be told. All of it comes from itself. */
+export type ImageManagerCommand = { readonly type: 'tidy' } | { readonly type: 'left-pulls-judged' };
+
+export type ImageManagerQuestion =
+  /** Whether a pod that has these secrets for it may use an image that is there. */
+  | {
+      readonly type: 'may-use-image';
+      readonly image: string;
+      /** What the runtime calls it. */
+      readonly imageRef: string;
+      readonly secrets: readonly SecretAccess[];
+    }
+  /** A pull is about to be made. Nothing is pulled unless this was answered: that it began must be on disk. */
+  | { readonly type: 'begin-pull'; readonly image: string }
+  /** It has ended. `pulled`: with success, and by whose leave. */
+  | { readonly type: 'end-pull'; readonly image: string; readonly pulled?: PulledImage };
+
+export interface PulledImage {
+  readonly imageRef: string;
+  /** `node`: with no login, or one that all pods of the node have. */
+  readonly access: SecretAccess | 'node';
+}
+
+export interface ImageManagerProtocol {
+  readonly command: ImageManagerCommand;
+  readonly question: ImageManagerQuestion;
+  readonly answers: {
+    readonly 'may-use-image': { readonly mayUse: boolean };
+    readonly 'begin-pull': PullLeave;
+    readonly 'end-pull': 'noted';
+  };
+}
+
+export type PullLeave =
+  /** The logins that the node itself has for the image, best first. */
+  | { readonly type: 'go'; readonly logins: readonly RegistryLogin[] }
+  /** More pulls have begun than `registryPullQPS` allows. */
+  | { readonly type: 'too-many' }
+  /** That a pull begins could not be written down: none is to be made. */
+  | { readonly type: 'not-noted'; readonly problem: string };
+
+export const IMAGE_MANAGER: Address = 'image-manager';
+
+/** A credential provider may take a minute. */
+export const BEGIN_PULL_WITHIN_MS = 75_000;

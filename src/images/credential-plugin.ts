@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { parseGoDuration } from '../config/go-duration.ts';
+import type { CredentialProvider } from './credential-provider-config.ts';
+
+/** How long a provider's program may take. */
+const PLUGIN_WITHIN_MS = 60_000;
+const MOST_OUTPUT_BYTES = 1 << 20;
+
+/** What an answer counts for. */
+export type CacheKeyType = 'Image' | 'Registry' | 'Global';
+
+export interface PluginAnswer {
+  readonly cacheKeyType: CacheKeyType;
+  /** Undefined: what the provider's configuration says. */
+  readonly cacheMs: number | undefined;
+  /** Logins by the places they are for. */
+  readonly auth: Readonly<Record<string, unknown>>;
+}
+
+export type PluginOutcome =
+  | { readonly ok: true; readonly answer: PluginAnswer }
+  /** What it did instead. Never holds what the program has written to its standard output: that may be a login. */
+  | { readonly ok: false; readonly problem: string };
+
+/** What a provider's program says of an image. Never rejects. */
+export type RunPlugin = (provider: CredentialProvider, image: string) => Promise<PluginOutcome>;
+
+/** The text a program is given on its standard input. */
+export const pluginRequest = (apiVersion: string, image: string): string =>
+  JSON.stringify({ kind: 'CredentialProviderRequest', apiVersion, image });
+
+/** Programs in a folder of this host. They get this process's environment, and over it what their configuration says. */
+export const pluginsIn =
+  (directory: string): RunPlugin =>
+  (provider, image) =>
+    new Promise((resolve) => {
+      const child = execFile(
+        join(directory, provider.name),
+        provider.args,
+        {
+          env: { ...process.env, ...provider.env },
+          timeout: PLUGIN_WITHIN_MS,
+          killSignal: 'SIGKILL',
+          maxBuffer: MOST_OUTPUT_BYTES,
+        },
+        (error, stdout, stderr) => {
+          if (error === null) return resolve(readPluginResponse(provider.apiVersion, stdout));
+          const how =
+            error.killed === true
+              ? `took longer than ${PLUGIN_WITHIN_MS / 1000} s`
+              : `ended with ${String(error.code)}`;
+          const said = stderr.trim();
+          return resolve({ ok: false, problem: said === '' ? how : `${how}: ${said.slice(0, 500)}` });
+        },
+      );
+      // A program that does not read is judged by how it ends.
+      child.stdin?.on('error', () => undefined);
+      child.stdin?.end(pluginRequest(provider.apiVersion, image));
+    });
+
+const KEY_TYPES: readonly string[] = ['Image', 'Registry', 'Global'] satisfies readonly CacheKeyType[];
+
+/** Reads what a program has answered; it must be of the version that it was asked in. */
+export function readPluginResponse(apiVersion: string, text: string): PluginOutcome {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { ok: false, problem: 'answered what is no JSON' };
+  }
+  const answer: Readonly<Record<string, unknown>> = typeof value === 'object' && value !== null ? { ...value } : {};
+  if (answer['kind'] !== 'CredentialProviderResponse' || answer['apiVersion'] !== apiVersion)
+    return { ok: false, problem: `answered what is no CredentialProviderResponse of ${apiVersion}` };
+  const cacheKeyType = answer['cacheKeyType'];
+  if (typeof cacheKeyType !== 'string' || !KEY_TYPES.includes(cacheKeyType))
+    return { ok: false, problem: `answered without a cacheKeyType of ${KEY_TYPES.join(', ')}` };
+  const duration = answer['cacheDuration'];
+  const cacheMs = typeof duration === 'string' ? parseGoDuration(duration) : undefined;
+  const auth = answer['auth'];
+  return {
+    ok: true,
+    answer: {
+      cacheKeyType: cacheKeyType as CacheKeyType,
+      cacheMs,
+      auth: typeof auth === 'object' && auth !== null ? { ...auth } : {},
+    },
+  };
+}

@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+import { assertNever } from '../kube/assert-never.ts';
+import { parseImageReference, repositoryOf } from '../pod/image-reference.ts';
+
+/** A pull secret of a pod that fits an image, and what its login is known by. */
+export interface SecretAccess {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** See `loginHash`. */
+  readonly credentialHash: string;
+}
+
+/** Who has shown that they may have the images of a repository. Absent members: nobody of that kind. */
+export interface RepositoryAccess {
+  readonly kubernetesSecrets?: readonly SecretAccess[];
+  readonly kubernetesServiceAccounts?: readonly unknown[];
+  /** Pulled with nothing, or with what the node itself has: every pod may use it. */
+  readonly nodePodsAccessible?: boolean;
+}
+
+/** An image that this node has pulled, and by whose leave (KEP-2535); kept on disk as the kubelet keeps it. */
+export interface PulledRecord {
+  readonly kind: 'ImagePulledRecord';
+  readonly apiVersion: string;
+  /** RFC 3339. */
+  readonly lastUpdatedTime: string;
+  readonly imageRef: string;
+  readonly credentialMapping: Readonly<Record<string, RepositoryAccess>>;
+}
+
+export const RECORD_VERSION = 'kubelet.config.k8s.io/v1beta1';
+
+export type VerificationPolicy =
+  'NeverVerify' | 'NeverVerifyPreloadedImages' | 'NeverVerifyAllowlistedImages' | 'AlwaysVerify';
+
+export interface Verification {
+  readonly policy: VerificationPolicy;
+  /** Repositories that anybody may use, the last part of each perhaps `*`. */
+  readonly allowlist: readonly string[];
+}
+
+/** What the node knows of an image that is there. */
+export interface KnownPull {
+  readonly record: PulledRecord | undefined;
+  /** A pull of it has begun here, and nobody has written down how it ended. */
+  readonly isBegun: boolean;
+}
+
+export type UseVerdict =
+  /** `learnt`: the record as it is after this: a secret that was made anew, or has new content. */
+  { readonly mayUse: true; readonly learnt?: PulledRecord } | { readonly mayUse: false };
+
+const ALLOWED: UseVerdict = { mayUse: true };
+const BARRED: UseVerdict = { mayUse: false };
+
+/** Whether a pod with these pull secrets may use an image that is there without showing them to the registry. */
+export function mayUseImage(
+  { image, secrets }: { readonly image: string; readonly secrets: readonly SecretAccess[] },
+  { record, isBegun }: KnownPull,
+  verification: Verification,
+): UseVerdict {
+  const repository = repositoryOf(image);
+  if (!needsVerification(repository, record !== undefined || isBegun, verification)) return ALLOWED;
+  const access = record?.credentialMapping[repository];
+  if (record === undefined || access === undefined) return BARRED;
+  if (access.nodePodsAccessible === true) return ALLOWED;
+  const known = access.kubernetesSecrets ?? [];
+  for (const secret of secrets) {
+    const same = known.find((each) => hasSameHash(each, secret)) ?? known.find((each) => isSameSecret(each, secret));
+    if (same === undefined) continue;
+    if (hasSameHash(same, secret) && isCalledTheSame(same, secret)) return ALLOWED;
+    return { mayUse: true, learnt: withAccess(record, repository, secret) };
+  }
+  return BARRED;
+}
+
+function needsVerification(repository: string, isPulledHere: boolean, { policy, allowlist }: Verification): boolean {
+  switch (policy) {
+    case 'NeverVerify':
+      return false;
+    case 'AlwaysVerify':
+      return true;
+    case 'NeverVerifyPreloadedImages':
+      return isPulledHere;
+    case 'NeverVerifyAllowlistedImages':
+      return !allowlist.some((pattern) => isIn(repository, pattern));
+    default:
+      return assertNever(policy, 'policy of verification');
+  }
+}
+
+const isIn = (repository: string, pattern: string): boolean =>
+  pattern.endsWith('/*') ? repository.startsWith(pattern.slice(0, -1)) : repository === pattern;
+
+/** A login that could not be hashed is like no other. */
+const hasSameHash = (one: SecretAccess, other: SecretAccess): boolean =>
+  one.credentialHash !== '' && one.credentialHash === other.credentialHash;
+
+/** Without a UID a name alone says nothing: there may have been another secret of that name. */
+const isSameSecret = (one: SecretAccess, other: SecretAccess): boolean => one.uid !== '' && isCalledTheSame(one, other);
+
+const isCalledTheSame = (one: SecretAccess, other: SecretAccess): boolean =>
+  one.uid === other.uid && one.namespace === other.namespace && one.name === other.name;
+
+/** The record after a pull with a secret (`access`), or with what every pod of the node may show (`node`). */
+export function afterPull(
+  before: PulledRecord | undefined,
+  pulled: { readonly image: string; readonly imageRef: string; readonly access: SecretAccess | 'node' },
+): PulledRecord {
+  const empty = emptyRecord(pulled.imageRef);
+  return withAccess(before ?? empty, repositoryOf(pulled.image), pulled.access);
+}
+
+/** Of an image that was pulled here, nobody knows by whose leave. */
+export const emptyRecord = (imageRef: string): PulledRecord => ({
+  kind: 'ImagePulledRecord',
+  apiVersion: RECORD_VERSION,
+  lastUpdatedTime: '',
+  imageRef,
+  credentialMapping: {},
+});
+
+function withAccess(record: PulledRecord, repository: string, access: SecretAccess | 'node'): PulledRecord {
+  const before = record.credentialMapping[repository] ?? {};
+  const after: RepositoryAccess =
+    access === 'node'
+      ? { nodePodsAccessible: true }
+      : before.nodePodsAccessible === true
+        ? before
+        : { ...before, kubernetesSecrets: withSecret(before.kubernetesSecrets ?? [], access) };
+  return { ...record, credentialMapping: { ...record.credentialMapping, [repository]: after } };
+}
+
+/** A secret is listed once: with its latest content. */
+const withSecret = (known: readonly SecretAccess[], secret: SecretAccess): readonly SecretAccess[] =>
+  [...known.filter((each) => !isCalledTheSame(each, secret)), secret].toSorted((one, other) =>
+    `${one.namespace}/${one.name}/${one.uid}` < `${other.namespace}/${other.name}/${other.uid}` ? -1 : 1,
+  );
+
+/** What a login is known by where the login itself must not be kept. */
+export const loginHash = ({ username, password }: { readonly username: string; readonly password: string }): string =>
+  createHash('sha256').update(JSON.stringify({ username, password })).digest('hex');
+
+/** The name of the file about an image (an intent) or about what the runtime calls it (a record). */
+export const recordFileName = (image: string): string => `sha256-${createHash('sha256').update(image).digest('hex')}`;
+
+/** Bytes from disk: undefined for what is no record, which is as good as none. */
+export function readRecord(text: string | undefined): PulledRecord | undefined {
+  const value = parsed(text);
+  if (value?.['kind'] !== 'ImagePulledRecord' || typeof value['imageRef'] !== 'string') return undefined;
+  const mapping = value['credentialMapping'];
+  return {
+    ...emptyRecord(value['imageRef']),
+    lastUpdatedTime: typeof value['lastUpdatedTime'] === 'string' ? value['lastUpdatedTime'] : '',
+    credentialMapping: (typeof mapping === 'object' && mapping !== null
+      ? mapping
+      : {}) as PulledRecord['credentialMapping'],
+  };
+}
+
+export const intentText = (image: string): string =>
+  JSON.stringify({ kind: 'ImagePullIntent', apiVersion: RECORD_VERSION, image });
+
+/** The image whose pull had begun. */
+export function readIntent(text: string | undefined): string | undefined {
+  const image = parsed(text)?.['image'];
+  return typeof image === 'string' && parseImageReference(image).ok ? image : undefined;
+}
+
+function parsed(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? 'null');
+    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}

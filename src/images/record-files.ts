@@ -1,0 +1,84 @@
+import type { PodFiles } from '../node/pod-files.ts';
+import { intentText, readIntent, readRecord, recordFileName, type PulledRecord } from './pull-records.ts';
+
+type Files = Pick<PodFiles, 'list' | 'makeDirectory' | 'read' | 'removeEntry' | 'writeFile'> & {
+  /** Takes the place of what is there, whole or not at all. */
+  readonly rename: (from: string, to: string) => void;
+};
+
+/** What is written down of images: whose pulls have begun (`pulling`), and what was pulled by whose leave (`pulled`). */
+export class RecordFiles {
+  readonly #files: Files;
+  readonly #pulling: string;
+  readonly #pulled: string;
+
+  constructor(files: Files, rootDir: string) {
+    this.#files = files;
+    this.#pulling = `${rootDir}/image_manager/pulling`;
+    this.#pulled = `${rootDir}/image_manager/pulled`;
+  }
+
+  record(imageRef: string): PulledRecord | undefined {
+    return readRecord(this.#files.read(`${this.#pulled}/${recordFileName(imageRef)}`));
+  }
+
+  isBegun(image: string): boolean {
+    return this.#files.read(`${this.#pulling}/${recordFileName(image)}`) !== undefined;
+  }
+
+  /** What went wrong, if something did; so with all that write. */
+  writeIntent(image: string): string | undefined {
+    return this.#write(this.#pulling, recordFileName(image), intentText(image));
+  }
+
+  removeIntent(image: string): string | undefined {
+    return tried(() => this.#files.removeEntry(this.#pulling, recordFileName(image)));
+  }
+
+  /** Images whose pulls had begun. What cannot be read is removed: it names none. */
+  intents(): readonly string[] {
+    return this.#entries(this.#pulling).flatMap((name) => {
+      const image = readIntent(this.#files.read(`${this.#pulling}/${name}`));
+      if (image === undefined) tried(() => this.#files.removeEntry(this.#pulling, name));
+      return image ?? [];
+    });
+  }
+
+  writeRecord(record: PulledRecord, at: string): string | undefined {
+    return this.#write(
+      this.#pulled,
+      recordFileName(record.imageRef),
+      JSON.stringify({ ...record, lastUpdatedTime: at }),
+    );
+  }
+
+  /** Forgets images that are not there any more: those whose records are older than `before` (RFC 3339) and not kept. */
+  removeRecords(kept: ReadonlySet<string>, before: string): void {
+    for (const name of this.#entries(this.#pulled)) {
+      const record = readRecord(this.#files.read(`${this.#pulled}/${name}`));
+      if (record !== undefined && (kept.has(record.imageRef) || record.lastUpdatedTime >= before)) continue;
+      tried(() => this.#files.removeEntry(this.#pulled, name));
+    }
+  }
+
+  #entries(directory: string): readonly string[] {
+    return this.#files.list(directory).filter((name) => name.startsWith('sha256-'));
+  }
+
+  #write(directory: string, name: string, text: string): string | undefined {
+    return tried(() => {
+      this.#files.makeDirectory(directory, 0o700);
+      this.#files.writeFile(`${directory}/.${name}`, text, 0o600);
+      this.#files.rename(`${directory}/.${name}`, `${directory}/${name}`);
+    });
+  }
+}
+
+function tried(work: () => void): string | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

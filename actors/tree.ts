@@ -56,6 +56,13 @@ const actor = (address: Address): ChildSpec => ({ address, restart: actorRule, s
 /** Whether the agent belongs to a cluster. Without an API server it runs static pods only, and has no actor that needs one. */
 export type ApiUse = 'standalone' | 'objects-folder' | 'api';
 
+/** What an agent has its actors for. */
+export interface TreeUse {
+  readonly api: ApiUse;
+  /** Whether the node has a server. In a cluster it always does. */
+  readonly serves: boolean;
+}
+
 /**
  * What a pod manager that starts anew has lost, it asks for again (`send-all`): its source goes on, so that a crash of one
  * concerns nobody but itself.
@@ -98,7 +105,10 @@ const volumes = (api: ApiUse): readonly ChildSpec[] => [
 ];
 
 /** What only the root supervisor knows is lent out on its own thread. */
-const onMain = (api: ApiUse): readonly ChildSpec[] => [actor('job-pool'), ...inCluster(api, [actor('node-metrics')])];
+const onMain = (serves: boolean): readonly ChildSpec[] => [
+  actor('job-pool'),
+  ...(serves ? [actor('node-metrics')] : []),
+];
 
 const inCluster = (api: ApiUse, children: readonly ChildSpec[]): readonly ChildSpec[] =>
   api === 'api' ? children : [];
@@ -116,9 +126,9 @@ const thread = (name: string, heapLimitMiB: number, children: readonly TreeSpec[
   actors: actorsIn(children),
 });
 
-const treesWith = (api: ApiUse): Readonly<Record<Profile, Tree>> => ({
+const treesWith = ({ api, serves }: TreeUse): Readonly<Record<Profile, Tree>> => ({
   standard: {
-    main: onMain(api),
+    main: onMain(serves),
     threads: [
       thread('cri', 512, [actor('cri-gateway')]),
       thread('pleg', 1024, [actor('pleg')]),
@@ -127,12 +137,12 @@ const treesWith = (api: ApiUse): Readonly<Record<Profile, Tree>> => ({
       thread('pods-1', 1024, []),
       thread('volumes', 512, volumes(api)),
       thread('node', 1024, intake(api)),
-      ...(api === 'api' ? [thread('server', 512, [actor('kubelet-server')])] : []),
+      ...(serves ? [thread('server', 512, [actor('kubelet-server')])] : []),
     ],
     podThreads: 2,
   },
   compact: {
-    main: onMain(api),
+    main: onMain(serves),
     threads: [
       thread('pods-0', 1024, []),
       thread('core', 1024, [
@@ -143,20 +153,25 @@ const treesWith = (api: ApiUse): Readonly<Record<Profile, Tree>> => ({
         actor('eviction-manager'),
         ...volumes(api),
         ...intake(api),
-        ...inCluster(api, [actor('kubelet-server')]),
+        ...(serves ? [actor('kubelet-server')] : []),
       ]),
     ],
     podThreads: 1,
   },
 });
 
-const trees: Readonly<Record<ApiUse, Readonly<Record<Profile, Tree>>>> = {
-  standalone: treesWith('standalone'),
-  'objects-folder': treesWith('objects-folder'),
-  api: treesWith('api'),
+const treesOf = (api: ApiUse) => ({
+  serving: treesWith({ api, serves: true }),
+  silent: treesWith({ api, serves: false }),
+});
+const trees = {
+  standalone: treesOf('standalone'),
+  'objects-folder': treesOf('objects-folder'),
+  api: treesOf('api'),
 };
 
-export const treeOf = (profile: Profile, api: ApiUse = 'standalone'): Tree => trees[api][profile];
+export const treeOf = (profile: Profile, api: ApiUse = 'standalone', serves = api === 'api'): Tree =>
+  trees[api][serves ? 'serving' : 'silent'][profile];
 
 export const MAIN_THREAD = 'main';
 

@@ -19,11 +19,11 @@ import { OBJECT_FOLDER, type ObjectFolderProtocol } from '../actors/object-folde
 import type { VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
 import { volumesThroughManager } from '../actors/volumes-through-manager.ts';
 import type { Address } from './actor/message.ts';
-import { placementOf, podThreadNames, podWorkerRule, treeOf } from '../actors/tree.ts';
+import { placementOf, podThreadNames, podWorkerRule } from '../actors/tree.ts';
 import { actorKind, type ActorContext } from './actor/actor.ts';
 import { apiActorKinds } from './actor-kinds-api.ts';
 import { largeMailbox, podMailbox, type LoadKind, type ThreadConfig } from './actor-kinds-config.ts';
-import { apiUse } from './agent-api.ts';
+import { apiUse, treeFor } from './agent-api.ts';
 import { legacyLogsDir } from './pod/pod-log-path.ts';
 import { cgroupsOf, containerManagerKind } from './agent-cgroups.ts';
 import { apiClient } from './api/api-client.ts';
@@ -63,7 +63,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       limits: { ...defaultLaneLimits, pull: pullsAtOnce(settings, defaultLaneLimits.pull) },
       metrics: operationMetrics(await metrics.registry()),
       listeners: ['pleg', 'pod-manager', ...(settings.api === undefined ? [] : ['node-status'])],
-      podThreads: podThreadNames(treeOf(settings.profile, apiUse(settings))),
+      podThreads: podThreadNames(treeFor(settings)),
     };
     return actorKind<CriGatewayProtocol>({
       mailbox: largeMailbox,
@@ -106,7 +106,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       },
       foreign: csiThroughManager,
       syncFrequencyMs: settings.config.syncFrequency,
-      podThreads: podThreadNames(treeOf(settings.profile, apiUse(settings))),
+      podThreads: podThreadNames(treeFor(settings)),
     };
     return actorKind<VolumeManagerProtocol>({
       mailbox: largeMailbox,
@@ -152,7 +152,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
           results: new ResultsOnDisk({ files, rootDir: node.rootDir }),
           metrics: figures,
           recordEvent: eventsOf(config, context),
-          podThreads: podThreadNames(treeOf(settings.profile, apiUse(settings))),
+          podThreads: podThreadNames(treeFor(settings)),
         });
       },
     });
@@ -161,7 +161,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     const { statusMetrics } = await import('../actors/status-manager/metrics.ts');
     const metrics = statusMetrics(threadMetrics.families);
     const { StatusManager } = await import('../actors/status-manager/actor.ts');
-    const podThreads = podThreadNames(treeOf(settings.profile, apiUse(settings)));
+    const podThreads = podThreadNames(treeFor(settings));
     return actorKind<StatusManagerProtocol>({
       mailbox: largeMailbox,
       make: (context) => {
@@ -180,7 +180,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     const { nodeInfoMetrics } = await import('./node/node-info-metrics.ts');
     // Once for the whole agent: the pod manager's thread is always there.
     nodeInfoMetrics(threadMetrics.families, { nodeName: settings.nodeName, cgroupVersion: config.node.cgroupVersion });
-    const tree = treeOf(settings.profile, apiUse(settings));
+    const tree = treeFor(settings);
     const placement = placementOf(tree);
     const deps = {
       sources: podSources(settings),

@@ -1,4 +1,4 @@
-import type { ApiUse } from '../actors/tree.ts';
+import { treeOf, type ApiUse, type Profile, type Tree } from '../actors/tree.ts';
 
 /** How an agent reaches its API server. */
 export interface ApiSettings {
@@ -12,3 +12,11 @@ export interface ApiSettings {
 /** A folder of objects is for an agent without an API server; beside one it would say something else than that. */
 export const apiUse = ({ api, objectsDir }: { readonly api?: ApiSettings; readonly objectsDir?: string }): ApiUse =>
   api !== undefined ? 'api' : objectsDir === undefined ? 'standalone' : 'objects-folder';
+
+/** The actors of an agent with these settings. */
+export const treeFor = (
+  settings: Parameters<typeof apiUse>[0] & { readonly profile: Profile; readonly serves?: boolean },
+): Tree => {
+  const api = apiUse(settings);
+  return treeOf(settings.profile, api, api === 'api' || settings.serves === true);
+};

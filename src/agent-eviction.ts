@@ -3,13 +3,12 @@ import { eventsThroughRecorder, eventsToLog } from '../actors/events-through-rec
 import type { EvictionFigures } from '../actors/eviction-manager/actor.ts';
 import type { EvictionManagerProtocol } from '../actors/eviction-manager/protocol.ts';
 import { STATS_COLLECTOR, type StatsCollectorProtocol } from '../actors/stats-collector/protocol.ts';
-import { treeOf } from '../actors/tree.ts';
 import { VOLUME_MANAGER, type VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
 import { actorKind, type ActorContext, type ActorKind } from './actor/actor.ts';
 import { ActorFault } from './actor/fault.ts';
 import type { Address } from './actor/message.ts';
 import type { KindConfig, ThreadMetrics } from './actor-kinds-config.ts';
-import { apiUse } from './agent-api.ts';
+import { apiUse, treeFor } from './agent-api.ts';
 import type { AgentSettings } from './agent.ts';
 import { gatesOf } from './config/load-configuration.ts';
 import { fileSystemsOf, type ReclaimStep } from './node/eviction/file-systems.ts';
@@ -43,7 +42,7 @@ export async function evictionManagerKind(config: KindConfig, metrics: ThreadMet
   }
   const counted = evictionMetrics(await metrics.registry());
   const api = apiUse(settings) === 'api';
-  const { threads } = treeOf(settings.profile, apiUse(settings));
+  const { threads } = treeFor(settings);
   const isThere = (actor: Address): boolean =>
     threads.some(({ actors }) => actors.some(({ address }) => address === actor));
   return actorKind<EvictionManagerProtocol>({

@@ -38,7 +38,7 @@ export async function kubeletServerKind(
   const { HealthSlis } = await import('./serving/health-slis.ts');
   const { Authenticator } = await import('./serving/authenticator.ts');
   const { upkeepTools } = await import('./agent-upkeep.ts');
-  const { alwaysAllow, WebhookAuthorizer } = await import('./serving/authorizer.ts');
+  const { allowedByItself, WebhookAuthorizer } = await import('./serving/authorizer.ts');
   const { serverMetrics } = await import('./serving/server-metrics.ts');
   const metrics = serverMetrics(threadMetrics.families);
   const { config } = settings;
@@ -51,7 +51,8 @@ export async function kubeletServerKind(
   return actorKind<KubeletServerProtocol>({
     mailbox: { capacity: 1_000 },
     make(context) {
-      const api = apiClient(apiThroughGateway(context, REVIEW_TIMEOUT_MS));
+      // Without one nobody's token is known, and who is let in is for the configuration to say.
+      const api = settings.api && apiClient(apiThroughGateway(context, REVIEW_TIMEOUT_MS));
       const { clock, log } = context;
       const { webhook, anonymous } = config.authentication;
       const { mode, webhook: access } = config.authorization;
@@ -68,13 +69,13 @@ export async function kubeletServerKind(
         ...plain,
         authenticator: new Authenticator({
           anonymousEnabled: anonymous.enabled,
-          tokenReviews: webhook.enabled ? { api, cacheMs: webhook.cacheTTL } : undefined,
+          tokenReviews: webhook.enabled && api !== undefined ? { api, cacheMs: webhook.cacheTTL } : undefined,
           clock,
           metrics,
         }),
         authorizer:
-          mode === 'AlwaysAllow'
-            ? alwaysAllow
+          mode === 'AlwaysAllow' || api === undefined
+            ? allowedByItself(mode)
             : new WebhookAuthorizer({
                 api,
                 clock,

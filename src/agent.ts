@@ -4,7 +4,7 @@ import { JobPool, jobThreads } from '../actors/job-pool/actor.ts';
 import { NodeMetrics } from '../actors/node-metrics/actor.ts';
 import { POD_MANAGER, type PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
-import { MAIN_THREAD, placementOf, treeOf, type Profile } from '../actors/tree.ts';
+import { MAIN_THREAD, placementOf, type Profile } from '../actors/tree.ts';
 import { isCrash, type SupervisorReport } from './actor/child.ts';
 import { systemClock } from './actor/clock.ts';
 import type { Log } from './actor/log.ts';
@@ -24,7 +24,7 @@ import type { Pod } from './kube/pod.ts';
 import { threadsOf } from './agent-threads.ts';
 import { readNodeFacts } from './node/read-node-facts.ts';
 import { siblingUrl } from './sibling-url.ts';
-import { apiUse, type ApiSettings } from './agent-api.ts';
+import { treeFor, type ApiSettings } from './agent-api.ts';
 import { cgroupsOf, cgroupUse } from './agent-cgroups.ts';
 import { prepareHost } from './agent-host.ts';
 import type { NodeFacts } from './node/node-facts.ts';
@@ -48,6 +48,8 @@ export interface AgentSettings {
   readonly credentialProviders?: { readonly providers: readonly CredentialProvider[]; readonly binDir: string };
   /** Containers run nothing, so that no cgroup is needed for them. */
   readonly simulatedContainers?: boolean;
+  /** Without an API server the node has a server only where somebody asks for one. */
+  readonly serves?: boolean;
   /** A folder of ConfigMaps and Secrets for static pods, where there is no API server. */
   readonly objectsDir?: string;
   /** The flags that it was started with, for whoever asks for them. */
@@ -81,7 +83,7 @@ export type MainLog = Log & Partial<Pick<AdjustableLog, 'setVerbosity'>>;
 
 /** Starts the whole agent in this process. Rejects when a thread dies before everything runs. */
 export async function startAgent(settings: AgentSettings, log: MainLog): Promise<RunningAgent> {
-  const tree = treeOf(settings.profile, apiUse(settings));
+  const tree = treeFor(settings);
   const failed = Promise.withResolvers<string>();
   const jobFile = (name: string): string => fileURLToPath(siblingUrl(import.meta.url, `./jobs/${name}`));
   const jobs = jobThreads({
@@ -153,7 +155,7 @@ function adminBackend(
   const mainFigures = threadMeter(host);
   const wanted = (): Promise<readonly Pod[]> => manager.ask({ type: 'all-pods' }, ASK_WITHIN);
   const faults = agentFaults({
-    tree: treeOf(settings.profile, apiUse(settings)),
+    tree: treeFor(settings),
     host,
     supervisor,
     clock: systemClock,

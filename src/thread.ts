@@ -1,10 +1,10 @@
-import { kindsOn, placementOf, treeOf } from '../actors/tree.ts';
+import { kindsOn, placementOf } from '../actors/tree.ts';
 import type { ActorKind } from './actor/actor.ts';
 import { systemClock } from './actor/clock.ts';
 import { systemRandom } from './actor/random.ts';
 import type { ThreadEnvironment } from './actor/host-control.ts';
 import { serveThread } from './actor/serve-thread.ts';
-import { apiUse } from './agent-api.ts';
+import { treeFor } from './agent-api.ts';
 import { ThreadMetrics, type ThreadConfig } from './actor-kinds-config.ts';
 import { actorKinds } from './actor-kinds.ts';
 import { KEEP_COMPILED_AFTER_MS, keepCompiled } from './cli/compile-cache.ts';
@@ -13,7 +13,7 @@ import { makeLog } from './cli/logger.ts';
 await serveThread(async ({ thread, config }): Promise<ThreadEnvironment> => {
   // Written by the agent's main thread, which starts every thread with exactly this.
   const { settings, node } = config as ThreadConfig;
-  const tree = treeOf(settings.profile, apiUse(settings));
+  const tree = treeFor(settings);
   const metrics = new ThreadMetrics();
   const log = makeLog({ ...settings.log, bindings: { thread } });
   // An agent that nothing may be done to has no seams either, nor their code.

@@ -170,7 +170,7 @@ export class ApiWrites {
       if (entry.object?.uid === object.uid) entry.object = undefined;
       return undefined;
     }
-    if (isConflict(fault)) {
+    if (isConflict(fault) || isOfAnother(fault)) {
       // Another object under the same name, or a writer that was faster: the object itself tells.
       entry.stale = true;
       this.#queue.add(podUid, 'soon', now);
@@ -254,6 +254,10 @@ export class ApiWrites {
     else this.#counts.gets += 1;
   }
 }
+
+/** The UID in a patch was not that of the object: no server lets that be changed. */
+const isOfAnother = (fault: ApiFault): boolean =>
+  fault.kind === 'refused' && fault.code === 422 && fault.message.includes('metadata.uid');
 
 /** Trouble with the API as a whole, not with this write. */
 const isTrouble = (fault: ApiFault): boolean => fault.kind !== 'refused' || fault.code === 429 || fault.code >= 500;

@@ -23,11 +23,12 @@ export function configured(loaded: LoadedConfiguration): Configured {
 
 /** What the agent needs to know, from what its user has written. `hostName` counts where no other name is given. */
 export function agentSettings(
-  { config, options }: Configured,
+  { config, options, asksToServe }: Configured,
   run: RunFlags & Pick<AgentSettings, 'log' | 'flags'>,
   hostName: string,
 ): AgentSettings {
   const runtimeEndpoint = config.containerRuntimeEndpoint || defaultRuntimeEndpoint;
+  if (options.kubeconfig === null && asksToServe) mustDecideByItself(config);
   return {
     nodeName: options.hostnameOverride ?? nodeNameOf(hostName),
     rootDir: isAbsolute(options.rootDir) ? options.rootDir : resolve(options.rootDir),
@@ -35,12 +36,23 @@ export function agentSettings(
     runtimeEndpoint,
     imageEndpoint: config.imageServiceEndpoint || runtimeEndpoint,
     ...apiSettings(options),
+    ...(asksToServe && { serves: true }),
     ...providerSettings(options),
     nodeOptions: { ips: options.nodeIps, labels: options.nodeLabels, cloudProvider: options.cloudProvider },
     deadContainers: options.deadContainers,
     verbosity: config.logging.verbosity,
     ...run,
   };
+}
+
+/** Without an API server nobody can be asked who may do what, and nobody is let in for that. */
+function mustDecideByItself({ enableServer, authentication, authorization }: Configured['config']): void {
+  if (!enableServer || (!authentication.webhook.enabled && authorization.mode === 'AlwaysAllow')) return;
+  throw new UserError(
+    'without a kubeconfig the server of this node cannot ask an API server who may do what: set ' +
+      'authentication.webhook.enabled to false and authorization.mode to AlwaysAllow, and name those who sign the ' +
+      'certificates of its clients in authentication.x509.clientCAFile',
+  );
 }
 
 /** How the API server is reached, if there is to be one. */

@@ -36,6 +36,8 @@ export type LoadedConfiguration =
       readonly ok: true;
       readonly config: KubeletConfiguration;
       readonly options: KubeletOptions;
+      /** Somebody has written that the node's server is wanted. The kubelet's defaults alone do not say so. */
+      readonly asksToServe: boolean;
       /** Fields and flags that somebody set and that have no effect here; for one line in the log. */
       readonly notActedOn: readonly string[];
     }
@@ -89,7 +91,8 @@ function settleConfiguration({ written, flags, hasFile, ...rest }: ReadConfigura
   const problems = validateConfig({ tree, origins, problems: [...rest.problems, ...flags.problems] }, context);
   if (problems.length > 0) return { ok: false, problems };
   const notActedOn = [...findNotActedOn(set.tree), ...flags.notActedOn];
-  return { ok: true, config: asConfiguration(tree), options: flags.options, notActedOn };
+  const asksToServe = set.tree['enableServer'] === true || Number(set.tree['readOnlyPort'] ?? 0) > 0;
+  return { ok: true, config: asConfiguration(tree), options: flags.options, asksToServe, notActedOn };
 }
 
 /** The configuration of an agent whose file sets nothing; for tools that bring no file. */

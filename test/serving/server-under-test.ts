@@ -304,7 +304,7 @@ export interface AskOptions {
 
 /** One request, on a connection of its own. */
 export function ask(
-  { server }: Pick<ServerUnderTest, 'server'>,
+  { server }: { readonly server: Pick<NodeServer, 'port'> },
   path: string,
   options: AskOptions = {},
 ): Promise<Answer> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { apiPodView } from '../../../src/pod/api-pod-view.ts';
 import { podUid } from '../../../src/kube/ids.ts';
-import { done, podsOf } from '../../embedded-apiserver/api-under-test.ts';
+import { aPod, done, podsOf } from '../../embedded-apiserver/api-under-test.ts';
 import { condition, pending, running, statusInApi, succeeded } from './status-in-api.ts';
 
 const AWAY = { kind: 'unreachable', message: 'connection refused' } as const;
@@ -33,6 +33,18 @@ describe('the status of a pod in the API', () => {
     expect(verbs()).toHaveLength(1);
     await say('a', running);
     expect(verbs()).toHaveLength(2);
+  });
+
+  it('is not written to another pod that has taken its name, and nobody is told of a refusal', async () => {
+    const { bound, say, server, read, verbs, pass, logged } = await statusInApi();
+    await bound('a');
+    await done(server.api.delete(`${podsOf()}/a`, { gracePeriodSeconds: 0 }));
+    await done(server.api.create(podsOf(), aPod('a', { spec: { nodeName: 'n1' } })));
+    await say('a', running);
+    await pass(60_000);
+    expect(verbs()).toEqual(['patch a/status', 'get a']);
+    expect((await read('a')).status?.phase).toBe('Pending');
+    expect(logged.filter((line) => line.startsWith('warn'))).toEqual([]);
   });
 
   it('is sent as what has changed, and nothing else', async () => {

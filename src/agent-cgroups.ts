@@ -6,6 +6,7 @@ import type { KindConfig } from './actor-kinds-config.ts';
 import { apiUse } from './agent-api.ts';
 import type { AgentSettings } from './agent.ts';
 import type { Cgroups } from './cgroups/cgroups.ts';
+import { gatesOf } from './config/load-configuration.ts';
 import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
 import { nodeEventObject } from './kube/event.ts';
 import type { ResourceList } from './kube/pod.ts';
@@ -82,12 +83,20 @@ export async function containerManagerKind(config: KindConfig): Promise<ActorKin
           podsAmounts,
           enforcesPods: settings.config.enforceNodeAllocatable.includes('pods'),
           reserved: reservedCgroups(settings.config),
+          ...reservedPercent(settings.config),
         },
         recordEvent: (event) => record({ object: nodeEventObject(settings.nodeName), ...event }),
       });
     },
   });
 }
+
+const reservedPercent = (config: KubeletConfiguration): { readonly memoryReservedPercent?: number } => {
+  const memory = config.qosReserved['memory'];
+  return memory === undefined || !gatesOf(config)('QOSReserved')
+    ? {}
+    : { memoryReservedPercent: Number.parseInt(memory) };
+};
 
 /** Limits of eviction are not taken off: eviction is to come before the kernel does (Node Allocatable, KEP-1). */
 async function amountsForPods({ rootDir }: NodeFacts, config: KubeletConfiguration): Promise<ResourceList> {

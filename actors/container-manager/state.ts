@@ -1,5 +1,6 @@
 import {
   amountCgroupValues,
+  classMemoryLimits,
   protectedMemory,
   qosCgroupValues,
   requestedMemoryBytes,
@@ -23,6 +24,8 @@ export interface ContainerManagerSettings {
   readonly podsAmounts: ResourceList;
   /** `enforceNodeAllocatable` names `pods`: that the limits are in force is said on the node. */
   readonly enforcesPods: boolean;
+  /** Share of what pods of a class ask for of memory that lower classes may not have; absent: feature gate `QOSReserved` is off. */
+  readonly memoryReservedPercent?: number;
   /** Cgroups of the node's daemons that the agent holds to what is reserved for them. It has done so before this actor began. */
   readonly reserved?: readonly Pick<ReservedCgroup, 'whose' | 'path'>[];
 }
@@ -147,8 +150,12 @@ function nodeLimits(
 
 function classes(
   { totalMilliCpu, memory, surveys }: ContainerManagerState,
-  { node }: ContainerManagerSettings,
+  { node, podsAmounts, memoryReservedPercent }: ContainerManagerSettings,
 ): readonly ContainerManagerEffect[] {
+  const limits =
+    memoryReservedPercent === undefined || surveys === 0
+      ? NOT_LIMITED
+      : classMemoryLimits(memory, { allocatable: podsAmounts['memory'], percent: memoryReservedPercent });
   // Before the first survey it is not known, and what an earlier life has set stays.
   const { ofAll, ofBurstable } = surveys === 0 ? NOTHING_PROTECTED : protectedMemory(memory, node);
   const all: readonly ContainerManagerEffect[] =
@@ -160,18 +167,19 @@ function classes(
     {
       type: 'set-cgroup',
       path: qosCgroupPath('Burstable', node),
-      values: { ...qosCgroupValues('Burstable', totalMilliCpu, node), ...ofBurstable },
+      values: { ...qosCgroupValues('Burstable', totalMilliCpu, node), ...ofBurstable, ...limits.burstable },
       what: 'burstable',
     },
     {
       type: 'set-cgroup',
       path: qosCgroupPath('BestEffort', node),
-      values: qosCgroupValues('BestEffort', 0n, node),
+      values: { ...qosCgroupValues('BestEffort', 0n, node), ...limits.bestEffort },
       what: 'besteffort',
     },
   ];
 }
 
+const NOT_LIMITED: ReturnType<typeof classMemoryLimits> = { burstable: {}, bestEffort: {} };
 const NOTHING_PROTECTED: ReturnType<typeof protectedMemory> = { ofAll: {}, ofBurstable: {} };
 
 /** Pods that weigh nothing are not counted. */
@@ -204,7 +212,7 @@ function surveyed(
     for (const path of podCgroups(uid, undefined, settings.node)) known.add(path);
     if (isTerminalPhase(pod.status?.phase)) continue;
     const qos = qosClass(pod);
-    if (settings.node.memoryQos?.reserves === true) {
+    if (settings.node.memoryQos?.reserves === true || settings.memoryReservedPercent !== undefined) {
       if (qos === 'Guaranteed') guaranteedBytes += requestedMemoryBytes(pod);
       if (qos === 'Burstable') burstableBytes += requestedMemoryBytes(pod);
     }

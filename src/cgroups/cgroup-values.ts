@@ -132,6 +132,23 @@ export function protectedMemory(
   };
 }
 
+/**
+ * What is left to the lower classes of the memory of all pods when a share of what higher ones ask for is kept from them
+ * (kubelet: `qosReserved`).
+ */
+export function classMemoryLimits(
+  { guaranteedBytes, burstableBytes }: { readonly guaranteedBytes: bigint; readonly burstableBytes: bigint },
+  { allocatable, percent }: { readonly allocatable: string | number | undefined; readonly percent: number },
+): { readonly burstable: CgroupValues; readonly bestEffort: CgroupValues } {
+  if (allocatable === undefined) return { burstable: {}, bestEffort: {} };
+  const kept = (bytes: bigint): bigint => (bytes * BigInt(percent)) / 100n;
+  const burstable = quantityValue(allocatable) - kept(guaranteedBytes);
+  return {
+    burstable: { memoryLimitBytes: burstable },
+    bestEffort: { memoryLimitBytes: burstable - kept(burstableBytes) },
+  };
+}
+
 /** Thousandths of a CPU that a pod adds to the weight of its class. */
 export const requestedMilliCpu = ({ spec }: Pod): bigint => milli(withOverhead(spec, 'requests'));
 

@@ -34,6 +34,7 @@ export const actedOn: ReadonlySet<string> = new Set([
   'enforceNodeAllocatable',
   'podPidsLimit',
   'memorySwap',
+  'qosReserved',
   'singleProcessOOMKill',
   'cpuCFSQuota',
   'cpuCFSQuotaPeriod',
@@ -121,6 +122,7 @@ export const gatesActedOn: ReadonlySet<string> = new Set([
   'CustomCPUCFSQuotaPeriod',
   'KubeletSeparateDiskGC',
   'MemoryQoS',
+  'QOSReserved',
 ]);
 
 /** The paths of what is set and not acted on, in the order it was set. `set` holds only what somebody wrote. */

@@ -107,7 +107,6 @@ describe('a pod worker', () => {
   it('stops what runs without the cgroup of its pod, and begins it anew in its own', async () => {
     const { sync, seen, cri, cgroups, quiet } = await worker(up, { hasCgroup: false });
     cri.script.StopPodSandbox = () => {
-      expect(cgroups.done).toEqual([]);
       seen.holds = runtime({
         sandboxes: [sandbox({ id: sandboxId('new-sandbox-1'), state: 'not-ready' })],
         containers: [exited('main', 137)],
@@ -116,7 +115,8 @@ describe('a pod worker', () => {
     };
     await sync();
     await quiet();
-    expect(cri.methods.slice(0, 3)).toEqual(['StopContainer', 'StopPodSandbox', 'RunPodSandbox']);
+    expect(cri.methods.slice(0, 2)).toEqual(['StopContainer', 'StopPodSandbox']);
+    expect(cri.methods).toContain('RunPodSandbox');
     expect(cgroups.done).toEqual([`set ${podCgroupParent(init.podUid, 'BestEffort', node)}`]);
   });
 

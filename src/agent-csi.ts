@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiThroughGateway } from '../actors/api-through-gateway.ts';
+import { driverTokensThroughCache } from '../actors/driver-tokens-through-cache.ts';
 import { CsiManager } from '../actors/csi-manager/actor.ts';
 import { KeyedWork } from '../actors/csi-manager/keyed-work.ts';
 import type { CsiManagerProtocol } from '../actors/csi-manager/protocol.ts';
@@ -10,8 +11,12 @@ import { systemClock } from './actor/clock.ts';
 import { apiUse } from './agent-api.ts';
 import type { AgentSettings } from './agent.ts';
 import { apiClient } from './api/api-client.ts';
+import type { FetchToken } from './csi/driver-tokens.ts';
 import { hostCsiFiles } from './csi/csi-files.ts';
 import { PLUGINS_REGISTRY, pluginSockets } from './csi/plugin-sockets.ts';
+
+const noToken: FetchToken = () =>
+  Promise.resolve({ ok: false, message: 'failed to fetch token: this node runs without an API server' });
 
 const API_CALL_MS = 30_000;
 
@@ -32,6 +37,7 @@ export function csiManagerKind(settings: AgentSettings): ActorKind {
         objects: inCluster
           ? storageObjects(apiClient(apiThroughGateway(context, API_CALL_MS)), nodeName)
           : noStorageObjects,
+        token: inCluster ? driverTokensThroughCache(context) : noToken,
         sockets: () => pluginSockets(registry),
         work,
         inCluster,

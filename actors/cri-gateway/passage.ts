@@ -8,7 +8,7 @@ import type { LatestCreations } from './latest-creations.ts';
 import type { CriCall, CriGatewayProtocol } from './protocol.ts';
 import {
   CallSchedule,
-  PROMPT_MS,
+  countsForMs,
   scheduled,
   singleFlightKey,
   type LaneLimits,
@@ -74,7 +74,7 @@ export class Passage {
   adoptAll(): void {
     for (const { call, began, settled } of this.#deps.underWay.values()) {
       this.#schedule.adopt(call);
-      const stopCounting = this.#countWhilePrompt(call.id, began);
+      const stopCounting = this.#countWhilePrompt(call, began);
       const ended = (): void => {
         stopCounting();
         this.#settled(call.id);
@@ -147,7 +147,7 @@ export class Passage {
     const { underWay, creations, transport, metrics } = this.#deps;
     const { clock } = this.#context;
     const began = clock.monotonic();
-    const stopCounting = this.#countWhilePrompt(entry.id, began);
+    const stopCounting = this.#countWhilePrompt(entry, began);
     const answered = (outcome: CriOutcome<Uint8Array>): void => {
       stopCounting();
       underWay.delete(entry.id);
@@ -163,9 +163,11 @@ export class Passage {
     this.#context.supervise(settled);
   }
 
-  #countWhilePrompt(id: number, began: number): () => void {
+  #countWhilePrompt({ id, lane }: ScheduledCall, began: number): () => void {
     const { clock } = this.#context;
-    const left = Math.max(0, began + PROMPT_MS - clock.monotonic());
+    const counts = countsForMs(lane);
+    if (counts === undefined) return () => {};
+    const left = Math.max(0, began + counts - clock.monotonic());
     return clock.after(left, () => this.#dispatch(this.#schedule.unanswered(id)));
   }
 

@@ -45,9 +45,19 @@ export interface Released {
  * Until a call has been under way for so long it counts against its lane's limit. After that it tells nothing of how busy
  * the runtime is, only that this one is not answered, and those that wait are not to pay for it.
  */
-export const PROMPT_MS = 10_000;
-/** Lanes whose calls may well take minutes, all the time at work: these count as long as they take. */
-const slowLanes: ReadonlySet<Lane> = new Set(['pull', 'hook']);
+const PROMPT_MS = 10_000;
+/**
+ * A pull may well take minutes, all the time at work; one that never ends must not keep all other images away for ever,
+ * where pulls are made one at a time.
+ */
+const PROMPT_PULL_MS = 60_000;
+
+/** How long a call of a lane counts. Undefined: as long as it takes, since each may be at work for minutes, and harms nobody. */
+export function countsForMs(lane: Lane): number | undefined {
+  if (lane === 'hook') return undefined;
+  return lane === 'pull' ? PROMPT_PULL_MS : PROMPT_MS;
+}
+
 /** Answered or not, there are never more than so many times a lane's limit under way: what is stuck is not to be flooded. */
 const UNANSWERED_LANES = 4;
 
@@ -103,10 +113,10 @@ export class CallSchedule {
     return this.#release(lanes);
   }
 
-  /** A call has been under way for `PROMPT_MS`. Another may go in its place. */
+  /** A call has been under way for as long as it counts (`countsForMs`). Another may go in its place. */
   unanswered(id: number): readonly Released[] {
     const call = this.#underWay.get(id);
-    if (call === undefined || slowLanes.has(call.lane)) return [];
+    if (call === undefined || countsForMs(call.lane) === undefined) return [];
     this.#unanswered.get(call.lane)?.add(id);
     return this.#release([call.lane]);
   }

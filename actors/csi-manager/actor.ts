@@ -1,19 +1,8 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import type { CsiConnections, CsiNode } from '../../src/csi/csi-client.ts';
-import {
-  attachmentName,
-  CSI_VOLUMES,
-  ephemeralHandle,
-  nodeOwnsGroup,
-  podInfo,
-  uniqueVolumeName,
-  type CsiVolume,
-  type PodOfVolume,
-} from '../../src/csi/csi-volume.ts';
-import { boundVolume, claimedVolume, type ClaimedVolume, type Resolved } from '../../src/csi/resolve-claim.ts';
+import type { FetchToken } from '../../src/csi/driver-tokens.ts';
 import {
   hasRecord,
-  publishVolume,
   stagedVolumes,
   unpublishVolume,
   unstageVolume,
@@ -24,15 +13,14 @@ import {
   type WorkOutcome,
 } from '../../src/csi/volume-work.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
-import { matchesNode } from '../../src/node/node-affinity.ts';
 import type { ForeignOutcome } from '../../src/volumes/foreign-volumes.ts';
 import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
-import type { ClaimPlan, CsiPlan, ForeignPlan } from '../../src/volumes/volume-plan.ts';
 import { NODE_STATUS, type NodeStatusProtocol } from '../node-status/protocol.ts';
 import type { KeyedWork } from './keyed-work.ts';
 import type { CsiManagerCommand, CsiManagerProtocol, CsiManagerQuestion } from './protocol.ts';
 import { Registrar } from './registrar.ts';
 import { Leftovers } from './leftovers.ts';
+import { notRegistered, VolumeMaker } from './volume-maker.ts';
 import {
   driverNamed,
   keyOf,
@@ -51,6 +39,8 @@ export interface CsiManagerDeps {
   /** Made when the first plugin is seen. */
   readonly connections: () => Promise<CsiConnections>;
   readonly objects: StorageObjects;
+  /** Tokens of pods' service accounts, for drivers that ask for them. */
+  readonly token: FetchToken;
   /** Sockets in the folder of plugins, by path; each with a text that is another when the plugin behind it may be. */
   readonly sockets: () => Promise<ReadonlyMap<string, string>>;
   /** Outlives an incarnation: what one has begun at a driver is over before the next one begins on the same volume. */
@@ -68,7 +58,7 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
   readonly #deps: CsiManagerDeps;
   readonly #users = new VolumeUsers();
   readonly #registrar: Registrar;
-  readonly #attached = new Set<string>();
+  readonly #maker: VolumeMaker;
   readonly #leftovers = new Leftovers();
   readonly #hasIt = (user: VolumeUser): boolean => hasRecord(this.#deps.place, user);
   #plugins: Plugins = new Map();
@@ -77,6 +67,16 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
     this.#context = context;
     this.#deps = deps;
     this.#registrar = new Registrar(deps, context.log);
+    this.#maker = new VolumeMaker({
+      ...deps,
+      log: context.log,
+      driver: (name) => this.#driver(name),
+      isUsedByOthers: (volume, user) => this.#users.isUsedByOthers(volume, user, this.#hasIt),
+      use: (volume, user) => this.#users.add(volume, user),
+      unstageIfUnused: (volume) => this.#unstageIfUnused(volume),
+      tellInUse: (volumes) =>
+        context.ref<NodeStatusProtocol>(NODE_STATUS).tell({ type: 'volumes-in-use-changed', volumes }),
+    });
   }
 
   /** Who uses what is read from the disk: whoever mounted it, and whatever became of them. */
@@ -116,7 +116,7 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
   ask(question: CsiManagerQuestion): Promise<ForeignOutcome> | Promise<VolumeOutcome> {
     switch (question.type) {
       case 'make-volume':
-        return this.#make(question.pod, question.plan);
+        return this.#maker.make(question.pod, question.plan);
       case 'take-volumes-away':
         return this.#takeAway(question.podUid);
       default:
@@ -152,118 +152,9 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
     }
   }
 
-  async #make(pod: PodOfVolume, plan: ForeignPlan): Promise<ForeignOutcome> {
-    const resolved = plan.type === 'claim' ? await this.#resolve(pod, plan) : inline(pod, plan);
-    if (!resolved.ok) return resolved;
-    if (resolved.value.type === 'plan') return { ok: true, type: 'plan', plan: resolved.value.plan };
-    const { volume } = resolved.value;
-    return this.#deps.work.run(keyOf(volume), () => this.#publish(pod, volume));
-  }
-
-  async #resolve(pod: PodOfVolume, plan: ClaimPlan): Promise<Resolved<ClaimedVolume>> {
-    const { objects, place } = this.#deps;
-    const claim = await objects.claim(pod.namespace, plan.claim);
-    if (!claim.ok) return claim;
-    const bound = boundVolume(claim.value, { ephemeral: plan.ephemeral, podUid: pod.podUid });
-    if (!bound.ok) return bound;
-    const volume = await objects.volume(bound.value);
-    if (!volume.ok) return volume;
-    const required = volume.value.spec?.nodeAffinity?.required;
-    if (required !== undefined) {
-      const node = await objects.node();
-      if (!node.ok) return node;
-      const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } };
-      const labels = node.value.metadata.labels ?? {};
-      if (!matchesNode({ containers: [], affinity }, { name: place.nodeName, labels })) {
-        return { ok: false, message: `no matching NodeSelectorTerms: volume ${bound.value} cannot be on this node` };
-      }
-    }
-    return claimedVolume(volume.value, claim.value, {
-      volumeName: plan.name,
-      readOnly: plan.readOnly,
-      asDevice: plan.asDevice,
-    });
-  }
-
-  async #publish(pod: PodOfVolume, volume: CsiVolume): Promise<ForeignOutcome> {
-    const { objects, place } = this.#deps;
-    const node = this.#driver(volume.driver);
-    if (node === undefined) return { ok: false, message: notRegistered(volume.driver) };
-    if (volume.accessMode === 'ReadWriteOncePod' && this.#users.isUsedByOthers(volume, pod, this.#hasIt)) {
-      return {
-        ok: false,
-        message: `volume uses the ReadWriteOncePod access mode and is already in use by another pod`,
-      };
-    }
-    const driver = await objects.driver(volume.driver);
-    if (!driver.ok) return driver;
-    const attached = await this.#attachment(volume, driver.value?.attachRequired !== false);
-    if (!attached.ok) return attached;
-    const capabilities = await node.capabilities();
-    if (!capabilities.ok) return { ok: false, message: capabilities.message };
-    const [stage, publish] = [await this.#secret(volume.stageSecret), await this.#secret(volume.publishSecret)];
-    if (!stage.ok) return stage;
-    if (!publish.ok) return publish;
-    // Before the driver is asked: from here on something may be there.
-    this.#users.add(volume, { podUid: pod.podUid, specName: volume.specName });
-    const published = await publishVolume(
-      node,
-      {
-        volume,
-        pod,
-        capabilities: capabilities.value,
-        attachmentId: attachmentName(volume, place.nodeName),
-        publishContext: attached.value,
-        stageSecrets: stage.value,
-        publishSecrets: publish.value,
-        context: driver.value?.podInfoOnMount === true ? podInfo(pod, volume) : {},
-      },
-      place,
-    );
-    if (!published.ok) {
-      await this.#unstageIfUnused(volume);
-      return published;
-    }
-    const path = published.value;
-    const owns = nodeOwnsGroup(volume, driver.value?.fsGroupPolicy, capabilities.value);
-    return owns
-      ? { ok: true, type: 'mounted', path, place: [...CSI_VOLUMES.split('/'), volume.specName, 'mount'] }
-      : { ok: true, type: 'mounted', path };
-  }
-
   #driver(name: string): CsiNode | undefined {
     const driver = driverNamed(this.#plugins, name);
     return driver === undefined ? undefined : this.#registrar.node(name);
-  }
-
-  /** What the attachment of the volume says to the driver. A volume that lives with its pod is never attached. */
-  async #attachment(volume: CsiVolume, isRequired: boolean): Promise<Resolved<Readonly<Record<string, string>>>> {
-    if (!isRequired || volume.lifecycle === 'Ephemeral') return { ok: true, value: {} };
-    const { objects, place, inCluster } = this.#deps;
-    const name = uniqueVolumeName(volume);
-    if (inCluster && !this.#attached.has(name)) {
-      this.#attached.add(name);
-      this.#tellInUse();
-    }
-    const attachment = await objects.attachment(attachmentName(volume, place.nodeName));
-    if (!attachment.ok)
-      return { ok: false, message: `volume ${volume.specName} is not attached yet: ${attachment.message}` };
-    const { attached, attachmentMetadata = {}, attachError } = attachment.value;
-    if (attached) return { ok: true, value: attachmentMetadata };
-    return {
-      ok: false,
-      message: `volume ${volume.specName} is not attached yet${attachError === undefined ? '' : `: ${attachError.message ?? ''}`}`,
-    };
-  }
-
-  #tellInUse(): void {
-    this.#context
-      .ref<NodeStatusProtocol>(NODE_STATUS)
-      .tell({ type: 'volumes-in-use-changed', volumes: [...this.#attached].sort() });
-  }
-
-  async #secret(ref: CsiVolume['stageSecret']): Promise<Resolved<Readonly<Record<string, string>>>> {
-    return ref === undefined ? { ok: true, value: {} } : this.#deps.objects.secret(ref);
   }
 
   /** All of them, whatever becomes of one: what failed is tried again with the next question. */
@@ -285,6 +176,7 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
     // Of a volume that nothing was written of no driver was ever asked.
     const node = record === undefined ? NOBODY : this.#driver(record.driverName);
     if (node === undefined) return { ok: false, message: notRegistered(record?.driverName ?? '') };
+    this.#maker.isGoing(found);
     const gone = await unpublishVolume(node, found, place);
     if (!gone.ok || record === undefined) return gone;
     await this.#unstageIfUnused(volumeOf(record));
@@ -305,7 +197,7 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
       return;
     }
     this.#leftovers.done(volume);
-    if (this.#attached.delete(uniqueVolumeName(volume))) this.#tellInUse();
+    this.#maker.isUnstaged(volume);
   }
 }
 
@@ -315,22 +207,3 @@ const volumeOf = ({ driverName, volumeHandle }: { readonly driverName: string; r
 });
 
 const NOBODY = { unpublish: () => Promise.resolve({ ok: true, value: undefined } as const) };
-
-const notRegistered = (driver: string): string =>
-  `driver name ${driver} not found in the list of registered CSI drivers`;
-
-function inline({ podUid, namespace }: PodOfVolume, plan: CsiPlan): Resolved<ClaimedVolume> {
-  const volume: CsiVolume = {
-    driver: plan.driver,
-    handle: ephemeralHandle(podUid, plan.name),
-    specName: plan.name,
-    lifecycle: 'Ephemeral',
-    fsType: plan.fsType,
-    readOnly: plan.readOnly,
-    attributes: plan.attributes,
-    mountOptions: [],
-    accessMode: 'ReadWriteOnce',
-    ...(plan.publishSecret === undefined ? {} : { publishSecret: { namespace, name: plan.publishSecret } }),
-  };
-  return { ok: true, value: { type: 'csi', volume } };
-}

@@ -12,6 +12,8 @@ import {
   type DriverOnNode,
 } from '../../src/csi/csi-node-object.ts';
 import type { SecretRef } from '../../src/csi/csi-volume.ts';
+import type { TokenRequest } from '../../src/csi/driver-tokens.ts';
+import { grownStatus, type VolumeGrowth } from '../../src/csi/volume-growth.ts';
 import type { PersistentVolume, PersistentVolumeClaim, Resolved } from '../../src/csi/resolve-claim.ts';
 import type { Node } from '../../src/kube/node.ts';
 
@@ -27,12 +29,18 @@ export interface StorageObjects {
   /** Says in the API that the driver is on this node. */
   announce(driver: DriverOnNode): Promise<Resolved<undefined>>;
   withdraw(driverName: string): Promise<Resolved<undefined>>;
+  /** Says of the claim that the file system is as large as the volume now. */
+  grown(growth: VolumeGrowth): Promise<Resolved<undefined>>;
 }
 
 export interface CsiDriverSpec {
   readonly attachRequired?: boolean;
   readonly podInfoOnMount?: boolean;
   readonly fsGroupPolicy?: string;
+  readonly requiresRepublish?: boolean;
+  readonly tokenRequests?: readonly TokenRequest[];
+  /** Tokens go with the secrets, which drivers do not log. */
+  readonly serviceAccountTokenInSecrets?: boolean;
 }
 
 export interface AttachmentStatus {
@@ -108,6 +116,12 @@ export function storageObjects(api: ApiClient, nodeName: string): StorageObjects
       return csiNode((object) => withDriver(object, driverEntry(driver)));
     },
     withdraw: (name) => csiNode((object) => withoutDriver(object, name)),
+    async grown(growth) {
+      const { namespace = '', name } = growth.claim.metadata;
+      const body = grownStatus(growth);
+      const patched = await api.patch(`${claimPath(namespace, name)}/status`, { type: 'merge', body });
+      return patched.ok ? ok(undefined) : { ok: false, message: patched.fault.message };
+    },
   };
 }
 
@@ -116,7 +130,7 @@ const ALONE = 'this node runs without an API server';
 /** Of a node that belongs to no cluster: claims lead nowhere, and drivers need not be announced. */
 export const noStorageObjects: StorageObjects = {
   claim: (namespace, name) =>
-    Promise.resolve({ ok: false, message: `error processing PVC ${namespace}/${name}: ${ALONE}` }),
+    Promise.resolve({ ok: false, message: `persistentvolumeclaims "${namespace}/${name}" cannot be read: ${ALONE}` }),
   volume: () => Promise.resolve({ ok: false, message: ALONE }),
   driver: () => Promise.resolve(ok({ attachRequired: false })),
   attachment: () => Promise.resolve({ ok: false, message: ALONE }),
@@ -125,4 +139,5 @@ export const noStorageObjects: StorageObjects = {
   node: () => Promise.resolve({ ok: false, message: ALONE }),
   announce: () => Promise.resolve(ok(undefined)),
   withdraw: () => Promise.resolve(ok(undefined)),
+  grown: () => Promise.resolve(ok(undefined)),
 };

@@ -1,9 +1,8 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { jitter } from '../../src/actor/random.ts';
 import type { Address } from '../../src/actor/message.ts';
-import { apiClient, type ApiCall } from '../../src/api/api-client.ts';
-import { nodePath, nodesPath } from '../../src/api/api-path.ts';
-import { isAlreadyExists, type ApiOutcome } from '../../src/api/api-request.ts';
+import type { ApiCall } from '../../src/api/api-client.ts';
+import { isAlreadyExists } from '../../src/api/api-request.ts';
 import type { ReflectorTrouble } from '../../src/api/reflector-state.ts';
 import type { CriClient } from '../../src/cri/client.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
@@ -12,6 +11,7 @@ import type { Node } from '../../src/kube/node.ts';
 import type { NodeHost } from '../../src/node/node-host.ts';
 import { hasRebooted } from '../../src/node/node-status.ts';
 import { apiTime } from '../../src/pod/api-time.ts';
+import { outcomeOf } from './call-api.ts';
 import { RuntimeFollower } from './follow-runtime.ts';
 import { findAddresses } from './look-around.ts';
 import { cordonEvents, eventsOfStatus, type NodeEvent } from './node-events.ts';
@@ -214,7 +214,7 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
   #make(call: NodeCall): void {
     this.#call = call;
     const { self } = this.#context;
-    const ended = this.#outcomeOf(call).then((outcome) =>
+    const ended = outcomeOf(call, this.#deps).then((outcome) =>
       self.tell(
         outcome.ok
           ? { type: 'call-ended', answer: outcome.value, fault: undefined }
@@ -222,24 +222,6 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
       ),
     );
     this.#context.supervise(ended);
-  }
-
-  #outcomeOf(call: NodeCall): Promise<ApiOutcome<Node>> {
-    const { call: made, settings } = this.#deps;
-    const api = apiClient(made);
-    const { nodeName } = settings.registration;
-    switch (call.type) {
-      case 'create':
-        return api.create(nodesPath, call.node, 'status');
-      case 'get':
-        return api.get(nodePath(nodeName), 'status');
-      case 'patch-node':
-        return api.patch(nodePath(nodeName), { type: 'strategic-merge', body: call.patch }, 'status');
-      case 'patch-status':
-        return api.patch(nodePath(nodeName, 'status'), { type: 'strategic-merge', body: call.patch }, 'status');
-      default:
-        return assertNever(call, 'call about the node');
-    }
   }
 
   #callEnded({ answer, fault }: Extract<NodeStatusCommand, { type: 'call-ended' }>): void {

@@ -72,6 +72,11 @@ export class AdmissionDesk {
     return this.#node;
   }
 
+  /** Whether what a pod has as a whole may change while it runs (KEP-5419). */
+  get mayResizePods(): boolean {
+    return this.#rules.isOn('InPlacePodLevelResourcesVerticalScaling');
+  }
+
   /** Whether a pod that is here may have what it asks for now, instead of what it has. Undefined: it may, and is counted so. */
   judgeResize(uid: PodUid, pod: Pod, allocated: Pod): Rejection | undefined {
     if (this.#node === undefined) return undefined;

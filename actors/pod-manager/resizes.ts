@@ -5,6 +5,8 @@ import { podRequests } from '../../src/node/admitted-pods.ts';
 import { beyondNode } from '../../src/node/admission.ts';
 import {
   asksForOther,
+  asksForOtherAsAWhole,
+  POD_ITSELF,
   resizeMessage,
   resourcesInStatus,
   resourcesOf,
@@ -146,6 +148,8 @@ export class Resizes {
     if (qosClass(pod) !== qosClass(this.allocated(uid, pod))) {
       return 'Pod QOS Class may not change as a result of resizing';
     }
+    if (asksForOtherAsAWhole(pod, this.#given.get(uid)?.allocated[POD_ITSELF]) && !desk.mayResizePods)
+      return 'In-place resize of pod-level resources is not supported: InPlacePodLevelResourcesVerticalScaling is off';
     return desk.node === undefined ? undefined : beyondNode(pod, desk.node);
   }
 

@@ -1,4 +1,4 @@
-import { rpcErrorText, type CriFault, type CriOutcome } from '../../src/cri/fault.ts';
+import { isInDoubt, rpcErrorText, type CriFault, type CriOutcome } from '../../src/cri/fault.ts';
 import {
   ImageSpec,
   PullImageRequest,
@@ -95,11 +95,12 @@ async function pull(
   // A pull may take minutes; a pod that is going away does not wait for it.
   const outcome = await Promise.race([pullAsAnyone(round, request), round.cancelled]);
   if (outcome === 'cancelled') return undefined;
-  const { pulled, access } = outcome;
+  const { pulled, access, isBegun } = outcome;
   if (!pulled.ok) {
+    // What may have come to the node after all stays marked as begun, so that nobody has it for nothing.
+    if (isBegun && !isInDoubt(pulled.fault)) await round.tools.images?.endPull(image);
     if (pulled.fault.code === 'INTERRUPTED' && round.leavesDoubt(pulled.fault)) return undefined;
     if (round.isHeldUp(container.name, pulled.fault)) return undefined;
-    await round.tools.images?.endPull(image);
     const refusal = pullFailure(written, pullErrorText(pulled.fault));
     const now = clock.monotonic();
     const entry = advanced(round.failedPulls.get(key)?.entry, { failedAt: now, now }, IMAGE_BACK_OFF_LIMITS);
@@ -134,19 +135,22 @@ interface PullAsked {
 interface Pulled {
   readonly pulled: CriOutcome<PullImageResponse>;
   readonly access: PulledImage['access'];
+  /** The image manager knows that it began. */
+  readonly isBegun: boolean;
 }
 
 /** Pulls with each login that the pod has for this image, then those of the node, until one works; without one where there is none. */
 async function pullAsAnyone(round: Round, request: PullAsked): Promise<Pulled> {
   const { cri, images } = round.tools;
   const leave = images === undefined ? NO_LOGINS : await images.beginPull(request.image.image);
-  if (leave?.type !== 'go') return { pulled: { ok: false, fault: whyNotBegun(leave) }, access: 'node' };
+  if (leave?.type !== 'go') return { pulled: { ok: false, fault: whyNotBegun(leave) }, access: 'node', isBegun: false };
   const logins: readonly ImageLogin[] = [...(await loginsOfPod(round, request.image.image)), ...leave.logins];
   const within = { podUid: round.pod.metadata.uid };
   const pull = async (login: ImageLogin | undefined): Promise<Pulled> => {
     const auth = login === undefined ? {} : { auth: { username: login.username, password: login.password } };
     const pulled = await cri.call('PullImage', PullImageRequest.fromPartial({ ...request, ...auth }), within);
-    return { pulled, access: login?.secret === undefined ? 'node' : accessOf({ ...login, secret: login.secret }) };
+    const access = login?.secret === undefined ? 'node' : accessOf({ ...login, secret: login.secret });
+    return { pulled, access, isBegun: true };
   };
   const [first, ...others] = logins;
   const details = new Set<string>();
@@ -160,7 +164,7 @@ async function pullAsAnyone(round: Round, request: PullAsked): Promise<Pulled> {
   const detail = [...details.add(pullErrorText(last.pulled.fault))].join(', ');
   // The words say all there is to be said of the codes.
   const fault: CriFault = { code: 'UNKNOWN', detail: details.size > 1 ? `[${detail}]` : detail };
-  return { pulled: { ok: false, fault }, access: 'node' };
+  return { pulled: { ok: false, fault }, access: 'node', isBegun: true };
 }
 
 const NO_LOGINS: PullLeave = { type: 'go', logins: [] };

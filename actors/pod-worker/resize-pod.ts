@@ -5,17 +5,24 @@ import {
   UpdatePodSandboxResourcesRequest,
 } from '../../src/cri/gen/api.ts';
 import { rpcErrorText } from '../../src/cri/fault.ts';
-import type { Container, Pod } from '../../src/kube/pod.ts';
+import type { Container, Pod, ResourceRequirements } from '../../src/kube/pod.ts';
 import { quantityValue } from '../../src/kube/quantity.ts';
 import { podCgroupParent } from '../../src/node/cgroup-path.ts';
 import { latestContainer } from '../../src/pod/latest-container.ts';
 import { containerResources, sandboxOverhead, sandboxResources } from '../../src/pod/linux-resources.ts';
 import type { PodActions } from '../../src/pod/pod-actions.ts';
-import { changedResources, resizableContainers, withResources, type Resizable } from '../../src/pod/pod-resizes.ts';
+import {
+  changedResources,
+  POD_ITSELF,
+  resizableContainers,
+  withPodLimits,
+  withResources,
+  type Resizable,
+} from '../../src/pod/pod-resizes.ts';
 import { qosClass } from '../../src/pod/qos.ts';
 import type { RuntimeContainer, RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import { isDirectoryName } from './remove-pod.ts';
-import { actuatedResources } from './resizing.ts';
+import { actuatedResources, actuatedWhole, WHOLE } from './resizing.ts';
 import type { Round } from './round.ts';
 
 interface Resized {
@@ -35,30 +42,37 @@ export async function resizePod(
   { actions, runtime }: { readonly actions: PodActions; readonly runtime: RuntimePodStatus },
 ): Promise<void> {
   const resized = resizedContainers(round, actions, runtime);
-  if (resized.length === 0 || !round.goesOn) return;
+  const isWhole = actions.resizesPod === true;
+  if ((resized.length === 0 && !isWhole) || !round.goesOn) return;
   const { pod, tools } = round;
   if (tools.node.managesCgroups !== true || !isDirectoryName(pod.metadata.uid)) {
     return round.resizeFailed('pods have no cgroups of their own on this node, so that none can be resized in place');
   }
-  const before = withResources(
-    pod,
-    Object.fromEntries(resized.map((each) => [each.before.name, each.before.resources ?? {}])),
-  );
-  const refusal = await memoryRefusal(round, { before, resized });
+  const whole = actuatedWhole(round.resizing, pod);
+  const before = withResources(pod, {
+    ...Object.fromEntries(resized.map((each) => [each.before.name, each.before.resources ?? {}])),
+    ...(whole && { [POD_ITSELF]: whole }),
+  });
+  const refusal = await memoryRefusal(round, { before, resized, runtime });
   if (refusal !== undefined) return round.resizeFailed(refusal);
   for (const name of ['memory', 'cpu'] as const) {
     const changed = resized.filter((each) =>
-      changedResources(each.container.resources, each.before.resources).includes(name),
+      changedResources(
+        withPodLimits(each.container.resources, pod.spec.resources),
+        withPodLimits(each.before.resources, whole),
+      ).includes(name),
     );
-    if (changed.length === 0) continue;
+    const isChangedAsAWhole = isWhole && changedResources(pod.spec.resources, whole).includes(name);
+    if (changed.length === 0 && !isChangedAsAWhole) continue;
     for (const step of stepsOf(name, podCgroupValues(before, tools.node), podCgroupValues(pod, tools.node))) {
       const problem =
         step === 'containers'
-          ? await updateContainers(round, changed, name)
+          ? await updateContainers(round, changed, { name, before })
           : await updatePod(round, { actions, before, values: partOf(podCgroupValues(pod, tools.node), name, step) });
       if (problem !== undefined) return round.resizeFailed(problem);
     }
   }
+  if (isWhole && pod.spec.resources !== undefined) round.actuates(WHOLE, pod.spec.resources);
 }
 
 function resizedContainers(
@@ -138,14 +152,16 @@ async function tellSandbox({ tools, pod: { metadata } }: Round, { sandboxId }: P
 async function updateContainers(
   round: Round,
   changed: readonly Resized[],
-  name: Resizable,
+  { name, before: podBefore }: { readonly name: Resizable; readonly before: Pod },
 ): Promise<string | undefined> {
   const { pod, tools } = round;
+  // Processors come after memory: until then they stay as they are.
+  const meanwhile = { ...pod, spec: withMemoryOf(podBefore.spec, pod.spec) };
   for (const { container, before, running, inPlace } of changed) {
     if (!inPlace) continue;
-    // Processors come after memory: until then they stay as they are.
     const given = name === 'memory' ? withMemoryOf(before, container) : container;
-    const linux = containerResources({ pod, container: given, qos: qosClass(pod), node: tools.node });
+    const ofPod = name === 'memory' ? meanwhile : pod;
+    const linux = containerResources({ pod: ofPod, container: given, qos: qosClass(pod), node: tools.node });
     const request = UpdateContainerResourcesRequest.fromPartial({ containerId: running.id, linux });
     const updated = await tools.cri.call('UpdateContainerResources', request, { podUid: pod.metadata.uid });
     round.touchContainer(running.id, running.sandboxId);
@@ -155,7 +171,8 @@ async function updateContainers(
   return undefined;
 }
 
-function withMemoryOf(before: Container, after: Container): Container {
+function withMemoryOf<T extends { readonly resources?: ResourceRequirements }>(before: T, after: T): T {
+  if (after.resources === undefined) return after;
   const part = (kind: 'limits' | 'requests') => {
     const { memory: _before, ...rest } = before.resources?.[kind] ?? {};
     const memory = after.resources?.[kind]?.['memory'];
@@ -171,17 +188,23 @@ function withMemoryOf(before: Container, after: Container): Container {
 /** Less memory than is used would have the kernel end the container; undefined: there is enough. */
 async function memoryRefusal(
   round: Round,
-  { before, resized }: { readonly before: Pod; readonly resized: readonly Resized[] },
+  {
+    before,
+    resized,
+    runtime,
+  }: { readonly before: Pod; readonly resized: readonly Resized[]; readonly runtime: RuntimePodStatus },
 ): Promise<string | undefined> {
   const { pod, tools } = round;
   const [podBefore, podAfter] = [before, pod].map((each) => podCgroupValues(each, tools.node).memoryLimitBytes);
   const lower = resized.filter(
     ({ container, before: had, inPlace }) => inPlace && isLower(memoryLimit(had), memoryLimit(container)),
   );
-  if (lower.length === 0) return undefined;
+  const isPodLower = isLower(podBefore, podAfter);
+  const measured = isPodLower ? runningContainers(pod, runtime) : lower;
+  if (measured.length === 0) return undefined;
   const problems: string[] = [];
   let total = 0n;
-  for (const { container, running } of lower) {
+  for (const { container, running } of measured) {
     const request = ContainerStatsRequest.fromPartial({ containerId: running.id });
     const stats = await tools.cri.call('ContainerStats', request, { podUid: pod.metadata.uid });
     if (!stats.ok) return `cannot decrease memory limits: its usage is not known: ${rpcErrorText(stats.fault)}`;
@@ -189,18 +212,24 @@ async function memoryRefusal(
     const used = usageBytes?.value ?? workingSetBytes?.value ?? 0n;
     total += used;
     const limit = memoryLimit(container) ?? 0n;
-    if (used >= limit) {
+    if (lower.some((each) => each.running.id === running.id) && used >= limit) {
       problems.push(
         `attempting to set container "${container.name}" memory limit (${limit}) below current usage (${used})`,
       );
     }
   }
-  if (isLower(podBefore, podAfter) && podAfter !== undefined && total >= podAfter) {
+  if (isPodLower && podAfter !== undefined && total >= podAfter) {
     problems.unshift(`attempting to set pod memory limit (${podAfter}) below current usage (${total})`);
   }
   if (problems.length === 0) return undefined;
   return `cannot decrease memory limits: ${problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`}`;
 }
+
+const runningContainers = (pod: Pod, runtime: RuntimePodStatus) =>
+  resizableContainers(pod).flatMap((container) => {
+    const running = latestContainer(runtime, container.name);
+    return running?.state === 'running' ? [{ container, running }] : [];
+  });
 
 const memoryLimit = ({ resources }: Container): bigint | undefined =>
   resources?.limits?.['memory'] === undefined ? undefined : quantityValue(resources.limits['memory']);

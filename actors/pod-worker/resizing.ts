@@ -1,12 +1,16 @@
+import { containerId } from '../../src/kube/ids.ts';
 import type { Container, Pod, PodCondition, PodStatus, ResourceRequirements } from '../../src/kube/pod.ts';
 import { isTerminalPhase } from '../../src/pod/api-status.ts';
 import { latestContainer } from '../../src/pod/latest-container.ts';
 import {
   asksForOther,
+  asksForOtherAsAWhole,
+  POD_ITSELF,
   resizableContainers,
   resizeMessage,
   resizeVerdict,
   resourcesOf,
+  withPodLimits,
   type ActuatedResources,
   type PendingResize,
   type PodResources,
@@ -59,6 +63,16 @@ export function actuatedResources(
   return original === undefined ? resources : (actuated.get(running.id) ?? original[name] ?? resources);
 }
 
+/** What the pod has as a whole; undefined: nothing is said of it as a whole. */
+export const actuatedWhole = ({ original, actuated }: Pick<Resizing, 'original' | 'actuated'>, { spec }: Pod) =>
+  spec.resources && (actuated.get(WHOLE) ?? original?.[POD_ITSELF] ?? spec.resources);
+
+export const WHOLE = containerId(POD_ITSELF);
+
+/** Whether the pod is to have other resources as a whole than it has. */
+export const isWholeDue = (resizing: Pick<Resizing, 'original' | 'actuated'>, pod: Pod): boolean =>
+  resizing.original !== undefined && asksForOtherAsAWhole(pod, actuatedWhole(resizing, pod));
+
 const resizable = (pod: Pod, name: string): Container | undefined =>
   resizableContainers(pod).find((container) => container.name === name);
 
@@ -68,7 +82,10 @@ export const verdictOn =
   (container: Container, running: RuntimeContainer): ResizeVerdict =>
     resizing.original === undefined || resizable(pod, container.name) === undefined
       ? 'none'
-      : resizeVerdict(container, actuatedResources(resizing, container, running));
+      : resizeVerdict(
+          { ...container, resources: withPodLimits(container.resources, pod.spec.resources) ?? {} },
+          withPodLimits(actuatedResources(resizing, container, running), actuatedWhole(resizing, pod)),
+        );
 
 /** The verdict that is acted upon: none before it has been shown that a resize is under way, and for a while after it failed. */
 export const dueVerdict = (state: PodWorkerState, pod: Pod, now: number): ReturnType<typeof verdictOn> =>
@@ -95,7 +112,8 @@ export const isResizing = ({ resizing, observed }: PodWorkerState, pod: Pod): bo
   observed !== undefined &&
   resizableContainers(pod).some((container) => {
     const latest = latestContainer(observed.status, container.name);
-    return latest?.state === 'running' && verdictOn(resizing, pod)(container, latest) !== 'none';
+    if (latest?.state !== 'running') return false;
+    return isWholeDue(resizing, pod) || verdictOn(resizing, pod)(container, latest) !== 'none';
   });
 
 /** The status with the conditions that tell of a resize. */
@@ -134,7 +152,7 @@ export function afterRound(
 ): { readonly resizing: Resizing; readonly effects: readonly Effect[] } {
   const known = new Map(resizing.actuated);
   const ids = new Set(observed?.status.containers.map(({ id }) => id));
-  for (const id of known.keys()) if (!ids.has(id)) known.delete(id);
+  for (const id of known.keys()) if (id !== WHOLE && !ids.has(id)) known.delete(id);
   for (const [id, resources] of actuated ?? []) known.set(id, resources);
   if (resizeFailure === undefined)
     return { resizing: { ...resizing, actuated: known, failure: undefined }, effects: [] };

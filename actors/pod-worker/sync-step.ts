@@ -26,7 +26,7 @@ import type {
   PodMemory,
   PodWorkerState,
 } from './state.ts';
-import { completed, dueVerdict, resizeDueAt, shownSince } from './resizing.ts';
+import { completed, dueVerdict, isResizing, isWholeDue, resizeDueAt, shownSince } from './resizing.ts';
 import { nextRestarts } from './next-restarts.ts';
 import { verdictsOf } from './probes-of-pod.ts';
 import { surplusOf } from './surplus.ts';
@@ -150,7 +150,9 @@ function allowedActions(state: PodWorkerState, wanted: Wanted): Allowed {
   const computed = state.cgroupGone ? { ...nothingOf(needed), killPod: true } : needed;
   // Nothing is left to be stopped: doing it again and again would not change that.
   const killPod = computed.killPod && (computed.createSandbox || holdsSomething(runtime));
-  const actions = { ...computed, killPod };
+  const resizesPod =
+    isWholeDue(state.resizing, pod) && isResizing(state, pod) && resizeDueAt(state, pod, at.monotonic) <= at.monotonic;
+  const actions = { ...computed, killPod, ...(resizesPod && { resizesPod }) };
   const held = podHeld(state, wanted, actions);
   if (held !== undefined) return { actions: nothingOf(actions), memory, advances: new Map(), ...held };
 

@@ -5,7 +5,7 @@ import { emptyRuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import { resizableContainers } from '../../src/pod/pod-resizes.ts';
 import { mergeStatus } from '../../src/pod/status-merge.ts';
 import { verdictsOf } from './probes-of-pod.ts';
-import { actuatedResources, withResizeConditions } from './resizing.ts';
+import { actuatedResources, actuatedWhole, withResizeConditions } from './resizing.ts';
 import type { Decision, Moment, NodeSettings, PodWorkerState } from './state.ts';
 
 /** The API status of a pod as this worker sees it now. `over`: everything of it has been stopped for good. */
@@ -30,6 +30,7 @@ export function statusOf(
     ...(resizing.original === undefined
       ? {}
       : {
+          actualWhole: actuatedWhole(resizing, pod),
           actualResources: (running) => {
             const known = container(running.name);
             return known === undefined ? undefined : actuatedResources(resizing, known, running);

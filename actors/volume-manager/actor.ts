@@ -168,6 +168,16 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
         return this.#context
           .ref<PodWorkerProtocol>(podWorker(effect.podUid))
           .tell({ type: 'volume-failed', message: effect.message });
+      case 'wait-failed': {
+        const { podUid: uid, message } = effect;
+        const waiting = this.#mounting.get(uid);
+        if (waiting === undefined) return;
+        this.#mounting.delete(uid);
+        for (const answer of waiting.values()) answer({ ok: false, message });
+        return this.#context
+          .ref<PodWorkerProtocol>(podWorker(uid))
+          .tell({ type: 'volume-failed', message: `Unable to attach or mount volumes: ${message}` });
+      }
       default:
         return assertNever(effect, 'volume manager effect');
     }
@@ -195,8 +205,9 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
       const outcome = await this.#orders.add({ type: 'set-up', rootDir, pod: owner, plan: made.plan, fetched: [] });
       return outcome.ok && made.plan.type === 'host-path' ? { ...outcome, path: made.plan.path } : outcome;
     }
-    const { path, place } = made;
-    if (place === undefined || fsGroup === undefined) return { ok: true, path };
+    const { path, place, refresh = false } = made;
+    const mounted = { ok: true, path, ...(refresh ? { refresh } : {}) } as const;
+    if (place === undefined || fsGroup === undefined) return mounted;
     const owned = await this.#orders.add({
       type: 'own-volume',
       rootDir,
@@ -205,7 +216,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
       gid: fsGroup,
       policy: fsGroupChangePolicy,
     });
-    return owned.ok ? { ok: true, path } : owned;
+    return owned.ok ? mounted : owned;
   }
 
   async #setUp({ pod, plan, written }: Extract<VolumeEffect, { type: 'set-up' }>): Promise<void> {

@@ -1,6 +1,7 @@
 import type { PodUid } from '../../src/kube/ids.ts';
 import { canonicalJson } from '../../src/kube/canonical-json.ts';
 import { objectKey } from '../../src/volumes/object-data.ts';
+import type { LackOfVolume } from '../../src/volumes/foreign-volumes.ts';
 import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
 import { isForeign, objectsOf, type PodVolumes, type VolumePlan } from '../../src/volumes/volume-plan.ts';
 
@@ -22,7 +23,9 @@ export type VolumeEffect =
   /** Every volume of the pod is there. */
   | { readonly type: 'all-mounted'; readonly podUid: PodUid }
   | { readonly type: 'torn-down'; readonly podUid: PodUid; readonly outcome: VolumeOutcome }
-  | { readonly type: 'failed'; readonly podUid: PodUid; readonly message: string };
+  | { readonly type: 'failed'; readonly podUid: PodUid; readonly message: string }
+  /** Whoever waits for the pod's volumes need not wait any longer. */
+  | { readonly type: 'wait-failed'; readonly podUid: PodUid; readonly message: string };
 
 interface Volume {
   plan: VolumePlan;
@@ -37,6 +40,10 @@ interface Volume {
   written: string | undefined;
   /** Where it is, if that does not follow from the pod alone. */
   path: string | undefined;
+  /** It is to be set up again from time to time although it is there. */
+  refreshes: boolean;
+  /** What it could not be made for, and in whose words, when it was tried last. */
+  lack: { readonly of: LackOfVolume; readonly message: string } | undefined;
 }
 
 interface PodRecord {
@@ -72,7 +79,7 @@ export class VolumeManagerState {
       else {
         if (canonicalJson(known.plan) !== canonicalJson(plan)) known.failures = known.notBefore = 0;
         known.plan = plan;
-        if (isRefreshed(plan)) {
+        if (known.refreshes) {
           known.stale = true;
           if (known.failures === 0) known.notBefore = 0;
         }
@@ -128,9 +135,11 @@ export class VolumeManagerState {
       volume.failures = 0;
       volume.notBefore = 0;
       volume.written = version;
+      volume.lack = undefined;
       volume.path = outcome.path;
+      volume.refreshes = isRefreshed(volume.plan) || outcome.refresh === true;
       // What is fetched may change without a word. What changed while it was written is looked at at once.
-      if (!volume.stale && isFetched(volume.plan)) {
+      if (!volume.stale && (isFetched(volume.plan) || outcome.refresh === true)) {
         volume.stale = true;
         volume.notBefore = refreshAt;
       }
@@ -140,6 +149,12 @@ export class VolumeManagerState {
       volume.written = undefined;
       volume.notBefore = now + Math.min(LONGEST_BACK_OFF_MS, BACK_OFF_MS * 2 ** volume.failures);
       volume.failures += 1;
+      volume.lack = outcome.lacks === undefined ? undefined : { of: outcome.lacks, message: outcome.message };
+      if (record.stage === 'wanted' && volume.lack?.of === 'claim' && !volume.mounted) {
+        // Not a word of mounting, which has not begun; and nobody waits for what only others can put right.
+        effects.push({ type: 'wait-failed', podUid: uid, message: this.notMounted(uid) });
+        return [...effects, ...this.#reconcile(uid, record, now)];
+      }
       const message = `MountVolume.SetUp failed for volume "${name}" : ${outcome.message}`;
       if (record.stage === 'wanted') effects.push({ type: 'failed', podUid: uid, message });
     }
@@ -177,9 +192,17 @@ export class VolumeManagerState {
 
   /** Why the wait for a pod's volumes has come to nothing; the words of the kubelet. */
   notMounted(uid: PodUid): string {
-    const names = [...(this.#pods.get(uid)?.volumes ?? [])].flatMap(([name, { mounted }]) => (mounted ? [] : [name]));
-    const list = names.sort().join(' ');
-    return `unmounted volumes=[${list}], unattached volumes=[], failed to process volumes=[]: context deadline exceeded`;
+    const missing = [...(this.#pods.get(uid)?.volumes ?? [])].filter(([, { mounted }]) => !mounted);
+    const named = (isMeant: (lack: LackOfVolume | undefined) => boolean): string =>
+      missing
+        .flatMap(([name, { lack }]) => (isMeant(lack?.of) ? [name] : []))
+        .toSorted()
+        .join(' ');
+    const said = missing.flatMap(([, { lack }]) => (lack?.of === 'claim' ? [lack.message] : []));
+    const why = said.length === 0 ? 'context deadline exceeded' : said.toSorted().join('; ');
+    const unattached = named((lack) => lack === 'attachment');
+    const unprocessed = named((lack) => lack === 'claim');
+    return `unmounted volumes=[${named(() => true)}], unattached volumes=[${unattached}], failed to process volumes=[${unprocessed}]: ${why}`;
   }
 
   get podUids(): Iterable<PodUid> {
@@ -252,6 +275,8 @@ const fresh = (plan: VolumePlan): Volume => ({
   notBefore: 0,
   written: undefined,
   path: undefined,
+  refreshes: isRefreshed(plan),
+  lack: undefined,
 });
 
 const isMounted = ({ volumes }: PodRecord): boolean => [...volumes.values()].every(({ mounted }) => mounted);

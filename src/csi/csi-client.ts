@@ -4,6 +4,7 @@ import {
   NodeGetInfoRequest,
   NodeService,
   NodeServiceCapability_RPC_Type,
+  type NodeExpandVolumeRequest,
   type NodeGetInfoResponse,
   type NodePublishVolumeRequest,
   type NodeStageVolumeRequest,
@@ -24,6 +25,7 @@ export interface CsiNode {
   unstage(request: NodeUnstageVolumeRequest): Promise<CsiOutcome<unknown>>;
   publish(request: NodePublishVolumeRequest): Promise<CsiOutcome<unknown>>;
   unpublish(request: NodeUnpublishVolumeRequest): Promise<CsiOutcome<unknown>>;
+  expand(request: NodeExpandVolumeRequest): Promise<CsiOutcome<unknown>>;
   close(): void;
 }
 
@@ -118,6 +120,7 @@ export function csiConnections(now: () => number): CsiConnections {
         unstage: (request) => call(NodeService.nodeUnstageVolume, request),
         publish: (request) => call(NodeService.nodePublishVolume, request),
         unpublish: (request) => call(NodeService.nodeUnpublishVolume, request),
+        expand: (request) => call(NodeService.nodeExpandVolume, request),
         close,
       };
     },

@@ -1,5 +1,6 @@
 import type { VolumePlan } from '../volumes/volume-plan.ts';
 import type { AccessMode, CsiVolume, SecretRef } from './csi-volume.ts';
+import { growthOf, type VolumeGrowth } from './volume-growth.ts';
 
 interface Metadata {
   readonly name: string;
@@ -14,13 +15,19 @@ interface Metadata {
 export interface PersistentVolumeClaim {
   readonly metadata: Metadata;
   readonly spec?: { readonly volumeName?: string; readonly volumeMode?: string };
-  readonly status?: { readonly phase?: string };
+  readonly status?: {
+    readonly phase?: string;
+    readonly capacity?: Readonly<Record<string, string>>;
+    readonly conditions?: readonly { readonly type: string }[];
+    readonly allocatedResourceStatuses?: object;
+  };
 }
 
 export interface PersistentVolume {
   readonly metadata: Metadata;
   readonly spec?: {
     readonly volumeMode?: string;
+    readonly capacity?: Readonly<Record<string, string>>;
     readonly accessModes?: readonly string[];
     readonly mountOptions?: readonly string[];
     readonly claimRef?: { readonly uid?: string; readonly name?: string; readonly namespace?: string };
@@ -68,7 +75,8 @@ export function boundVolume(
 }
 
 export type ClaimedVolume =
-  | { readonly type: 'csi'; readonly volume: CsiVolume }
+  /** `growth`: its file system has yet to become as large as the volume is. */
+  | { readonly type: 'csi'; readonly volume: CsiVolume; readonly growth?: VolumeGrowth }
   /** Made by the volume workshop, as if the pod had named it. */
   | { readonly type: 'plan'; readonly plan: VolumePlan };
 
@@ -80,10 +88,11 @@ export interface ClaimUse {
 
 /** What a bound PersistentVolume is on this node. */
 export function claimedVolume(
-  { metadata, spec = {} }: PersistentVolume,
+  persistent: PersistentVolume,
   claim: PersistentVolumeClaim,
   use: ClaimUse,
 ): Resolved<ClaimedVolume> {
+  const { metadata, spec = {} } = persistent;
   const name = `${claim.metadata.namespace ?? ''}/${claim.metadata.name}`;
   const failed = (why: string): Resolved<ClaimedVolume> => ({
     ok: false,
@@ -103,7 +112,11 @@ export function claimedVolume(
   }
   if (use.asDevice) return failed('volumes of mode Block are not supported yet');
   const { csi, hostPath, local } = spec;
-  if (csi !== undefined) return { ok: true, value: { type: 'csi', volume: csiVolume(csi, { metadata, spec, use }) } };
+  if (csi !== undefined) {
+    const growth = growthOf(persistent, claim);
+    const volume = csiVolume(csi, { metadata, spec, use });
+    return { ok: true, value: { type: 'csi', volume, ...(growth === undefined ? {} : { growth }) } };
+  }
   if (hostPath !== undefined) {
     const plan = { type: 'host-path', name: use.volumeName, path: hostPath.path, check: hostPath.type ?? '' } as const;
     return { ok: true, value: { type: 'plan', plan } };

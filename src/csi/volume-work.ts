@@ -1,4 +1,4 @@
-import { NodePublishVolumeRequest, NodeStageVolumeRequest } from './gen/csi.ts';
+import { NodeExpandVolumeRequest, NodePublishVolumeRequest, NodeStageVolumeRequest } from './gen/csi.ts';
 import type { CsiNode } from './csi-client.ts';
 import type { CsiFiles } from './csi-files.ts';
 import {
@@ -28,6 +28,8 @@ const done: WorkOutcome = { ok: true, value: undefined };
 export interface Publication {
   readonly volume: CsiVolume;
   readonly pod: PodOfVolume;
+  /** Known to be staged: it is only published again. */
+  readonly isStaged?: boolean;
   readonly capabilities: ReadonlySet<NodeCapability>;
   readonly attachmentId: string;
   readonly publishContext: Readonly<Record<string, string>>;
@@ -39,6 +41,10 @@ export interface Publication {
 
 const podVolumeDirectory = ({ rootDir }: CsiPlace, podUid: string, specName: string): string =>
   `${rootDir}/pods/${podUid}/${CSI_VOLUMES}/${specName}`;
+
+/** Where a pod's volume is mounted. */
+export const mountPath = (place: CsiPlace, podUid: string, specName: string): string =>
+  `${podVolumeDirectory(place, podUid, specName)}/mount`;
 
 /**
  * Stages the volume on the node if its driver does that, then publishes it to the pod. Either call may be repeated at will, as
@@ -55,7 +61,7 @@ export async function publishVolume(
   const stages = volume.lifecycle === 'Persistent' && capabilities.has('STAGE_UNSTAGE_VOLUME');
   const staging = `${rootDir}/${stagingDirectory(volume)}`;
   const stagingPath = stages ? `${staging}/globalmount` : '';
-  if (stages) {
+  if (stages && publication.isStaged !== true) {
     files.makeDirectory(stagingPath);
     files.write(
       `${staging}/${RECORD_FILE}`,
@@ -98,6 +104,36 @@ export async function publishVolume(
     }),
   );
   return published.ok ? { ok: true, value: path } : failed(published.message);
+}
+
+/** Codes by which a driver says that it cannot do this, or not while the volume is used: it goes on as it is. */
+const NOT_NOW: ReadonlySet<number> = new Set([9, 12]);
+
+/** Has the driver make the file system of a published volume as large as the volume is. */
+export async function expandVolume(
+  node: Pick<CsiNode, 'expand'>,
+  {
+    volume,
+    pod,
+    capabilities,
+    bytes,
+  }: Pick<Publication, 'volume' | 'pod' | 'capabilities'> & { readonly bytes: bigint },
+  place: CsiPlace,
+): Promise<WorkOutcome<'grown' | 'not now'>> {
+  const stages = volume.lifecycle === 'Persistent' && capabilities.has('STAGE_UNSTAGE_VOLUME');
+  const expanded = await node.expand(
+    NodeExpandVolumeRequest.fromPartial({
+      volumeId: volume.handle,
+      volumePath: `${podVolumeDirectory(place, pod.podUid, volume.specName)}/mount`,
+      stagingTargetPath: stages ? `${place.rootDir}/${stagingDirectory(volume)}/globalmount` : '',
+      capacityRange: { requiredBytes: bytes },
+      volumeCapability: volumeCapability(volume, capabilities, pod.fsGroup),
+    }),
+  );
+  if (expanded.ok) return { ok: true, value: 'grown' };
+  return NOT_NOW.has(expanded.code)
+    ? { ok: true, value: 'not now' }
+    : failed(`NodeExpandVolume failed: ${expanded.message}`);
 }
 
 /** One volume of a pod that is to go, as it was found on disk. */

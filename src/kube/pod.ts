@@ -282,6 +282,9 @@ export interface PodStatus {
   readonly initContainerStatuses?: readonly ContainerStatus[];
   readonly containerStatuses?: readonly ContainerStatus[];
   readonly ephemeralContainerStatuses?: readonly ContainerStatus[];
+  /** What the pod as a whole has been given, and what it has (KEP-5419). */
+  readonly allocatedResources?: ResourceList;
+  readonly resources?: ResourceRequirements;
 }
 
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';

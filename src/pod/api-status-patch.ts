@@ -1,4 +1,5 @@
-import type { PodCondition, PodStatus } from '../kube/pod.ts';
+import type { PodCondition, PodStatus, ResourceList } from '../kube/pod.ts';
+import { quantityNano } from '../kube/quantity.ts';
 import { sameContainers } from './status-equality.ts';
 
 type Patch = Readonly<Record<string, unknown>>;
@@ -14,7 +15,33 @@ export function statusPatch(from: PodStatus, to: PodStatus): Patch {
     ...changedIps('hostIPs', from, to),
     ...changedIps('podIPs', from, to),
     ...changedContainers(from, to),
+    ...changedWhole(from, to),
   };
+}
+
+/** Of what the pod has as a whole: maps are merged, so each amount is told by itself. */
+function changedWhole(from: PodStatus, to: PodStatus): Patch {
+  if (to.resources === undefined) return {};
+  const allocatedResources = changedAmounts(from.allocatedResources, to.allocatedResources);
+  const [limits, requests] = (['limits', 'requests'] as const).map((kind) =>
+    changedAmounts(from.resources?.[kind], to.resources?.[kind]),
+  );
+  const resources = { ...(limits && { limits }), ...(requests && { requests }) };
+  return {
+    ...(allocatedResources && { allocatedResources }),
+    ...(Object.keys(resources).length > 0 && { resources }),
+  };
+}
+
+/** Undefined: none of them, by amount. */
+function changedAmounts(from: ResourceList = {}, to: ResourceList = {}): Patch | undefined {
+  const changed: Record<string, unknown> = {};
+  for (const name of Object.keys(from)) if (to[name] === undefined) changed[name] = null;
+  for (const [name, amount] of Object.entries(to)) {
+    const before = from[name];
+    if (before === undefined || quantityNano(before) !== quantityNano(amount)) changed[name] = amount;
+  }
+  return Object.keys(changed).length === 0 ? undefined : changed;
 }
 
 const FIELDS = [

@@ -1,5 +1,5 @@
 import type { ContainerId } from '../kube/ids.ts';
-import type { ContainerStatus, Pod, PodPhase, PodStatus } from '../kube/pod.ts';
+import type { ContainerStatus, Pod, PodPhase, PodStatus, ResourceRequirements } from '../kube/pod.ts';
 import { isRestartingAllContainers, podConditions } from './conditions.ts';
 import { containerStatuses } from './container-status.ts';
 import type { ContainerStatusInput, StartFailure } from './container-status.ts';
@@ -15,6 +15,8 @@ export interface ApiStatusInput extends Pick<
   ContainerStatusInput,
   'runtimeName' | 'actualResources' | 'recursiveReadOnly'
 > {
+  /** What the pod has as a whole; absent: what it has been given. */
+  readonly actualWhole?: ResourceRequirements | undefined;
   readonly pod: Pod;
   readonly runtime: RuntimePodStatus;
   /** The status this agent made last; without one the API's is built upon. */
@@ -89,7 +91,18 @@ export function apiPodStatus(input: ApiStatusInput): PodStatus {
     ...(initStatuses.length === 0 ? {} : { initContainerStatuses: initStatuses }),
     containerStatuses: statuses,
     ...(ephemeral.length === 0 ? {} : { ephemeralContainerStatuses: ephemeral }),
+    ...resourcesAsAWhole(pod, input.actualWhole),
   };
+}
+
+/** What is told of a pod that has resources as a whole (KEP-5419). */
+function resourcesAsAWhole(
+  { spec: { resources } }: Pod,
+  actual: ResourceRequirements | undefined,
+): Pick<PodStatus, 'allocatedResources' | 'resources'> {
+  if (resources === undefined) return {};
+  const { requests } = resources;
+  return { ...(requests && { allocatedResources: requests }), resources: actual ?? resources };
 }
 
 /** Which containers are in a sandbox that is known to be dead. */

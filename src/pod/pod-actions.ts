@@ -18,6 +18,8 @@ export interface PodActions {
   readonly containersToKill: readonly ContainerToKill[];
   /** Running containers whose resources are changed in place (KEP-1287). */
   readonly containersToResize: readonly ContainerId[];
+  /** The pod is given other resources as a whole (KEP-5419). */
+  readonly resizesPod?: boolean;
   /** Containers to stop and remove, logs kept, so that the pod starts anew in the same sandbox (KEP-5532). In this order. */
   readonly containersToReset: readonly ContainerToReset[];
 }
@@ -49,4 +51,5 @@ export const isIdle = (actions: PodActions): boolean =>
   actions.ephemeralContainersToStart.length === 0 &&
   actions.containersToKill.length === 0 &&
   actions.containersToResize.length === 0 &&
+  actions.resizesPod !== true &&
   actions.containersToReset.length === 0;

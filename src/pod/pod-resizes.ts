@@ -4,10 +4,19 @@ import { isSidecar } from '../kube/pod-resources.ts';
 import { quantityNano } from '../kube/quantity.ts';
 import type { ResizeVerdict } from './pod-observation.ts';
 
-/** By container name: what its containers have, or are to have. Plain data that is kept on disk. */
+/**
+ * By container name: what its containers have, or are to have; under the empty name what the pod as a whole does (KEP-5419).
+ * Plain data that is kept on disk.
+ */
 export type PodResources = Readonly<Record<string, ResourceRequirements>>;
 
-/** By container: what the runtime was last told of it. Those made before the pod was first resized are not in it. */
+/** No container has this name. */
+export const POD_ITSELF = '';
+
+/**
+ * By container: what the runtime was last told of it. Those made before the pod was first resized are not in it. Under the
+ * empty ID what the pod as a whole was last given.
+ */
 export type ActuatedResources = ReadonlyMap<ContainerId, ResourceRequirements>;
 
 /** Why a pod does not have yet what it asks for: the reason and message of its condition. */
@@ -35,8 +44,22 @@ export const resizableContainers = ({ spec }: Pod): readonly Container[] => [
   ...(spec.initContainers ?? []).filter(isSidecar),
 ];
 
-export const resourcesOf = (pod: Pod): PodResources =>
-  Object.fromEntries(resizableContainers(pod).map(({ name, resources }) => [name, resources ?? {}]));
+export const resourcesOf = (pod: Pod): PodResources => ({
+  ...Object.fromEntries(resizableContainers(pod).map(({ name, resources }) => [name, resources ?? {}])),
+  ...(pod.spec.resources && { [POD_ITSELF]: pod.spec.resources }),
+});
+
+/** What a container may use: where it has no limit of its own, the pod's as a whole. */
+export function withPodLimits(
+  own: ResourceRequirements | undefined,
+  ofPod: ResourceRequirements | undefined,
+): ResourceRequirements | undefined {
+  const limits = RESIZABLE.flatMap((name) => {
+    const limit = ofPod?.limits?.[name];
+    return limit === undefined || own?.limits?.[name] !== undefined ? [] : [[name, limit] as const];
+  });
+  return limits.length === 0 ? own : { ...own, limits: { ...own?.limits, ...Object.fromEntries(limits) } };
+}
 
 /** The same pod with these resources. What they do not name has its own. */
 export function withResources(pod: Pod, resources: PodResources): Pod {
@@ -49,7 +72,9 @@ export function withResources(pod: Pod, resources: PodResources): Pod {
     initContainers === undefined
       ? {}
       : { initContainers: initContainers.map((each) => (isSidecar(each) ? given(each) : each)) };
-  return { ...pod, spec: { ...pod.spec, containers: containers.map(given), ...sidecars } };
+  const whole = resources[POD_ITSELF];
+  const ofPod = whole === undefined || pod.spec.resources === undefined ? {} : { resources: whole };
+  return { ...pod, spec: { ...pod.spec, containers: containers.map(given), ...sidecars, ...ofPod } };
 }
 
 /** Which of the two resources differ, by amount: `1` and `1000m` do not. */
@@ -72,7 +97,12 @@ const amount = (
 
 /** Whether the pod asks for something else than these. */
 export const asksForOther = (pod: Pod, resources: PodResources): boolean =>
+  asksForOtherAsAWhole(pod, resources[POD_ITSELF]) ||
   resizableContainers(pod).some(({ name, resources: own }) => changedResources(own, resources[name]).length > 0);
+
+/** Whether it does so as a whole. Which resources it has as a whole is fixed when it is made. */
+export const asksForOtherAsAWhole = ({ spec }: Pod, resources: ResourceRequirements | undefined): boolean =>
+  spec.resources !== undefined && resources !== undefined && changedResources(spec.resources, resources).length > 0;
 
 /** What a running container that has these resources needs, to have those of its definition (`resizePolicy`). */
 export function resizeVerdict(
@@ -99,21 +129,28 @@ export function resourcesInStatus(pod: Pod): PodResources {
     const { limits } = status.resources;
     return [name, { ...resources, ...(limits && { limits }), ...(requests && { requests }) }] as const;
   });
-  return Object.fromEntries(found);
+  const whole = wholeInStatus(pod);
+  return { ...Object.fromEntries(found), ...(whole && { [POD_ITSELF]: whole }) };
+}
+
+function wholeInStatus({ spec: { resources }, status }: Pod): ResourceRequirements | undefined {
+  if (resources === undefined || status?.resources === undefined) return resources;
+  const requests = status.allocatedResources ?? status.resources.requests;
+  const { limits } = status.resources;
+  return { ...resources, ...(limits && { limits }), ...(requests && { requests }) };
 }
 
 /** Text of an event about a resize, as other kubelets have it: what was asked for, as JSON. */
 export function resizeMessage(what: string, pod: Pod, error?: string): string {
-  const summary = ({ name, resources = {} }: Container) => {
-    const { limits, requests } = resources;
-    return {
-      name,
-      resources: { ...(limits && { limits: sorted(limits) }), ...(requests && { requests: sorted(requests) }) },
-    };
-  };
+  const amounts = ({ limits, requests }: ResourceRequirements) => ({
+    ...(limits && { limits: sorted(limits) }),
+    ...(requests && { requests: sorted(requests) }),
+  });
+  const summary = ({ name, resources = {} }: Container) => ({ name, resources: amounts(resources) });
   const { containers, initContainers = [] } = pod.spec;
   const sidecars = initContainers.filter(isSidecar);
   const text = JSON.stringify({
+    ...(pod.spec.resources && { resources: amounts(pod.spec.resources) }),
     ...(sidecars.length > 0 && { initContainers: sidecars.map(summary) }),
     containers: containers.map(summary),
     generation: pod.metadata.generation ?? 0,

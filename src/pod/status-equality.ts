@@ -30,6 +30,8 @@ export function sameStatus(a: PodStatus, b: PodStatus): boolean {
     sameIps(a.hostIPs, b.hostIPs) &&
     sameIps(a.podIPs, b.podIPs) &&
     sameConditions(a.conditions, b.conditions) &&
+    sameAmounts(a.allocatedResources, b.allocatedResources) &&
+    sameResources(a.resources, b.resources) &&
     sameContainers(a.containerStatuses, b.containerStatuses) &&
     sameContainers(a.initContainerStatuses, b.initContainerStatuses) &&
     sameContainers(a.ephemeralContainerStatuses, b.ephemeralContainerStatuses)

@@ -4,6 +4,7 @@ import { giveToGroup, type GroupOwnership } from './volume-ownership.ts';
 
 const CURRENT = '..data';
 const NEXT = '..data_tmp';
+const NOTHING_THERE: ReadonlySet<string> = new Set();
 const DIRECTORY_MODE = 0o755;
 /** `..2026_01_31_23_59_59.0123456789`: what a version of the content lies in. */
 const VERSION = /^\.\.\d{4}_\d\d_\d\d_\d\d_\d\d_\d\d\.\d+$/;
@@ -30,18 +31,21 @@ export function writeAtomically(
 ): 'written' | 'unchanged' {
   const problem = payloadProblem(payload);
   if (problem !== undefined) throw new Error(problem);
-  const there = new Set(directory.list());
+  const there: ReadonlySet<string> = directory.isNew ? NOTHING_THERE : new Set(directory.list());
   const before = there.has(CURRENT) ? directory.readLink(CURRENT) : undefined;
   const isSame = before !== undefined && VERSION.test(before) && holds(directory, before, payload);
+  // Before the new is written: a disk that is full of what was left behind would never take it.
+  removeVersions(directory, { there, but: before });
+  if (there.has(NEXT)) directory.removeTree(NEXT);
   if (!isSame) {
-    // Before the new is written: a disk that is full of what was left behind would never take it.
-    removeVersions(directory, { there, but: before });
     const version = versionName(options);
     try {
       writeVersion(directory, { version, payload, group: options.group });
-      if (there.has(NEXT)) directory.removeTree(NEXT);
-      directory.link(NEXT, version);
-      directory.rename(NEXT, CURRENT);
+      // Where there is nothing to be replaced the link itself is what puts everything in place.
+      if (there.has(CURRENT)) {
+        directory.link(NEXT, version);
+        directory.rename(NEXT, CURRENT);
+      } else directory.link(CURRENT, version);
     } catch (error) {
       removeQuietly(directory, version);
       throw error;
@@ -64,7 +68,7 @@ function writeVersion(
   directory: OpenDirectory,
   { version, payload, group }: { version: string; payload: Payload; group: GroupOwnership | undefined },
 ): void {
-  directory.removeTree(version);
+  // Not there: the others have been removed, and of the name of the one that is in place there is no second.
   OpenDirectory.within(directory.ensureChild(version, DIRECTORY_MODE), (root) => {
     for (const [path, file] of payload) {
       const names = path.split('/');

@@ -1,12 +1,22 @@
 import type { VolumeOutcome } from './set-up-volume.ts';
 import type { ForeignPlan, PodVolumes, VolumePlan } from './volume-plan.ts';
 
+/** What has to be there before a volume can be made: a claim that can be used; the disk on this node. */
+export type LackOfVolume = 'claim' | 'attachment';
+
 export type ForeignOutcome =
   /** Mounted there. `place`: names below the pod's directory of what the node has yet to give to the pod's group. */
-  | { readonly ok: true; readonly type: 'mounted'; readonly path: string; readonly place?: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly type: 'mounted';
+      readonly path: string;
+      readonly place?: readonly string[];
+      /** It is to be asked for again from time to time: its driver wants that, or it may grow. */
+      readonly refresh?: boolean;
+    }
   /** It is one of this host's own, to be made so. */
   | { readonly ok: true; readonly type: 'plan'; readonly plan: VolumePlan }
-  | { readonly ok: false; readonly message: string };
+  | { readonly ok: false; readonly message: string; readonly lacks?: LackOfVolume };
 
 /** Those who make the volumes of drivers of storage. Both can be repeated at will. Neither rejects while its caller lives. */
 export interface ForeignVolumes {

@@ -34,6 +34,8 @@ const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | con
  */
 export class OpenDirectory {
   readonly #fd: number;
+  /** Made by this process when it was opened, and it has made nothing in it yet. */
+  #isNew = false;
 
   private constructor(fd: number) {
     this.#fd = fd;
@@ -70,8 +72,9 @@ export class OpenDirectory {
 
   /** Opens a directory in this one, made with exactly this mode if it is not there. */
   ensureChild(name: string, mode: number): OpenDirectory {
-    // An error that is thrown costs more than a look.
-    if (this.statOf(name) !== undefined) return this.child(name);
+    // An error that is thrown costs more than a look; and what was made just now holds nothing.
+    if (!this.#isNew && this.statOf(name) !== undefined) return this.child(name);
+    this.#isNew = false;
     try {
       mkdirSync(this.#at(name), { mode });
     } catch (error) {
@@ -79,6 +82,7 @@ export class OpenDirectory {
       return this.child(name);
     }
     const made = this.child(name);
+    made.#isNew = true;
     // The process's file mode mask has taken what others may do away.
     if ((mode & 0o7027) !== 0) made.chmod(mode);
     return made;
@@ -86,16 +90,20 @@ export class OpenDirectory {
 
   /** The same for several levels. */
   ensureDescendant(names: readonly string[], mode: number): OpenDirectory {
-    let directory = this.#again();
-    for (const name of names) {
+    const [first, ...others] = names;
+    if (first === undefined) return this.#again();
+    let directory = this.ensureChild(first, mode);
+    for (const name of others) {
       directory = OpenDirectory.within(directory, (parent) => parent.ensureChild(name, mode));
     }
     return directory;
   }
 
   descendantIfThere(names: readonly string[]): OpenDirectory | undefined {
-    let directory: OpenDirectory | undefined = this.#again();
-    for (const name of names) {
+    const [first, ...others] = names;
+    if (first === undefined) return this.#again();
+    let directory = this.childIfThere(first);
+    for (const name of others) {
       if (directory === undefined) return undefined;
       directory = OpenDirectory.within(directory, (parent) => parent.childIfThere(name));
     }
@@ -158,6 +166,11 @@ export class OpenDirectory {
   /** Never of what a link leads to. */
   statOf(name: string): Stats | undefined {
     return lstatSync(this.#at(name), { throwIfNoEntry: false });
+  }
+
+  /** Made by this process when it was opened, and empty for all it knows. */
+  get isNew(): boolean {
+    return this.#isNew;
   }
 
   stat(): Stats {

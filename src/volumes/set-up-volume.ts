@@ -1,5 +1,6 @@
 import { buildPayload } from './build-payload.ts';
 import { checkHostPath } from './check-host-path.ts';
+import type { LackOfVolume } from './foreign-volumes.ts';
 import type { Mounter } from './mounter.ts';
 import { isCode, isEntryName, OpenDirectory } from './open-directory.ts';
 import { writeAtomically } from './atomic-writer.ts';
@@ -28,8 +29,14 @@ export interface VolumeTools {
 /** `warning`: it works, and not quite as it should. */
 export type VolumeOutcome =
   /** `path`: where it is, for one whose place does not follow from the pod alone. */
-  | { readonly ok: true; readonly warning?: string; readonly path?: string }
-  | { readonly ok: false; readonly message: string };
+  | {
+      readonly ok: true;
+      readonly warning?: string;
+      readonly path?: string;
+      /** It is to be set up again from time to time. */
+      readonly refresh?: boolean;
+    }
+  | { readonly ok: false; readonly message: string; readonly lacks?: LackOfVolume };
 
 const DONE: VolumeOutcome = { ok: true };
 const DIRECTORY_MODE = 0o750;

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ClusterUnderTest, startCluster } from '../support/agent-process/cluster-under-test.ts';
 import {
@@ -9,6 +11,7 @@ import {
 import { runningContainers } from '../support/agent-process/runtime-view.ts';
 import { podManifest } from '../support/agent-process/test-pods.ts';
 import { waitUntil } from '../support/containerd/wait-until.ts';
+import { CsiDriver } from '../support/csi-driver.ts';
 import { Kubectl, kubectlPrograms, skipWithoutKubectl } from '../support/kubectl.ts';
 
 const SUITE = 'a session of kubectl with a node of its own';
@@ -113,6 +116,65 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       watch.kill();
       expect(await kubectl.fails('get', 'pod', 'app')).toMatch(/NotFound/);
       expect(Object.keys(await runningContainers(runtime.cri))).not.toContain('app/app');
+    });
+
+    it('claims a volume, which a driver on the node makes, makes larger, and takes away with the pod', async () => {
+      const driver = new CsiDriver('disks.test', join(cluster.rootDir, 'disks'));
+      driver.expands = true;
+      await driver.start(join(cluster.rootDir, 'plugins_registry'));
+      const put = (kind: string, object: { readonly metadata: { readonly name: string } }): Promise<string> =>
+        kubectl.ok('apply', '-f', kubectl.file(`${kind}.json`, { kind, ...object }));
+      const claimed = { accessModes: ['ReadWriteOnce'], storageClassName: '', volumeMode: 'Filesystem' };
+      const claim = {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: { name: 'data', namespace: 'default' },
+        spec: { ...claimed, volumeName: 'pv-1', resources: { requests: { storage: '1Gi' } } },
+      };
+      const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }];
+      const pod = podManifest('stored', { spec: { volumes } });
+      const containers = pod.spec.containers.map((each) => ({
+        ...each,
+        volumeMounts: [{ name: 'data', mountPath: '/data' }],
+      }));
+      try {
+        const attach = { spec: { attachRequired: false } };
+        await put('CSIDriver', {
+          apiVersion: 'storage.k8s.io/v1',
+          metadata: { name: 'disks.test' },
+          ...attach,
+        } as never);
+        await put('PersistentVolumeClaim', claim);
+        const uid = await kubectl.ok('get', 'pvc', 'data', '-o', 'jsonpath={.metadata.uid}');
+        const csi = { driver: 'disks.test', volumeHandle: 'vol-1' };
+        const claimRef = { kind: 'PersistentVolumeClaim', namespace: 'default', name: 'data', uid };
+        const spec = { ...claimed, capacity: { storage: '1Gi' }, csi, claimRef };
+        await put('PersistentVolume', { apiVersion: 'v1', metadata: { name: 'pv-1' }, spec } as never);
+        // What binds claims in a cluster does this.
+        const bound = { ...claim, status: { phase: 'Bound', ...claimed, capacity: { storage: '1Gi' } } };
+        const status = '/api/v1/namespaces/default/persistentvolumeclaims/data/status';
+        await kubectl.ok('replace', '--raw', status, '-f', kubectl.file('bound.json', bound));
+        await put('Pod', { ...pod, spec: { ...pod.spec, containers } } as never);
+        expect(await podIsReady('stored')).toBe('pod/stored condition met');
+        expect(await kubectl.ok('get', 'csinode', node, '-o', 'jsonpath={.spec.drivers[0].name}')).toBe('disks.test');
+        await kubectl.ok('exec', 'stored', '--', 'sh', '-c', 'echo kept > /data/file');
+        expect(readFileSync(join(cluster.rootDir, 'disks/vol-1/file'), 'utf8')).toBe('kept\n');
+        await kubectl.ok('patch', 'pv', 'pv-1', '-p', '{"spec":{"capacity":{"storage":"2Gi"}}}');
+        await kubectl.ok('label', 'pod', 'stored', 'look=again');
+        const size = (): Promise<string> =>
+          kubectl.ok('get', 'pvc', 'data', '-o', 'jsonpath={.status.capacity.storage}');
+        await waitUntil(async () => (await size()) === '2Gi', { what: 'the claim is larger', withinMs: 15_000 });
+        await kubectl.ok('delete', 'pod', 'stored', '--timeout=30s');
+        expect(driver.calls.map((call) => call.split(' ')[0])).toEqual([
+          'stage',
+          'publish',
+          'expand',
+          'unpublish',
+          'unstage',
+        ]);
+      } finally {
+        driver.stop();
+      }
     });
 
     it('is told why a pod cannot be', async () => {

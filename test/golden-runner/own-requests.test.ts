@@ -492,6 +492,20 @@ describe('debug containers', () => {
     });
   });
 
+  it('name their target also when that has ended: whether it can be joined is for the runtime to say', async () => {
+    const containers = [
+      { name: 'c', image: IMAGE },
+      { name: 'ended', image: 'registry.example/ready/own-exit0:v1' },
+    ];
+    const seen = await played({
+      spec: { restartPolicy: 'Never', containers },
+      more: [debug({ targetContainerName: 'ended' })],
+    });
+    expect(seen.containers['d']).toMatchObject({
+      linux: { security_context: { namespace_options: { pid: 'TARGET', target_id: '{{CID:ended}}' } } },
+    });
+  });
+
   it('need no target where processes are shared', async () => {
     const { containers } = await played({
       spec: { shareProcessNamespace: true },

@@ -96,7 +96,7 @@ const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision>>>> = 
   V1Container: container,
   V1EphemeralContainer: { ...container, targetContainerName: 'actors/pod-worker/start-container.ts' },
   V1PodSecurityContext: {
-    appArmorProfile: 'src/pod/security-profiles.ts',
+    appArmorProfile: 'src/pod/apparmor-spec.ts',
     fsGroup: 'src/pod/security-context.ts',
     fsGroupChangePolicy: 'src/volumes/volume-ownership.ts',
     runAsGroup: 'src/pod/security-context.ts',
@@ -112,7 +112,7 @@ const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision>>>> = 
   },
   V1SecurityContext: {
     allowPrivilegeEscalation: 'src/pod/security-context.ts',
-    appArmorProfile: 'src/pod/security-profiles.ts',
+    appArmorProfile: 'src/pod/apparmor-spec.ts',
     capabilities: 'src/pod/security-context.ts',
     privileged: 'src/pod/security-context.ts',
     procMount: 'src/pod/security-context.ts',

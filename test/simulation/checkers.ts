@@ -217,9 +217,9 @@ export class CallChecker implements CallWatcher {
   }
 }
 
-/** After ten seconds without an answer a call leaves its place to another; a little of that it may be on its way. */
+/** After ten seconds without an answer (a pull after a minute) a call leaves its place to another; a little of that it may be on its way. */
 const SURELY_PROMPT_MS = 9_000;
-const SLOW_LANES: ReadonlySet<Lane> = new Set(['pull', 'hook']);
+const SLOW_LANES: ReadonlySet<Lane> = new Set(['hook']);
 
 /** Flow control between threads: what leaves stays within the credits, but for what a host is told, which is urgent. */
 export function creditChecker(complain: Complain, credits: number): (batch: Batch, unread: number) => void {

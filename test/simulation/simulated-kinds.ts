@@ -309,6 +309,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
           place: { rootDir: nodeFacts.rootDir, nodeName: node.nodeName, files: new MemoryCsiFiles() },
           connections: () => Promise.reject(new Error('nobody is there')),
           objects: noStorageObjects,
+          token: async () => ({ ok: false, message: 'no tokens here' }),
           sockets: () => Promise.resolve(new Map()),
           work: new KeyedWork(),
           inCluster: options.api !== undefined,

@@ -197,7 +197,7 @@ export class SimulatedNode {
       [...this.runtimeChecker.of(uid)].some(({ name }) => name === container),
     );
     this.disturb(downMs + 15_000);
-    this.time.trace.add(this.time.now, 'agent', reason);
+    this.time.trace.add(this.time.now, 'agent', reason.split('\n', 1)[0] ?? '');
     this.time.in(downMs, this.world, { label: 'start agent', run: () => this.startAgent() });
   }
 
@@ -240,7 +240,8 @@ export class SimulatedNode {
 
   #reported(report: SupervisorReport): void {
     const { child, verdict, reason } = report;
-    this.time.trace.add(this.time.now, child, `${verdict}: ${reason.slice(0, 300)}`);
+    // The lines below the first are a stack, with paths that differ from checkout to checkout.
+    this.time.trace.add(this.time.now, child, `${verdict}: ${reason.split('\n', 1)[0] ?? ''}`);
     if (verdict !== 'restart' && verdict !== 'escalate') {
       this.#restarts.forget((each) => each === child);
       // The status manager may die of hearing it.

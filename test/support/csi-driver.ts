@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Server, ServerCredentials, status, type ServerUnaryCall, type sendUnaryData } from '@grpc/grpc-js';
 import {
+  NodeExpandVolumeResponse,
   NodeGetCapabilitiesResponse,
   NodeGetInfoResponse,
   NodePublishVolumeResponse,
@@ -10,6 +11,7 @@ import {
   NodeStageVolumeResponse,
   NodeUnpublishVolumeResponse,
   NodeUnstageVolumeResponse,
+  type NodeExpandVolumeRequest,
   type NodePublishVolumeRequest,
   type NodeStageVolumeRequest,
   type NodeUnpublishVolumeRequest,
@@ -23,6 +25,9 @@ export class CsiDriver {
   /** Every call in order: `stage vol-1`. */
   readonly calls: string[] = [];
   readonly published: NodePublishVolumeRequest[] = [];
+  readonly expanded: NodeExpandVolumeRequest[] = [];
+  /** Whether it says that it can make file systems larger. */
+  expands = false;
   readonly #server = new Server();
   readonly #data: string;
   readonly #name: string;
@@ -70,11 +75,15 @@ export class CsiDriver {
           (error: unknown) => answer({ code: status.INTERNAL, details: String(error) }),
         );
       };
-    const { STAGE_UNSTAGE_VOLUME } = NodeServiceCapability_RPC_Type;
+    const { STAGE_UNSTAGE_VOLUME, EXPAND_VOLUME } = NodeServiceCapability_RPC_Type;
     return {
       nodeGetInfo: unary(async () => NodeGetInfoResponse.fromPartial({ nodeId: 'node-7', maxVolumesPerNode: 9n })),
       nodeGetCapabilities: unary(async () =>
-        NodeGetCapabilitiesResponse.fromPartial({ capabilities: [{ rpc: { type: STAGE_UNSTAGE_VOLUME } }] }),
+        NodeGetCapabilitiesResponse.fromPartial({
+          capabilities: [STAGE_UNSTAGE_VOLUME, ...(this.expands ? [EXPAND_VOLUME] : [])].map((type) => ({
+            rpc: { type },
+          })),
+        }),
       ),
       nodeStageVolume: unary(async ({ volumeId, stagingTargetPath }: NodeStageVolumeRequest) => {
         this.calls.push(`stage ${volumeId}`);
@@ -101,7 +110,11 @@ export class CsiDriver {
         return NodeUnpublishVolumeResponse.create();
       }),
       nodeGetVolumeStats: notHere,
-      nodeExpandVolume: notHere,
+      nodeExpandVolume: unary(async (request: NodeExpandVolumeRequest) => {
+        this.calls.push(`expand ${request.volumeId}`);
+        this.expanded.push(request);
+        return NodeExpandVolumeResponse.fromPartial({ capacityBytes: request.capacityRange?.requiredBytes ?? 0n });
+      }),
     };
   }
 

@@ -43,6 +43,7 @@ export interface Granted {
 }
 
 const WITHIN_MS = 60_000;
+const AGAIN_AFTER_MS = 50;
 const [, , rootDir = ''] = process.argv;
 const localPath = join(rootDir, 'local');
 let generation = 0;
@@ -95,6 +96,7 @@ const host = new ThreadHost({
           place: { rootDir, nodeName: 'node-a', files: hostCsiFiles },
           connections: async () => csiConnections(() => systemClock.now()),
           objects: storage,
+          token: async () => ({ ok: false, message: 'no tokens here' }),
           sockets: () => pluginSockets(registry),
           work,
           inCluster: false,
@@ -137,9 +139,15 @@ async function have(uid: string): Promise<readonly string[]> {
   return bound.ok ? [] : [`${uid}: ${bound.message}`];
 }
 
+/** Asked again and again, as a pod's worker does: a driver, for one, may not be known yet. */
 async function haveNot(uid: string): Promise<readonly string[]> {
-  const gone = await ask({ type: 'unmount-volumes', podUid: podUid(uid) });
-  return gone.ok ? [] : [`${uid}: ${gone.message}`];
+  const begun = systemClock.monotonic();
+  for (;;) {
+    const gone = await ask({ type: 'unmount-volumes', podUid: podUid(uid) });
+    if (gone.ok) return [];
+    if (systemClock.monotonic() - begun > WITHIN_MS) return [`${uid}: ${gone.message}`];
+    await new Promise<void>((resolve) => void systemClock.after(AGAIN_AFTER_MS, resolve));
+  }
 }
 
 const orProblem = (uid: string, done: Promise<readonly string[]>): Promise<readonly string[]> =>

@@ -13,7 +13,8 @@ export interface Seen {
   readonly torn: readonly string[];
 }
 
-const [, , rootDir = ''] = process.argv;
+const [, , rootDir = '', kinds = 'configmap|secret|downward|projected', counted = ''] = process.argv;
+const watched = new RegExp(kinds);
 let reads = 0;
 let overtaken = 0;
 const torn = new Set<string>();
@@ -43,7 +44,7 @@ function judge(volume: string, kind: string, version: string): string | undefine
   if (texts.some((text) => text !== first)) return 'two generations, or half a file';
   const generation = Number(/^generation (\d+)\n/.exec(first)?.[1] ?? Number.NaN);
   if (first !== textOf(generation)) return `a file holds ${JSON.stringify(first.slice(0, 40))}`;
-  const wanted = filesOf(kind, generation);
+  const wanted = filesOf(counted === '' ? kind : counted, generation);
   return texts.length === wanted ? undefined : `${texts.length} files of ${wanted} of generation ${generation}`;
 }
 
@@ -70,7 +71,7 @@ function lookAtAll(): void {
   for (const pod of list(join(rootDir, 'pods'))) {
     if (leaving.has(pod)) continue;
     for (const kind of list(join(rootDir, 'pods', pod, 'volumes'))) {
-      if (!/configmap|secret|downward|projected/.test(kind)) continue;
+      if (!watched.test(kind)) continue;
       for (const name of list(join(rootDir, 'pods', pod, 'volumes', kind))) {
         look(join(rootDir, 'pods', pod, 'volumes', kind, name), kind);
       }

@@ -111,11 +111,13 @@ describe('what is written atomically', () => {
     expect([readdirSync(outside), lstatSync(outside).gid, lstatSync(outside).mode & 0o777]).toEqual([['a'], 0, 0o700]);
   });
 
-  it('clears away what a writer that was killed has left', () => {
-    mkdirSync(join(dir, '..2020_01_01_00_00_00.123', 'x'), { recursive: true });
-    symlinkSync('..2020_01_01_00_00_00.123', join(dir, '..data_tmp'));
-    write(files({ a: '1' }));
-    expect(readdirSync(dir).toSorted()).toEqual([versions()[0], '..data', 'a']);
+  it('clears away what a writer that was killed has left, also when the content is right already', () => {
+    for (const round of ['new', 'the same']) {
+      mkdirSync(join(dir, '..2020_01_01_00_00_00.123', 'x'), { recursive: true });
+      symlinkSync('..2020_01_01_00_00_00.123', join(dir, '..data_tmp'));
+      expect(write(files({ a: '1' }))).toBe(round === 'new' ? 'written' : 'unchanged');
+      expect(readdirSync(dir).toSorted()).toEqual([versions()[0], '..data', 'a']);
+    }
   });
 
   it('is what was asked for last, whatever was there before', () => {

@@ -175,11 +175,21 @@ describe('a call through the gateway', () => {
   it('has all the time where it has no deadline', async () => {
     const it = await gateway({ pull: 1 });
     const asked = [it.call('PullImage', { timeoutMs: undefined }), it.call('PullImage', { timeoutMs: undefined })];
-    await it.pass(600_000);
+    await it.pass(59_000);
     it.only().answer();
     await asked[0];
     await quiet();
     expect(it.sent()).toEqual(['PullImage']);
+  });
+
+  it('that never ends holds up no other pull for longer than a minute, though they are made one at a time', async () => {
+    const it = await gateway({ pull: 1 });
+    void it.call('PullImage', { timeoutMs: undefined });
+    void it.call('PullImage', { timeoutMs: undefined });
+    await it.pass(59_000);
+    expect(it.sent()).toEqual(['PullImage']);
+    await it.pass(2_000);
+    expect(it.sent()).toEqual(['PullImage', 'PullImage']);
   });
 
   it('frees its place also when its caller has long stopped waiting', async () => {

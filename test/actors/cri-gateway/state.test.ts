@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   afterCheck,
   CallSchedule,
+  countsForMs,
   defaultLaneLimits,
   scheduled,
   singleFlightKey,
@@ -92,11 +93,12 @@ describe('the schedule of calls', () => {
     { method: 'RunPodSandbox', unanswered: 2, what: 'as many go as the lane has room for', goes: 2 },
     { method: 'StopContainer', unanswered: 2, what: 'kills go on', goes: 2 },
     { method: 'ListContainers', unanswered: 2, what: 'lists go on', goes: 2 },
-    { method: 'PullImage', unanswered: 2, what: 'none goes: a pull takes as long as it takes', goes: 0 },
+    { method: 'PullImage', unanswered: 1, what: 'another image is pulled', goes: 1 },
+    { method: 'ExecSync', unanswered: 2, what: 'as many go as the lane has room for', goes: 2 },
   ] satisfies { method: CriMethodName; unanswered: number; what: string; goes: number }[])(
     'with $unanswered of 2 calls of $method unanswered for long, $what',
     ({ method, unanswered, goes }) => {
-      const schedule = new CallSchedule(limits({ start: 2, stop: 2, list: 2, pull: 2 }));
+      const schedule = new CallSchedule(limits({ start: 2, stop: 2, list: 2, pull: 2, probe: 2 }));
       const stuck = [call(method, 'a'), call(method, 'b')];
       for (const each of stuck) schedule.offer(each);
       const next = [call(method, 'c'), call(method, 'd'), call(method, 'e')];
@@ -105,6 +107,14 @@ describe('the schedule of calls', () => {
       expect(gone).toEqual(next.slice(0, goes).map(({ id }) => id));
     },
   );
+
+  it.each([
+    { lane: 'start', ms: 10_000 },
+    { lane: 'pull', ms: 60_000 },
+    { lane: 'hook', ms: undefined },
+  ] as const)('counts a call of the lane $lane for $ms ms', ({ lane, ms }) => {
+    expect(countsForMs(lane)).toBe(ms);
+  });
 
   it('never has more than four times the limit under way, however many are not answered', () => {
     const schedule = new CallSchedule(limits({ start: 2 }));

@@ -46,14 +46,21 @@ const world = {
   accessModes: ['ReadWriteOnce'],
   driver: { attachRequired: false } as CsiDriverSpec,
   attached: false,
+  /** Of the volume, and as the claim says. */
+  capacity: { volume: '1Gi', claim: '1Gi' },
 };
+const grown: string[] = [];
 
 /** Every claim `c` is bound to a volume `c` of the driver. */
 const objects: StorageObjects = {
   ...noStorageObjects,
   claim: async (namespace, name) => ({
     ok: true,
-    value: { metadata: { name, namespace, uid: name }, spec: { volumeName: name }, status: { phase: 'Bound' } },
+    value: {
+      metadata: { name, namespace, uid: name },
+      spec: { volumeName: name },
+      status: { phase: 'Bound', capacity: { storage: world.capacity.claim } },
+    },
   }),
   volume: async (name) => ({
     ok: true,
@@ -61,6 +68,7 @@ const objects: StorageObjects = {
       metadata: { name },
       spec: {
         claimRef: { uid: name },
+        capacity: { storage: world.capacity.volume },
         accessModes: world.accessModes,
         csi: { driver: DRIVER, volumeHandle: name, fsType: 'ext4' },
       },
@@ -68,6 +76,11 @@ const objects: StorageObjects = {
   }),
   driver: async () => ({ ok: true, value: world.driver }),
   attachment: async () => ({ ok: true, value: { attached: world.attached } }),
+  grown: async ({ capacity }) => {
+    grown.push(capacity);
+    world.capacity.claim = capacity;
+    return { ok: true, value: undefined };
+  },
   announce: async ({ name, nodeId }) => {
     announced.push(`${name} is ${nodeId}`);
     return { ok: true, value: undefined };
@@ -82,6 +95,7 @@ async function manager() {
         place: { rootDir: root.dir, nodeName: 'node-a', files: hostCsiFiles },
         connections: async () => csiConnections(() => systemClock.now()),
         objects,
+        token: async (_, { audience }) => ({ ok: true, value: { token: `for ${audience}`, expiresAt: 86_400_000 } }),
         sockets: () => pluginSockets(registry),
         work,
         inCluster: true,
@@ -176,7 +190,11 @@ describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
     await driver.start(registry);
     const { make, takeAway, ready, take } = await manager();
     await ready();
-    expect(await make('pod-a')).toEqual({ ok: false, message: 'volume vol-1 is not attached yet' });
+    expect(await make('pod-a')).toEqual({
+      ok: false,
+      lacks: 'attachment',
+      message: 'volume vol-1 is not attached yet',
+    });
     expect(take('node-status')).toEqual([
       { type: 'volumes-in-use-changed', volumes: [`kubernetes.io/csi/${DRIVER}^vol-1`] },
     ]);
@@ -186,6 +204,50 @@ describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
     expect(take('node-status')).toEqual([{ type: 'volumes-in-use-changed', volumes: [] }]);
     world.driver = { attachRequired: false };
     world.attached = false;
+  });
+
+  it.each([
+    ['with what the volume is', false],
+    ['with the secrets', true],
+  ])('gives a driver that asks for them tokens, %s, anew whenever it is published again', async (_, inSecrets) => {
+    world.driver = {
+      attachRequired: false,
+      requiresRepublish: true,
+      serviceAccountTokenInSecrets: inSecrets,
+      tokenRequests: [{ audience: 'vault', expirationSeconds: 600 }, { audience: '' }],
+    };
+    await driver.start(registry);
+    const { make, takeAway, ready } = await manager();
+    await ready();
+    expect(await make('pod-a')).toMatchObject({ ok: true, refresh: true });
+    expect(await make('pod-a')).toMatchObject({ ok: true, refresh: true });
+    expect(driver.calls).toEqual(['stage vol-1', 'publish vol-1', 'publish vol-1']);
+    const { secrets, volumeContext } = driver.published[1] ?? {};
+    const key = 'csi.storage.k8s.io/serviceAccount.tokens';
+    expect(JSON.parse((inSecrets ? secrets : volumeContext)?.[key] ?? '')).toEqual({
+      vault: { token: 'for vault', expirationTimestamp: '1970-01-02T00:00:00Z' },
+      '': { token: 'for ', expirationTimestamp: '1970-01-02T00:00:00Z' },
+    });
+    expect((inSecrets ? volumeContext : secrets)?.[key]).toBeUndefined();
+    await takeAway('pod-a');
+    world.driver = { attachRequired: false };
+  });
+
+  it('has a volume that has grown made larger on the node, once, also under a pod that runs', async () => {
+    driver.expands = true;
+    await driver.start(registry);
+    const { make, takeAway, ready } = await manager();
+    await ready();
+    expect(await make('pod-a')).toMatchObject({ ok: true, refresh: true });
+    expect(driver.calls).toEqual(['stage vol-1', 'publish vol-1']);
+    world.capacity.volume = '2Gi';
+    const path = pathOf(await make('pod-a'));
+    expect(await make('pod-a')).toMatchObject({ ok: true });
+    expect(driver.calls).toEqual(['stage vol-1', 'publish vol-1', 'expand vol-1']);
+    expect(driver.expanded[0]).toMatchObject({ volumePath: path, capacityRange: { requiredBytes: 2n ** 31n } });
+    expect(grown).toEqual(['2Gi']);
+    await takeAway('pod-a');
+    world.capacity = { volume: '1Gi', claim: '1Gi' };
   });
 
   it('lets one pod only have what only one may have', async () => {

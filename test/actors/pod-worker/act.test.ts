@@ -78,6 +78,17 @@ describe('a round that brings a new pod up', () => {
     ]);
   });
 
+  it('makes no debug container whose target has never been made', async () => {
+    const debug = { ...container('debug'), targetContainerName: 'main' };
+    const wanted = { ephemeralContainersToStart: [0] };
+    const { cri, result } = await acted({ ephemeralContainers: [debug] }, wanted, { holds: runtime() });
+    expect(cri.requests('CreateContainer')).toEqual([]);
+    expect(result.failures.get('debug')).toMatchObject({
+      reason: 'CreateContainerConfigError',
+      message: 'unable to find target container main',
+    });
+  });
+
   it('goes on to regular containers after a sidecar failed, but not after an init container failed', async () => {
     const failing = () =>
       new FakeCriClient({ CreateContainer: (_, times) => (times === 1 ? 'INVALID_ARGUMENT' : undefined) });

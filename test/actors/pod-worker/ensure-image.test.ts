@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { PullLeave } from '../../../actors/image-manager/protocol.ts';
+import type { NodeImages } from '../../../actors/images-through-manager.ts';
+import type { PodObjects } from '../../../actors/objects-through-cache.ts';
 import { ensureImage } from '../../../actors/pod-worker/ensure-image.ts';
 import type { CriOutcome } from '../../../src/cri/fault.ts';
 import { PodSandboxConfig } from '../../../src/cri/gen/api.ts';
@@ -87,5 +90,104 @@ describe('the image of a container', () => {
     const { round, failure } = await ensured({}, new FakeCriClient({ ImageStatus: () => 'UNAVAILABLE' }));
     expect(round.result().inDoubt).toBe(true);
     expect(failure).toBeUndefined();
+  });
+});
+
+describe('the image of a container, with an image manager', () => {
+  const secrets = [
+    {
+      type: 'kubernetes.io/dockerconfigjson',
+      data: {
+        '.dockerconfigjson': btoa(JSON.stringify({ auths: { 'registry.test': { username: 'u', password: 'p' } } })),
+      },
+      uid: 'secret-uid',
+      namespace: 'shop',
+      name: 'login',
+    },
+  ];
+  const own = expect.objectContaining({ uid: 'secret-uid', namespace: 'shop', name: 'login' }) as unknown;
+  const LEAVE: PullLeave = { type: 'go', logins: [{ username: 'of-node', password: 'n' }] };
+
+  async function managed(options: {
+    readonly cri: FakeCriClient;
+    readonly mayUse?: boolean | undefined;
+    readonly leave?: PullLeave | undefined;
+    readonly hasSecret?: boolean;
+  }) {
+    const { cri, hasSecret = false } = options;
+    const ended: unknown[] = [];
+    const images: NodeImages = {
+      mayUse: () => Promise.resolve(options.mayUse),
+      beginPull: () => Promise.resolve(options.leave),
+      endPull: (image, pulled) => {
+        ended.push(pulled ?? `failed: ${image}`);
+        return Promise.resolve();
+      },
+    };
+    const objects = { pullSecrets: () => Promise.resolve({ secrets, without: [] }) } as unknown as PodObjects;
+    const fakes = fakeTools(cri);
+    const one = pod({ ...(hasSecret && { imagePullSecrets: [{ name: 'login' }] }) });
+    const round = new Round(one, { ...fakes.tools, images, objects }, new Map());
+    const image = await ensureImage(round, container('main'), PodSandboxConfig.fromPartial({}));
+    const logins = cri.requests('PullImage').map(({ auth }) => auth?.username);
+    return { image, ended, logins, failure: round.result().failures.get('main') };
+  }
+
+  it('is used where the pod may, and pulled where it may not, although it is present', async () => {
+    const used = await managed({ cri: new FakeCriClient(), mayUse: true });
+    expect(used).toMatchObject({ image: { ref: 'sha256:1' }, logins: [], ended: [] });
+    const barred = await managed({ cri: new FakeCriClient(), mayUse: false, leave: LEAVE });
+    expect(barred).toMatchObject({ image: { ref: 'sha256:1' }, logins: ['of-node'] });
+  });
+
+  it('is pulled with the pod’s own login first, and who opened the registry is told', async () => {
+    const refused = new FakeCriClient({
+      ImageStatus: absent,
+      PullImage: (_, times) => (times === 1 ? 'UNKNOWN' : undefined),
+    });
+    const byNode = await managed({ cri: refused, leave: LEAVE, hasSecret: true });
+    expect(byNode.logins).toEqual(['u', 'of-node']);
+    expect(byNode.ended).toMatchObject([{ access: 'node' }]);
+    const byPod = await managed({ cri: new FakeCriClient({ ImageStatus: absent }), leave: LEAVE, hasSecret: true });
+    expect(byPod.logins).toEqual(['u']);
+    expect(byPod.ended).toMatchObject([{ access: own }]);
+  });
+
+  it('that could not be pulled is told too', async () => {
+    const cri = new FakeCriClient({ ImageStatus: absent, PullImage: () => 'NOT_FOUND' });
+    const { ended, failure } = await managed({ cri, leave: { type: 'go', logins: [] } });
+    expect(ended).toEqual([`failed: ${IMAGE}`]);
+    expect(failure?.reason).toBe('ErrImagePull');
+  });
+
+  it('stays marked as begun where nobody knows whether the image has come', async () => {
+    const cri = new FakeCriClient({ ImageStatus: absent, PullImage: () => 'UNAVAILABLE' });
+    expect((await managed({ cri, leave: { type: 'go', logins: [] } })).ended).toEqual([]);
+  });
+
+  it.each<{ what: string; leave: PullLeave | undefined; reason: string; message: string }>([
+    {
+      what: 'without an answer',
+      leave: undefined,
+      reason: 'ContainerCreating',
+      message: 'the image manager does not answer',
+    },
+    {
+      what: 'that could not be noted',
+      leave: { type: 'not-noted', problem: 'disk full' },
+      reason: 'ContainerCreating',
+      message: 'that the pull begins could not be written down: disk full',
+    },
+    { what: 'beyond the rate', leave: { type: 'too-many' }, reason: 'ErrImagePull', message: 'pull QPS exceeded' },
+  ])('is not pulled $what: $reason', async ({ leave, reason, message }) => {
+    const { logins, failure, ended } = await managed({ cri: new FakeCriClient({ ImageStatus: absent }), leave });
+    expect({ logins, ended }).toEqual({ logins: [], ended: [] });
+    expect(failure).toMatchObject({ reason, message });
+  });
+
+  it('is neither used nor pulled while nobody can say whether the pod may', async () => {
+    const { image, logins, failure } = await managed({ cri: new FakeCriClient(), mayUse: undefined });
+    expect({ image, logins }).toEqual({ image: undefined, logins: [] });
+    expect(failure).toMatchObject({ reason: 'ContainerCreating', message: 'the image manager does not answer' });
   });
 });

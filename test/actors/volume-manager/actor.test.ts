@@ -130,6 +130,24 @@ describe('the volume manager', () => {
     expect(orders).toEqual([]);
   });
 
+  it('lets nobody wait for a claim that cannot be used, says so once a wait, and goes on when it can', async () => {
+    const { ask, take, quiet, clock, world } = await manager();
+    const why = 'error processing PVC shop/c: PVC is not bound';
+    world.foreign = { ...noForeignVolumes, make: async () => ({ ok: false, lacks: 'claim', message: why }) };
+    const message = `unmounted volumes=[data], unattached volumes=[], failed to process volumes=[data]: ${why}`;
+    expect(await ask(mount(wanting('uid-1', claimed)))).toEqual({ ok: false, message });
+    clock.advance(60_000);
+    await quiet();
+    expect(take('pod-worker/uid-1').filter(({ type }) => type === 'volume-failed')).toEqual([
+      { type: 'volume-failed', message: `Unable to attach or mount volumes: ${message}` },
+    ]);
+    world.foreign = { ...noForeignVolumes, make: async () => ({ ok: true, type: 'mounted', path: '/there' }) };
+    const later = ask(mount(wanting('uid-1', claimed)));
+    clock.advance(60_000);
+    await quiet();
+    expect(await later).toEqual({ ok: true, paths: { data: '/there' } });
+  });
+
   it('makes itself what a claim turns out to be of this host', async () => {
     const { ask, orders, world } = await manager();
     const plan: VolumePlan = { type: 'host-path', name: 'disk', path: '/data', check: '' };

@@ -104,6 +104,25 @@ describe('the volumes of a pod', () => {
     expect(brief(state.want(uid, wanting(map('a'), scratch), 1))).toEqual(['set-up a']);
   });
 
+  it('are asked for again, by the clock and by the pod, where their driver wants that, and stay mounted meanwhile', () => {
+    const state = new VolumeManagerState();
+    state.want(uid, wanting(scratch), 0);
+    const outcome = { ok: true, refresh: true } as const;
+    expect(brief(state.setUp(uid, { name: 'scratch', outcome }, at(0)))).toEqual([
+      'all-mounted',
+      'look-again at 60000',
+    ]);
+    expect(brief(state.due(uid, 60_000))).toEqual(['set-up scratch']);
+    expect(brief(state.setUp(uid, { name: 'scratch', outcome: bad }, at(60_000)))).toEqual([
+      'failed',
+      'look-again at 60500',
+    ]);
+    expect(state.isMounted(uid)).toBe(true);
+    state.due(uid, 60_500);
+    state.setUp(uid, { name: 'scratch', outcome }, at(60_500));
+    expect(brief(state.want(uid, wanting(scratch), 61_000))).toEqual(['set-up scratch']);
+  });
+
   it('are only taken away when nothing is under way', () => {
     const state = new VolumeManagerState();
     state.want(uid, wanting(map('a'), scratch), 0);
@@ -136,6 +155,22 @@ describe('the volumes of a pod', () => {
     expect(state.notMounted(uid)).toBe(
       'unmounted volumes=[a b], unattached volumes=[], failed to process volumes=[]: context deadline exceeded',
     );
+  });
+
+  it('that only others can make possible are not waited for, and are named with the reason', () => {
+    const state = new VolumeManagerState();
+    state.want(uid, wanting(scratch, map('a'), map('b')), 0);
+    const unbound = { ok: false, lacks: 'claim', message: 'error processing PVC shop/c: PVC is not bound' } as const;
+    const away = { ok: false, lacks: 'attachment', message: 'volume pv is not attached yet' } as const;
+    expect(brief(state.setUp(uid, { name: 'a', outcome: away }, at(0)))).toEqual(['failed', 'look-again at 500']);
+    expect(state.setUp(uid, { name: 'scratch', outcome: unbound }, at(0))).toContainEqual({
+      type: 'wait-failed',
+      podUid: uid,
+      message:
+        'unmounted volumes=[a b scratch], unattached volumes=[a], failed to process volumes=[scratch]: error processing PVC shop/c: PVC is not bound',
+    });
+    state.due(uid, 500);
+    expect(brief(state.setUp(uid, { name: 'scratch', outcome: OK }, at(500)))).not.toContain('wait-failed');
   });
 
   it('of others are not touched by a change', () => {

@@ -6,6 +6,8 @@ import { DevProcess } from './dev-process.ts';
 export interface ClusterUnderTest {
   /** An administrator's. */
   readonly kubeconfig: string;
+  /** Where the agent keeps what it keeps. */
+  readonly rootDir: string;
   /** Whether something answers `kubectl top`: an API server alone does not. */
   readonly hasMetrics: boolean;
   /** What the agent has logged. */

@@ -59,6 +59,10 @@ export class RealCluster implements ClusterUnderTest {
     return this.#parts.kubeconfig;
   }
 
+  get rootDir(): string {
+    return join(this.#parts.dir, 'root');
+  }
+
   log(): Promise<string> {
     return readFile(join(this.#parts.dir, 'agent.log'), 'utf8');
   }

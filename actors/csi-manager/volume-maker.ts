@@ -1,0 +1,239 @@
+import type { Log } from '../../src/actor/log.ts';
+import type { CsiNode } from '../../src/csi/csi-client.ts';
+import {
+  attachmentName,
+  CSI_VOLUMES,
+  ephemeralHandle,
+  nodeOwnsGroup,
+  podInfo,
+  uniqueVolumeName,
+  type CsiVolume,
+  type PodOfVolume,
+} from '../../src/csi/csi-volume.ts';
+import { driverTokens, type FetchToken } from '../../src/csi/driver-tokens.ts';
+import { boundVolume, claimedVolume, type ClaimedVolume, type Resolved } from '../../src/csi/resolve-claim.ts';
+import type { VolumeGrowth } from '../../src/csi/volume-growth.ts';
+import { expandVolume, mountPath, publishVolume, type CsiPlace } from '../../src/csi/volume-work.ts';
+import { matchesNode } from '../../src/node/node-affinity.ts';
+import type { ForeignOutcome } from '../../src/volumes/foreign-volumes.ts';
+import type { ClaimPlan, CsiPlan, ForeignPlan } from '../../src/volumes/volume-plan.ts';
+import type { KeyedWork } from './keyed-work.ts';
+import { keyOf, type VolumeKey, type VolumeUser } from './state.ts';
+import type { StorageObjects } from './storage-objects.ts';
+
+export interface VolumeMakerParts {
+  readonly place: CsiPlace;
+  readonly objects: StorageObjects;
+  readonly token: FetchToken;
+  readonly work: KeyedWork;
+  readonly inCluster: boolean;
+  readonly log: Log;
+  readonly driver: (name: string) => CsiNode | undefined;
+  readonly isUsedByOthers: (volume: VolumeKey, user: VolumeUser) => boolean;
+  readonly use: (volume: VolumeKey, user: VolumeUser) => void;
+  readonly unstageIfUnused: (volume: VolumeKey) => Promise<void>;
+  /** Which volumes that must be attached are in use on this node now. */
+  readonly tellInUse: (volumes: readonly string[]) => void;
+}
+
+/** Has drivers make the volumes of pods: finds out what is wanted, waits for nothing, says what is missing. */
+export class VolumeMaker {
+  readonly #parts: VolumeMakerParts;
+  readonly #attached = new Set<string>();
+  /** Publications that this incarnation has seen done. */
+  readonly #published = new Set<string>();
+
+  constructor(parts: VolumeMakerParts) {
+    this.#parts = parts;
+  }
+
+  /** The volume is about to be taken away from its pod. */
+  isGoing(volume: VolumeUser): void {
+    this.#published.delete(publicationOf(volume, volume));
+  }
+
+  /** No pod of this node uses the volume any more. */
+  isUnstaged(volume: VolumeKey): void {
+    if (this.#attached.delete(uniqueVolumeName(volume))) this.#tellInUse();
+  }
+
+  /** Can be repeated at will. Never works twice on one volume at the same time. */
+  async make(pod: PodOfVolume, plan: ForeignPlan): Promise<ForeignOutcome> {
+    const resolved = plan.type === 'claim' ? await this.#resolve(pod, plan) : inline(pod, plan);
+    if (!resolved.ok) return { ...resolved, lacks: 'claim' };
+    if (resolved.value.type === 'plan') return { ok: true, type: 'plan', plan: resolved.value.plan };
+    const { volume, growth } = resolved.value;
+    return this.#parts.work.run(keyOf(volume), async () => {
+      const published = await this.#publish(pod, volume);
+      return growth === undefined || !published.ok ? published : this.#grow({ pod, volume, growth, published });
+    });
+  }
+
+  async #resolve(pod: PodOfVolume, plan: ClaimPlan): Promise<Resolved<ClaimedVolume>> {
+    const { objects, place } = this.#parts;
+    const claim = await objects.claim(pod.namespace, plan.claim);
+    const failed = (why: string) => ({
+      ok: false as const,
+      message: `error processing PVC ${pod.namespace}/${plan.claim}: ${why}`,
+    });
+    if (!claim.ok) return failed(`failed to fetch PVC from API server: ${claim.message}`);
+    const bound = boundVolume(claim.value, { ephemeral: plan.ephemeral, podUid: pod.podUid });
+    if (!bound.ok) return bound;
+    const volume = await objects.volume(bound.value);
+    if (!volume.ok) return failed(`failed to fetch PV ${bound.value} from API server: ${volume.message}`);
+    const required = volume.value.spec?.nodeAffinity?.required;
+    if (required !== undefined) {
+      const node = await objects.node();
+      if (!node.ok) return node;
+      const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } };
+      const labels = node.value.metadata.labels ?? {};
+      if (!matchesNode({ containers: [], affinity }, { name: place.nodeName, labels })) {
+        return { ok: false, message: `no matching NodeSelectorTerms: volume ${bound.value} cannot be on this node` };
+      }
+    }
+    return claimedVolume(volume.value, claim.value, {
+      volumeName: plan.name,
+      readOnly: plan.readOnly,
+      asDevice: plan.asDevice,
+    });
+  }
+
+  async #publish(pod: PodOfVolume, volume: CsiVolume): Promise<ForeignOutcome> {
+    const { objects, place } = this.#parts;
+    const node = this.#parts.driver(volume.driver);
+    if (node === undefined) return { ok: false, message: notRegistered(volume.driver) };
+    if (
+      volume.accessMode === 'ReadWriteOncePod' &&
+      this.#parts.isUsedByOthers(volume, { podUid: pod.podUid, specName: volume.specName })
+    ) {
+      return {
+        ok: false,
+        message: `volume uses the ReadWriteOncePod access mode and is already in use by another pod`,
+      };
+    }
+    const driver = await objects.driver(volume.driver);
+    if (!driver.ok) return driver;
+    const attached = await this.#attachment(volume, driver.value?.attachRequired !== false);
+    if (!attached.ok) return { ...attached, lacks: 'attachment' };
+    const capabilities = await node.capabilities();
+    if (!capabilities.ok) return { ok: false, message: capabilities.message };
+    const publication = publicationOf(pod, volume);
+    const again = driver.value?.requiresRepublish === true;
+    const refresh = again || (volume.lifecycle === 'Persistent' && capabilities.value.has('EXPAND_VOLUME'));
+    const owns = nodeOwnsGroup(volume, driver.value?.fsGroupPolicy, capabilities.value);
+    const mounted: ForeignOutcome = {
+      ok: true,
+      type: 'mounted',
+      path: mountPath(place, pod.podUid, volume.specName),
+      ...(owns ? { place: [...CSI_VOLUMES.split('/'), volume.specName, 'mount'] } : {}),
+      ...(refresh ? { refresh } : {}),
+    };
+    if (!again && this.#published.has(publication)) return mounted;
+    const tokens = await driverTokens(pod, driver.value?.tokenRequests ?? [], this.#parts.token);
+    if (!tokens.ok) return tokens;
+    const inSecrets = driver.value?.serviceAccountTokenInSecrets === true;
+    const [stage, publish] = [await this.#secret(volume.stageSecret), await this.#secret(volume.publishSecret)];
+    if (!stage.ok) return stage;
+    if (!publish.ok) return publish;
+    // Before the driver is asked: from here on something may be there.
+    this.#parts.use(volume, { podUid: pod.podUid, specName: volume.specName });
+    const published = await publishVolume(
+      node,
+      {
+        volume,
+        pod,
+        isStaged: this.#published.has(publication),
+        capabilities: capabilities.value,
+        attachmentId: attachmentName(volume, place.nodeName),
+        publishContext: attached.value,
+        stageSecrets: stage.value,
+        publishSecrets: { ...publish.value, ...(inSecrets ? tokens.value : {}) },
+        context: {
+          ...(driver.value?.podInfoOnMount === true ? podInfo(pod, volume) : {}),
+          ...(inSecrets ? {} : tokens.value),
+        },
+      },
+      place,
+    );
+    if (!published.ok) {
+      await this.#parts.unstageIfUnused(volume);
+      return published;
+    }
+    this.#published.add(publication);
+    return mounted;
+  }
+
+  /** What the driver has done is said of the claim, or it would be asked for it for ever. */
+  async #grow({ pod, volume, growth, published }: Growing): Promise<ForeignOutcome> {
+    const { objects, place } = this.#parts;
+    const node = this.#parts.driver(volume.driver);
+    if (node === undefined) return { ok: false, message: notRegistered(volume.driver) };
+    const capabilities = await node.capabilities();
+    if (!capabilities.ok) return { ok: false, message: capabilities.message };
+    if (!capabilities.value.has('EXPAND_VOLUME')) return published;
+    const { bytes, capacity } = growth;
+    const grown = await expandVolume(node, { volume, pod, capabilities: capabilities.value, bytes }, place);
+    if (!grown.ok) return grown;
+    if (grown.value === 'not now') return published;
+    this.#parts.log.info({ volume: volume.specName, capacity }, 'the file system of a volume has been expanded');
+    const said = await objects.grown(growth);
+    return said.ok ? published : said;
+  }
+
+  /** What the attachment of the volume says to the driver. A volume that lives with its pod is never attached. */
+  async #attachment(volume: CsiVolume, isRequired: boolean): Promise<Resolved<Readonly<Record<string, string>>>> {
+    if (!isRequired || volume.lifecycle === 'Ephemeral') return { ok: true, value: {} };
+    const { objects, place, inCluster } = this.#parts;
+    const name = uniqueVolumeName(volume);
+    if (inCluster && !this.#attached.has(name)) {
+      this.#attached.add(name);
+      this.#tellInUse();
+    }
+    const attachment = await objects.attachment(attachmentName(volume, place.nodeName));
+    if (!attachment.ok)
+      return { ok: false, message: `volume ${volume.specName} is not attached yet: ${attachment.message}` };
+    const { attached, attachmentMetadata = {}, attachError } = attachment.value;
+    if (attached) return { ok: true, value: attachmentMetadata };
+    return {
+      ok: false,
+      message: `volume ${volume.specName} is not attached yet${attachError === undefined ? '' : `: ${attachError.message ?? ''}`}`,
+    };
+  }
+
+  #tellInUse(): void {
+    this.#parts.tellInUse([...this.#attached].sort());
+  }
+
+  async #secret(ref: CsiVolume['stageSecret']): Promise<Resolved<Readonly<Record<string, string>>>> {
+    return ref === undefined ? { ok: true, value: {} } : this.#parts.objects.secret(ref);
+  }
+}
+
+interface Growing {
+  readonly pod: PodOfVolume;
+  readonly volume: CsiVolume;
+  readonly growth: VolumeGrowth;
+  readonly published: ForeignOutcome;
+}
+
+const publicationOf = ({ podUid }: Pick<PodOfVolume, 'podUid'>, { specName }: Pick<CsiVolume, 'specName'>): string =>
+  `${podUid}/${specName}`;
+
+export const notRegistered = (driver: string): string =>
+  `driver name ${driver} not found in the list of registered CSI drivers`;
+
+function inline({ podUid, namespace }: PodOfVolume, plan: CsiPlan): Resolved<ClaimedVolume> {
+  const volume: CsiVolume = {
+    driver: plan.driver,
+    handle: ephemeralHandle(podUid, plan.name),
+    specName: plan.name,
+    lifecycle: 'Ephemeral',
+    fsType: plan.fsType,
+    readOnly: plan.readOnly,
+    attributes: plan.attributes,
+    mountOptions: [],
+    accessMode: 'ReadWriteOnce',
+    ...(plan.publishSecret === undefined ? {} : { publishSecret: { namespace, name: plan.publishSecret } }),
+  };
+  return { ok: true, value: { type: 'csi', volume } };
+}

@@ -1,0 +1,39 @@
+import type { PodOfVolume } from './csi-volume.ts';
+import type { Resolved } from './resolve-claim.ts';
+
+/** One of the `tokenRequests` of a CSIDriver (KEP-1855): for whom a token of the pod's service account is to be. */
+export interface TokenRequest {
+  /** Empty: for the API server. */
+  readonly audience: string;
+  readonly expirationSeconds?: number;
+}
+
+export interface DriverToken {
+  readonly token: string;
+  /** Wall-clock milliseconds. */
+  readonly expiresAt: number;
+}
+
+/** A token of a pod's service account, bound to the pod; renewed in time where it comes from. */
+export type FetchToken = (pod: PodOfVolume, request: Required<TokenRequest>) => Promise<Resolved<DriverToken>>;
+
+const TOKENS = 'csi.storage.k8s.io/serviceAccount.tokens';
+/** What the API server gives who says nothing. */
+const DEFAULT_SECONDS = 3_600;
+
+/** What a driver that asks for tokens is given with each publication: one entry, or none where it asks for none. */
+export async function driverTokens(
+  pod: PodOfVolume,
+  requests: readonly TokenRequest[],
+  fetch: FetchToken,
+): Promise<Resolved<Readonly<Record<string, string>>>> {
+  if (requests.length === 0) return { ok: true, value: {} };
+  const tokens: Record<string, object> = {};
+  for (const { audience, expirationSeconds = DEFAULT_SECONDS } of requests) {
+    const fetched = await fetch(pod, { audience, expirationSeconds });
+    if (!fetched.ok) return fetched;
+    const { token, expiresAt } = fetched.value;
+    tokens[audience] = { token, expirationTimestamp: new Date(expiresAt).toISOString().replace(/\.\d+Z$/, 'Z') };
+  }
+  return { ok: true, value: { [TOKENS]: JSON.stringify(tokens) } };
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { grownStatus, growthOf } from '../../src/csi/volume-growth.ts';
+
+const volume = (storage?: string) => ({
+  metadata: { name: 'pv' },
+  spec: storage === undefined ? {} : { capacity: { storage } },
+});
+const claim = (storage?: string, more: object = {}) => ({
+  metadata: { name: 'c', namespace: 'shop' },
+  status: { phase: 'Bound', ...(storage === undefined ? {} : { capacity: { storage } }), ...more },
+});
+
+describe('a volume that is larger than its claim says', () => {
+  it.each([
+    ['2Gi', '1Gi', 2n ** 31n],
+    ['1Gi', '1Gi', undefined],
+    ['1024Mi', '1Gi', undefined],
+    ['1Gi', '2Gi', undefined],
+    [undefined, '1Gi', undefined],
+    // Nobody has said yet how large it was when it was made.
+    ['2Gi', undefined, undefined],
+  ])('%s, and the claim says %s: is to be grown to %s', (capacity, known, bytes) => {
+    expect(growthOf(volume(capacity), claim(known))?.bytes).toBe(bytes);
+  });
+
+  it('is said to be as large when that is done, with what waited for it', () => {
+    const pending = claim('1Gi', {
+      conditions: [{ type: 'FileSystemResizePending' }, { type: 'ModifyingVolume' }],
+      allocatedResourceStatuses: { storage: 'NodeResizePending' },
+    });
+    const growth = growthOf(volume('2Gi'), pending);
+    expect(growth === undefined ? undefined : grownStatus(growth)).toEqual({
+      status: {
+        capacity: { storage: '2Gi' },
+        conditions: [{ type: 'ModifyingVolume' }],
+        allocatedResourceStatuses: { storage: null },
+      },
+    });
+  });
+});

@@ -28,7 +28,7 @@ export function parseFieldSelector(text: string | undefined, fields: SelectableF
   const tests = requirements.map(({ field, value, isEqual }) => {
     const valueOf = fields[field];
     if (valueOf === undefined || !Object.hasOwn(fields, field)) {
-      throw badRequest(`Unable to find a field of that name: field label not supported: ${field}`);
+      throw badRequest(`field label not supported: ${field}`);
     }
     return (object: ApiObject) => (valueOf(object) === value) === isEqual;
   });

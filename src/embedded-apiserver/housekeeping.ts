@@ -29,6 +29,7 @@ const EVENTS_LIVE_MS = 3_600_000;
 export const ownWrites: WriteOptions = {
   isDryRun: false,
   fieldManager: 'kube-apiserver',
+  namesItself: false,
   force: false,
   fieldValidation: 'Ignore',
   warn: () => {},

@@ -52,6 +52,16 @@ export function withManagers(object: ApiObject, managers: readonly Manager[]): A
   return withMetadata(object, { managedFields: entries.length === 0 ? undefined : entries });
 }
 
+/** All that an object is made with is its maker's; what becomes of it is not. */
+const makerOf = ({ kind, object, options, now }: TrackedWrite): Manager => ({
+  name: options.fieldManager,
+  operation: 'Update',
+  apiVersion: apiVersionOf(kind),
+  subresource: '',
+  time: apiTime(now),
+  paths: new Set([...fieldsOf(object).keys()].filter((path) => !path.startsWith('f:status'))),
+});
+
 export interface TrackedWrite {
   readonly kind: ApiKind;
   readonly object: ApiObject;
@@ -64,14 +74,16 @@ export interface TrackedWrite {
 }
 
 /**
- * Notes who wrote what. Objects that were never applied by the server are not tracked: nobody asks, and statuses are
- * written often. Where there are managers, a write takes the fields that it changes from all others.
+ * Notes who wrote what. Objects are tracked that were made by somebody who names itself, as kubectl does, and those that were
+ * ever applied by the server; of others nobody asks, and statuses are written often. Where there are managers, a write takes
+ * the fields that it changes from all others.
  */
 export function trackFields(write: TrackedWrite): ApiObject {
   const { kind, object, old, now, options, subresource } = write;
   if (write.managers) return withManagers(object, write.managers);
   // Who sends none means those that there are; `[{}]` makes an end of them.
   const current = old ? managersOf((object.metadata.managedFields ?? []).length > 0 ? object : old) : [];
+  if (!old && options.namesItself) return withManagers(object, [makerOf(write)]);
   if (!old || current.length === 0) return withMetadata(object, { managedFields: undefined });
   const before = fieldsOf(old);
   const after = fieldsOf(object);

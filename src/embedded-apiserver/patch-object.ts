@@ -6,7 +6,7 @@ import { isMembers } from './api-object.ts';
 import { decodeObject } from './decode-object.ts';
 import { jsonPatch } from './json-patch.ts';
 import { mergePatch } from './merge-patch.ts';
-import { unfitPatch, unsupportedMediaType } from './refusal.ts';
+import { Refusal, unfitPatch, unsupportedMediaType } from './refusal.ts';
 import { applyObject } from './apply-object.ts';
 import { strategicMerge } from './strategic-merge.ts';
 import type { WriteOptions } from './write-options.ts';
@@ -43,8 +43,22 @@ export function patchedObject(
   patch: { readonly type: Exclude<PatchType, 'apply'>; readonly body: unknown; readonly options: WriteOptions },
 ): ApiObject {
   const before = kind.view?.show(old) ?? old;
-  const decoded = decodeObject(kind, patched(kind, before, patch), patch.options);
+  const decoded = decodePatched(kind, patched(kind, before, patch), patch);
   return kind.view?.store(decoded) ?? decoded;
+}
+
+/** What a patch makes of an object has to be one: else it is the patch that is wrong, not the request. */
+function decodePatched(
+  kind: ApiKind,
+  made: unknown,
+  { body, options }: { readonly body: unknown; readonly options: WriteOptions },
+): ApiObject {
+  try {
+    return decodeObject(kind, made, options);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.status.code !== 400) throw error;
+    throw unfitPatch(`${JSON.stringify(body)}: ${error.message}`);
+  }
 }
 
 function patched(

@@ -7,6 +7,8 @@ export interface WriteOptions {
   /** Everything is done but the storing. */
   readonly isDryRun: boolean;
   readonly fieldManager: string;
+  /** Whether the writer has said who it is, and may ask later what is its own. */
+  readonly namesItself: boolean;
   /** Of an apply: take over what others own. */
   readonly force: boolean;
   readonly fieldValidation: FieldValidation;
@@ -34,6 +36,7 @@ export function writeOptions(
   return {
     isDryRun: dryRun.includes('All'),
     fieldManager: query.get('fieldManager') ?? (userAgent.split('/')[0] || 'unknown'),
+    namesItself: query.has('fieldManager'),
     force: query.get('force') === 'true',
     fieldValidation: validation || 'Warn',
     warn,

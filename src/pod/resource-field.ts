@@ -10,12 +10,20 @@ export type FieldValue =
 /** The resources whose missing limit is what the pod, or else the node, has to give. */
 const BOUNDED = new Set(['cpu', 'memory', 'ephemeral-storage']);
 
+export interface ResourceFieldInput {
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly node: NodeFacts;
+  /** Shown in a file, not in an environment. */
+  readonly inVolume?: boolean;
+}
+
 /**
  * What a `resourceFieldRef` shows: a limit or request of a container in units of the divisor, rounded up. Without a limit
  * the container is bound by that of the pod, and without that by what the node can allocate.
  */
 export function resourceField(
-  { pod, container, node }: { readonly pod: Pod; readonly container: Container; readonly node: NodeFacts },
+  { pod, container, node, inVolume = false }: ResourceFieldInput,
   ref: ResourceFieldRef,
 ): FieldValue {
   const owner = ref.containerName ? findContainer(pod, ref.containerName) : container;
@@ -27,8 +35,8 @@ export function resourceField(
     return { ok: false, message: `Unsupported container resource : ${ref.resource}` };
   }
   let amount: Quantity | undefined = owner.resources?.[kind]?.[name];
-  // Of another container's limits only a regular one's have a bound that they take: that of an init container shows as 0.
-  const isBounded = !ref.containerName || pod.spec.containers.includes(owner);
+  // In an environment, of the containers that are named only regular ones have the bound: an init container's limit is 0.
+  const isBounded = inVolume || !ref.containerName || pod.spec.containers.includes(owner);
   if (isBounded && kind === 'limits' && BOUNDED.has(name) && quantityValue(amount) === 0n) {
     amount = pod.spec.resources?.limits?.[name] ?? node.allocatable[name];
   }

@@ -30,7 +30,7 @@ interface Projection {
     readonly audience?: string;
     readonly expirationSeconds?: number;
   };
-  readonly clusterTrustBundle?: unknown;
+  readonly clusterTrustBundle?: { readonly optional?: boolean };
   readonly podCertificate?: unknown;
 }
 
@@ -108,7 +108,7 @@ function valueOf({ fieldRef, resourceFieldRef }: DownwardItem, pod: Pod, node: N
   }
   const [container] = pod.spec.containers;
   if (resourceFieldRef === undefined || container === undefined) return { ok: true, value: '' };
-  return resourceField({ pod, container, node }, resourceFieldRef);
+  return resourceField({ pod, container, node, inVolume: true }, resourceFieldRef);
 }
 
 function ofProjection(projection: Projection, pod: Pod, node: NodeFacts): readonly FilesSource[] {
@@ -129,6 +129,8 @@ function ofProjection(projection: Projection, pod: Pod, node: NodeFacts): readon
       },
     ];
   }
+  // Bundles are an API that is off by default: to those who can do without there are none.
+  if (projection.clusterTrustBundle?.optional === true) return [];
   const kind = Object.keys(projection)[0] ?? 'nothing';
   return [{ type: 'refused', message: `${kind}: this source of a projected volume is not supported yet` }];
 }

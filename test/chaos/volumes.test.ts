@@ -99,7 +99,7 @@ describeOnRuntimes(
       watcher?.disconnect();
       await node?.stop();
       driver?.stop();
-    }, 60_000);
+    }, 150_000);
 
     it(
       `are as they should be after each of ${RUNS} kills: no content torn, no mount too many, no pod stuck`,
@@ -138,13 +138,16 @@ describeOnRuntimes(
             );
           await waitUntil(isRight, { what: `the newest content after run ${run}`, withinMs: A_RUN_MS, everyMs: 20 });
           slowestMs = Math.max(slowestMs, performance.now() - begun);
+          // A pod whose manifest has gone is not known until it is found in the runtime.
+          const isGone = async (): Promise<boolean> =>
+            !mountsBelow(node.folder.rootDir).some((path) => uids.some((uid) => path.includes(`/pods/${uid}/`)));
+          await waitUntil(isGone, { what: `what pods that have gone had mounted, in run ${run}`, withinMs: A_RUN_MS });
           const found = mountsBelow(node.folder.rootDir);
           for (const uid of present) {
             const own = found.filter((path) => path.includes(`/pods/${uid}/`));
             expect(own, `run ${run}`).toHaveLength(MOUNTS_OF_A_POD);
             expect(new Set(own).size).toBe(own.length);
           }
-          expect(found.filter((path) => uids.some((uid) => path.includes(`/pods/${uid}/`)))).toEqual([]);
           expect((await tellWatcher(uids)).torn).toEqual([]);
           if (run % 10 === 0) process.stderr.write(`${run} runs, slowest recovery ${Math.round(slowestMs)} ms\n`);
         }

@@ -153,6 +153,22 @@ describe.skipIf(skipWithoutKubectl(SUITE)).for(kubectlPrograms())(`${SUITE} (%s)
       /Apply failed with 1 conflict: conflict with "kubectl-patch" using v1.*: \.data\.x/,
     );
     await kubectl.ok('apply', '--server-side', '--force-conflicts', '-f', settings('3'));
+    const made = kubectl.file('made.json', {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'd' },
+      data: { x: '1' },
+    });
+    await kubectl.ok('create', '-f', made);
+    const other = kubectl.file('other.json', {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'd' },
+      data: { x: '2' },
+    });
+    expect(await kubectl.fails('apply', '--server-side', '--field-manager=other', '-f', other)).toMatch(
+      /conflict with "kubectl-create" using v1.*: \.data\.x/,
+    );
     expect(await kubectl.ok('get', 'configmap', 'c', '-o', 'jsonpath={.data.x}')).toBe('3');
   });
 

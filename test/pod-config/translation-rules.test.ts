@@ -4,6 +4,7 @@ import { noConfigSources } from '../../src/pod/config-sources.ts';
 import { podDns } from '../../src/pod/dns.ts';
 import { podHostname } from '../../src/pod/hostname.ts';
 import { podField } from '../../src/pod/pod-field.ts';
+import { resourceField } from '../../src/pod/resource-field.ts';
 import { goldenNode } from './golden-case.ts';
 import { envOf, messageOf, podWith } from './one-pod.ts';
 
@@ -207,6 +208,14 @@ describe('a field that shows a resource', () => {
     },
   ])('$rule', ({ resources, ref, spec, value }) => {
     expect(shown(resources, ref, spec)).toBe(value);
+  });
+
+  it('of an init container that is named has its bound in a file', () => {
+    const first = { name: 'first', image: 'i' };
+    const pod = podWith({ initContainers: [first] });
+    const ref = { resource: 'limits.cpu', containerName: 'first' };
+    const value = resourceField({ pod, container: first, node: goldenNode, inVolume: true }, ref);
+    expect(value).toStrictEqual({ ok: true, value: '2' });
   });
 
   it('of a container that is not there is an error', () => {

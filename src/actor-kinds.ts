@@ -123,13 +123,15 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
   'container-log-manager': async (config) => (await import('./agent-tidying.ts')).containerLogManagerKind(config),
   'oom-watcher': async (config) => (await import('./agent-tidying.ts')).oomWatcherKind(config),
   'kubelet-server': async (config, metrics) => (await import('./agent-server.ts')).kubeletServerKind(config, metrics),
-  'stats-collector': async (config) => (await import('./agent-stats.ts')).statsCollectorKind(config),
+  'stats-collector': async (config, { families }) =>
+    (await import('./agent-stats.ts')).statsCollectorKind(config, families),
   'eviction-manager': async (config, metrics) =>
     (await import('./agent-eviction.ts')).evictionManagerKind(config, metrics),
-  'container-manager': (config) => containerManagerKind(config),
+  'container-manager': (config, { families }) => containerManagerKind(config, families),
   'node-status': async ({ settings }, metrics) =>
     (await import('./agent-node.ts')).nodeStatusKind(settings, await metrics.registry()),
-  'node-shutdown': async ({ settings }) => (await import('./agent-node.ts')).nodeShutdownKind(settings),
+  'node-shutdown': async ({ settings }, { families }) =>
+    (await import('./agent-node.ts')).nodeShutdownKind(settings, families),
   'node-lease': async ({ settings }) => (await import('./agent-node.ts')).nodeLeaseKind(settings),
   'probe-manager': async (config, metrics) => {
     const { ProbeManager } = await import('../actors/probe-manager/actor.ts');
@@ -238,7 +240,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     const { hostPodFiles } = await import('./node/pod-files.ts');
     const { node, settings, faults } = config;
     const files = faults?.files(hostPodFiles) ?? hostPodFiles;
-    const cgroups = await cgroupsOf(config);
+    const cgroups = await cgroupsOf(config, threadMetrics.families);
     const { podWorkerMetrics } = await import('../actors/pod-worker/metrics.ts');
     // Counts over incarnations, and over pods.
     const metrics = podWorkerMetrics(threadMetrics.families);

@@ -11,6 +11,7 @@ export const admissionRules = ({ config }: AgentSettings): AdmissionRules => ({
   allowedSysctls: config.allowedUnsafeSysctls,
   appArmor: appArmorOf(hostReader),
   isOn: decideGates(config.featureGates),
+  swap: config.memorySwap.swapBehavior === 'LimitedSwap' ? 'limited' : 'none',
 });
 
 /** What static pods are judged by until the API has been heard: a node knows itself, and not who has tainted it. */

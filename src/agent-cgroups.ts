@@ -2,6 +2,8 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import type { ContainerManagerProtocol } from '../actors/container-manager/protocol.ts';
 import { eventsThroughRecorder, eventsToLog } from '../actors/events-through-recorder.ts';
 import { actorKind, type ActorKind } from './actor/actor.ts';
+import { systemClock } from './actor/clock.ts';
+import type { MetricFamilies } from './actor/metric-families.ts';
 import type { KindConfig } from './actor-kinds-config.ts';
 import { apiUse } from './agent-api.ts';
 import type { AgentSettings } from './agent.ts';
@@ -38,16 +40,18 @@ export function cgroupUse({
 }
 
 /** The cgroups that the actors of a thread work with. */
-export async function cgroupsOf({
-  node,
-  log,
-  faults,
-}: Pick<KindConfig, 'node' | 'log'> & Partial<Pick<KindConfig, 'faults'>>): Promise<Cgroups> {
+export async function cgroupsOf(
+  { node, log, faults }: Pick<KindConfig, 'node' | 'log'> & Partial<Pick<KindConfig, 'faults'>>,
+  families?: MetricFamilies,
+): Promise<Cgroups> {
   if (node.managesCgroups !== true) return (await import('./cgroups/cgroups.ts')).noCgroups;
   const { hostCgroups } = await import('./cgroups/host-cgroups.ts');
   const files = hostCgroups({ mount: CGROUP_MOUNT, kill: killProcess });
   const cgroups = node.cgroupDriver === 'systemd' && existsSync(SYSTEMD_RUNS) ? await toldToSystemd(files) : files;
-  return faults?.cgroups(cgroups) ?? cgroups;
+  const made = faults?.cgroups(cgroups) ?? cgroups;
+  if (families === undefined) return made;
+  const { timedCgroups } = await import('./cgroups/timed-cgroups.ts');
+  return timedCgroups(made, { families, seconds: () => systemClock.monotonic() / 1000 });
 
   async function toldToSystemd(asFiles: Cgroups): Promise<Cgroups> {
     const { systemdCgroups } = await import('./cgroups/systemd-cgroups.ts');
@@ -66,10 +70,10 @@ function killProcess(pid: number): void {
 }
 
 /** The actor that keeps the cgroups of the node and of the classes of pods. */
-export async function containerManagerKind(config: KindConfig): Promise<ActorKind> {
+export async function containerManagerKind(config: KindConfig, families: MetricFamilies): Promise<ActorKind> {
   const { ContainerManager } = await import('../actors/container-manager/actor.ts');
   const { settings, node } = config;
-  const cgroups = await cgroupsOf(config);
+  const cgroups = await cgroupsOf(config, families);
   const podsAmounts = await amountsForPods(node, settings.config);
   const { reservedCgroups } = await import('./cgroups/reserved-cgroups.ts');
   return actorKind<ContainerManagerProtocol>({

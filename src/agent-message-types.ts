@@ -222,6 +222,7 @@ const podManager: TypesOf<PodManagerProtocol> = {
   'thread-up': true,
   urge: true,
   'worker-restarted': true,
+  'pod-heard': true,
 };
 const podSourceApi: TypesOf<PodSourceApiProtocol> = {
   'api-health-changed': true,

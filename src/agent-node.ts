@@ -10,6 +10,7 @@ import { POD_MANAGER, type PodManagerProtocol } from '../actors/pod-manager/prot
 import type { NodeStatusSettings } from '../actors/node-status/state.ts';
 import type { Registry } from './kube/prometheus.ts';
 import { actorKind, type ActorKind } from './actor/actor.ts';
+import type { MetricFamilies } from './actor/metric-families.ts';
 import type { AgentSettings } from './agent.ts';
 import { apiClient } from './api/api-client.ts';
 import { criClient } from './cri/client.ts';
@@ -68,13 +69,18 @@ export async function nodeLeaseKind(settings: AgentSettings): Promise<ActorKind>
 }
 
 /** The actor that ends pods before the machine goes down. */
-export async function nodeShutdownKind({ nodeName, rootDir, config }: AgentSettings): Promise<ActorKind> {
+export async function nodeShutdownKind(
+  { nodeName, rootDir, config }: AgentSettings,
+  families: MetricFamilies,
+): Promise<ActorKind> {
   const { NodeShutdown } = await import('../actors/node-shutdown/actor.ts');
   const { endPodThrough } = await import('../actors/node-shutdown/end-pod.ts');
   const { shutdownPeriods } = await import('./node/shutdown-plan.ts');
   const { logind } = await import('./node/logind.ts');
   const { mkdirSync, writeFileSync } = await import('node:fs');
   const notices = logind({ env: process.env });
+  const { shutdownMetrics } = await import('../actors/node-shutdown/metrics.ts');
+  const metrics = shutdownMetrics(families);
   const held = { current: undefined };
   return actorKind<NodeShutdownProtocol>({
     mailbox,
@@ -96,6 +102,7 @@ export async function nodeShutdownKind({ nodeName, rootDir, config }: AgentSetti
         recordEvent: (message) =>
           record({ object: nodeEventObject(nodeName), type: 'Normal', reason: 'Shutdown', message }),
         keepTimes(times) {
+          metrics.times(times);
           mkdirSync(rootDir, { recursive: true });
           writeFileSync(`${rootDir}/graceful_node_shutdown_state`, JSON.stringify(times));
         },

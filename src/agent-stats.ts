@@ -1,3 +1,4 @@
+import type { MetricFamilies } from './actor/metric-families.ts';
 import { criThroughGateway } from '../actors/cri-through-gateway.ts';
 import { JOB_POOL, type JobPoolProtocol } from '../actors/job-pool/protocol.ts';
 import type { StatsCollectorProtocol } from '../actors/stats-collector/protocol.ts';
@@ -13,7 +14,7 @@ import type { PodDisk, PodFolders } from './stats/walk-pod.ts';
 const WALK_WITHIN_MS = 120_000;
 
 /** The actor that measures the node, its pods and their containers. */
-export async function statsCollectorKind({ settings, node }: KindConfig): Promise<ActorKind> {
+export async function statsCollectorKind({ settings, node }: KindConfig, families: MetricFamilies): Promise<ActorKind> {
   const { StatsCollector } = await import('../actors/stats-collector/actor.ts');
   const { realHost } = await import('./stats/stats-host.ts');
   const { machineId, systemUuid, bootId, size, swapBytes } = readMachineFacts(hostReader, node.rootDir);
@@ -23,6 +24,8 @@ export async function statsCollectorKind({ settings, node }: KindConfig): Promis
     memoryBytes: size && Number(size.memoryBytes),
     swapBytes: Number(swapBytes),
   };
+  const { statsMetrics } = await import('../actors/stats-collector/metrics.ts');
+  const metrics = statsMetrics(families);
   return actorKind<StatsCollectorProtocol>({
     mailbox: { capacity: 1_000 },
     make: (context) =>
@@ -31,6 +34,7 @@ export async function statsCollectorKind({ settings, node }: KindConfig): Promis
         cri: criClient(criThroughGateway(context, settings.config.runtimeRequestTimeout)),
         node,
         machine,
+        metrics,
         walk: walkThroughPool(context),
         walkEveryMs: settings.config.volumeStatsAggPeriod,
       }),

@@ -16,6 +16,7 @@ import type {
 } from './protocol.ts';
 import {
   fullBucket,
+  stillUnderWay,
   takePull,
   withoutPull,
   withPull,
@@ -70,7 +71,10 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
     switch (command.type) {
       case 'tidy':
         this.#providers.tidy();
+        this.#underWay = stillUnderWay(this.#underWay, this.#context.clock.monotonic());
         this.#context.supervise(this.#forgetRemoved());
+        // An earlier incarnation's pulls are counted nowhere: they keep their intents until the agent starts again.
+        if (!this.#context.restarted) this.#context.supervise(this.#judgeLeftPulls());
         return this.#tidyLater();
       case 'left-pulls-judged':
         return;
@@ -108,7 +112,7 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
     this.#bucket = after;
     const problem = this.#deps.records.writeIntent(image);
     if (problem !== undefined) return { type: 'not-noted', problem };
-    this.#underWay = withPull(this.#underWay, image);
+    this.#underWay = withPull(this.#underWay, image, this.#context.clock.monotonic());
     const repository = repositoryOf(image);
     const inFiles = this.#deps.fileLogins(repository);
     if (this.#deps.providers.providers.length === 0) return { type: 'go', logins: inFiles };

@@ -20,7 +20,7 @@ interface Mirror {
   readonly pods: Map<PodUid, Pod>;
   readonly objects: Map<string, Pod>;
   step: MirrorStep | undefined;
-  /** A mirror that this agent has made, until the watch brings it: by the hash of its static pod. */
+  /** A mirror that this agent has made, until the watch brings it: what it is a mirror of. */
   made: string | undefined;
   failures: number;
   /** Something has gone wrong; the next step is taken when the time has come. */
@@ -97,7 +97,7 @@ export class MirrorPodsState {
     mirror.failures = 0;
     // The watch tells the rest; what it has not told yet must not be done twice.
     if (step.type === 'delete') mirror.objects.delete(step.uid);
-    else mirror.made = hashOf(step.pod);
+    else mirror.made = madeFrom(step.pod);
     return { next: this.next(step.fullName) };
   }
 
@@ -131,13 +131,23 @@ function wantedStep(fullName: string, { pods, objects, made }: Mirror): MirrorSt
     const { namespace, name, uid } = object.metadata;
     return { type: 'delete', fullName, namespace, name, uid };
   }
-  if (pod === undefined || objects.size > 0 || made === hashOf(pod)) return undefined;
+  if (pod === undefined || objects.size > 0 || made === madeFrom(pod)) return undefined;
   return { type: 'create', fullName, pod };
 }
 
-/** One that is being deleted is none any more: it would take its static pod's status along. */
-const isMirrorOf = ({ metadata }: Pod, pod: Pod): boolean =>
-  metadata.deletionTimestamp === undefined && metadata.annotations?.[CONFIG_MIRROR_ANNOTATION] === hashOf(pod);
+/**
+ * One that is being deleted is none any more: it would take its static pod's status along. A pod whose manifest gives it a
+ * UID keeps its hash when it is changed; then the images, which are what is restarted for, tell that the mirror is of an old one.
+ */
+const isMirrorOf = (object: Pod, pod: Pod): boolean =>
+  object.metadata.deletionTimestamp === undefined &&
+  object.metadata.annotations?.[CONFIG_MIRROR_ANNOTATION] === hashOf(pod) &&
+  imagesOf(object) === imagesOf(pod);
+
+const madeFrom = (pod: Pod): string => `${hashOf(pod) ?? ''} ${imagesOf(pod)}`;
+
+const imagesOf = ({ spec }: Pod): string =>
+  [...(spec.initContainers ?? []), ...spec.containers].map(({ name, image = '' }) => `${name}=${image}`).join();
 
 const hashOf = ({ metadata }: Pod): string | undefined => metadata.annotations?.[CONFIG_HASH_ANNOTATION];
 

@@ -203,6 +203,7 @@ export class Pleg implements Actor<PlegProtocol> {
     const { podUid } = touched;
     const at = this.#context.clock.monotonic();
     const outcome = await lookAt(this.#deps.cri, { ...touched, at });
+    this.#deps.metrics.lookedAtPod((this.#context.clock.monotonic() - at) / 1000);
     if (!outcome.ok) return outcome;
     const look = { ...touched, at, sandboxes: outcome.sandboxes, containers: outcome.containers };
     this.#notifyManager(look, this.#records.take(look, 'look'));

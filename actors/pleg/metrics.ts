@@ -7,6 +7,8 @@ export interface PlegMetrics {
   /** Well or not. */
   relistEnded(): void;
   relisted(seconds: number, now: number): void;
+  /** One pod alone was looked at. */
+  lookedAtPod(seconds: number): void;
   /** What the runtime holds is asked of this incarnation from now on. */
   heldBy(count: () => HeldPods): void;
 }
@@ -21,6 +23,12 @@ export function plegMetrics(registry: Registry): PlegMetrics {
   const interval = new Histogram({
     name: 'kubelet_pleg_relist_interval_seconds',
     help: 'Interval in seconds between relisting in PLEG.',
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  const podDuration = new Histogram({
+    name: 'kubelet_pleg_pod_relist_duration_seconds',
+    help: 'Duration in seconds for relisting one pod in PLEG.',
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
@@ -57,6 +65,7 @@ export function plegMetrics(registry: Registry): PlegMetrics {
   let lastAt: number | undefined;
   return {
     relistStarted: (now) => underWay.set(now / 1000),
+    lookedAtPod: (seconds) => podDuration.observe(seconds),
     relistEnded: () => underWay.set(0),
     heldBy(count) {
       held = count;

@@ -32,6 +32,7 @@ import type { PodManagerMetrics } from './metrics.ts';
 import { evictionFacts } from './eviction-facts.ts';
 import { Records } from './records.ts';
 import { PodManagerState } from './state.ts';
+import { ToldPods } from './told-pods.ts';
 
 export interface PodManagerDeps {
   /** Where pods come from in this agent. */
@@ -81,6 +82,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
   #statusesTidied = false;
   #surveyed = false;
   readonly #askedSources = new Map<PodSource, number>();
+  readonly #told = new ToldPods();
   #health: RuntimeHealth = { state: 'connecting' };
   /** As it was when it last answered: what it is called does not change while it is away. */
   #runtime: Pick<PodWorkerInit, 'runtimeName' | 'networkNotReady'> = { runtimeName: '', networkNotReady: '' };
@@ -125,10 +127,14 @@ export class PodManager implements Actor<PodManagerProtocol> {
       const worker = this.#context.ref<PodWorkerProtocol>(podWorker(command.podUid));
       worker.tell({ type: 'runtime-health-changed', health: this.#health });
     }
+    if (command.type === 'pod-heard' && !this.#told.hasMissed(command)) return;
     const effects = this.#state.decide(command, this.#deps.threadOf);
     this.#deps.metrics?.decided(command, effects, this.#state);
     for (const effect of effects) this.#perform(effect);
-    if (command.type === 'pod-terminated') this.#ended(command.podUid);
+    if (command.type === 'pod-terminated') {
+      this.#ended(command.podUid);
+      if (command.removed) this.#told.forget(command.podUid);
+    }
     if (this.#state.isEmpty) for (const gone of this.#whenEmpty.splice(0)) gone();
     if (this.#state.knowsAll && !this.#statusesTidied) this.#tidyStatuses();
     if (this.#state.knowsAll && command.type === 'report-mirror-pods') this.#allMirrorsTold();
@@ -230,10 +236,14 @@ export class PodManager implements Actor<PodManagerProtocol> {
         return context.ref<HostProtocol>(hostAddress(this.#deps.threadOf(uid))).tell({ type: 'start-actor', spec });
       }
       case 'tell-worker':
-        return context.ref<PodWorkerProtocol>(podWorker(uid)).tell(effect.command);
-      case 'forget-status':
-        context.ref<ProbeManagerProtocol>(PROBE_MANAGER).tell({ type: 'forget-pod', podUid: uid });
-        return context.ref<StatusManagerProtocol>(STATUS_MANAGER).tell({ type: 'forget-pod', podUid: uid });
+        return context.ref<PodWorkerProtocol>(podWorker(uid)).tell(this.#told.numbered(effect, this.#context.clock));
+      case 'forget-status': {
+        const until = { said: this.#context.clock.monotonic(), ...(effect.stays && { stays: true as const }) };
+        // The next worker tells the probe manager what there is to probe then.
+        if (effect.stays !== true)
+          context.ref<ProbeManagerProtocol>(PROBE_MANAGER).tell({ type: 'forget-pod', podUid: uid });
+        return context.ref<StatusManagerProtocol>(STATUS_MANAGER).tell({ type: 'forget-pod', podUid: uid, ...until });
+      }
       case 'tell-status':
         return context.ref<StatusManagerProtocol>(STATUS_MANAGER).tell(effect.command);
       case 'tell-mirrors':

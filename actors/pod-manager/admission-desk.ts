@@ -77,6 +77,10 @@ export class AdmissionDesk {
     return this.#rules.isOn('InPlacePodLevelResourcesVerticalScaling');
   }
 
+  get swap(): 'limited' | 'none' {
+    return this.#rules.swap ?? 'none';
+  }
+
   /** Whether a pod that is here may have what it asks for now, instead of what it has. Undefined: it may, and is counted so. */
   judgeResize(uid: PodUid, pod: Pod, allocated: Pod): Rejection | undefined {
     if (this.#node === undefined) return undefined;

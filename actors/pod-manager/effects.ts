@@ -5,13 +5,13 @@ import type { Pod } from '../../src/kube/pod.ts';
 import type { Rejection } from '../../src/node/admission.ts';
 import type { PodEnding } from '../../src/pod/evicted-status.ts';
 import type { AllocatedResources } from '../../src/pod/pod-resizes.ts';
-import type { ResizeNews } from '../pod-worker/protocol.ts';
+import type { PodHistory, ResizeNews } from '../pod-worker/protocol.ts';
 import type { MirrorPodsCommand } from '../mirror-pods/protocol.ts';
 import type { StatusManagerCommand } from '../status-manager/protocol.ts';
 
 /** What the pod manager wants done. */
 export type PodManagerEffect =
-  | { readonly type: 'start-worker'; readonly uid: PodUid; readonly history: 'fresh' | 'maybe-running' }
+  | { readonly type: 'start-worker'; readonly uid: PodUid; readonly history: PodHistory }
   | {
       readonly type: 'tell-worker';
       readonly uid: PodUid;
@@ -44,7 +44,8 @@ export type PodManagerEffect =
       readonly pod: Pod;
       readonly event: Pick<EventToRecord, 'type' | 'reason' | 'message'>;
     }
-  | { readonly type: 'forget-status'; readonly uid: PodUid }
+  /** `stays`: it is wanted again, and the API has the same object for it. */
+  | { readonly type: 'forget-status'; readonly uid: PodUid; readonly stays?: true }
   /** Something that it said was not heard. */
   | { readonly type: 'ask-source'; readonly source: PodSource }
   | { readonly type: 'tell-status'; readonly uid: PodUid; readonly command: StatusManagerCommand }

@@ -9,6 +9,12 @@ import { evict, isDeleted, isFromApi } from './pod-facts.ts';
 import type { EvictPod, PodManagerCommand } from './protocol.ts';
 import { evicted } from './worker-entry.ts';
 
+/** The dead of the life before are still there; nothing of it is to be told any more. */
+const anew =
+  (left: 'dead' | undefined) =>
+  (effect: PodManagerEffect): PodManagerEffect =>
+    effect.type === 'start-worker' && left !== undefined ? { ...effect, history: 'anew' } : effect;
+
 type PodTerminated = Extract<PodManagerCommand, { type: 'pod-terminated' }>;
 
 /** Pods that end: because the node ends them, by themselves, and until nothing of them is left. */
@@ -61,10 +67,14 @@ export class Endings {
     }
     // Wanted again under the same UID while it was going away.
     const again =
-      pod !== undefined ? this.#entrance.admit(uid, pod) : left === undefined ? [] : this.#holdings.orphan(uid);
+      pod !== undefined
+        ? this.#entrance.admit(uid, pod).map(anew(left))
+        : left === undefined
+          ? []
+          : this.#holdings.orphan(uid);
     const still = left === undefined || pod === undefined ? [] : this.#book.objects.mirrorStill(uid);
     return [
-      { type: 'forget-status', uid },
+      { type: 'forget-status', uid, ...(still.length > 0 && { stays: true }) },
       ...mirror,
       ...still,
       ...again,

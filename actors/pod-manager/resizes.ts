@@ -1,12 +1,16 @@
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
+import { quantityValue } from '../../src/kube/quantity.ts';
 import { isStaticPod } from '../../src/kube/static-pod.ts';
 import { podRequests } from '../../src/node/admitted-pods.ts';
 import { beyondNode } from '../../src/node/admission.ts';
+import { maySwap } from '../../src/pod/may-swap.ts';
 import {
   asksForOther,
   asksForOtherAsAWhole,
+  changedResources,
   POD_ITSELF,
+  resizableContainers,
   resizeMessage,
   resourcesInStatus,
   resourcesOf,
@@ -150,6 +154,8 @@ export class Resizes {
     }
     if (asksForOtherAsAWhole(pod, this.#given.get(uid)?.allocated[POD_ITSELF]) && !desk.mayResizePods)
       return 'In-place resize of pod-level resources is not supported: InPlacePodLevelResourcesVerticalScaling is off';
+    if (desk.swap === 'limited' && isSwapping(pod, this.allocated(uid, pod)))
+      return 'In-place resize of containers with swap is not supported.';
     return desk.node === undefined ? undefined : beyondNode(pod, desk.node);
   }
 
@@ -158,4 +164,15 @@ export class Resizes {
     pod: Pod,
     event: { readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string },
   ): PodManagerEffect => ({ type: 'record-event', uid, pod, event });
+}
+
+/** Whether one of the containers that may swap as they are is to have other memory: nobody would take the swap from it. */
+function isSwapping(pod: Pod, allocated: Pod): boolean {
+  const qos = qosClass(allocated);
+  return resizableContainers(allocated).some((container) => {
+    const wanted = resizableContainers(pod).find(({ name }) => name === container.name)?.resources;
+    if (!changedResources(wanted, container.resources).includes('memory')) return false;
+    const limit = container.resources?.limits?.['memory'] ?? allocated.spec.resources?.limits?.['memory'];
+    return maySwap({ pod: allocated, container, qos, memoryLimit: quantityValue(limit) });
+  });
 }

@@ -47,6 +47,7 @@ export class PodManagerState {
       case 'runtime-pod-vanished':
         return this.#holdings.vanished(command.podUid);
       case 'worker-restarted':
+      case 'pod-heard':
         return instruct(this.#book, command.podUid);
       case 'pod-terminated':
         return command.removed ? this.#endings.removed(command) : this.#endings.ended(command.podUid);

@@ -94,7 +94,9 @@ export class Wishes {
     if (worker?.pod === undefined) return [];
     const allocated = this.#book.resizes.allocated(uid, pod);
     this.#book.workers.set(uid, { ...worker, pod: allocated });
-    if (sameGates(before, pod)) return [];
+    // Somebody has said of it that it is over. Where its worker has said so, that knows.
+    const isOver = isTerminalPhase(pod.status?.phase) && !isTerminalPhase(before.status?.phase);
+    if (sameGates(before, pod) && !(isOver && worker.stage === 'wanted')) return [];
     return [{ type: 'tell-worker', uid, command: { type: 'reconcile-pod', pod: allocated } }];
   }
 

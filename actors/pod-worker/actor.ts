@@ -3,7 +3,6 @@ import { ActorFault } from '../../src/actor/fault.ts';
 import type { CriOutcome } from '../../src/cri/fault.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { podEventObject, recordedPodEventObject, type RecordEvent } from '../../src/kube/event.ts';
-import type { Pod } from '../../src/kube/pod.ts';
 import { planVolumes } from '../../src/volumes/plan-volumes.ts';
 import { CONTAINER_MANAGER, type ContainerManagerProtocol } from '../container-manager/protocol.ts';
 import { PLEG, type ObservedPod, type PlegProtocol } from '../pleg/protocol.ts';
@@ -15,6 +14,7 @@ import { act } from './act.ts';
 import { CgroupLook } from './ensure-cgroup.ts';
 import { LastWords, withLastWords } from './last-words.ts';
 import { WorkerCount } from './worker-count.ts';
+import { namesOf, podOf } from './pod-of.ts';
 import type { PodWorkerCommand, PodWorkerInit, PodWorkerProtocol, Touched } from './protocol.ts';
 import { removeDead, removePod } from './remove-pod.ts';
 import { Round, type PodWorkerTools } from './round.ts';
@@ -25,7 +25,7 @@ import { readUnfinishedHook, wipeStaleHookNote } from './post-start.ts';
 export interface PodWorkerDeps {
   readonly init: PodWorkerInit;
   readonly settings: NodeSettings;
-  readonly tools: Omit<PodWorkerTools, 'observe' | 'event' | 'preStops' | 'weighs'>;
+  readonly tools: Omit<PodWorkerTools, 'observe' | 'event' | 'preStops' | 'stops' | 'weighs'>;
   readonly recordEvent: RecordEvent;
 }
 
@@ -34,6 +34,8 @@ const OBSERVE_WITHIN_MS = 120_000;
 const PREVIOUS_STATUS_WITHIN_MS = 5_000;
 /** A worker that has not been told its pod by then asks for it. */
 const ASK_FOR_POD_MS = 5_000;
+/** It may have come before its worker: then it is not waited for any longer than it takes to be sure of that. */
+const FIRST_ASK_FOR_POD_MS = 500;
 /** Keeps statuses in order that are said within one tick of the clock. */
 const SAID_STEP = 2 ** -10;
 /** A wait longer than a timer can hold is looked at again before it is over. */
@@ -68,6 +70,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
       ...deps.tools,
       metrics: this.#count.metrics,
       preStops: new Map(),
+      stops: new Map(),
       weighs: (burstableMilliCpu) =>
         context
           .ref<ContainerManagerProtocol>(CONTAINER_MANAGER)
@@ -84,16 +87,16 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     const { podUid } = this.#deps.init;
     if (!this.#state.statusKnown) this.#perform({ type: 'read-previous-status' });
     if (context.restarted) context.ref<PodManagerProtocol>(POD_MANAGER).tell({ type: 'worker-restarted', podUid });
-    this.#askForPodLater();
+    this.#askForPodLater(FIRST_ASK_FOR_POD_MS);
   }
 
   /** What the pod manager has told may have got lost. */
-  #askForPodLater(): void {
-    this.#context.clock.after(ASK_FOR_POD_MS, () => {
+  #askForPodLater(afterMs: number): void {
+    this.#context.clock.after(afterMs, () => {
       if (this.#state.phase.type !== 'waiting-for-pod') return;
       const { podUid } = this.#deps.init;
       this.#context.ref<PodManagerProtocol>(POD_MANAGER).tell({ type: 'worker-restarted', podUid });
-      this.#askForPodLater();
+      this.#askForPodLater(ASK_FOR_POD_MS);
     });
   }
 
@@ -111,6 +114,14 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     this.#cancelRepeat = clock.after(delayMs, () => self.tell({ type: 'report-status' }));
   }
 
+  #sayAgain(): void {
+    const { podUid } = this.#deps.init;
+    const { heard } = this.#state;
+    wipeStaleHookNote(this.#tools, this.#state);
+    if (heard === Number.NEGATIVE_INFINITY) return;
+    this.#context.ref<PodManagerProtocol>(POD_MANAGER).tell({ type: 'pod-heard', podUid, told: heard });
+  }
+
   tell(command: PodWorkerCommand): void {
     const { clock, random } = this.#context;
     const moment = { now: clock.now(), monotonic: clock.monotonic(), chance: random() };
@@ -119,7 +130,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     const before = this.#state.status;
     const { next, effects } = decide(this.#state, known, { ...moment, ...this.#deps.settings });
     this.#state = next;
-    if (command.type === 'report-status') wipeStaleHookNote(this.#tools, next);
+    if (command.type === 'report-status') this.#sayAgain();
     if (command.type === 'sync-pod') this.#count.toldPod();
     for (const effect of effects) {
       if (effect.type === 'publish') this.#count.published(effect, before);
@@ -215,7 +226,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
   /** Told to whoever records events. What is wrong with a pod also stands out in the log, once. */
   #event({ container, ...event }: PodEvent): void {
     const { log } = this.#context;
-    const pod = this.#pod();
+    const pod = podOf(this.#state.phase);
     const record = { ...this.#podNames(), uid: this.#deps.init.podUid };
     if (pod !== undefined) this.#deps.recordEvent({ object: podEventObject(pod, container), ...event });
     else if (record.name !== '')
@@ -281,37 +292,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
   }
 
   #podNames(): { readonly name: string; readonly namespace: string } {
-    const { phase } = this.#state;
-    switch (phase.type) {
-      case 'waiting-for-pod':
-        return { name: '', namespace: '' };
-      case 'syncing': {
-        const { name, namespace } = phase.pod.metadata;
-        return { name, namespace };
-      }
-      case 'terminating':
-      case 'terminated': {
-        const { name, namespace } = phase.target;
-        return { name, namespace };
-      }
-      default:
-        return assertNever(phase, 'pod phase');
-    }
-  }
-
-  #pod(): Pod | undefined {
-    const { phase } = this.#state;
-    switch (phase.type) {
-      case 'waiting-for-pod':
-        return undefined;
-      case 'syncing':
-        return phase.pod;
-      case 'terminating':
-      case 'terminated':
-        return phase.target.pod;
-      default:
-        return assertNever(phase, 'pod phase');
-    }
+    return namesOf(this.#state.phase);
   }
 
   #podName(): string {

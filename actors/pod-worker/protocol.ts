@@ -12,10 +12,13 @@ import type { VolumeFailed } from '../volume-manager/protocol.ts';
 
 /** What a pod worker can be told. */
 export type PodWorkerCommand =
-  /** What is wanted of the pod. The whole of it crosses once; it is sent again only when it has changed. */
-  | { readonly type: 'sync-pod'; readonly pod: Pod; readonly resize?: ResizeNews }
-  /** Only the pod's status in the API is another: somebody has something to say on its readiness. */
-  | { readonly type: 'reconcile-pod'; readonly pod: Pod }
+  /**
+   * What is wanted of the pod. The whole of it crosses once; it is sent again only when it has changed. `told`: later words
+   * have larger numbers, and one that was overtaken on its way does not count.
+   */
+  | { readonly type: 'sync-pod'; readonly pod: Pod; readonly resize?: ResizeNews; readonly told?: number }
+  /** Only the pod's status in the API is another: of others, on its readiness, or that it is over. */
+  | { readonly type: 'reconcile-pod'; readonly pod: Pod; readonly told?: number }
   /** The pod is to go. A later request may shorten the grace period, never lengthen it. Absent: the pod's own. */
   | { readonly type: 'terminate-pod'; readonly gracePeriodSeconds?: number }
   /** The node ends the pod for good. It stays visible as failed, unlike one that is to go. */
@@ -79,7 +82,7 @@ export interface PodWorkerInit {
   /** Why no pod with its own network may start; empty when it may. */
   readonly networkNotReady: string;
   /** `fresh`: nothing of the pod can be in the runtime that PLEG does not know yet. */
-  readonly history: 'fresh' | 'maybe-running';
+  readonly history: PodHistory;
   /** When the pod manager started the worker, for whoever measures how long pods take. */
   readonly handedOverAt?: number;
 }
@@ -125,10 +128,21 @@ export interface ActResult {
   readonly seen?: ObservedPod | undefined;
 }
 
+/** `anew`: a life of it has ended, and what is left of that is not to be told any more. */
+export type PodHistory = 'fresh' | 'maybe-running' | 'anew';
+
+/** The number of what a worker has heard last of its pod, said now and then: a later word may have got lost. */
+export interface PodHeard {
+  readonly type: 'pod-heard';
+  readonly podUid: PodUid;
+  readonly told: number;
+}
+
 /** What a worker says to the pod manager. */
 export type PodWorkerNotice =
   /** It has no pod: it is a new incarnation, or what it was told got lost. Said again until it has. */
   | { readonly type: 'worker-restarted'; readonly podUid: PodUid }
+  | PodHeard
   /** Nothing of the pod runs any more. `removed`: and nothing of it is left on the node; the worker is gone. */
   | {
       readonly type: 'pod-terminated';

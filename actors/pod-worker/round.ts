@@ -45,6 +45,18 @@ export interface PodWorkerTools {
   readonly metrics?: PodWorkerMetrics | undefined;
   /** By container, the preStop hooks this worker has begun: a second stop, with a shorter grace, waits for the same run. */
   readonly preStops: Map<ContainerId, Promise<void>>;
+  /** By container, the stop that was asked of the runtime last. */
+  readonly stops: Map<ContainerId, StopUnderWay>;
+}
+
+/** Instants are monotonic. */
+export interface StopUnderWay {
+  /** When the grace period is over. */
+  readonly deadline: number;
+  /** Undefined: it is under way. */
+  endedAt: number | undefined;
+  /** Why it could not be done. */
+  readonly failed: Promise<string | undefined>;
 }
 
 /** One round of actions on a pod: gathers what was touched and what failed, and knows whether to go on. */

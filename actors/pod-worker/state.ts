@@ -56,16 +56,15 @@ export interface PodWorkerState {
   readonly phase: PodPhase;
   /** Nothing of the pod can be in the runtime yet: before it is looked at, it is already known to be pending. */
   readonly isNew: boolean;
+  /** The number of the latest word on what is wanted. */
+  readonly heard: number;
   readonly runtimeName: string;
   readonly networkNotReady: string;
   /** The newest that PLEG has said. Only acted upon when it is newer than `needsNewerThan`. */
   readonly observed: ObservedPod | undefined;
   /** Monotonic instant. What was observed before it may lack what this worker, or one before it, has done since. */
   readonly needsNewerThan: number;
-  /**
-   * Effects under way. No two of a kind, except stops, since a shorter grace period does not wait for a longer one, and the
-   * looks that follow them.
-   */
+  /** Effects under way. No two of a kind, but stops, since a shorter grace period does not wait, and the looks after them. */
   readonly work: {
     readonly observing: number;
     readonly acting: boolean;
@@ -185,6 +184,7 @@ export function initialState(
   return {
     phase: { type: 'waiting-for-pod' },
     isNew: fresh,
+    heard: Number.NEGATIVE_INFINITY,
     runtimeName: init.runtimeName,
     networkNotReady: init.networkNotReady,
     observed: undefined,
@@ -192,7 +192,7 @@ export function initialState(
     work: { observing: 0, acting: false, stopping: 0, removing: false },
     advances: new Map(),
     status: undefined,
-    statusKnown: fresh,
+    statusKnown: fresh || (init.history === 'anew' && !restarted),
     reportDue: false,
     memory: {
       failures: new Map(),
@@ -210,7 +210,10 @@ export function initialState(
 }
 
 export function decide(state: PodWorkerState, command: PodWorkerCommand, at: Moment & NodeSettings): Decision {
-  return reported(withProbes(decided(state, command, at), at));
+  if (!('told' in command) || command.told === undefined) return reported(withProbes(decided(state, command, at), at));
+  // Late, or twice.
+  if (command.told <= state.heard) return { next: state, effects: [] };
+  return reported(withProbes(decided({ ...state, heard: command.told }, command, at), at));
 }
 
 function decided(state: PodWorkerState, command: PodWorkerCommand, at: Moment & NodeSettings): Decision {

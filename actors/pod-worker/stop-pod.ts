@@ -6,7 +6,7 @@ import type { ContainerToKill, KillReason } from '../../src/pod/pod-actions.ts';
 import type { RuntimeContainer, RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import { preStop, type StoppedContainer, type Stopping } from './pre-stop.ts';
 import type { Touched } from './protocol.ts';
-import type { PodWorkerTools } from './round.ts';
+import type { PodWorkerTools, StopUnderWay } from './round.ts';
 import { stopsAfter } from './stop-order.ts';
 import { within } from './within.ts';
 
@@ -87,13 +87,39 @@ export async function stopContainer(
   const leftMs = (): number => grace * 1000 - (tools.clock.monotonic() - began);
   if (grace > 0) await preStop(tools, { pod, runtime, container, withinMs: grace * 1000 });
   if (awaited.length > 0 && leftMs() > 0) await within(tools.clock, leftMs(), Promise.all(awaited));
+  const overtaking = tools.stops.get(container.id);
+  if (overtaking !== undefined && isOvertaken(overtaking, { began, deadline: began + grace * 1000 }))
+    return overtaking.failed;
   const seconds = stopTimeoutSeconds(grace, tools.clock.monotonic() - began);
+  const stop: StopUnderWay = {
+    deadline: began + grace * 1000,
+    endedAt: undefined,
+    failed: callStop(tools, container, { podUid: runtime.uid, seconds }),
+  };
+  tools.stops.set(container.id, stop);
+  const failed = await stop.failed;
+  if (failed === undefined) stop.endedAt = tools.clock.monotonic();
+  else if (tools.stops.get(container.id) === stop) tools.stops.delete(container.id);
+  return failed;
+}
+
+/** What a later stop, with less of a grace period, is doing or has done meanwhile need not be done once more. */
+const isOvertaken = (
+  { deadline, endedAt }: StopUnderWay,
+  own: { readonly began: number; readonly deadline: number },
+) => (endedAt === undefined ? deadline <= own.deadline : endedAt >= own.began);
+
+async function callStop(
+  tools: PodWorkerTools,
+  { id, name }: StoppedContainer,
+  { podUid, seconds }: { readonly podUid: string; readonly seconds: number },
+): Promise<string | undefined> {
   const outcome = await tools.cri.call(
     'StopContainer',
-    { containerId: container.id, timeout: BigInt(seconds) },
-    { podUid: runtime.uid, timeoutMs: tools.requestTimeoutMs + seconds * 1000 },
+    { containerId: id, timeout: BigInt(seconds) },
+    { podUid, timeoutMs: tools.requestTimeoutMs + seconds * 1000 },
   );
-  return outcome.ok ? undefined : unlessGone(outcome.fault, { call: 'KillContainer', what: container.name });
+  return outcome.ok ? undefined : unlessGone(outcome.fault, { call: 'KillContainer', what: name });
 }
 
 function graceOf(input: {

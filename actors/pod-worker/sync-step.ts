@@ -11,6 +11,7 @@ import {
 } from '../../src/pod/crash-loop-back-off.ts';
 import { isRestartingAllContainers } from '../../src/pod/conditions.ts';
 import { cappedLimits } from '../../src/pod/exponential-back-off.ts';
+import type { PodObservation } from '../../src/pod/pod-observation.ts';
 import { isIdle, type PodActions } from '../../src/pod/pod-actions.ts';
 import type { RuntimeContainer, RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import { mayRestartAllContainers } from '../../src/pod/should-restart.ts';
@@ -145,6 +146,7 @@ function allowedActions(state: PodWorkerState, wanted: Wanted): Allowed {
     status: runtime,
     probes: verdictsOf(state.probes),
     resize: dueVerdict(state, pod, at.monotonic),
+    ...toldExits(state.status ?? pod.status, runtime),
     restartAllContainers: mayRestartAllContainers(pod.spec) && isRestartingAll(state, wanted),
   });
   const computed = state.cgroupGone ? { ...nothingOf(needed), killPod: true } : needed;
@@ -193,6 +195,20 @@ function allowedActions(state: PodWorkerState, wanted: Wanted): Allowed {
     ephemeralContainersToStart: actions.ephemeralContainersToStart.filter(mayStart(ephemeralContainers)),
   };
   return { actions: allowed, memory: { ...memory, failures }, advances, until, events };
+}
+
+/**
+ * What was told to have ended has, though the runtime holds nothing of it any more: its record was removed, or went with a
+ * sandbox that is lost. It is not run once more for that.
+ */
+function toldExits(status: PodStatus | undefined, { containers }: RuntimePodStatus): Pick<PodObservation, 'toldExits'> {
+  let exits: Map<string, number> | undefined;
+  for (const { name, state } of status?.containerStatuses ?? []) {
+    if (state?.terminated === undefined || containers.some((container) => container.name === name)) continue;
+    exits ??= new Map();
+    exits.set(name, state.terminated.exitCode);
+  }
+  return exits === undefined ? {} : { toldExits: exits };
 }
 
 /** What failed has left a container that has ended: from there on the crash-loop back-off says when to try again. */

@@ -1,6 +1,7 @@
 import { assertNever } from '../../src/kube/assert-never.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import { isStaticPod } from '../../src/kube/static-pod.ts';
+import { isTerminalPhase } from '../../src/pod/api-status.ts';
 import { MINIMUM_STOP_SECONDS, podGracePeriod } from '../../src/pod/grace-period.ts';
 import { hasVolumes } from './mount-volumes.ts';
 import type { PodWorkerCommand } from './protocol.ts';
@@ -12,8 +13,11 @@ export function wantPod(state: PodWorkerState, pod: Pod, now: number): Decision 
     case 'waiting-for-pod':
     case 'syncing': {
       if (pod.metadata.deletionTimestamp !== undefined) return deleted(state, pod, now);
-      // Another definition may cure what failed; what is remembered by image or container stays.
-      const memory = { ...state.memory, failures: new Map(), podFailure: undefined };
+      // Another definition may cure what failed: it is tried at once, and shown until something has come of that.
+      const failures = new Map(
+        [...state.memory.failures].map(([name, failure]) => [name, { ...failure, until: undefined }]),
+      );
+      const memory = { ...state.memory, failures, podFailure: undefined };
       const wanted: Decision = {
         next: { ...state, phase: { type: 'syncing', pod }, memory },
         // A new pod asks for its volumes when it comes to that. One that is there already goes on with those it has.
@@ -76,9 +80,17 @@ function secondsLeft({ metadata }: Pod, now: number): number {
   return Number.isNaN(deadline) ? Number.POSITIVE_INFINITY : Math.max(1, Math.ceil((deadline - now) / 1_000));
 }
 
-/** Somebody else has something to say on the pod's readiness. What failed and what waits is not touched by that. */
+/**
+ * Somebody else has something to say on the pod's readiness, or that it is over: then it is stopped, and stays visible. What
+ * failed and what waits is not touched by that.
+ */
 export function reconcile(state: PodWorkerState, pod: Pod): Decision {
-  return { next: state.phase.type === 'syncing' ? { ...state, phase: { type: 'syncing', pod } } : state, effects: [] };
+  if (state.phase.type !== 'syncing') return { next: state, effects: [] };
+  if (!isTerminalPhase(pod.status?.phase)) return { next: { ...state, phase: { type: 'syncing', pod } }, effects: [] };
+  const { next, effects } = terminate({ ...state, phase: { type: 'syncing', pod } }, undefined);
+  if (next.phase.type !== 'terminating') return { next, effects };
+  const target: Terminating = { ...next.phase.target, wanted: 'ended' };
+  return { next: { ...next, phase: { ...next.phase, target } }, effects };
 }
 
 /** The pod is to go. */

@@ -7,6 +7,7 @@ import { podDir } from '../../src/pod/pod-paths.ts';
 import { onlyCpuAndMemory, withDisk } from '../../src/stats/add-disk.ts';
 import { cadvisorMetrics, type MachineFigures } from '../../src/stats/cadvisor-metrics.ts';
 import { CpuRates } from '../../src/stats/cpu-rates.ts';
+import type { ContainerLogSize, StatsMetrics } from './metrics.ts';
 import { measureNode, nodeMemory, FIGURE_WITHIN_MS, type NodeMeasuring } from '../../src/stats/measure-node.ts';
 import { measurePods, type FiguresFrom, type MeasuredPod } from '../../src/stats/measure-pods.ts';
 import { resourceMetrics } from '../../src/stats/resource-metrics.ts';
@@ -32,6 +33,8 @@ export interface StatsCollectorDeps {
   readonly walk: (pods: readonly PodFolders[]) => Promise<readonly PodDisk[] | undefined>;
   /** About how often the files of a pod are walked; nought or less: never. */
   readonly walkEveryMs: number;
+  /** Undefined: nobody counts. */
+  readonly metrics?: StatsMetrics;
 }
 
 /** How long a question may wait for files to be walked. */
@@ -48,6 +51,7 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
   readonly #pods: Kept<readonly MeasuredPod[] | undefined>;
   #figuresFrom: FiguresFrom = 'pods';
   #folders: readonly PodFolders[] = [];
+  #refs: readonly PodStats['podRef'][] = [];
   #walks: WalkState = nothingWalked;
   /** Called when a walk has ended. */
   readonly #waiting = new Set<() => void>();
@@ -56,6 +60,7 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
     this.#context = context;
     this.#deps = deps;
     const { clock } = context;
+    deps.metrics?.logsOf(() => this.#logSizes());
     this.#node = new Kept(clock, () => measureNode(this.#measuring()));
     this.#pods = new Kept(clock, () => this.#measurePods());
   }
@@ -133,6 +138,18 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
     return picked.map(({ stats }) => this.#withDisk(stats, node));
   }
 
+  #logSizes(): readonly ContainerLogSize[] {
+    return this.#refs.flatMap(({ uid, namespace, name: pod }) =>
+      Object.entries(this.#walks.walked.get(uid)?.disk.logs ?? {}).map(([container, { usedBytes: bytes }]) => ({
+        uid,
+        namespace,
+        pod,
+        container,
+        bytes,
+      })),
+    );
+  }
+
   #withDisk(stats: PodStats, node: NodeStats): PodStats {
     return withDisk(stats, this.#walks.walked.get(stats.podRef.uid)?.disk, node.fs);
   }
@@ -154,6 +171,7 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
     }
     this.#rates.keepOnly(keys);
     const { rootDir, podLogsDir } = this.#deps.node;
+    this.#refs = pods.map(({ stats: { podRef } }) => podRef);
     this.#folders = pods.map(({ stats: { podRef } }) => ({
       uid: podRef.uid,
       podDir: podDir(rootDir, podRef.uid),

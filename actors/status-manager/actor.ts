@@ -70,9 +70,7 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
         this.#writes?.objectGone(command.podUid, command.objectUid);
         break;
       case 'forget-pod':
-        this.#statuses.delete(command.podUid);
-        this.#lastSaid.delete(command.podUid);
-        this.#writes?.forget(command.podUid);
+        this.#forget(command);
         break;
       case 'forget-others':
         for (const uid of this.#statuses.keys()) if (!command.kept.has(uid)) this.#statuses.delete(uid);
@@ -102,6 +100,15 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
       default:
         return assertNever(question, 'status manager question');
     }
+  }
+
+  #forget({ podUid, said, stays }: Extract<StatusManagerCommand, { type: 'forget-pod' }>): void {
+    // The next worker was faster.
+    if (stays === true && said !== undefined && said < (this.#lastSaid.get(podUid) ?? Number.NEGATIVE_INFINITY)) return;
+    this.#statuses.delete(podUid);
+    this.#lastSaid.delete(podUid);
+    if (stays === true) this.#writes?.beginAnew(podUid);
+    else this.#writes?.forget(podUid);
   }
 
   #isOvertaken({ podUid, said }: Extract<StatusManagerCommand, { type: 'pod-status-changed' }>): boolean {

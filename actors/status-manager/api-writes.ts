@@ -97,6 +97,15 @@ export class ApiWrites {
     if (entry?.object?.uid === objectUid) entry.object = undefined;
   }
 
+  /** What was said of the pod is of a life of it that is over; its object stays. */
+  beginAnew(uid: PodUid): void {
+    const entry = this.#pods.get(uid);
+    if (entry === undefined) return;
+    entry.status = undefined;
+    entry.finished = false;
+    entry.released = false;
+  }
+
   forget(uid: PodUid): void {
     this.#pods.delete(uid);
     this.#queue.remove(uid);

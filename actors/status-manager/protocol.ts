@@ -29,7 +29,8 @@ export type StatusManagerCommand =
    */
   | { readonly type: 'pod-finished'; readonly podUid: PodUid; readonly pod: string; readonly status: PodStatus }
   /** Of the pod manager: the pod is gone from this node. */
-  | { readonly type: 'forget-pod'; readonly podUid: PodUid }
+  /** `said`: what was said after it counts. `stays`: the pod begins anew under its UID, and its object is the same. */
+  | { readonly type: 'forget-pod'; readonly podUid: PodUid; readonly said?: number; readonly stays?: true }
   /** Of a pod manager that has found out what there is: whatever else is known here is of pods that are gone. */
   | { readonly type: 'forget-others'; readonly kept: ReadonlySet<PodUid> }
   | StatusManagerReport;

@@ -51,12 +51,33 @@ export function isUrgent({ status, object, finished }: PodWord): boolean {
     finished ||
     known.phase !== status.phase ||
     isReady(known) !== isReady(status) ||
+    // It has been decided that the pod ends, though something of it still runs; or its sandbox is gone.
+    (isOver(status) && !isOver(known)) ||
+    (hasSandbox(known) && !hasSandbox(status)) ||
+    // Something has failed, which may be tried again within moments, or is given up.
+    failures(known) !== failures(status) ||
     endedContainers(known) !== endedContainers(status) ||
     // What waits for an initialisation, or for a start, is told of it.
     isInitialized(known) !== isInitialized(status) ||
     startedContainers(known) < startedContainers(status)
   );
 }
+
+const isOver = ({ conditions = [] }: PodStatus): boolean =>
+  conditions.some(({ type, reason = '' }) => type === 'Ready' && OVER.has(reason));
+
+const OVER: ReadonlySet<string> = new Set(['PodCompleted', 'PodFailed']);
+
+const hasSandbox = ({ conditions = [] }: PodStatus): boolean =>
+  conditions.some(({ type, status }) => type === 'PodReadyToStartContainers' && status === 'True');
+
+/** Containers that wait for something to be cured: such a reason is told with a message. */
+const failures = ({ containerStatuses = [], initContainerStatuses = [] }: PodStatus): number => {
+  let failed = 0;
+  for (const { state } of containerStatuses) if (state?.waiting?.message !== undefined) failed += 1;
+  for (const { state } of initContainerStatuses) if (state?.waiting?.message !== undefined) failed += 1;
+  return failed;
+};
 
 /** Where there was something to be done for that. */
 const isInitialized = ({ initContainerStatuses = [], conditions = [] }: PodStatus): boolean =>

@@ -16,6 +16,8 @@ export interface AdmissionRules {
   readonly allowedSysctls: readonly string[];
   readonly appArmor: AppArmor;
   readonly isOn: GateLookup;
+  /** Whether containers may swap here, those that the node lets (`memorySwap.swapBehavior`); absent: none may. */
+  readonly swap?: 'limited' | 'none';
 }
 
 /** A node on which nothing unusual is set. */

@@ -32,12 +32,13 @@ function problemWith(name: string, spec: Pod['spec'], allowed: readonly string[]
     pattern.endsWith('*') ? name.startsWith(sysctlName(pattern.slice(0, -1))) : name === sysctlName(pattern);
   if (!SAFE.includes(name) && !allowed.some(fits)) return `"${name}" not allowlisted`;
   const space = namespaceOf(name);
-  const isShared = space === 'net' ? spec.hostNetwork === true : space === 'ipc' && spec.hostIPC === true;
+  const isShared = space === 'Net' ? spec.hostNetwork === true : space === 'IPC' && spec.hostIPC === true;
   return isShared ? `"${name}" not allowed with host ${space} enabled` : undefined;
 }
 
-function namespaceOf(name: string): 'net' | 'ipc' | undefined {
-  if (name.startsWith('net.')) return 'net';
+/** As messages name it. */
+function namespaceOf(name: string): 'Net' | 'IPC' | undefined {
+  if (name.startsWith('net.')) return 'Net';
   const ipc = ['kernel.shm', 'kernel.msg', 'kernel.sem', 'fs.mqueue.'];
-  return ipc.some((prefix) => name.startsWith(prefix)) ? 'ipc' : undefined;
+  return ipc.some((prefix) => name.startsWith(prefix)) ? 'IPC' : undefined;
 }

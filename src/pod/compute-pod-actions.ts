@@ -9,7 +9,7 @@ import { containersToReset } from './reset-all-containers.ts';
 import type { RuntimeContainer, RuntimePodStatus } from './runtime-pod-status.ts';
 import { sandboxChange } from './sandbox-change.ts';
 import type { SandboxChange } from './sandbox-change.ts';
-import { effectiveRestartPolicy, shouldContainerBeRestarted } from './should-restart.ts';
+import { effectiveRestartPolicy, isRestartedAfter, shouldContainerBeRestarted } from './should-restart.ts';
 
 /**
  * What one sync has to do so that the runtime holds what the pod asks for (the kubelet's `computePodActions`). A pure
@@ -37,16 +37,16 @@ const nothing = ({ changed, attempt, sandboxId }: SandboxChange): PodActions => 
 });
 
 /** A new sandbox starts the pod from its first init container; what ran before goes with the old one. */
-function newSandboxActions({ pod, status }: PodObservation, change: SandboxChange): PodActions {
+function newSandboxActions({ pod, status, toldExits }: PodObservation, change: SandboxChange): PodActions {
   const base = nothing(change);
   const over = { ...base, createSandbox: false };
   if (pod.spec.restartPolicy === 'Never' && change.attempt !== 0 && status.containers.length > 0) return over;
 
   const candidates: number[] = [];
   pod.spec.containers.forEach((container, index) => {
-    if (!isDoneForGood(pod, container, status)) candidates.push(index);
+    if (!isDoneForGood(pod, container, status) && !isToldToBeDone(pod, container, toldExits)) candidates.push(index);
   });
-  if (candidates.length === 0 && hasRegularContainerRecord(pod, status)) return over;
+  if (candidates.length === 0 && (hasRegularContainerRecord(pod, status) || toldExits !== undefined)) return over;
   if ((pod.spec.initContainers?.length ?? 0) > 0) return { ...base, initContainersToStart: [0] };
   return { ...base, containersToStart: candidates };
 }
@@ -56,6 +56,12 @@ function isDoneForGood(pod: Pod, container: Container, status: RuntimePodStatus)
   const latest = latestContainer(status, container.name);
   return latest?.state === 'exited' && latest.exitCode === 0;
 }
+
+/** A container that has ended, and is not to be started again after that, though the runtime has forgotten it. */
+const isToldToBeDone = (pod: Pod, container: Container, toldExits: PodObservation['toldExits']): boolean => {
+  const code = toldExits?.get(container.name);
+  return code !== undefined && !isRestartedAfter(pod.spec, container, code);
+};
 
 function sameSandboxActions(observed: PodObservation, change: SandboxChange): PodActions {
   const { pod, status } = observed;
@@ -103,7 +109,8 @@ function regularContainerActions(observed: PodObservation): RegularContainerActi
   pod.spec.containers.forEach((container, index) => {
     const latest = latestContainer(status, container.name);
     if (latest?.state !== 'running') {
-      if (!shouldContainerBeRestarted(pod, container, status)) return;
+      if (!shouldContainerBeRestarted(pod, container, status) || isToldToBeDone(pod, container, observed.toldExits))
+        return;
       start.push(index);
       if (latest?.state === 'unknown') kill.push(containerToKill(latest, 'unknown-state', { subject: 'Container' }));
       return;

@@ -4,11 +4,11 @@ import type { Container, Pod, QosClass } from '../kube/pod.ts';
 import { podTotal } from '../kube/pod-resources.ts';
 import type { ResourceAmounts } from '../kube/pod-resources.ts';
 import { quantityMilli, quantityValue } from '../kube/quantity.ts';
-import { isCriticalPod } from '../kube/static-pod.ts';
 import { cpuQuotaMicroseconds, cpuShares } from '../node/cpu-values.ts';
 import type { NodeFacts } from '../node/node-facts.ts';
 import { oomScoreAdj } from '../node/oom-score.ts';
 import { pageSizeName } from '../node/page-size-name.ts';
+import { maySwap } from './may-swap.ts';
 
 const NANO_PER_MILLI = 1_000_000n;
 const NANO = 1_000_000_000n;
@@ -102,15 +102,12 @@ function unifiedValues(
   if (node.swap.controller === 'absent') return unified;
 
   const request = quantityValue(container.resources?.requests?.['memory']);
-  const maySwap =
+  const swaps =
     node.swap.behavior === 'LimitedSwap' &&
-    qos === 'Burstable' &&
-    !isCriticalPod(pod) &&
-    request > 0n &&
-    request !== memoryLimit &&
-    node.memoryCapacityBytes > 0n;
+    node.memoryCapacityBytes > 0n &&
+    maySwap({ pod, container, qos, memoryLimit });
   // A share of the node's swap as large as the container's share of its memory (KEP-2400).
-  const swap = maySwap ? (request * node.swap.capacityBytes) / node.memoryCapacityBytes : 0n;
+  const swap = swaps ? (request * node.swap.capacityBytes) / node.memoryCapacityBytes : 0n;
   unified['memory.swap.max'] = String(swap);
   return unified;
 }

@@ -13,6 +13,8 @@ export interface PodObservation {
   readonly probes?: ProbeVerdicts;
   /** Without it nothing is resized. */
   readonly resize?: (container: Container, running: RuntimeContainer) => ResizeVerdict;
+  /** Exit codes that were told of containers whose records the runtime has lost. */
+  readonly toldExits?: ReadonlyMap<string, number>;
   /** The pod's condition `AllContainersRestarting` is True. */
   readonly restartAllContainers?: boolean;
 }

@@ -2,14 +2,9 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseScript } from '../../src/embedded-runtime/script.ts';
 import type { Scenario } from '../lifecycle/scenario.ts';
+import { isObject, ScenarioShape } from './lifecycle-shape.ts';
 import { MalformedCase } from './malformed-case.ts';
 
-type Members = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const ACTIONS = ['sleep', 'wait', 'create', 'delete', 'patch', 'static', 'kubelet', 'cri'];
 const SOME_OF_A_CASE = ['actions', 'expected', 'script'];
 
 /** Whether a JSON file is meant to be a case: it has at least one of the members that only cases have. */
@@ -28,43 +23,18 @@ export function parseFile(file: string): unknown {
 export function readScenario(file: string): Scenario {
   const value = parseFile(file);
   if (!isObject(value)) throw new MalformedCase(file, 'the file', `${JSON.stringify(value)} is not an object`);
-  const objectAt = (from: Members, member: string, path = member): Members => {
-    const found = from[member] ?? {};
-    if (!isObject(found)) throw new MalformedCase(file, path, `${JSON.stringify(found)} is not an object`);
-    return found;
-  };
-  const listAt = (from: Members, member: string, path = member): readonly unknown[] => {
-    const found = from[member] ?? [];
-    if (!Array.isArray(found)) throw new MalformedCase(file, path, `${JSON.stringify(found)} is not a list`);
-    return found as readonly unknown[];
-  };
-  if (!isObject(value['expected'])) {
-    throw new MalformedCase(file, 'expected', `${JSON.stringify(value['expected'])} is not an object`);
-  }
+  const shape = new ScenarioShape(file);
   const { expected } = value;
-  for (const member of ['status', 'calls', 'events']) {
-    const lists = objectAt(expected, member, `expected.${member}`);
-    for (const pod of Object.keys(lists)) listAt(lists, pod, `expected.${member}.${pod}`);
-  }
-  for (const [index, action] of listAt(value, 'actions').entries()) {
-    const known = isObject(action) && ACTIONS.some((name) => name in action);
-    if (!known) throw new MalformedCase(file, `actions[${index}]`, `${JSON.stringify(action)} is not known here`);
-    const { sleep } = action;
-    if ('sleep' in action && typeof sleep !== 'number')
-      throw new MalformedCase(
-        file,
-        `actions[${index}].sleep`,
-        `${JSON.stringify(sleep)} is not a number of milliseconds`,
-      );
-  }
-  for (const [index, object] of listAt(value, 'manifest').entries()) {
-    const { kind } = isObject(object) ? object : {};
-    if (typeof kind !== 'string')
-      throw new MalformedCase(file, `manifest[${index}].kind`, `${JSON.stringify(kind)} is not a kind`);
-  }
-  const kubelet = objectAt(value, 'kubelet');
+  if (!isObject(expected)) return shape.wrong('expected', expected, 'is not an object');
+  shape.expected(expected);
+  shape.actions(shape.listAt(value, 'actions'));
+  for (const [index, object] of shape.listAt(value, 'manifest').entries())
+    shape.apiObject(`manifest[${index}]`, object);
+  const files = shape.objectAt(value, 'static');
+  for (const name of Object.keys(files)) shape.apiObject(`static.${name}`, files[name]);
+  const kubelet = shape.objectAt(value, 'kubelet');
   checkDuration(file, 'kubelet.syncFrequency', kubelet['syncFrequency']);
-  const backOff = objectAt(kubelet, 'crashLoopBackOff', 'kubelet.crashLoopBackOff');
+  const backOff = shape.objectAt(kubelet, 'crashLoopBackOff', 'kubelet.crashLoopBackOff');
   checkDuration(file, 'kubelet.crashLoopBackOff.maxContainerRestartPeriod', backOff['maxContainerRestartPeriod']);
   try {
     parseScript(value['script']);
@@ -73,15 +43,20 @@ export function readScenario(file: string): Scenario {
   }
   // Everything that is gone through while it is played was looked at above.
   return {
-    topic: '',
-    static: {},
     ...value,
+    topic: typeof value['topic'] === 'string' ? value['topic'] : '',
+    static: files,
     name: typeof value['name'] === 'string' ? value['name'] : basename(file, '.json'),
     manifest: value['manifest'] ?? [],
     kubelet,
     actions: value['actions'] ?? [],
     script: value['script'] ?? {},
-    expected: { status: {}, calls: {}, events: {}, ...expected },
+    expected: {
+      ...expected,
+      status: expected['status'] ?? {},
+      calls: expected['calls'] ?? {},
+      events: expected['events'] ?? {},
+    },
   } as unknown as Scenario;
 }
 

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { findCases, type FoundCase } from './find-cases.ts';
 import { everyMessage, messageFaults, type MessageFault } from './message-faults.ts';
-import { runCase, type CaseOutcome } from './run-case.ts';
+import type { CaseOutcome } from './run-case.ts';
 
 const [DIFFERS, UNUSABLE] = [1, 2];
 
@@ -62,6 +62,8 @@ async function run(options: Options): Promise<number> {
   if (cases.length === 0) return unusable(`--dir ${options.dir}: there is no case in it`);
   const chosen = chosenOf(cases, options.only);
   if (chosen.length === 0) return unusable(`--only ${options.only}: no case in ${options.dir} has that name`);
+  // A whole node: not loaded to say what is wrong with the usage.
+  const { runCase } = await import('./run-case.ts');
   const counts = { pass: 0, fail: 0, malformed: 0 };
   for (const found of chosen) {
     const { faults, seed, trace: keepTrace } = options;

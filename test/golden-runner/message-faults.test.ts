@@ -12,7 +12,7 @@ const SEED = 1;
 
 /** Lives that then show other statuses on the way, or are not tidied up yet when the recording ends. To become empty. */
 const open: Readonly<Record<MessageFault, ReadonlySet<string>>> = {
-  delay: new Set(['static-removed-and-recreated-same-uid']),
+  delay: new Set([]),
   duplicate: new Set([]),
 };
 

@@ -40,7 +40,9 @@ describe('the runner of recorded cases', () => {
   it('finds both kinds in a folder of folders, each in its own folder, and each alone', () => {
     const all = findCases(copies);
     expect(new Set(all.map(({ kind }) => kind))).toEqual(new Set(['cri', 'lifecycle']));
-    const counted = ['cri', 'lifecycle', 'lifecycle-faults'].map((name) => findCases(join(copies, name)).length);
+    const counted = ['cri', 'lifecycle', 'lifecycle-faults', 'invented'].map(
+      (name) => findCases(join(copies, name)).length,
+    );
     expect(counted.reduce((sum, count) => sum + count)).toBe(all.length);
     expect(findCases(join(copies, 'cri/env-key-refs'))).toMatchObject([{ kind: 'cri', name: 'env-key-refs' }]);
     expect(findCases(join(copies, 'lifecycle/always-exit0.json'))).toMatchObject([{ kind: 'lifecycle' }]);
@@ -95,6 +97,25 @@ describe('the runner of recorded cases', () => {
     },
     { change: () => '{"expected": {}, "script": {"pods": {"a": {"sandbox": "no"}}}}', told: /script: .*sandbox.*"no"/ },
     { change: () => '{"actions": []}', told: /expected: undefined is not an object/ },
+    ...(
+      [
+        [
+          '{"actions": [{"wait": {"pod": "a", "colour": "red"}}]}',
+          /actions\[0\]\.wait\.colour: "red" is not known here/,
+        ],
+        ['{"actions": [{"wait": {"phase": "Running"}}]}', /actions\[0\]\.wait\.pod: undefined is not a name/],
+        ['{"actions": [{"cri": {"op": "explode", "pod": "a"}}]}', /actions\[0\]\.cri\.op: "explode" is not one of/],
+        ['{"actions": [{"kubelet": "start"}]}', /actions\[0\]\.kubelet: "start" is not kill, and it runs/],
+        ['{"manifest": [null]}', /manifest\[0\]: null is not an object/],
+        ['{"static": {"a.yaml": "text"}}', /static\.a\.yaml: "text" is not an object/],
+        ['{"expected": {"calls": {"a": [{"cal": "x"}]}}}', /expected\.calls\.a\[0\]: .* is neither a call nor lanes/],
+        ['{"expected": {"events": {"a": [{"reason": "x"}]}}}', /expected\.events\.a\[0\]: .* has no type/],
+        [
+          '{"expected": {"timing": {"startToStart": {"a/b": [1]}}}}',
+          /expected\.timing\.startToStart\.a\/b: \[1\] is not/,
+        ],
+      ] as const
+    ).map(([text, told]) => ({ change: () => text.replace(/^\{(?!"expected)/, '{"expected": {}, '), told })),
   ])('names what is wrong in a life it cannot read: $told', async ({ change, told }) => {
     const outcome = await outcomeOf(lifecycleCopy('prestop-ok', change));
     expect(outcome.result).toBe('malformed');
@@ -127,5 +148,6 @@ describe('the runner of recorded cases', () => {
     expect(runner('--dir', join(folder, 'nowhere'))).toMatchObject({ status: 2 });
     expect(runner('--only', 'no-such-case')).toMatchObject({ status: 2 });
     expect(runner('--often')).toMatchObject({ status: 2 });
-  });
+    // Six processes, one after the other.
+  }, 60_000);
 });

@@ -58,7 +58,7 @@ export class WholeNode {
   readonly #options: WholeNodeOptions;
   readonly #time: VirtualTime;
   readonly #world: Owner = newOwner('world');
-  readonly #waiters = new Set<{ readonly holds: () => boolean; readonly resolve: () => void }>();
+  readonly #waiters = new Set<{ readonly holds: () => boolean; readonly resolve: () => void; readonly what: string }>();
   readonly #manifests = new ManifestDisk();
   readonly #cgroups = new MemoryCgroups();
   readonly #api: SimulatedApi;
@@ -106,7 +106,7 @@ export class WholeNode {
   until(holds: () => boolean, what: string): Promise<void> {
     this.trace.add(this.now, 'world', `waits for ${what}`);
     return new Promise((resolve) => {
-      this.#waiters.add({ holds, resolve });
+      this.#waiters.add({ holds, resolve, what });
       this.look();
     });
   }
@@ -194,7 +194,10 @@ export class WholeNode {
       .finally(() => (over = true));
     await runUntil(this.#time, longestMs, () => over);
     if (failure !== undefined) this.#problems.push(describeError(failure));
-    else if (!over) this.#problems.push(`still waiting after ${longestMs / 1_000} s`);
+    else if (!over) {
+      const awaited = [...this.#waiters].map(({ what }) => what).join(', ');
+      this.#problems.push(`still waiting after ${longestMs / 1_000} s${awaited === '' ? '' : `, for ${awaited}`}`);
+    }
   }
 }
 

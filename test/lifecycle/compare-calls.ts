@@ -28,7 +28,7 @@ interface Place {
 type Lanes = readonly (readonly ExpectedCall[])[];
 
 const lanesOf = (step: ExpectedCallStep): Lanes =>
-  'parallel' in step ? step.parallel.map((lane) => lane.map(asCall)) : [[step]];
+  typeof step !== 'string' && 'parallel' in step ? step.parallel.map((lane) => lane.map(asCall)) : [[asCall(step)]];
 
 function* movesFrom(
   steps: readonly Lanes[],
@@ -94,8 +94,10 @@ export function callProblem(
 const told = (expected: readonly ExpectedCallStep[]): string =>
   expected
     .map((step) =>
-      'parallel' in step
-        ? `[${step.parallel.map((lane) => lane.map((call) => asCall(call).call).join(', ')).join(' | ')}]`
-        : `${step.call}${step.optional === true ? ' (optional)' : ''}`,
+      typeof step === 'string'
+        ? step
+        : 'parallel' in step
+          ? `[${step.parallel.map((lane) => lane.map((call) => asCall(call).call).join(', ')).join(' | ')}]`
+          : `${step.call}${step.optional === true ? ' (optional)' : ''}`,
     )
     .join(', ');

@@ -28,9 +28,11 @@ export function eventProblem(
     (each) => each.optional !== true && !isOf(liberties.overtaken, each) && !seen.some((event) => fits(each, event)),
   );
   const reasons = new Set(expected.map(({ reason }) => reason));
-  const extra = seen.filter(
-    (event) => !reasons.has(event.reason) && !(event.reason === 'BackOff' && isOf(liberties.restarted, event)),
-  );
+  // A hook is cut short with the grace period that it runs in.
+  const isBetter = (event: SeenEvent): boolean =>
+    (event.reason === 'BackOff' && isOf(liberties.restarted, event)) ||
+    (event.reason === 'FailedPreStopHook' && liberties.isHurried);
+  const extra = seen.filter((event) => !reasons.has(event.reason) && !isBetter(event));
   if (missing.length === 0 && extra.length === 0) return undefined;
   const text = (event: ExpectedEvent | SeenEvent): string =>
     `${event.type} ${event.reason} ${event.field ?? ''} ${JSON.stringify(event.message)}`;

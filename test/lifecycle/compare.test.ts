@@ -3,15 +3,17 @@ import { callProblem } from './compare-calls.ts';
 import { eventProblem } from './compare-events.ts';
 import { statusProblem } from './compare-statuses.ts';
 import { timeProblem } from './compare-times.ts';
-import { scenarios, type ExpectedCallStep, type StatusEntry } from './scenario.ts';
+import { scenarios, type ExpectedCall, type ExpectedCallStep, type StatusEntry } from './scenario.ts';
 import { fitsText } from './text-pattern.ts';
+
+const textOf = (call: string | ExpectedCall): string => (typeof call === 'string' ? call : call.call);
 
 const flat = (steps: readonly ExpectedCallStep[]): readonly string[] =>
   steps
     .flatMap((step) =>
-      'parallel' in step
-        ? step.parallel.flatMap((lane) => lane.map((call) => (typeof call === 'string' ? call : call.call)))
-        : [step.call],
+      typeof step !== 'string' && 'parallel' in step
+        ? step.parallel.flatMap((lane) => lane.map(textOf))
+        : [textOf(step)],
     )
     .map((call) => call.replace(/(?<=grace=\d+)\.\.\d+/, ''));
 

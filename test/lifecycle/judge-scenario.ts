@@ -2,7 +2,7 @@ import { callProblem } from './compare-calls.ts';
 import { eventProblem } from './compare-events.ts';
 import { statusProblem } from './compare-statuses.ts';
 import { timeProblem } from './compare-times.ts';
-import { libertiesFor, noLiberties, orEarlier, type Liberties } from './liberties.ts';
+import { libertiesFor, noLiberties, orEarlier, withoutFollowing, type Liberties } from './liberties.ts';
 import type { RecordedCall } from './record-calls.ts';
 import type { ObjectRecorder } from './record-objects.ts';
 import type { Scenario, Span } from './scenario.ts';
@@ -38,7 +38,9 @@ function judged(
 ): readonly string[] {
   const problems: (string | undefined)[] = [...played.problems];
   for (const [pod, statuses] of Object.entries(expected.status)) {
-    problems.push(withName(pod, statusProblem(statuses, played.objects.history(pod).entries, libertiesOf(pod))));
+    const liberties = libertiesOf(pod);
+    const seen = withoutFollowing(played.objects.history(pod).entries, liberties);
+    problems.push(withName(pod, statusProblem(withoutFollowing(statuses, liberties), seen, liberties)));
   }
   for (const [pod, steps] of Object.entries(expected.calls)) {
     const seen = played.calls.filter((call) => call.pod === pod && !call.method.startsWith('Remove'));

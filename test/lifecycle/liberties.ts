@@ -1,5 +1,5 @@
 import type { RecordedCall } from './record-calls.ts';
-import type { Scenario, Span, StatusEntry } from './scenario.ts';
+import type { ExpectedStatus, Scenario, Span, StatusEntry } from './scenario.ts';
 
 /**
  * In what this agent may differ from the recorded kubelet, because it is better, knowingly (the README beside this file says
@@ -12,6 +12,8 @@ export interface Liberties {
   readonly isRestarted: boolean;
   /** The pod comes from a file that is changed or removed: how the old one ended is told. */
   readonly isStatic: boolean;
+  /** The pod's file gives it a UID, and is changed: its mirror follows. */
+  readonly isFollowed: boolean;
   /** A pod was asked to go a second time: a shorter grace period reaches a stop that is under way. */
   readonly isHurried: boolean;
   /** Containers with a postStart hook: that they run is told while it runs. */
@@ -26,6 +28,7 @@ export const noLiberties: Liberties = {
   any: false,
   isRestarted: false,
   isStatic: false,
+  isFollowed: false,
   isHurried: false,
   hooked: new Set(),
   overtaken: new Set(),
@@ -51,6 +54,7 @@ export function libertiesFor(
     any: true,
     isRestarted: actions.some((action) => 'kubelet' in action),
     isStatic: Object.keys(files).length > 0 || actions.some((action) => 'static' in action),
+    isFollowed: actions.some((action) => 'static' in action && action.pod?.metadata.uid !== undefined),
     isHurried: deletes > 1,
     hooked: new Set(containers.flatMap(({ name, lifecycle }) => (lifecycle?.postStart === undefined ? [] : [name]))),
     overtaken: deletes > 0 && waited(own, deletedAt) ? neverStarted(own, containers) : new Set(),
@@ -76,7 +80,7 @@ const waited = (calls: readonly RecordedCall[], deletedAt: readonly number[]): b
 const neverStarted = (calls: readonly RecordedCall[], containers: readonly ContainerObject[]): ReadonlySet<string> =>
   new Set(
     containers.flatMap(({ name }) =>
-      calls.some(({ method, container }) => container === name && method !== 'RemoveContainer') ? [] : [name],
+      calls.some(({ method, container }) => container === name && method === 'StartContainer') ? [] : [name],
     ),
   );
 
@@ -147,10 +151,31 @@ export function isNeedless(before: Leaves, entry: Leaves, liberties: Liberties):
   // The new sandbox and what is started in it are told together.
   if (before.get('conditions.PodReadyToStartContainers') === 'False' && differsIn(sandboxOnly)) return true;
   if (!liberties.isRestarted) return false;
+  // It ended while nobody looked: that it is about to be over, and that it is, are told together.
+  if (
+    /^(?:Running|Pending)$/.test(entry.get('phase') ?? '') &&
+    /^False\/Pod(?:Failed|Completed)$/.test(entry.get('conditions.Ready') ?? '')
+  )
+    return true;
   return differsIn(readinessOrAddress) || (isRejected(before) && differsIn(madeUp));
 }
 
 const isRejected = (leaves: Leaves): boolean => leaves.get('message')?.startsWith('Pod was rejected') === true;
+
+/** A mirror that was made anew for its pod, which goes on: as if it were the one before. */
+export function withoutFollowing(
+  entries: readonly ExpectedStatus[],
+  { isFollowed }: Liberties,
+): readonly ExpectedStatus[] {
+  if (!isFollowed) return entries;
+  const isBare = ({ phase, conditions }: StatusEntry): boolean => phase === 'Pending' && conditions === undefined;
+  return entries.flatMap((entry, index) => {
+    const { newUid, deleting, gone, ...rest } = entry;
+    const isAnew = entries.slice(index).some((later) => later.newUid === true);
+    if ((isAnew && (deleting === 0 || gone === true)) || (newUid === true && isBare(rest))) return [];
+    return [newUid === true ? rest : entry];
+  });
+}
 
 /** How a static pod ended may be told before its mirror goes. */
 export const tellsEnd = ({ newUid, containers = {} }: StatusEntry, { isStatic }: Liberties): boolean =>

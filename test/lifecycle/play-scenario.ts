@@ -31,9 +31,17 @@ export type StageControl = {
 const API_CALL_MS = 10_000;
 export const NAMESPACE = 'life';
 
+const OF_NO_NAMESPACE: ReadonlySet<string> = new Set([
+  ...['Namespace', 'Node', 'PersistentVolume', 'RuntimeClass', 'PriorityClass', 'StorageClass'],
+  ...['CSIDriver', 'CSINode', 'VolumeAttachment'],
+]);
+
 const objectPath = (kind: string, name?: string): string => {
-  const namespace = kind === 'Namespace' ? '' : `/namespaces/${NAMESPACE}`;
-  return `/api/v1${namespace}/${kind.toLowerCase().replace(/s?$/, 's')}${name === undefined ? '' : `/${name}`}`;
+  const namespace = OF_NO_NAMESPACE.has(kind) ? '' : `/namespaces/${NAMESPACE}`;
+  return `/api/v1${namespace}/${kind
+    .toLowerCase()
+    .replace(/(?<!s)s?$/, 's')
+    .replace(/ss$/, 'sses')}${name === undefined ? '' : `/${name}`}`;
 };
 
 /** Plays one user action after another. Rejects when a wait or an API call cannot be done. */
@@ -83,8 +91,15 @@ async function playAction(stage: Stage, action: Action): Promise<void> {
   }
 }
 
-export const createObject = (api: ApiTransport, object: ApiObject): Promise<void> =>
-  call(api, { verb: 'create', path: objectPath(object.kind), body: object });
+export function createObject(api: ApiTransport, object: ApiObject): Promise<void> {
+  const path = objectPath(object.kind);
+  const { apiVersion = 'v1' } = object;
+  return call(api, {
+    verb: 'create',
+    path: apiVersion === 'v1' ? path : path.replace('/api/v1', `/apis/${apiVersion}`),
+    body: object,
+  });
+}
 
 async function call(api: ApiTransport, request: Omit<ApiRequest, 'priority'>): Promise<void> {
   const outcome: ApiOutcome<unknown> = await api.call({ ...request, priority: 'object' }, API_CALL_MS);

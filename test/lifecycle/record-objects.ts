@@ -32,6 +32,8 @@ interface EventObject {
 export class ObjectRecorder {
   readonly pods = new Map<string, PodHistory>();
   readonly events = new Map<string, RecordedEvent>();
+  /** When each status was seen first. */
+  readonly seenAt = new Map<StatusEntry, number>();
   readonly #now: () => number;
   readonly #changed: () => void;
   readonly #withResources: boolean;
@@ -85,7 +87,9 @@ export class ObjectRecorder {
 
   #entry({ entries }: PodHistory, entry: StatusEntry): void {
     const { newUid: _, ...last } = entries.at(-1) ?? {};
-    if (entry.newUid === true || JSON.stringify(last) !== JSON.stringify(entry)) entries.push(entry);
+    if (entry.newUid !== true && JSON.stringify(last) === JSON.stringify(entry)) return;
+    entries.push(entry);
+    this.seenAt.set(entry, this.#now());
   }
 
   #event({ metadata, involvedObject, type = '', reason = '', message = '', count, series }: EventObject): void {

@@ -7,7 +7,7 @@ export type Span = readonly [number, number];
 export interface ApiObject {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string };
 }
 
 /** What is waited for: all given members must hold at once. `pod` is absent where a file is waited for. */
@@ -87,7 +87,8 @@ export interface ExpectedCall {
 }
 
 /** A call, or lanes of calls that may interleave freely. */
-export type ExpectedCallStep = ExpectedCall | { readonly parallel: readonly (readonly (string | ExpectedCall)[])[] };
+export type ExpectedCallStep =
+  string | ExpectedCall | { readonly parallel: readonly (readonly (string | ExpectedCall)[])[] };
 
 export interface ExpectedEvent {
   readonly type: string;

@@ -21,12 +21,12 @@ describe('a pod that sets kernel parameters', () => {
     {
       rule: "none of the host's network",
       of: setting('net.ipv4.tcp_syncookies', { hostNetwork: true }),
-      problem: '"net.ipv4.tcp_syncookies" not allowed with host net enabled',
+      problem: '"net.ipv4.tcp_syncookies" not allowed with host Net enabled',
     },
     {
       rule: "none of the host's IPC namespace",
       of: setting('kernel.shm_rmid_forced', { hostIPC: true }),
-      problem: '"kernel.shm_rmid_forced" not allowed with host ipc enabled',
+      problem: '"kernel.shm_rmid_forced" not allowed with host IPC enabled',
     },
   ])('may set $rule', ({ of, problem }) => {
     expect(sysctlRejection(of, [])).toEqual({ reason: 'SysctlForbidden', message: `forbidden sysctl: ${problem}` });

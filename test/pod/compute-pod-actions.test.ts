@@ -13,15 +13,17 @@ interface Case {
   readonly runtime?: RuntimeParts;
   readonly probes?: PodObservation['probes'];
   readonly resize?: PodObservation['resize'];
+  readonly told?: Readonly<Record<string, number>>;
   readonly does: Partial<Record<keyof PodActions, unknown>>;
 }
 
-const act = ({ pod: parts, runtime: held, probes, resize }: Omit<Case, 'rule' | 'does'>): PodActions =>
+const act = ({ pod: parts, runtime: held, probes, resize, told }: Omit<Case, 'rule' | 'does'>): PodActions =>
   computePodActions({
     pod: pod(parts),
     status: runtime(held),
     ...(probes && { probes }),
     ...(resize && { resize }),
+    ...(told && { toldExits: new Map(Object.entries(told)) }),
   });
 
 const probe = { livenessProbe: {}, startupProbe: {} };
@@ -203,6 +205,41 @@ describe('a regular container', () => {
       runtime: { containers: [record('main')] },
       resize: () => 'in-place',
       does: { containersToResize: ['main-0'] },
+    },
+  ]);
+});
+
+describe('a container that is known to have ended, but the runtime holds nothing of it', () => {
+  const lost: RuntimeParts = { sandboxes: [] };
+  const onFailure: PodParts = { restartPolicy: 'OnFailure', containers: two };
+  itDoes([
+    {
+      rule: 'is not run once more in a new sandbox',
+      pod: onFailure,
+      runtime: lost,
+      told: { a: 0 },
+      does: { killPod: true, createSandbox: true, containersToStart: [1] },
+    },
+    {
+      rule: 'is run again where its policy says so',
+      pod: onFailure,
+      runtime: lost,
+      told: { a: 1 },
+      does: { killPod: true, createSandbox: true, containersToStart: [0, 1] },
+    },
+    {
+      rule: 'is not run once more in the same sandbox',
+      pod: { restartPolicy: 'Never', containers: two },
+      runtime: { containers: [record('b')] },
+      told: { a: 3 },
+      does: {},
+    },
+    {
+      rule: 'needs no new sandbox, if it was the last',
+      pod: { restartPolicy: 'Never' },
+      runtime: lost,
+      told: { main: 3 },
+      does: { killPod: true },
     },
   ]);
 });

@@ -17,8 +17,7 @@ export const absentMetrics: Readonly<Record<string, Readonly<Record<string, stri
       'of the Go component framework',
     'rest_client_(transport|dns|exec_plugin)_.*|rest_client_(request|response)_size_bytes': 'of the Go API client',
     'kubelet_metrics_provider|kubelet_cri_losing_support': 'there is no other way to choose from',
-    'kubelet_evented_pleg_.*|kubelet_pleg_(discard_events|pod_relist_duration_seconds)':
-      'the event stream is no mode of its own',
+    'kubelet_evented_pleg_.*|kubelet_pleg_discard_events': 'the event stream is no mode of its own',
     'reconstruct_volume_.*|force_cleaned_.*': 'volumes are not reconstructed: what is on disk is looked at',
     // Not counted yet.
     'kubelet_(pod_(resize|infeasible|in_progress)|container_requested)_.*':
@@ -26,8 +25,8 @@ export const absentMetrics: Readonly<Record<string, Readonly<Record<string, stri
     kubelet_pod_watch_events_dropped_total: 'no event of a watch is dropped: mailboxes coalesce',
     'kubelet_first_network_pod_.*': 'internal to the kubelet: pods start on several threads, and none is the first',
     'kubelet_imagemanager_.*': 'who may use an image that is there is not checked',
-    'kubelet_(graceful_shutdown|node_startup)_.*': 'not counted yet',
-    'kubelet_(cgroup_manager|container_log|volume_metric)_.*': 'not counted yet',
+    'kubelet_node_startup_.*': 'not counted yet',
+    'kubelet_volume_metric_.*': 'volumes are not measured one by one: a walk is of a pod',
     authentication_token_cache_active_fetch_count: 'one review of a token is under way at most',
     apiserver_authorization_webhook_evaluations_fail_open_total: 'a review that fails lets nobody in',
   },

@@ -172,7 +172,7 @@ const SIMULATED_THRESHOLDS = thresholdsOf({
   enforceNodeAllocatable: [],
 });
 
-const noMetrics = { observe() {}, relistStarted() {}, relistEnded() {}, relisted() {}, heldBy() {} };
+const noMetrics = { observe() {}, relistStarted() {}, relistEnded() {}, relisted() {}, heldBy() {}, lookedAtPod() {} };
 
 /** The agent's actors on one life of a thread, on a runtime, a disk and a clock that are not real. */
 export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonly<Record<string, ActorKind>> {

@@ -146,6 +146,17 @@ describe('the image manager', () => {
     expect(await mayUse(secret)).toEqual({ mayUse: true });
   });
 
+  it('gives a pull whose end nobody notes up after an hour, and takes the image for nobody’s', async () => {
+    const { begin, disk, runtime, pass, mayUse } = await imageManager();
+    await begin();
+    runtime.present = [REF];
+    await pass(3_000_000);
+    expect(disk.names).toEqual(['pulling']);
+    await pass(1_200_000);
+    expect(disk.names).toEqual(['pulled']);
+    expect(await mayUse(secret)).toEqual({ mayUse: false });
+  });
+
   it('forgets images that are no more, and only those', async () => {
     const { begin, end, disk, runtime, pass } = await imageManager();
     await begin();
@@ -192,10 +203,10 @@ describe('the image manager', () => {
 
 describe('the pulls under way', () => {
   it('are counted by image', () => {
-    const two = withPull(withPull(new Map(), 'a'), 'a');
-    expect([...withoutPull(two, 'a')]).toEqual([['a', 1]]);
+    const two = withPull(withPull(new Map(), 'a', 5), 'a', 7);
+    expect([...withoutPull(two, 'a')]).toEqual([['a', { count: 1, begunAt: 7 }]]);
     expect([...withoutPull(withoutPull(two, 'a'), 'a')]).toEqual([]);
-    expect([...withoutPull(two, 'b')]).toEqual([['a', 2]]);
+    expect([...withoutPull(two, 'b')]).toEqual([['a', { count: 2, begunAt: 7 }]]);
   });
 
   it('are never too many without a limit', () => {

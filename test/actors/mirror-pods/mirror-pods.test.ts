@@ -120,6 +120,21 @@ describe('the mirror of a static pod', () => {
     expect(writes()).toEqual(['create', 'delete', 'create']);
   });
 
+  it('is another when a pod that its manifest gives a UID has another image, and is made once', async () => {
+    const { tell, read, writes, pass } = await mirrors();
+    const changed = { ...staticPod('h1') };
+    await tell({ type: 'static-pod-present', pod: staticPod('h1') });
+    await tell({ type: 'all-told' });
+    await pass(100);
+    const containers = changed.spec.containers.map((each) => ({ ...each, image: 'app:2' }));
+    const pod = { ...changed, spec: { ...changed.spec, containers } };
+    await tell({ type: 'static-pod-present', pod });
+    await tell({ type: 'static-pod-present', pod });
+    await pass(1_000);
+    expect((await read())?.spec.containers[0]?.image).toBe('app:2');
+    expect(writes()).toEqual(['create', 'delete', 'create']);
+  });
+
   it('goes with it', async () => {
     const { tell, read, writes, pass } = await mirrors();
     await tell({ type: 'static-pod-present', pod: staticPod('h1') });

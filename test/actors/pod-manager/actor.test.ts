@@ -5,6 +5,7 @@ import type { PodManagerProtocol } from '../../../actors/pod-manager/protocol.ts
 import type { PodSourceChange } from '../../../src/pod/pod-source-change.ts';
 import type { RuntimePodName } from '../../../actors/pleg/protocol.ts';
 import { defaultRestartRule } from '../../../src/actor/child.ts';
+import type { PodWorkerCommand } from '../../../actors/pod-worker/protocol.ts';
 import { podUid } from '../../../src/kube/ids.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 import { filePod, runtimePod } from './manager-support.ts';
@@ -82,12 +83,23 @@ describe('the pod manager', () => {
     expect(take('pod-worker/a').map(({ type }) => type)).toEqual(['runtime-health-changed', 'sync-pod']);
   });
 
+  it('tells a worker again that has missed what it was told last, and only that one', async () => {
+    const { take, tell } = await manager();
+    await tell(wants({ set: [filePod('a')] }));
+    const [first] = take('pod-worker/a').filter(({ type }) => type === 'sync-pod');
+    const { told = 0 } = first as Extract<PodWorkerCommand, { type: 'sync-pod' }>;
+    await tell({ type: 'pod-heard', podUid: podUid('a'), told });
+    expect(take('pod-worker/a')).toEqual([]);
+    await tell({ type: 'pod-heard', podUid: podUid('a'), told: told - 1 });
+    expect(take('pod-worker/a')).toMatchObject([{ type: 'sync-pod', told: expect.any(Number) as number }]);
+  });
+
   it('has the status of a pod forgotten that is gone', async () => {
     const { take, tell } = await manager();
     await tell(wants({ set: [filePod('a')] }));
     take('status-manager');
     await tell({ type: 'pod-terminated', podUid: podUid('a'), removed: true });
-    expect(take('status-manager')).toEqual([{ type: 'forget-pod', podUid: 'a' }]);
+    expect(take('status-manager')).toMatchObject([{ type: 'forget-pod', podUid: 'a' }]);
   });
 
   it('that was restarted gives the workers of the one before it their pods again', async () => {

@@ -43,6 +43,16 @@ describe('a pod of the API', () => {
     ).toEqual([]);
   });
 
+  it('hears that others have said it is over, once, and not what its worker has said', () => {
+    const over = apiPod('a', { status: { phase: 'Failed' } });
+    const manager = managing(apiPod('a'));
+    expect(manager.source('api', [over])).toEqual(['reconcile a']);
+    expect(manager.source('api', [{ ...over }])).toEqual([]);
+    const ended = managing(apiPod('a'));
+    ended.tell({ type: 'pod-terminated', podUid: podUid('a'), removed: false });
+    expect(ended.source('api', [over])).toEqual([]);
+  });
+
   it('hears what others say of its readiness gates', () => {
     const gated = (status?: PodStatus): Pod =>
       apiPod('a', { readinessGates: [{ conditionType: 'example.test/gate' }], ...(status && { status }) });

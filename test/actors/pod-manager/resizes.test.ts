@@ -133,3 +133,53 @@ describe('a manager that takes over', () => {
     ]);
   });
 });
+
+describe('on a node where some containers may swap', () => {
+  const withMemory = (memory: string, limit?: string, cpu = '1'): Pod =>
+    asking('a', cpu, {
+      containers: [
+        container('main', { resources: { requests: { cpu, memory }, ...(limit && { limits: { memory: limit } }) } }),
+      ],
+    });
+
+  it.each<{ rule: string; before: Pod; wanted: Pod; told: string }>([
+    {
+      rule: 'other memory for one that may',
+      before: withMemory('1Gi'),
+      wanted: withMemory('2Gi'),
+      told: 'ResizeInfeasible',
+    },
+    {
+      rule: 'other processors for one that may',
+      before: withMemory('1Gi'),
+      wanted: withMemory('1Gi', undefined, '2'),
+      told: 'ResizeStarted',
+    },
+    {
+      rule: 'other memory for one that has all it may use',
+      before: withMemory('1Gi', '1Gi'),
+      wanted: withMemory('2Gi', '2Gi'),
+      told: 'ResizeStarted',
+    },
+  ])('$rule: $told', ({ before, wanted, told }) => {
+    const swapping = new AdmissionDesk(node, { ...COMMON_RULES, swap: 'limited' });
+    expect(words(resizes.request(A, wanted, { before, desk: swapping }))).toContain(told);
+    expect(words(new Resizes(() => undefined).request(A, wanted, { before, desk }))).toContain('ResizeStarted');
+  });
+});
+
+describe('what a pod has as a whole', () => {
+  const whole = (cpu: string): Pod => asking('a', '1', { resources: { requests: { cpu } } });
+
+  it('is changed, unless the gate for that is off', () => {
+    const before = whole('1');
+    expect(words(resizes.request(A, whole('2'), { before, desk }))).toEqual(['keep-allocation', 'ResizeStarted']);
+    const off = new AdmissionDesk(node, {
+      ...COMMON_RULES,
+      isOn: (gate) => gate !== 'InPlacePodLevelResourcesVerticalScaling' && COMMON_RULES.isOn(gate),
+    });
+    expect(words(new Resizes(() => undefined).request(A, whole('2'), { before, desk: off }))).toEqual([
+      'ResizeInfeasible',
+    ]);
+  });
+});

@@ -22,6 +22,38 @@ function running(one: Pod = pod()): WorkerModel {
 const failure = (reason: string, until?: number): ContainerFailure => ({ reason, message: 'it failed', until });
 const never = pod({ restartPolicy: 'Never' });
 
+describe('a word on what is wanted', () => {
+  const image = (name: string): Pod => pod({ containers: [container('main', { image: name })] });
+
+  it.each([
+    { what: 'that is late', told: 1 },
+    { what: 'that comes twice', told: 2 },
+  ])('$what does not count', ({ told }) => {
+    const worker = new WorkerModel();
+    worker.send({ type: 'sync-pod', pod: image('new'), told: 2 });
+    worker.send({ type: 'sync-pod', pod: image('old'), told });
+    expect(worker.did).toEqual(['publish', 'observe']);
+    worker.look();
+    expect(worker.waiting).toMatchObject([{ type: 'act', pod: { spec: { containers: [{ image: 'new' }] } } }]);
+  });
+
+  it('that others have said the pod is over stops it, and leaves it visible', () => {
+    const worker = running();
+    worker.send({ type: 'reconcile-pod', pod: pod({ status: { phase: 'Failed' } }), told: 2 });
+    expect(worker.waiting).toMatchObject([{ type: 'stop-pod', target: { wanted: 'ended' } }]);
+  });
+
+  it('leaves what failed visible until something has come of it', () => {
+    const worker = wanted();
+    worker.look();
+    worker.finishActing({ failures: new Map([['main', failure('ErrImagePull')]]) });
+    worker.look();
+    worker.send({ type: 'sync-pod', pod: image('other') });
+    expect(worker.waiting.map(({ type }) => type)).toContain('act');
+    expect(worker.published.at(-1)?.containerStatuses?.[0]?.state?.waiting?.reason).toBe('ErrImagePull');
+  });
+});
+
 describe('a new pod', () => {
   it('is pending at once, looked for, made, looked at, and running', () => {
     const worker = wanted();

@@ -43,6 +43,7 @@ export function fakeTools(cri = new FakeCriClient()) {
       return seen.next;
     },
     preStops: new Map(),
+    stops: new Map(),
     event: (event) => void events.push(event),
   };
   const round = (pod: Pod): Round => new Round(pod, tools, new Map());

@@ -232,6 +232,18 @@ describe('a preStop hook', () => {
     expect(stops()).toEqual(['main-0 2']);
   });
 
+  it('that ends only with its container leaves nothing to be stopped a second time', async () => {
+    const hookEnds = Promise.withResolvers<{ readonly ok: true; readonly value: object }>();
+    const cri = new FakeCriClient({ ExecSync: () => hookEnds.promise });
+    const { stop, stops, clock, done } = await stopping(cri, { containers: [withPreStop(hook)] }, { passMs: 1_000 });
+    const again = stop(3);
+    await clock.advanceAndSettle(3_000);
+    await again;
+    hookEnds.resolve(answer(137));
+    await done;
+    expect(stops()).toEqual(['main-0 2']);
+  });
+
   it('of a sidecar runs at once, while its own stop waits for those it serves', async () => {
     const main = Promise.withResolvers<{ readonly ok: true; readonly value: object }>();
     const cri = new FakeCriClient({

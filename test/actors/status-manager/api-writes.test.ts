@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { apiPodView } from '../../../src/pod/api-pod-view.ts';
-import { podUid } from '../../../src/kube/ids.ts';
+import { podUid, type PodUid } from '../../../src/kube/ids.ts';
+import type { PodStatus } from '../../../src/kube/pod.ts';
 import { aPod, done, podsOf } from '../../embedded-apiserver/api-under-test.ts';
 import { condition, pending, running, statusInApi, succeeded } from './status-in-api.ts';
 
@@ -32,6 +33,27 @@ describe('the status of a pod in the API', () => {
     await pass(200);
     expect(verbs()).toHaveLength(1);
     await say('a', running);
+    expect(verbs()).toHaveLength(2);
+  });
+
+  it.each([
+    { what: 'that the pod ends', was: 'ContainersNotReady', reason: 'PodFailed', sandbox: ['True', 'True'] as const },
+    {
+      what: 'that the sandbox is gone',
+      was: 'ContainersNotReady',
+      reason: 'ContainersNotReady',
+      sandbox: ['True', 'False'] as const,
+    },
+  ])('is told at once of a pod that was not ready: $what', async ({ was, reason, sandbox }) => {
+    const { bound, say, verbs, pass } = await statusInApi();
+    await bound('a');
+    const unready = (why: string, is: 'True' | 'False') => ({
+      ...pending,
+      conditions: [condition('PodReadyToStartContainers', is), condition('Ready', 'False', { reason: why })],
+    });
+    await say('a', unready(was, sandbox[0]));
+    await pass(200);
+    await say('a', unready(reason, sandbox[1]));
     expect(verbs()).toHaveLength(2);
   });
 
@@ -249,6 +271,23 @@ describe('a pod that is over', () => {
     await seen('a');
     await pass(60_000);
     expect(verbs()).toEqual(['patch a/status']);
+  });
+
+  it('is written of a pod that begins anew under its UID to the same object, whichever word comes first', async () => {
+    const { bound, tell, read, pass } = await statusInApi();
+    const podUid = (await bound('a')) as PodUid;
+    const say = (said: number, status: PodStatus) =>
+      tell({ type: 'pod-status-changed', podUid, pod: 'default/a', status, said });
+    await say(1, pending);
+    await pass(1_000);
+    await tell({ type: 'forget-pod', podUid, said: 2, stays: true });
+    await say(3, running);
+    await pass(1_000);
+    expect((await read('a')).status?.phase).toBe('Running');
+    await tell({ type: 'forget-pod', podUid, said: 2, stays: true });
+    await say(4, succeeded);
+    await pass(1_000);
+    expect((await read('a')).status?.phase).toBe('Succeeded');
   });
 
   it('takes no further word of a worker that was too late', async () => {

@@ -113,6 +113,11 @@ export const changedPods: readonly Row[] = [
     { method: 'PATCH', path: `${PODS}/a`, type: STRATEGIC, body: { spec: { containers: 'x' } } },
     says(422, 'Invalid', 'FieldValueInvalid patch'),
   ],
+  [
+    'patch merge wrong type',
+    { method: 'PATCH', path: `${PODS}/a`, type: MERGE, body: { spec: { containers: 'x' } } },
+    says(422, 'Invalid', 'FieldValueInvalid patch'),
+  ],
   ['patch empty', { method: 'PATCH', path: `${PODS}/a`, type: STRATEGIC, body: {} }, says(200)],
   ['apply', { method: 'PATCH', path: `${PODS}/ssa?fieldManager=me`, type: APPLY, body: pod('ssa') }, says(201)],
   [

@@ -72,7 +72,8 @@ export class AgentProcess {
       args.push('--image-credential-provider-config', providers.config);
       args.push('--image-credential-provider-bin-dir', providers.binDir);
     }
-    if (kubeconfig !== undefined) args.push('--kubeconfig', kubeconfig);
+    // Certificates are kept with all else of the agent: its default is a folder of the machine.
+    if (kubeconfig !== undefined) args.push('--kubeconfig', kubeconfig, '--cert-dir', join(folder.dir, 'pki'));
     if (launcher === 'no') args.push('--no-launcher');
     // The channel tells the agent when this process is gone.
     const child = spawn(process.execPath, [MAIN_SCRIPT, ...args], { stdio: ['ignore', log, log, 'ipc'] });

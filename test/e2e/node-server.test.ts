@@ -1,8 +1,12 @@
 import { createServer, type AddressInfo } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { kubeconfig } from '../../src/embedded-apiserver/kubeconfig.ts';
+import { serveEmbeddedApi } from '../../src/embedded-apiserver/serve.ts';
+import { NODE_NAME } from '../support/agent-process/agent-process.ts';
 import { NodeUnderTest } from '../support/agent-process/node-under-test.ts';
 import { podManifest } from '../support/agent-process/test-pods.ts';
 import { waitUntil } from '../support/containerd/wait-until.ts';
@@ -97,5 +101,48 @@ describe('the server of a node without an API server', { timeout: 60_000 }, () =
     expect((await plain('/exec/default/web-node-a/main', 'POST')).status).toBe(405);
     expect((await plain('/containerLogs/default/web-node-a/main')).status).toBe(405);
     expect((await plain('/configz')).status).toBe(404);
+  });
+});
+
+describe('the server of a node of a cluster that signs what its nodes serve with', { timeout: 60_000 }, () => {
+  let node: NodeUnderTest;
+  let cluster: Awaited<ReturnType<typeof serveEmbeddedApi>>;
+  afterAll(async () => {
+    await node?.stop();
+    await cluster?.close();
+  }, 60_000);
+
+  it('asks for its certificate, shows it as soon as it has it, and asks the cluster who may come in', async () => {
+    const port = await freePort();
+    cluster = await serveEmbeddedApi();
+    node = await NodeUnderTest.prepare('embedded');
+    const kubeconfigFile = join(node.folder.dir, 'kubeconfig');
+    const authority = cluster.authority.certificate;
+    const user = await cluster.credentials({ username: `system:node:${NODE_NAME}`, groups: ['system:nodes'] });
+    writeFileSync(kubeconfigFile, kubeconfig({ server: cluster.address, authority, user }));
+    const clientCAFile = join(node.folder.dir, 'client-ca.pem');
+    writeFileSync(clientCAFile, authority);
+    const address = '127.0.0.1';
+    const authentication = { x509: { clientCAFile } };
+    await node.folder.configure({ serverTLSBootstrap: true, address, port, healthzPort: 0, authentication });
+    await node.startAgent({ kubeconfig: kubeconfigFile });
+    const connect = (): Promise<string | false> =>
+      new Promise((resolve) => {
+        const socket = connectTls({ port, host: address, servername: NODE_NAME, ca: authority }, () => {
+          resolve(socket.getPeerCertificate().subject.CN?.toString() ?? '');
+          socket.destroy();
+        });
+        socket.on('error', () => resolve(false));
+      });
+    const shown = await waitUntil(connect, { what: 'it shows a certificate of the cluster', withinMs: 30_000 });
+    expect(shown).toBe(`system:node:${NODE_NAME}`);
+    const server = { port };
+    const as = async (username: string, groups: readonly string[]): Promise<number> => {
+      const made = await cluster.credentials({ username, groups });
+      if (!('certificate' in made)) throw new Error('no certificate was made');
+      return (await ask({ server }, '/pods', { certificate: { cert: made.certificate, key: made.key } })).status;
+    };
+    expect(await as('admin', ['system:masters'])).toBe(200);
+    expect((await ask({ server }, '/pods', { token: 'nobody' })).status).toBe(401);
   });
 });

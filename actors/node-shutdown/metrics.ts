@@ -1,0 +1,25 @@
+import type { MetricFamilies } from '../../src/actor/metric-families.ts';
+
+/** When the machine last went down with time for its pods, under the kubelet's names. */
+export interface ShutdownMetrics {
+  /** As they are kept in the file. */
+  times(times: { readonly startTime?: string | undefined; readonly endTime?: string }): void;
+}
+
+export function shutdownMetrics(families: MetricFamilies): ShutdownMetrics {
+  const gauge = (which: 'start' | 'end') =>
+    families.gauge({
+      name: `kubelet_graceful_shutdown_${which}_time_seconds`,
+      help: `When the last graceful shutdown had its ${which}, in seconds since the epoch.`,
+    });
+  const [start, end] = [gauge('start'), gauge('end')];
+  const seconds = (time: string | undefined): number => (time === undefined ? 0 : Date.parse(time) / 1000);
+  start.set(0);
+  end.set(0);
+  return {
+    times({ startTime, endTime }) {
+      start.set(seconds(startTime));
+      end.set(seconds(endTime));
+    },
+  };
+}

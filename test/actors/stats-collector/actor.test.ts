@@ -335,4 +335,20 @@ describe('the stats collector', () => {
     });
     expect(families.get('machine_cpu_cores')?.samples[0]?.value).toBe(2);
   });
+
+  it('says how long processes had to wait, where the kernel counts that', async () => {
+    const line = (kind: string, microseconds: number) =>
+      `${kind} avg10=0.00 avg60=0.00 avg300=0.00 total=${microseconds}`;
+    const stalled = `${line('some', 3_500_000)}\n${line('full', 250_000)}\n`;
+    const read = (path: string) => (path.startsWith('/proc/pressure/') ? stalled : bareHost.read(path));
+    const { ask } = await collectorOf({ host: { ...bareHost, read } });
+    const families = checkMetricText(await ask<string>({ type: 'cadvisor-metrics', maxAgeMs: 0 }));
+    for (const resource of ['cpu', 'memory', 'io']) {
+      const values = ['waiting', 'stalled'].map((word) => {
+        const samples = families.get(`container_pressure_${resource}_${word}_seconds_total`)?.samples;
+        return samples?.find(({ labels }) => labels['id'] === '/')?.value;
+      });
+      expect(values).toEqual([3.5, 0.25]);
+    }
+  });
 });

@@ -5,7 +5,7 @@ export const absentMetrics: Readonly<Record<string, Readonly<Record<string, stri
     'kubelet_(cpu|memory|topology)_manager_.*|kubelet_container_aligned_.*|resource_manager_.*|kubelet_memory_qos_.*':
       'processors and memory are not pinned',
     'kubelet_device_plugin_.*|plugin_manager_.*|dra_.*': 'there are no device plugins and no resource drivers',
-    'kubelet_credential_provider_.*': 'there are no credential provider plugins',
+    'kubelet_credential_provider_.*': 'not counted yet',
     'kubelet_podcertificate_.*': 'there are no pod certificates',
     'csi_.*|kubelet_volume_stats_.*|volume_operation_.*|storage_operation_.*|volume_manager_total_volumes':
       'not counted yet',
@@ -24,7 +24,7 @@ export const absentMetrics: Readonly<Record<string, Readonly<Record<string, stri
       'resizes are counted by those that wait only',
     kubelet_pod_watch_events_dropped_total: 'no event of a watch is dropped: mailboxes coalesce',
     'kubelet_first_network_pod_.*': 'internal to the kubelet: pods start on several threads, and none is the first',
-    'kubelet_imagemanager_.*': 'who may use an image that is there is not checked',
+    'kubelet_imagemanager_.*': 'not counted yet',
     'kubelet_node_startup_.*': 'not counted yet',
     'kubelet_volume_metric_.*': 'volumes are not measured one by one: a walk is of a pod',
     authentication_token_cache_active_fetch_count: 'one review of a token is under way at most',

@@ -126,18 +126,24 @@ const thread = (name: string, heapLimitMiB: number, children: readonly TreeSpec[
   actors: actorsIn(children),
 });
 
+/** Of a thread that does little most of the time. */
+const quiet = { youngGenerationMiB: 2 };
+
 const treesWith = ({ api, serves }: TreeUse): Readonly<Record<Profile, Tree>> => ({
   standard: {
     main: onMain(serves),
     threads: [
       thread('cri', 512, [actor('cri-gateway')]),
       thread('pleg', 1024, [actor('pleg')]),
-      thread('probes', 1024, [actor('probe-manager'), actor('stats-collector'), actor('eviction-manager')]),
+      {
+        ...thread('probes', 1024, [actor('probe-manager'), actor('stats-collector'), actor('eviction-manager')]),
+        ...quiet,
+      },
       thread('pods-0', 1024, []),
       thread('pods-1', 1024, []),
-      thread('volumes', 512, volumes(api)),
+      { ...thread('volumes', 512, volumes(api)), ...quiet },
       thread('node', 1024, intake(api)),
-      ...(serves ? [thread('server', 512, [actor('kubelet-server')])] : []),
+      ...(serves ? [{ ...thread('server', 512, [actor('kubelet-server')]), ...quiet }] : []),
     ],
     podThreads: 2,
   },

@@ -256,6 +256,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
             hostIps: node.hostIPs,
             syncFrequencyMs: syncFrequency,
             crashLoopMaxMs: crashLoopBackOff.maxContainerRestartPeriod ?? 300_000,
+            ...(settings.deadContainers && { deadContainersKept: settings.deadContainers.perContainer }),
           },
           recordEvent: eventsOf(config, context),
           tools: {

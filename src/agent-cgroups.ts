@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import type { ContainerManagerProtocol } from '../actors/container-manager/protocol.ts';
 import { eventsThroughRecorder, eventsToLog } from '../actors/events-through-recorder.ts';
 import { actorKind, type ActorKind } from './actor/actor.ts';
@@ -8,12 +8,15 @@ import type { KindConfig } from './actor-kinds-config.ts';
 import { apiUse } from './agent-api.ts';
 import type { AgentSettings } from './agent.ts';
 import type { Cgroups } from './cgroups/cgroups.ts';
+import { gatesOf } from './config/load-configuration.ts';
 import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
 import { nodeEventObject } from './kube/event.ts';
 import type { ResourceList } from './kube/pod.ts';
 import type { NodeFacts } from './node/node-facts.ts';
 
 const CGROUP_MOUNT = '/sys/fs/cgroup';
+/** There where systemd is what started the machine. */
+const SYSTEMD_RUNS = '/run/systemd/system';
 
 /** Whether pods get cgroups of this agent's making; with the reason why not, where that is worth a word. */
 export function cgroupUse({
@@ -37,14 +40,25 @@ export function cgroupUse({
 }
 
 /** The cgroups that the actors of a thread work with. */
-export async function cgroupsOf({ node, faults }: KindConfig, families?: MetricFamilies): Promise<Cgroups> {
+export async function cgroupsOf(
+  { node, log, faults }: Pick<KindConfig, 'node' | 'log'> & Partial<Pick<KindConfig, 'faults'>>,
+  families?: MetricFamilies,
+): Promise<Cgroups> {
   if (node.managesCgroups !== true) return (await import('./cgroups/cgroups.ts')).noCgroups;
   const { hostCgroups } = await import('./cgroups/host-cgroups.ts');
-  const cgroups = hostCgroups({ mount: CGROUP_MOUNT, kill: killProcess });
+  const files = hostCgroups({ mount: CGROUP_MOUNT, kill: killProcess });
+  const cgroups = node.cgroupDriver === 'systemd' && existsSync(SYSTEMD_RUNS) ? await toldToSystemd(files) : files;
   const made = faults?.cgroups(cgroups) ?? cgroups;
   if (families === undefined) return made;
   const { timedCgroups } = await import('./cgroups/timed-cgroups.ts');
   return timedCgroups(made, { families, seconds: () => systemClock.monotonic() / 1000 });
+
+  async function toldToSystemd(asFiles: Cgroups): Promise<Cgroups> {
+    const { systemdCgroups } = await import('./cgroups/systemd-cgroups.ts');
+    const { systemdManager } = await import('./cgroups/systemd-manager.ts');
+    const warn = (problem: string): void => log.warn({ problem }, 'a cgroup is set, but systemd was not told of it');
+    return systemdCgroups({ files: asFiles, manager: systemdManager(), version: node.cgroupVersion, warn });
+  }
 }
 
 function killProcess(pid: number): void {
@@ -61,18 +75,32 @@ export async function containerManagerKind(config: KindConfig, families: MetricF
   const { settings, node } = config;
   const cgroups = await cgroupsOf(config, families);
   const podsAmounts = await amountsForPods(node, settings.config);
+  const { reservedCgroups } = await import('./cgroups/reserved-cgroups.ts');
   return actorKind<ContainerManagerProtocol>({
     mailbox: { capacity: 100_000 },
     make: (context) => {
       const record = apiUse(settings) === 'api' ? eventsThroughRecorder(context) : eventsToLog(context);
       return new ContainerManager(context, {
         cgroups,
-        settings: { node, podsAmounts, enforcesPods: settings.config.enforceNodeAllocatable.includes('pods') },
+        settings: {
+          node,
+          podsAmounts,
+          enforcesPods: settings.config.enforceNodeAllocatable.includes('pods'),
+          reserved: reservedCgroups(settings.config),
+          ...reservedPercent(settings.config),
+        },
         recordEvent: (event) => record({ object: nodeEventObject(settings.nodeName), ...event }),
       });
     },
   });
 }
+
+const reservedPercent = (config: KubeletConfiguration): { readonly memoryReservedPercent?: number } => {
+  const memory = config.qosReserved['memory'];
+  return memory === undefined || !gatesOf(config)('QOSReserved')
+    ? {}
+    : { memoryReservedPercent: Number.parseInt(memory) };
+};
 
 /** Limits of eviction are not taken off: eviction is to come before the kernel does (Node Allocatable, KEP-1). */
 async function amountsForPods({ rootDir }: NodeFacts, config: KubeletConfiguration): Promise<ResourceList> {

@@ -27,6 +27,7 @@ import { hostMessageTypes } from './agent-message-types-host.ts';
 
 const podWorker: TypesOf<PodWorkerProtocol> = {
   acted: true,
+  'cgroup-gone': true,
   observed: true,
   'probe-result': true,
   'report-probes': true,

@@ -9,6 +9,7 @@ import { volumesThroughManager } from '../actors/volumes-through-manager.ts';
 import { cgroupsOf } from './agent-cgroups.ts';
 import { actorKind, type ActorContext, type ActorKind } from './actor/actor.ts';
 import { largeMailbox, type KindConfig } from './actor-kinds-config.ts';
+import { defaultOptions } from './config/kubelet-options.ts';
 import { criClient } from './cri/client.ts';
 import { nodeEventObject, type RecordEvent } from './kube/event.ts';
 import { legacyLogsDir } from './pod/pod-log-path.ts';
@@ -22,9 +23,6 @@ import { systemMounter } from './volumes/mounter.ts';
 
 type Events = (context: Pick<ActorContext, 'ref' | 'clock' | 'log'>) => RecordEvent;
 
-/** The kubelet's own defaults: one dead instance of each container, however young, and no limit for all of them together. */
-const containerPolicy = { minAgeMs: 0, maxPerPodContainer: 1, maxContainers: -1 };
-
 /** The actor that removes what nobody needs any more. */
 export async function garbageCollectorKind(
   kind: KindConfig,
@@ -33,7 +31,12 @@ export async function garbageCollectorKind(
   const { GarbageCollector } = await import('../actors/garbage-collector/actor.ts');
   const { garbageMetrics } = await import('../actors/garbage-collector/metrics.ts');
   const { settings, node, faults } = kind;
-  const { config } = settings;
+  const { config, deadContainers = defaultOptions.deadContainers } = settings;
+  const containerPolicy = {
+    minAgeMs: deadContainers.minAgeMs,
+    maxPerPodContainer: deadContainers.perContainer,
+    maxContainers: deadContainers.onNode,
+  };
   const { rootDir, podLogsDir } = node;
   const cgroups = await cgroupsOf(kind);
   const metrics = garbageMetrics(registry);

@@ -16,6 +16,7 @@ import { workerThreads } from './actor/worker-thread.ts';
 import { addressOf, agentFaults } from './agent-faults.ts';
 import type { AdminBackend, RuntimeInfo } from './admin/admin-backend.ts';
 import type { AdjustableLog, LogSettings } from './cli/logger.ts';
+import type { DeadContainersKept } from './config/kubelet-options.ts';
 import type { CredentialProvider } from './images/credential-provider-config.ts';
 import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
 import { podUid } from './kube/ids.ts';
@@ -24,7 +25,8 @@ import { threadsOf } from './agent-threads.ts';
 import { readNodeFacts } from './node/read-node-facts.ts';
 import { siblingUrl } from './sibling-url.ts';
 import { treeFor, type ApiSettings } from './agent-api.ts';
-import { cgroupUse } from './agent-cgroups.ts';
+import { cgroupsOf, cgroupUse } from './agent-cgroups.ts';
+import { prepareHost } from './agent-host.ts';
 import type { NodeFacts } from './node/node-facts.ts';
 import type { NodeOptions } from './agent-node.ts';
 import type { ThreadConfig } from './actor-kinds-config.ts';
@@ -40,6 +42,8 @@ export interface AgentSettings {
   readonly api?: ApiSettings;
   /** What flags say of the node; without it, nothing. */
   readonly nodeOptions?: NodeOptions;
+  /** What is kept of containers that have ended; absent: the newest of each. */
+  readonly deadContainers?: DeadContainersKept;
   /** Who knows logins of registries, and where their programs are. */
   readonly credentialProviders?: { readonly providers: readonly CredentialProvider[]; readonly binDir: string };
   /** Containers run nothing, so that no cgroup is needed for them. */
@@ -109,6 +113,7 @@ export async function startAgent(settings: AgentSettings, log: MainLog): Promise
   if (problem !== undefined) log.warn({}, problem);
   const node: NodeFacts = { ...readNodeFacts(settings, settings.config), managesCgroups: manages };
   const config: ThreadConfig = { settings, node };
+  if (manages) await prepareHost(settings, { log, cgroups: await cgroupsOf({ node, log }) });
   const supervisor = new ThreadSupervisor({
     threads: tree.threads,
     maker: workerThreads(siblingUrl(import.meta.url, './thread')),

@@ -39,7 +39,13 @@ export class ContainerManager implements Actor<ContainerManagerProtocol> {
 
   start(): void {
     // Without a tree of this agent's making there is nothing to keep.
-    if (this.#deps.settings.node.managesCgroups === true) this.#go(begin(this.#state, this.#deps.settings));
+    const { recordEvent, settings } = this.#deps;
+    if (settings.node.managesCgroups !== true) return;
+    for (const { whose, path } of settings.reserved ?? []) {
+      const message = `Updated limits on ${whose.toLowerCase()} reserved cgroup ${path}`;
+      recordEvent({ type: 'Normal', reason: 'NodeAllocatableEnforced', message });
+    }
+    this.#go(begin(this.#state, settings));
   }
 
   tell(command: ContainerManagerCommand): void {

@@ -1,9 +1,13 @@
 import {
   amountCgroupValues,
+  classMemoryLimits,
+  protectedMemory,
   qosCgroupValues,
+  requestedMemoryBytes,
   requestedMilliCpu,
   type CgroupValues,
 } from '../../src/cgroups/cgroup-values.ts';
+import type { ReservedCgroup } from '../../src/cgroups/reserved-cgroups.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import { podUid } from '../../src/kube/ids.ts';
@@ -20,6 +24,10 @@ export interface ContainerManagerSettings {
   readonly podsAmounts: ResourceList;
   /** `enforceNodeAllocatable` names `pods`: that the limits are in force is said on the node. */
   readonly enforcesPods: boolean;
+  /** Share of what pods of a class ask for of memory that lower classes may not have; absent: feature gate `QOSReserved` is off. */
+  readonly memoryReservedPercent?: number;
+  /** Cgroups of the node's daemons that the agent holds to what is reserved for them. It has done so before this actor began. */
+  readonly reserved?: readonly Pick<ReservedCgroup, 'whose' | 'path'>[];
 }
 
 /** The two maps are changed in place: a copy for each pod that comes would make a full node slow. */
@@ -33,6 +41,8 @@ export interface ContainerManagerState {
   /** What the class was last set to; undefined: it was not, or the kernel refused. */
   readonly weighed: bigint | undefined;
   readonly weighAsked: boolean;
+  /** What pods of the two classes ask for, as the last survey has it. Counted only where the kernel is to keep it for them. */
+  readonly memory: { readonly guaranteedBytes: bigint; readonly burstableBytes: bigint };
   readonly allocatable: 'to-set' | 'set' | 'refused';
   /** Pods' cgroups that nobody knew at the last survey: at the next one they go. */
   readonly strays: ReadonlySet<string>;
@@ -46,7 +56,7 @@ export type ContainerManagerEffect =
   | { readonly type: 'survey' };
 
 /** Whose cgroup it is: what is said when the kernel refuses depends on that. */
-export type SetCgroup = 'all-pods' | 'burstable' | 'besteffort';
+export type SetCgroup = 'all-pods' | 'memory of all pods' | 'burstable' | 'besteffort';
 
 export interface Decision {
   readonly next: ContainerManagerState;
@@ -69,6 +79,7 @@ export const initialContainerManager = (): ContainerManagerState => ({
   surveys: 0,
   weighed: undefined,
   weighAsked: false,
+  memory: { guaranteedBytes: 0n, burstableBytes: 0n },
   allocatable: 'to-set',
   strays: new Set(),
 });
@@ -120,6 +131,7 @@ export function cgroupSet(
     case 'burstable':
       return { ...state, weighed: problem === undefined ? state.totalMilliCpu : undefined };
     case 'besteffort':
+    case 'memory of all pods':
       return state;
     default:
       return assertNever(what, 'cgroup');
@@ -137,24 +149,38 @@ function nodeLimits(
 }
 
 function classes(
-  { totalMilliCpu }: ContainerManagerState,
-  { node }: ContainerManagerSettings,
+  { totalMilliCpu, memory, surveys }: ContainerManagerState,
+  { node, podsAmounts, memoryReservedPercent }: ContainerManagerSettings,
 ): readonly ContainerManagerEffect[] {
+  const limits =
+    memoryReservedPercent === undefined || surveys === 0
+      ? NOT_LIMITED
+      : classMemoryLimits(memory, { allocatable: podsAmounts['memory'], percent: memoryReservedPercent });
+  // Before the first survey it is not known, and what an earlier life has set stays.
+  const { ofAll, ofBurstable } = surveys === 0 ? NOTHING_PROTECTED : protectedMemory(memory, node);
+  const all: readonly ContainerManagerEffect[] =
+    ofAll.memoryMinBytes === undefined
+      ? []
+      : [{ type: 'set-cgroup', path: nodeCgroupPath(node), values: ofAll, what: 'memory of all pods' }];
   return [
+    ...all,
     {
       type: 'set-cgroup',
       path: qosCgroupPath('Burstable', node),
-      values: qosCgroupValues('Burstable', totalMilliCpu, node),
+      values: { ...qosCgroupValues('Burstable', totalMilliCpu, node), ...ofBurstable, ...limits.burstable },
       what: 'burstable',
     },
     {
       type: 'set-cgroup',
       path: qosCgroupPath('BestEffort', node),
-      values: qosCgroupValues('BestEffort', 0n, node),
+      values: { ...qosCgroupValues('BestEffort', 0n, node), ...limits.bestEffort },
       what: 'besteffort',
     },
   ];
 }
+
+const NOT_LIMITED: ReturnType<typeof classMemoryLimits> = { burstable: {}, bestEffort: {} };
+const NOTHING_PROTECTED: ReturnType<typeof protectedMemory> = { ofAll: {}, ofBurstable: {} };
 
 /** Pods that weigh nothing are not counted. */
 function note(pods: Map<PodUid, bigint>, uid: PodUid, milliCpu: bigint): void {
@@ -180,16 +206,31 @@ function surveyed(
   if (pods === undefined) return { next: state, effects: [again] };
   const found = new Map<PodUid, bigint>();
   const known = new Set<string>();
+  let [guaranteedBytes, burstableBytes] = [0n, 0n];
   for (const pod of pods) {
     const { uid } = pod.metadata;
     for (const path of podCgroups(uid, undefined, settings.node)) known.add(path);
-    if (isTerminalPhase(pod.status?.phase) || qosClass(pod) !== 'Burstable') continue;
+    if (isTerminalPhase(pod.status?.phase)) continue;
+    const qos = qosClass(pod);
+    if (settings.node.memoryQos?.reserves === true || settings.memoryReservedPercent !== undefined) {
+      if (qos === 'Guaranteed') guaranteedBytes += requestedMemoryBytes(pod);
+      if (qos === 'Burstable') burstableBytes += requestedMemoryBytes(pod);
+    }
+    if (qos !== 'Burstable') continue;
     found.set(podUid(uid), requestedMilliCpu(pod));
   }
   for (const [uid, milliCpu] of state.toldSince) note(found, uid, milliCpu);
   const totalMilliCpu = [...found.values()].reduce((total, each) => total + each, 0n);
   const unknown = cgroups.filter((path) => !known.has(path));
-  const next = { ...state, burstable: found, totalMilliCpu, surveys: state.surveys + 1, strays: new Set(unknown) };
+  const memory = { guaranteedBytes, burstableBytes };
+  const next = {
+    ...state,
+    burstable: found,
+    totalMilliCpu,
+    memory,
+    surveys: state.surveys + 1,
+    strays: new Set(unknown),
+  };
   // A pod that is only just coming may have its cgroup before it is known here.
   const strays = unknown.filter((path) => state.strays.has(path)).slice(0, STRAYS_AT_ONCE);
   return {

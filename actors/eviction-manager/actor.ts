@@ -61,6 +61,7 @@ const FACTS_WITHIN_MS = 10_000;
 const FIGURES_WITHIN_MS = 10_000;
 /** What a pod may take to end: once and a half its grace period, and at least this. */
 const END_WITHIN_MS = 10_000;
+const EXCEEDED = 'Container runtime did not kill the pod within specified grace period.';
 
 /** Keeps the node from running out of memory, disk and process numbers, by ending pods. */
 export class EvictionManager implements Actor<EvictionManagerProtocol> {
@@ -222,14 +223,17 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
     this.#deps.metrics.evicted(signal);
     log.warn({ pod: podKey(pod), signal }, `the pod is evicted: ${words.message.trim()}`);
     const answer = async (): Promise<void> => {
-      const isOver = await ended;
-      if (!isOver) log.warn({ pod: podKey(pod) }, 'an evicted pod has not ended in time; going on without it');
-      self.tell({ type: 'eviction-answered', pass, podUid: podUid(pod.metadata.uid), ended: isOver });
+      const end = await ended;
+      if (end === 'late') {
+        log.warn({ pod: podKey(pod) }, 'an evicted pod has not ended in time; going on without it');
+        this.#deps.recordEvent({ ...event, reason: 'ExceededGracePeriod', message: EXCEEDED });
+      }
+      self.tell({ type: 'eviction-answered', pass, podUid: podUid(pod.metadata.uid), ended: end === 'ended' });
     };
     this.#context.supervise(answer());
   }
 
-  async #endPod({ pod, graceSeconds, words, disruption }: Victim): Promise<boolean> {
+  async #endPod({ pod, graceSeconds, words, disruption }: Victim): Promise<'ended' | 'late' | 'unknown'> {
     const question = {
       type: 'evict-pod',
       podUid: podUid(pod.metadata.uid),
@@ -238,7 +242,13 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
     } as const;
     const deadlineMs = Math.max(END_WITHIN_MS, graceSeconds * 1_500);
     const manager = this.#context.ref<PodManagerProtocol>(POD_MANAGER);
-    return (await orUndefined(manager.ask(question, { deadlineMs }))) !== undefined;
+    try {
+      await manager.ask(question, { deadlineMs });
+      return 'ended';
+    } catch (fault) {
+      if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
+      return fault.code === 'deadline-exceeded' ? 'late' : 'unknown';
+    }
   }
 
   async #leftovers(of: readonly PodUid[]): Promise<Leftovers | undefined> {

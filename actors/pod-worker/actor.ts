@@ -11,7 +11,8 @@ import { PROBE_MANAGER, type PodProbeResults, type ProbeManagerProtocol } from '
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../status-manager/protocol.ts';
 import { readActuated } from './actuated-resources.ts';
 import { act } from './act.ts';
-import { LastWords } from './last-words.ts';
+import { CgroupLook } from './ensure-cgroup.ts';
+import { LastWords, withLastWords } from './last-words.ts';
 import { WorkerCount } from './worker-count.ts';
 import { namesOf, podOf } from './pod-of.ts';
 import type { PodWorkerCommand, PodWorkerInit, PodWorkerProtocol, Touched } from './protocol.ts';
@@ -53,6 +54,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
   #state: PodWorkerState;
   readonly #lastWords: LastWords;
   readonly #warned = new Set<string>();
+  readonly #cgroup: CgroupLook;
   #round: Round | undefined;
   readonly #count: WorkerCount;
   #cancelSync: () => void = () => {};
@@ -77,6 +79,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
       event: (event) => this.#event(event),
     };
     this.#lastWords = new LastWords({ uid: deps.init.podUid, files: deps.tools.files, node: deps.tools.node });
+    this.#cgroup = new CgroupLook(deps.tools, deps.init.podUid);
   }
 
   start(): void {
@@ -122,7 +125,8 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
   tell(command: PodWorkerCommand): void {
     const { clock, random } = this.#context;
     const moment = { now: clock.now(), monotonic: clock.monotonic(), chance: random() };
-    const known = this.#withLastWords(command);
+    const known = withLastWords(this.#lastWords, command);
+    if (this.#cgroup.isFoundGone(known)) this.tell({ type: 'cgroup-gone' });
     const before = this.#state.status;
     const { next, effects } = decide(this.#state, known, { ...moment, ...this.#deps.settings });
     this.#state = next;
@@ -217,24 +221,6 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
 
   async #andReport(what: 'pod' | 'dead', work: Promise<string | undefined>): Promise<void> {
     this.#context.self.tell({ type: 'removed', what, failed: await work });
-  }
-
-  /** What comes from the runtime, with what the containers themselves left to say. */
-  #withLastWords(command: PodWorkerCommand): PodWorkerCommand {
-    switch (command.type) {
-      case 'pod-status-observed':
-        return { ...command, ...this.#lastWords.addTo(command) };
-      case 'sandbox-ready':
-        return { ...command, observed: this.#lastWords.addTo(command.observed) };
-      case 'observed': {
-        const { outcome } = command;
-        return outcome.ok
-          ? { ...command, outcome: { ok: true, value: this.#lastWords.addTo(outcome.value) } }
-          : command;
-      }
-      default:
-        return command;
-    }
   }
 
   /** Told to whoever records events. What is wrong with a pod also stands out in the log, once. */

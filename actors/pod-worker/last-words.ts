@@ -5,6 +5,7 @@ import type { PodFiles } from '../../src/node/pod-files.ts';
 import { containerDir } from '../../src/pod/pod-paths.ts';
 import type { RuntimeContainer } from '../../src/pod/runtime-pod-status.ts';
 import type { ObservedPod } from '../pleg/protocol.ts';
+import type { PodWorkerCommand } from './protocol.ts';
 import {
   lastLogLines,
   lastWordsWanted,
@@ -52,5 +53,21 @@ export class LastWords {
     const message = wanted.file ? (files.readTail(file, TERMINATION_MESSAGE_BYTES) ?? '') : '';
     if (message !== '' || !wanted.log || !isAbsolute(logPath)) return message;
     return lastLogLines(files.readTail(logPath, LOG_TAIL_BYTES) ?? '');
+  }
+}
+
+/** What comes from the runtime, with what the containers themselves left to say. */
+export function withLastWords(words: LastWords, command: PodWorkerCommand): PodWorkerCommand {
+  switch (command.type) {
+    case 'pod-status-observed':
+      return { ...command, ...words.addTo(command) };
+    case 'sandbox-ready':
+      return { ...command, observed: words.addTo(command.observed) };
+    case 'observed': {
+      const { outcome } = command;
+      return outcome.ok ? { ...command, outcome: { ok: true, value: words.addTo(outcome.value) } } : command;
+    }
+    default:
+      return command;
   }
 }

@@ -78,7 +78,7 @@ function terminatingStep(before: PodWorkerState, target: Terminating, at: At): D
   }
   const ended = terminatedStep({ ...state, phase: { type: 'terminated', target } }, target, at);
   // Once: it stays visible, with the newest of its containers.
-  const over = target.wanted === 'ended' ? trimmed(ended, runtime) : ended;
+  const over = target.wanted === 'ended' ? trimmed(ended, runtime, at) : ended;
   const unmount: readonly Effect[] =
     target.pod !== undefined && hasVolumes(target.pod) ? [{ type: 'unmount-volumes', pod: target.pod }] : [];
   const report: readonly Effect[] =

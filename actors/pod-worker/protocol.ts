@@ -58,6 +58,8 @@ export type PodWorkerReport =
     }
   | { readonly type: 'observed'; readonly outcome: CriOutcome<ObservedPod> }
   | { readonly type: 'sandbox-ready'; readonly observed: ObservedPod }
+  /** Something of the pod runs that an earlier life has started, and the pod's own cgroup is not there. */
+  | { readonly type: 'cgroup-gone' }
   | { readonly type: 'acted'; readonly result: ActResult }
   | { readonly type: 'stopped'; readonly touched: Touched; readonly failed: string | undefined }
   /** `pod`: everything of it. `dead`: containers and sandboxes that newer ones have replaced. */

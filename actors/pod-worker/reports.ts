@@ -20,7 +20,8 @@ export function observed(state: PodWorkerState, seen: ObservedPod): PodWorkerSta
   const known = state.observed;
   const [earlier, later] = known === undefined || known.revision < seen.revision ? [known, seen] : [seen, known];
   const observedAt = Math.max(earlier?.observedAt ?? later.observedAt, later.observedAt);
-  return { ...state, observed: { ...later, observedAt } };
+  const cgroupGone = state.cgroupGone && later.status.containers.some((each) => each.state === 'running');
+  return { ...state, cgroupGone, observed: { ...later, observedAt } };
 }
 
 export function acted(state: PodWorkerState, result: ActResult, at: At): Decision {

@@ -51,6 +51,8 @@ export interface Terminating {
 }
 
 export interface PodWorkerState {
+  /** What runs of the pod is not held to the pod's limits: it is stopped, and begun anew in a cgroup of its own. */
+  readonly cgroupGone: boolean;
   readonly phase: PodPhase;
   /** Nothing of the pod can be in the runtime yet: before it is looked at, it is already known to be pending. */
   readonly isNew: boolean;
@@ -164,6 +166,8 @@ export interface NodeSettings {
   readonly hostIps: readonly string[];
   readonly syncFrequencyMs: number;
   readonly crashLoopMaxMs: number;
+  /** How many dead instances of each container are kept; absent: one. */
+  readonly deadContainersKept?: number;
 }
 
 export interface Decision {
@@ -201,6 +205,7 @@ export function initialState(
     unfinishedHook: undefined,
     resizing: NO_RESIZING,
     formerLife: new Set(),
+    cgroupGone: false,
   };
 }
 
@@ -232,6 +237,8 @@ function decided(state: PodWorkerState, command: PodWorkerCommand, at: Moment & 
       if (command.outcome.ok) return goOn(observed(seen, command.outcome.value), at);
       return { next: seen, effects: [{ type: 'sync-at', at: at.monotonic + SETTLE_MS }] };
     }
+    case 'cgroup-gone':
+      return { next: { ...state, cgroupGone: true }, effects: [] };
     case 'sandbox-ready':
       return publishProgress(observed(state, command.observed), at);
     case 'acted':

@@ -54,7 +54,7 @@ export function syncStep(before: PodWorkerState, pod: Pod, at: At): Decision | u
   const beginsAnew = state.status === undefined && actions.createSandbox && actions.sandboxId !== undefined;
   const formerLife = beginsAnew ? new Set(runtime.containers.map(({ id }) => id)) : state.formerLife;
   const known: PodWorkerState = { ...state, memory, formerLife };
-  const step = trimmed(beginsAnew ? { next: known, effects: [] } : told(known, pod, { status, at }), runtime);
+  const step = trimmed(beginsAnew ? { next: known, effects: [] } : told(known, pod, { status, at }), runtime, at);
   const next = shownSince(state, step.next, at.monotonic);
   const effects: readonly Effect[] = [
     ...step.effects,
@@ -141,7 +141,7 @@ interface Wanted {
 function allowedActions(state: PodWorkerState, wanted: Wanted): Allowed {
   const { pod, runtime, at } = wanted;
   const { memory } = state;
-  const computed = computePodActions({
+  const needed = computePodActions({
     pod,
     status: runtime,
     probes: verdictsOf(state.probes),
@@ -149,6 +149,7 @@ function allowedActions(state: PodWorkerState, wanted: Wanted): Allowed {
     ...toldExits(state.status ?? pod.status, runtime),
     restartAllContainers: mayRestartAllContainers(pod.spec) && isRestartingAll(state, wanted),
   });
+  const computed = state.cgroupGone ? { ...nothingOf(needed), killPod: true } : needed;
   // Nothing is left to be stopped: doing it again and again would not change that.
   const killPod = computed.killPod && (computed.createSandbox || holdsSomething(runtime));
   const resizesPod =
@@ -263,10 +264,17 @@ const nothingOf = (actions: PodActions): PodActions => ({
   containersToReset: [],
 });
 
-/** Of each container's dead instances only the newest is kept: its exit and its log can still be asked for. */
-export function trimmed({ next, effects }: Decision, runtime: RuntimePodStatus): Decision {
+/** Of each container's dead instances only the newest is kept, or as many as this node keeps: its exit and its log can still be asked for. */
+export function trimmed(
+  { next, effects }: Decision,
+  runtime: RuntimePodStatus,
+  { deadContainersKept }: Pick<NodeSettings, 'deadContainersKept'>,
+): Decision {
   if (next.work.removing) return { next, effects };
-  const surplus = surplusOf(runtime, next.formerLife);
+  const surplus = surplusOf(runtime, {
+    formerLife: next.formerLife,
+    ...(deadContainersKept !== undefined && { keep: deadContainersKept }),
+  });
   if (surplus.containers.length + surplus.sandboxes.length === 0) return { next, effects };
   return {
     next: { ...next, work: { ...next.work, removing: true } },

@@ -201,10 +201,10 @@ export class ThreadSupervisor<Port = MessagePort> {
     seat.life++;
     seat.verdict = undefined;
     seat.ready = false;
-    const { name, children, strategy = 'one-for-one', heapLimitMiB } = seat.spec;
+    const { name, children, strategy = 'one-for-one', heapLimitMiB, youngGenerationMiB } = seat.spec;
     const thread: LiveThread<Port> = maker.start(
       { thread: name, life: seat.life, strategy, children, config },
-      { maxOldGenerationSizeMb: heapLimitMiB, maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB },
+      { maxOldGenerationSizeMb: heapLimitMiB, maxYoungGenerationSizeMb: youngGenerationMiB ?? YOUNG_GENERATION_MIB },
       { report, escalate: (child, reason) => this.#end(seat, thread, `${child} could not be kept alive: ${reason}`) },
     );
     seat.thread = thread;

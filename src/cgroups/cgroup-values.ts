@@ -12,6 +12,9 @@ export interface CgroupValues {
   /** Microseconds of CPU time in each period. */
   readonly cpuQuota?: { readonly microseconds: bigint | 'unlimited'; readonly periodMicroseconds: bigint };
   readonly memoryLimitBytes?: bigint;
+  /** Not taken back at all, and only when there is nothing else to take; version 2 alone has these (KEP-2570). */
+  readonly memoryMinBytes?: bigint;
+  readonly memoryLowBytes?: bigint;
   readonly pidsMax?: bigint;
   /** Bytes by page size in bytes. */
   readonly hugePageLimits?: ReadonlyMap<bigint, bigint | 'unlimited'>;
@@ -19,7 +22,7 @@ export interface CgroupValues {
 
 export type CgroupFacts = Pick<
   NodeFacts,
-  'cpuCfsQuota' | 'cpuCfsQuotaPeriodMicroseconds' | 'hugePageSizes' | 'podPidsLimit'
+  'cpuCfsQuota' | 'cpuCfsQuotaPeriodMicroseconds' | 'hugePageSizes' | 'podPidsLimit' | 'memoryQos'
 >;
 
 const NANO = 1_000_000_000n;
@@ -63,8 +66,24 @@ export function podCgroupValues(pod: Pod, node: CgroupFacts): CgroupValues {
     ...shared,
     ...(isBound('cpu') ? quotaOf(limits, node) : {}),
     ...(isBound('memory') ? memoryOf(limits) : {}),
+    ...protectionOf(qos, bytesOf(requests), node),
   };
 }
+
+/** What the kernel is to leave to a pod: for a guaranteed one whatever happens, for others as long as it can. */
+function protectionOf(
+  qos: QosClass,
+  memoryBytes: bigint,
+  { memoryQos }: Pick<CgroupFacts, 'memoryQos'>,
+): Pick<CgroupValues, 'memoryMinBytes' | 'memoryLowBytes'> {
+  if (memoryQos?.reserves !== true || memoryBytes === 0n) return {};
+  return qos === 'Guaranteed' ? { memoryMinBytes: memoryBytes } : { memoryLowBytes: memoryBytes };
+}
+
+const bytesOf = (amounts: ResourceAmounts): bigint => ceilDiv(amounts.get('memory') ?? 0n, NANO);
+
+/** Bytes that a pod asks for, for the protection of its class. */
+export const requestedMemoryBytes = ({ spec }: Pod): bigint => bytesOf(withOverhead(spec, 'requests'));
 
 function quotaOf(limits: ResourceAmounts, node: CgroupFacts): Pick<CgroupValues, 'cpuQuota'> {
   const { cpuCfsQuota, cpuCfsQuotaPeriodMicroseconds: periodMicroseconds } = node;
@@ -73,7 +92,7 @@ function quotaOf(limits: ResourceAmounts, node: CgroupFacts): Pick<CgroupValues,
 }
 
 const memoryOf = (limits: ResourceAmounts): Pick<CgroupValues, 'memoryLimitBytes'> => {
-  const bytes = ceilDiv(limits.get('memory') ?? 0n, NANO);
+  const bytes = bytesOf(limits);
   return bytes === 0n ? {} : { memoryLimitBytes: bytes };
 };
 
@@ -95,6 +114,38 @@ export function qosCgroupValues(
   return {
     cpuShares: cpuShares(qos === 'Burstable' ? burstableMilliCpu : 0n),
     hugePageLimits: new Map(hugePageSizes.map((size) => [size, 'unlimited'])),
+  };
+}
+
+/**
+ * What the kernel is to leave to pods has to be left to all that is above them as well. It is nought in the end, so that
+ * what was kept for pods that are gone is let go.
+ */
+export function protectedMemory(
+  { guaranteedBytes, burstableBytes }: { readonly guaranteedBytes: bigint; readonly burstableBytes: bigint },
+  { memoryQos }: Pick<CgroupFacts, 'memoryQos'>,
+): { readonly ofAll: CgroupValues; readonly ofBurstable: CgroupValues } {
+  if (memoryQos?.reserves !== true) return { ofAll: {}, ofBurstable: {} };
+  return {
+    ofAll: { memoryMinBytes: guaranteedBytes + burstableBytes },
+    ofBurstable: { memoryLowBytes: burstableBytes },
+  };
+}
+
+/**
+ * What is left to the lower classes of the memory of all pods when a share of what higher ones ask for is kept from them
+ * (kubelet: `qosReserved`).
+ */
+export function classMemoryLimits(
+  { guaranteedBytes, burstableBytes }: { readonly guaranteedBytes: bigint; readonly burstableBytes: bigint },
+  { allocatable, percent }: { readonly allocatable: string | number | undefined; readonly percent: number },
+): { readonly burstable: CgroupValues; readonly bestEffort: CgroupValues } {
+  if (allocatable === undefined) return { burstable: {}, bestEffort: {} };
+  const kept = (bytes: bigint): bigint => (bytes * BigInt(percent)) / 100n;
+  const burstable = quantityValue(allocatable) - kept(guaranteedBytes);
+  return {
+    burstable: { memoryLimitBytes: burstable },
+    bestEffort: { memoryLimitBytes: burstable - kept(burstableBytes) },
   };
 }
 

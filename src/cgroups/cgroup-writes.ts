@@ -46,7 +46,7 @@ function writesOfV1(values: CgroupValues): readonly CgroupWrite[] {
 }
 
 function writesOfV2(values: CgroupValues): readonly CgroupWrite[] {
-  const { cpuShares, cpuQuota, memoryLimitBytes, pidsMax, hugePageLimits } = values;
+  const { cpuShares, cpuQuota, memoryLimitBytes, memoryMinBytes, memoryLowBytes, pidsMax, hugePageLimits } = values;
   const writes: CgroupWrite[] = [];
   const add = (controller: Controller, file: string, text: bigint | string): void =>
     void writes.push({ controller, file: `${controller}.${file}`, text: String(text) });
@@ -56,6 +56,8 @@ function writesOfV2(values: CgroupValues): readonly CgroupWrite[] {
     add('cpu', 'max', `${microseconds === 'unlimited' ? 'max' : microseconds} ${periodMicroseconds}`);
   }
   if (memoryLimitBytes !== undefined) add('memory', 'max', memoryLimitBytes);
+  if (memoryMinBytes !== undefined) add('memory', 'min', memoryMinBytes);
+  if (memoryLowBytes !== undefined) add('memory', 'low', memoryLowBytes);
   if (pidsMax !== undefined) add('pids', 'max', pidsMax);
   for (const [size, bytes] of hugePageLimits ?? [])
     add('hugetlb', `${pageSizeName(size)}.max`, bytes === 'unlimited' ? 'max' : bytes);

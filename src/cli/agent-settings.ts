@@ -39,6 +39,7 @@ export function agentSettings(
     ...(asksToServe && { serves: true }),
     ...providerSettings(options),
     nodeOptions: { ips: options.nodeIps, labels: options.nodeLabels, cloudProvider: options.cloudProvider },
+    deadContainers: options.deadContainers,
     verbosity: config.logging.verbosity,
     ...run,
   };

@@ -1,3 +1,4 @@
+import { HostUnfit } from '../node/host-unfit.ts';
 import { readFile, readdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import type { Clock } from '../actor/clock.ts';
@@ -54,7 +55,11 @@ export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentD
     log.warn({ settings: loaded.notActedOn }, 'these settings are known and valid, but nothing here acts on them yet');
   }
   log.info({ node: nodeName, rootDir, runtime: settings.runtimeEndpoint }, 'agent starting');
-  const agent = await deps.startAgent(settings, log);
+  const agent = await deps.startAgent(settings, log).catch(async (error: unknown) => {
+    if (!(error instanceof HostUnfit)) throw error;
+    await admin.close();
+    throw new UserError(`this host cannot be a node as it is configured: ${error.message}`);
+  });
   admin.open(agent.admin);
   announceReady();
   log.info({ node: nodeName }, 'agent ready');

@@ -34,6 +34,7 @@ export const actedOn: ReadonlySet<string> = new Set([
   'enforceNodeAllocatable',
   'podPidsLimit',
   'memorySwap',
+  'qosReserved',
   'singleProcessOOMKill',
   'cpuCFSQuota',
   'cpuCFSQuotaPeriod',
@@ -76,6 +77,13 @@ export const actedOn: ReadonlySet<string> = new Set([
   'evictionPressureTransitionPeriod',
   'mergeDefaultEvictionSettings',
   'kernelMemcgNotification',
+  'protectKernelDefaults',
+  'systemReservedCgroup',
+  'kubeReservedCgroup',
+  'memorySwap',
+  'memoryThrottlingFactor',
+  'memoryReservationPolicy',
+  'singleProcessOOMKill',
   // The node's own server, which there is in a cluster only.
   'enableServer',
   'address',
@@ -112,6 +120,9 @@ export const gatesActedOn: ReadonlySet<string> = new Set([
   'KubeletCrashLoopBackOffMax',
   'ReduceDefaultCrashLoopBackOffDecay',
   'CustomCPUCFSQuotaPeriod',
+  'KubeletSeparateDiskGC',
+  'MemoryQoS',
+  'QOSReserved',
 ]);
 
 /** The paths of what is set and not acted on, in the order it was set. `set` holds only what somebody wrote. */

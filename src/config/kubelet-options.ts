@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { ConfigValue } from './config-value.ts';
 import { isTree } from './config-value.ts';
+import { parseGoDuration } from './go-duration.ts';
 import { defaultRootDir } from './default-root-dir.ts';
 import { isDnsSubdomain, isLabelValue, isQualifiedName } from './value-checks.ts';
 
@@ -23,9 +24,20 @@ export interface KubeletOptions {
   readonly cloudProvider: string;
   readonly rootDir: string;
   readonly certDir: string;
+  readonly deadContainers: DeadContainersKept;
   /** File or folder of the configuration of credential providers, and the folder of their programs: both or neither. */
   readonly credentialProviderConfig: string | null;
   readonly credentialProviderBinDir: string | null;
+}
+
+/** What is kept of containers that have ended. */
+export interface DeadContainersKept {
+  /** Younger ones are left alone. */
+  readonly minAgeMs: number;
+  /** Of each container of a pod that goes on; one at least. */
+  readonly perContainer: number;
+  /** On the node; negative: any number. */
+  readonly onNode: number;
 }
 
 export const defaultOptions: KubeletOptions = {
@@ -39,6 +51,7 @@ export const defaultOptions: KubeletOptions = {
   cloudProvider: '',
   rootDir: defaultRootDir,
   certDir: '/var/lib/kubelet/pki',
+  deadContainers: { minAgeMs: 0, perContainer: 1, onNode: -1 },
   credentialProviderConfig: null,
   credentialProviderBinDir: null,
 };
@@ -124,6 +137,15 @@ export function withOption(options: KubeletOptions, flag: string, value: ConfigV
       // labelProblem has seen that every value is text.
       return change({ nodeLabels: Object.fromEntries(labels) as Record<string, string> });
     }
+    case 'minimum-container-ttl-duration': {
+      const minAgeMs = typeof value === 'string' ? parseGoDuration(value) : Number(value);
+      if (minAgeMs === undefined || minAgeMs < 0) return { ok: false, expected: 'a duration such as 1m, not below 0' };
+      return change({ deadContainers: { ...options.deadContainers, minAgeMs } });
+    }
+    case 'maximum-dead-containers-per-container':
+      return change({ deadContainers: { ...options.deadContainers, perContainer: Number(value) } });
+    case 'maximum-dead-containers':
+      return change({ deadContainers: { ...options.deadContainers, onNode: Number(value) } });
     default:
       return undefined;
   }

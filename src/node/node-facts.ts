@@ -6,6 +6,14 @@ export interface RuntimeHandlerFacts {
   readonly userNamespaces: boolean;
 }
 
+/** Feature gate `MemoryQoS`, where the host has cgroup v2 (KEP-2570). */
+export interface MemoryQosFacts {
+  /** The share of what lies between request and limit at which a container is slowed down; undefined: never. */
+  readonly throttlingFactor: number | undefined;
+  /** `memoryReservationPolicy: TieredReservation`: the kernel keeps what was asked for. */
+  readonly reserves: boolean;
+}
+
 export interface SwapFacts {
   /** Whether the kernel counts swap per cgroup. */
   readonly controller: 'available' | 'absent';
@@ -43,6 +51,8 @@ export interface NodeFacts {
   readonly memoryCapacityBytes: bigint;
   readonly allocatable: ResourceList;
   readonly swap: SwapFacts;
+  /** Absent: the feature is off. */
+  readonly memoryQos?: MemoryQosFacts;
   /** The sizes the kernel offers, in bytes. */
   readonly hugePageSizes: readonly bigint[];
   readonly seccompDefault: boolean;

@@ -6,7 +6,7 @@ import type { ResourceList } from '../kube/pod.ts';
 import { hostReader } from './host-reader.ts';
 import { readMachineFacts } from './machine-facts.ts';
 import { nodeAllocatable, nodeCapacity, nodeReservation } from './node-capacity.ts';
-import type { NodeFacts } from './node-facts.ts';
+import type { MemoryQosFacts, NodeFacts } from './node-facts.ts';
 
 export interface NodeIdentity {
   readonly nodeName: string;
@@ -22,6 +22,7 @@ export function readNodeFacts(
   // `0.0.0.0` and `::` only prefer a family.
   const chosen = (nodeOptions?.ips ?? []).filter((ip) => ip !== '0.0.0.0' && ip !== '::');
   const memoryCapacityBytes = BigInt(totalmem());
+  const cgroupVersion = existsSync('/sys/fs/cgroup/cgroup.controllers') ? 2 : 1;
   return {
     nodeName,
     hostIPs: chosen.length > 0 ? chosen : hostAddresses(),
@@ -33,7 +34,7 @@ export function readNodeFacts(
     cgroupDriver: config.cgroupDriver === 'systemd' ? 'systemd' : 'cgroupfs',
     cgroupRoot: config.cgroupRoot === '' ? '/' : config.cgroupRoot,
     cgroupsPerQos: config.cgroupsPerQOS,
-    cgroupVersion: existsSync('/sys/fs/cgroup/cgroup.controllers') ? 2 : 1,
+    cgroupVersion,
     cpuCfsQuota: config.cpuCFSQuota,
     cpuCfsQuotaPeriodMicroseconds: BigInt(Math.round(config.cpuCFSQuotaPeriod * 1000)),
     ...(config.podPidsLimit > 0 ? { podPidsLimit: BigInt(config.podPidsLimit) } : {}),
@@ -45,6 +46,7 @@ export function readNodeFacts(
       behavior: config.memorySwap.swapBehavior === 'LimitedSwap' ? 'LimitedSwap' : 'NoSwap',
       capacityBytes: swapCapacity(),
     },
+    ...(cgroupVersion === 2 && gatesOf(config)('MemoryQoS') && { memoryQos: memoryQosOf(config) }),
     hugePageSizes: hugePageSizes(),
     seccompDefault: config.seccompDefault,
     seLinux: existsSync('/sys/fs/selinux/enforce'),
@@ -67,6 +69,11 @@ function hostAddresses(): readonly string[] {
   const found = [family('IPv4'), family('IPv6')].filter((address) => address !== undefined);
   return found.length > 0 ? found : ['127.0.0.1'];
 }
+
+const memoryQosOf = ({ memoryThrottlingFactor, memoryReservationPolicy }: KubeletConfiguration): MemoryQosFacts => ({
+  throttlingFactor: memoryThrottlingFactor,
+  reserves: memoryReservationPolicy === 'TieredReservation',
+});
 
 function swapCapacity(): bigint {
   const kibibytes = /^SwapTotal:\s+(\d+) kB$/m.exec(read('/proc/meminfo') ?? '')?.[1];

@@ -98,6 +98,7 @@ function unifiedValues(
 ): Record<string, string> {
   const unified: Record<string, string> = {};
   if (!node.singleProcessOOMKill) unified['memory.oom.group'] = '1';
+  Object.assign(unified, memoryQosValues({ container, qos, node }, memoryLimit));
   if (node.swap.controller === 'absent') return unified;
 
   const request = quantityValue(container.resources?.requests?.['memory']);
@@ -110,6 +111,28 @@ function unifiedValues(
   unified['memory.swap.max'] = String(swap);
   return unified;
 }
+
+/** What the kernel keeps for a container, and from where on it slows it down (KEP-2570). */
+function memoryQosValues(
+  { container, qos, node }: Pick<ContainerResourcesInput, 'container' | 'qos' | 'node'>,
+  memoryLimit: bigint,
+): Record<string, string> {
+  const { memoryQos } = node;
+  if (memoryQos === undefined) return {};
+  const request = quantityValue(container.resources?.requests?.['memory']);
+  const kept = memoryQos.reserves ? request : 0n;
+  const values = {
+    'memory.min': String(qos === 'Guaranteed' ? kept : 0n),
+    'memory.low': String(qos === 'Guaranteed' ? 0n : kept),
+  };
+  const top = memoryLimit === 0n ? quantityValue(node.allocatable['memory']) : memoryLimit;
+  if (memoryQos.throttlingFactor === undefined || top === request || top === 0n) return values;
+  const high = Number(request) + Number(top - request) * memoryQos.throttlingFactor;
+  const bytes = BigInt(Math.floor(high / PAGE_BYTES)) * BigInt(PAGE_BYTES);
+  return bytes > request ? { ...values, 'memory.high': String(bytes) } : values;
+}
+
+const PAGE_BYTES = 4096;
 
 /** One entry for every size the kernel has, since a runtime takes a missing one for no bound. */
 function hugepageLimits({ pod, container, node }: ContainerResourcesInput): HugepageLimit[] {

@@ -1,4 +1,3 @@
-import { stringify } from 'yaml';
 import { errorReply, textReply, type Reply } from './reply.ts';
 
 /** What `/statusz` tells of the agent (KEP-4827). */
@@ -19,7 +18,7 @@ const MINUTE = 60;
 const HOUR = 3_600;
 
 /** Answers `/statusz` in the form that `accept` asks for. */
-export function statusPage(status: ComponentStatus, accept: string | undefined, now: number): Reply {
+export function statusPage(status: ComponentStatus, accept: string | undefined, now: number): Promise<Reply> {
   const { startedAt, version, runtimeVersion, paths } = status;
   const uptimeSeconds = Math.max(0, Math.floor((now - startedAt) / 1_000));
   const up = `${Math.floor(uptimeSeconds / HOUR)} hr ${pad(Math.floor(uptimeSeconds / MINUTE) % 60)} min ${pad(uptimeSeconds % 60)} sec`;
@@ -44,7 +43,7 @@ export function statusPage(status: ComponentStatus, accept: string | undefined, 
 }
 
 /** Answers `/flagz`: the flags that the agent was started with (KEP-4828). */
-export const flagsPage = (flags: Readonly<Record<string, string>>, accept: string | undefined): Reply =>
+export const flagsPage = (flags: Readonly<Record<string, string>>, accept: string | undefined): Promise<Reply> =>
   page('Flagz', accept, { text: Object.entries(flags).map(([name, value]) => `${name}=${value}`), fields: { flags } });
 
 const pad = (value: number): string => String(value).padStart(2, '0');
@@ -52,11 +51,11 @@ const pad = (value: number): string => String(value).padStart(2, '0');
 const STRUCTURED = /^application\/(?<format>json|yaml);(?<parameters>[^,]*)$/;
 
 /** Text, unless the client asks for a version of the structured form that there is. */
-function page(
+async function page(
   kind: 'Statusz' | 'Flagz',
   accept: string | undefined,
   content: { readonly text: readonly string[]; readonly fields: object },
-): Reply {
+): Promise<Reply> {
   const wanted = (accept ?? '*/*').split(',').map((each) => each.replaceAll(/\s/g, ''));
   for (const each of wanted) {
     const [type = ''] = each.split(';');
@@ -70,9 +69,10 @@ function page(
     if (asked.get('g') !== 'config.k8s.io' || asked.get('as') !== kind) continue;
     if (version !== 'v1beta1' && version !== 'v1alpha1') continue;
     const object = { kind, apiVersion: `config.k8s.io/${version}`, metadata: { name: 'kubelet' }, ...content.fields };
-    return format === 'json'
-      ? textReply(200, JSON.stringify(object), 'application/json')
-      : textReply(200, stringify(object), 'application/yaml');
+    if (format === 'json') return textReply(200, JSON.stringify(object), 'application/json');
+    // Hardly anybody ever asks for it, and it weighs some megabytes.
+    const { stringify } = await import('yaml');
+    return textReply(200, stringify(object), 'application/yaml');
   }
   return errorReply(406, 'text/plain, or JSON or YAML of config.k8s.io/v1beta1, is what there is');
 }

@@ -20,7 +20,7 @@ export interface MachineFigures {
 
 interface Row {
   readonly labels: string;
-  readonly stats: Pick<MeasuredContainer['stats'], 'cpu' | 'memory' | 'rootfs' | 'swap' | 'startTime'>;
+  readonly stats: Pick<MeasuredContainer['stats'], 'cpu' | 'memory' | 'io' | 'rootfs' | 'swap' | 'startTime'>;
 }
 
 /** A metric of cAdvisor's, and where its value comes from. */
@@ -113,6 +113,19 @@ const columns: readonly Column[] = [
     help: 'When it was started, in seconds since the epoch.',
     value: ({ stats: { startTime } }) => Date.parse(startTime) / 1_000,
   },
+  ...(['cpu', 'memory', 'io'] as const).flatMap((resource) =>
+    (
+      [
+        ['waiting', 'some', 'any of its processes'],
+        ['stalled', 'full', 'all of its processes'],
+      ] as const
+    ).map(([word, kind, who]): Column => ({
+      name: `container_pressure_${resource}_${word}_seconds_total`,
+      type: 'counter',
+      help: `How long ${who} had to wait for ${resource === 'io' ? 'input or output' : resource}.`,
+      value: ({ stats }) => times(stats[resource]?.psi?.[kind].total, NANO),
+    })),
+  ),
 ];
 
 const times = (amount: number | undefined, factor: number): number | undefined =>

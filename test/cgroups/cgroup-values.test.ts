@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   amountCgroupValues,
   podCgroupValues,
+  protectedMemory,
   qosCgroupValues,
   type CgroupFacts,
 } from '../../src/cgroups/cgroup-values.ts';
@@ -28,6 +29,39 @@ const same = (cpu: string, memory: string): ResourceRequirements => ({
   limits: { cpu, memory },
 });
 const quota = (microseconds: bigint | 'unlimited') => ({ microseconds, periodMicroseconds: 100_000n });
+
+describe('memory that the kernel keeps for pods', () => {
+  const reserving: CgroupFacts = { ...host, memoryQos: { throttlingFactor: 0.9, reserves: true } };
+  const asks = of([container('a', { requests: { memory: '10Mi' } }), container('b', { requests: { memory: '5Mi' } })]);
+
+  it.each([
+    { qos: 'guaranteed', pod: of([container('a', same('1', '64Mi'))]), kept: { memoryMinBytes: 64n * MIB } },
+    { qos: 'burstable', pod: asks, kept: { memoryLowBytes: 15n * MIB } },
+    { qos: 'best-effort', pod: of([container('a', {})]), kept: {} },
+  ])('is what a $qos pod asks for', ({ pod, kept }) => {
+    const without = podCgroupValues(pod, host);
+    expect(podCgroupValues(pod, reserving)).toEqual({ ...without, ...kept });
+    expect(podCgroupValues(pod, { ...host, memoryQos: { throttlingFactor: 0.9, reserves: false } })).toEqual(without);
+  });
+
+  it('is kept above them as well, and nought is said', () => {
+    const sums = { guaranteedBytes: 0n, burstableBytes: 5n };
+    expect(protectedMemory(sums, reserving)).toEqual({
+      ofAll: { memoryMinBytes: 5n },
+      ofBurstable: { memoryLowBytes: 5n },
+    });
+    expect(protectedMemory(sums, host)).toEqual({ ofAll: {}, ofBurstable: {} });
+  });
+
+  it('is what version 2 alone knows', () => {
+    const values = { memoryMinBytes: 1n, memoryLowBytes: 2n };
+    expect(cgroupWrites(values, 1)).toEqual([]);
+    expect(cgroupWrites(values, 2).map(({ file, text }) => `${file}=${text}`)).toEqual([
+      'memory.min=1',
+      'memory.low=2',
+    ]);
+  });
+});
 
 describe("a pod's cgroup", () => {
   it.each([

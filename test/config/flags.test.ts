@@ -85,6 +85,10 @@ describe('flags', () => {
       { 'cluster-dns': '10.0.0.1,dns' },
       '--cluster-dns=10.0.0.1,dns: expected an IP address such as 10.96.0.10 (clusterDNS[1])',
     ],
+    [
+      { 'minimum-container-ttl-duration': '-1s' },
+      '--minimum-container-ttl-duration=-1s: expected a duration such as 1m, not below 0',
+    ],
     [{ 'cloud-provider': 'gce' }, '--cloud-provider=gce: expected external, or nothing'],
   ])('%j are refused: %s', async (flags, expected) => {
     expect((await problemsOf({ body: '', flags })).map(formatProblem)).toEqual([expected]);
@@ -98,6 +102,9 @@ describe('flags', () => {
       'cloud-provider': 'external',
       'node-ip': '10.0.0.1,fd00::1',
       'node-labels': 'a=b,topology.kubernetes.io/zone=z',
+      'minimum-container-ttl-duration': '1m30s',
+      'maximum-dead-containers-per-container': '3',
+      'maximum-dead-containers': '100',
       'image-credential-provider-config': '/c',
       'image-credential-provider-bin-dir': '/b',
     };
@@ -115,6 +122,7 @@ describe('flags', () => {
       hostnameOverride: 'node-1',
       nodeIps: ['10.0.0.1', 'fd00::1'],
       nodeLabels: { a: 'b', 'topology.kubernetes.io/zone': 'z' },
+      deadContainers: { minAgeMs: 90_000, perContainer: 3, onNode: 100 },
     });
   });
 

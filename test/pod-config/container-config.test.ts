@@ -86,6 +86,50 @@ describe('the resources of a container', () => {
     expect(resources?.memorySwapLimitInBytes).toBe(0n);
   });
 
+  const memory = (request: string | undefined, limit?: string) =>
+    podWith(
+      {},
+      {
+        resources: {
+          ...(request && { requests: { cpu: '1', memory: request } }),
+          ...(limit && { limits: { cpu: '1', memory: limit } }),
+        },
+      },
+    );
+  // Of 1000 pages, 100 are asked for, and nine tenths of the others are let pass.
+  const [request, limit] = [String(100 * 4096), String(1000 * 4096)];
+  it.each([
+    { rule: 'guaranteed', pod: memory(limit, limit), reserves: true, min: limit, low: '0' },
+    { rule: 'burstable', pod: memory(request, limit), reserves: true, min: '0', low: request, high: 910 * 4096 },
+    {
+      rule: 'without a reservation',
+      pod: memory(request, limit),
+      reserves: false,
+      min: '0',
+      low: '0',
+      high: 910 * 4096,
+    },
+    {
+      rule: 'without a limit: up to what the node has',
+      pod: memory(request),
+      reserves: true,
+      min: '0',
+      low: request,
+      high: 9010 * 4096,
+    },
+    { rule: 'best effort', pod: memory(undefined), reserves: true, min: '0', low: '0', high: 9000 * 4096 },
+    { rule: 'less than a page between them', pod: memory('4000000', '4000004'), reserves: false, min: '0', low: '0' },
+  ])('have their memory kept, and are slowed down before their limit: $rule', ({ pod, reserves, min, low, high }) => {
+    const allocatable = { memory: String(10_000 * 4096) };
+    const memoryQos = { throttlingFactor: 0.9, reserves };
+    const node = { ...v2, singleProcessOOMKill: true, swap: { ...v2.swap, controller: 'absent' as const } };
+    expect(configOf(pod, { node: { ...node, allocatable, memoryQos } }).linux?.resources?.unified).toEqual({
+      'memory.min': min,
+      'memory.low': low,
+      ...(high !== undefined && { 'memory.high': String(high) }),
+    });
+  });
+
   it('have no quota where the node does not enforce it', () => {
     const pod = podWith({}, { resources: { limits: { cpu: '1' } } });
     const resources = configOf(pod, { node: { ...goldenNode, cpuCfsQuota: false } }).linux?.resources;

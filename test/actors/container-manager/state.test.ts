@@ -57,6 +57,46 @@ describe('the container manager', () => {
     expect(effects.at(-1)).toEqual({ type: 'survey' });
   });
 
+  it('keeps memory for the pods that are there from the first survey on, and lets it go with them', () => {
+    const reserving = { ...settings, node: { ...settings.node, memoryQos: { throttlingFactor: 0.9, reserves: true } } };
+    const asking = (uid: string, limits?: object): Pod => {
+      const requests = { cpu: '1', memory: '1Mi' };
+      const one = { name: 'a', image: 'app', resources: { requests, ...(limits && { limits: requests }) } };
+      const base = burstable(uid, '1');
+      return { ...base, spec: { ...base.spec, containers: [one] } };
+    };
+    const kept = (effects: readonly ContainerManagerEffect[]) =>
+      effects.flatMap((effect) =>
+        effect.type === 'set-cgroup' ? [effect.values.memoryMinBytes ?? effect.values.memoryLowBytes] : [],
+      );
+    const start = begin(initialContainerManager(), reserving);
+    expect(kept(start.effects)).toEqual([undefined, undefined, undefined]);
+    const some = decide(start.next, surveyed([asking('g', {}), asking('b')]), reserving);
+    expect(kept(some.effects)).toEqual([2n << 20n, 1n << 20n, undefined]);
+    expect(kept(decide(some.next, surveyed([]), reserving).effects)).toEqual([0n, 0n, undefined]);
+  });
+
+  it('leaves lower classes what higher ones do not have kept for them, as far as it is known', () => {
+    const reserving = { ...settings, memoryReservedPercent: 50 };
+    const asking = (uid: string, memory: string, limited: boolean): Pod => {
+      const requests = { cpu: '1', memory };
+      const one = { name: 'a', image: 'app', resources: { requests, ...(limited && { limits: requests }) } };
+      const base = burstable(uid, '1');
+      return { ...base, spec: { ...base.spec, containers: [one] } };
+    };
+    const limits = (effects: readonly ContainerManagerEffect[]) =>
+      effects.flatMap((effect) =>
+        effect.type === 'set-cgroup' && effect.what !== 'all-pods' ? [effect.values.memoryLimitBytes] : [],
+      );
+    const start = begin(initialContainerManager(), reserving);
+    expect(limits(start.effects)).toEqual([undefined, undefined]);
+    const pods = [asking('g', '512Mi', true), asking('b', '256Mi', false)];
+    const { effects } = decide(start.next, surveyed(pods), reserving);
+    // Of 1024 MiB: without half of 512, and without half of 256 beside that.
+    expect(limits(effects)).toEqual([768n << 20n, 640n << 20n]);
+    expect(limits(decide(start.next, surveyed(pods), settings).effects)).toEqual([undefined, undefined]);
+  });
+
   it('weighs a wave of starts once', () => {
     const { next, effects } = run(initialContainerManager(), weighs('a', 500n), weighs('b', 1_500n));
     expect(effects).toEqual([{ type: 'wake', command: 'weigh-due', afterMs: 200 }]);

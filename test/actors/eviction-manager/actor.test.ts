@@ -35,6 +35,7 @@ class World {
   othersMib = 0;
   diskPercentFree = 50;
   knowsPods = true;
+  endsWithinMs = 3_000;
   /** Called at every step that the actor takes outside itself. */
   step: () => void = () => {};
   now: () => number = () => 0;
@@ -76,7 +77,7 @@ class World {
 
   #evict(uid: string): unknown {
     if (!this.pods.has(uid)) return 'ended';
-    if (!this.evicting.has(uid)) this.evicting.set(uid, this.now() + 3_000);
+    if (!this.evicting.has(uid)) this.evicting.set(uid, this.now() + this.endsWithinMs);
     return new Promise((resolve) => {
       this.#ended.set(uid, [...(this.#ended.get(uid) ?? []), () => resolve('ended')]);
     });
@@ -200,6 +201,30 @@ describe('the eviction manager', () => {
     expect([...world.evicting.keys()]).toEqual(['c']);
     await manager.pass(60);
     expect(world.evicted).toEqual(['c', 'b']);
+  });
+
+  it('says of one that does not end that it has had its time, and in the end goes on without it', async () => {
+    const world = new World('a', 'b', 'c');
+    world.othersMib = 50;
+    world.endsWithinMs = 600_000;
+    const manager = await managerIn(world);
+    const said = () => world.events.filter(({ reason }) => reason !== 'EvictionThresholdMet');
+    await manager.pass(9);
+    expect(said().map(({ object, reason }) => `${object.name} ${reason}`)).toEqual(['c Evicted']);
+    await manager.pass(3);
+    expect(said().at(-1)).toMatchObject({
+      object: { name: 'c' },
+      type: 'Warning',
+      reason: 'ExceededGracePeriod',
+      message: 'Container runtime did not kill the pod within specified grace period.',
+    });
+    await manager.pass(40);
+    expect(said().map(({ object, reason }) => `${object.name} ${reason}`)).toEqual([
+      'c Evicted',
+      'c ExceededGracePeriod',
+      'b Evicted',
+      'b ExceededGracePeriod',
+    ]);
   });
 
   it('frees what the node has to spare first, though a collector is stuck', async () => {

@@ -100,11 +100,21 @@ describe('of a living pod is surplus', () => {
     expect(surplusOf(holding(has))).toEqual(surplus);
   });
 
+  it.each([
+    [-1, ['c2', 'c1']],
+    [0, ['c2', 'c1']],
+    [2, ['c1']],
+    [3, []],
+  ])('keeps as many dead instances as it is told: %i', (keep, gone) => {
+    const containers = ['c3', 'c2', 'c1'].map((id) => container(id, { state: 'exited' }));
+    expect(surplusOf(holding({ containers }), { keep }).containers).toEqual(gone);
+  });
+
   it('of a former life goes as soon as there is a newer one, and not before', () => {
     const former = new Set([containerId('c1')]);
     const first = container('c1', { state: 'exited' });
-    expect(surplusOf(holding({ containers: [first] }), former).containers).toEqual([]);
+    expect(surplusOf(holding({ containers: [first] }), { formerLife: former }).containers).toEqual([]);
     const both = holding({ containers: [container('c2', { state: 'running' }), first] });
-    expect(surplusOf(both, former).containers).toEqual(['c1']);
+    expect(surplusOf(both, { formerLife: former }).containers).toEqual(['c1']);
   });
 });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { StatsCollector, type StatsCollectorDeps } from '../../../actors/stats-collector/actor.ts';
+import { statsMetrics } from '../../../actors/stats-collector/metrics.ts';
 import type { StatsCollectorProtocol, StatsCollectorQuestion } from '../../../actors/stats-collector/protocol.ts';
+import { MetricFamilies } from '../../../src/actor/metric-families.ts';
 import { podUid } from '../../../src/kube/ids.ts';
 import type { NodeFacts } from '../../../src/node/node-facts.ts';
 import type { NodeStats, PodStats, Summary } from '../../../src/stats/summary.ts';
@@ -148,6 +150,24 @@ describe('the stats collector', () => {
       'ephemeral-storage': { usedBytes: 4_096 + 1_000 + 300 + 10, capacityBytes: 100_000 },
       containers: [{ logs: { usedBytes: 300, inodesUsed: 2, capacityBytes: 100_000 } }],
     });
+  });
+
+  it("shows what containers' logs take, as far as they have been walked", async () => {
+    const families = new MetricFamilies();
+    const { summary } = await collectorOf({ metrics: statsMetrics(families) });
+    const lines = (): readonly string[] =>
+      families
+        .text()
+        .split('\n')
+        .filter((line) => line.startsWith('kubelet_'));
+    expect(lines()).toEqual([]);
+    await summary();
+    expect(lines()).toEqual(
+      [1, 2].map(
+        (n) =>
+          `kubelet_container_log_filesystem_used_bytes{uid="${uidOf(n)}",namespace="default",pod="web-${n}",container="main"} 300`,
+      ),
+    );
   });
 
   it('has files walked again after a minute or two, never for each question', async () => {
@@ -314,5 +334,21 @@ describe('the stats collector', () => {
       value: 11,
     });
     expect(families.get('machine_cpu_cores')?.samples[0]?.value).toBe(2);
+  });
+
+  it('says how long processes had to wait, where the kernel counts that', async () => {
+    const line = (kind: string, microseconds: number) =>
+      `${kind} avg10=0.00 avg60=0.00 avg300=0.00 total=${microseconds}`;
+    const stalled = `${line('some', 3_500_000)}\n${line('full', 250_000)}\n`;
+    const read = (path: string) => (path.startsWith('/proc/pressure/') ? stalled : bareHost.read(path));
+    const { ask } = await collectorOf({ host: { ...bareHost, read } });
+    const families = checkMetricText(await ask<string>({ type: 'cadvisor-metrics', maxAgeMs: 0 }));
+    for (const resource of ['cpu', 'memory', 'io']) {
+      const values = ['waiting', 'stalled'].map((word) => {
+        const samples = families.get(`container_pressure_${resource}_${word}_seconds_total`)?.samples;
+        return samples?.find(({ labels }) => labels['id'] === '/')?.value;
+      });
+      expect(values).toEqual([3.5, 0.25]);
+    }
   });
 });

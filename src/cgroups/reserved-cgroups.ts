@@ -1,0 +1,43 @@
+import type { KubeletConfiguration } from '../config/kubelet-configuration.ts';
+import { amountCgroupValues, type CgroupValues } from './cgroup-values.ts';
+import type { Cgroups } from './cgroups.ts';
+
+export type ReservedSettings = Pick<
+  KubeletConfiguration,
+  'enforceNodeAllocatable' | 'systemReservedCgroup' | 'kubeReservedCgroup' | 'systemReserved' | 'kubeReserved'
+>;
+
+/** A cgroup of the node's own daemons, which somebody else has made, and what it is held to. */
+export interface ReservedCgroup {
+  readonly whose: 'System' | 'Kube';
+  readonly path: string;
+  readonly values: CgroupValues;
+}
+
+/** The cgroups that `enforceNodeAllocatable` names beside that of pods. Of the `-compressible` ones only the CPU is bound. */
+export function reservedCgroups(settings: ReservedSettings): readonly ReservedCgroup[] {
+  return settings.enforceNodeAllocatable.flatMap((word): readonly ReservedCgroup[] => {
+    const compressibleOnly = word.endsWith('-compressible');
+    switch (word.replace('-compressible', '')) {
+      case 'system-reserved': {
+        const values = amountCgroupValues(settings.systemReserved, { compressibleOnly });
+        return [{ whose: 'System', path: rooted(settings.systemReservedCgroup), values }];
+      }
+      case 'kube-reserved': {
+        const values = amountCgroupValues(settings.kubeReserved, { compressibleOnly });
+        return [{ whose: 'Kube', path: rooted(settings.kubeReservedCgroup), values }];
+      }
+      default:
+        return [];
+    }
+  });
+}
+
+/** Holds them to it. Says why one could not be: it is not there, or the kernel refuses. It is never made. */
+export function holdReserved(cgroups: Pick<Cgroups, 'exists' | 'set'>, reserved: ReservedCgroup): string | undefined {
+  const { whose, path, values } = reserved;
+  const problem = cgroups.exists(path) ? cgroups.set(path, values) : 'there is no such cgroup';
+  return problem && `Failed to enforce ${whose} Reserved Cgroup Limits on "${path}": ${problem}`;
+}
+
+const rooted = (path: string): string => `/${path.split('/').filter(Boolean).join('/')}`;

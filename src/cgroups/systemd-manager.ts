@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import type { UnitProperty } from './systemd-units.ts';
+
+/** The service manager of this host. Each says what went wrong. */
+export interface SystemdManager {
+  /** Makes a slice that is not there. */
+  start(unit: string, properties: readonly UnitProperty[]): 'started' | 'is-there' | { readonly problem: string };
+  /** Sets properties of a unit that is there, until the machine starts anew. */
+  set(unit: string, properties: readonly UnitProperty[]): string | undefined;
+  /** Ends a unit; one that is not there is no problem. */
+  stop(unit: string): string | undefined;
+}
+
+/** Runs systemd's tool for its bus, and throws with what it said if that fails. */
+export type RunBusctl = (args: readonly string[]) => void;
+
+const TARGET = ['org.freedesktop.systemd1', '/org/freedesktop/systemd1', 'org.freedesktop.systemd1.Manager'];
+const WITHIN_MS = 2_000;
+
+/** systemd over D-Bus, by way of its own tool: a call a pod that begins, and one a pod that ends. */
+export function systemdManager(run: RunBusctl = busctl): SystemdManager {
+  const call = (method: string, signature: string, args: readonly string[]): string | undefined => {
+    try {
+      // What follows may begin with a dash, and is no option.
+      run(['--system', '--quiet', 'call', '--', ...TARGET, method, signature, ...args]);
+      return undefined;
+    } catch (error) {
+      const said = (error as { readonly stderr?: unknown }).stderr;
+      const why = typeof said === 'string' && said.trim() !== '' ? said.trim() : messageOf(error);
+      return `systemd, ${method}: ${why}`;
+    }
+  };
+  return {
+    start(unit, properties) {
+      const problem = call('StartTransientUnit', 'ssa(sv)a(sa(sv))', [unit, 'replace', ...written(properties), '0']);
+      if (problem === undefined) return 'started';
+      return /UnitExists|already (exists|loaded|been loaded)|has a fragment file/i.test(problem)
+        ? 'is-there'
+        : { problem };
+    },
+    set: (unit, properties) => call('SetUnitProperties', 'sba(sv)', [unit, 'true', ...written(properties)]),
+    stop(unit) {
+      const problem = call('StopUnit', 'ss', [unit, 'replace']);
+      return problem !== undefined && /not loaded|NoSuchUnit/i.test(problem) ? undefined : problem;
+    },
+  };
+}
+
+/** An array of structures of a name and a variant, as busctl takes them. */
+const written = (properties: readonly UnitProperty[]): readonly string[] => [
+  String(properties.length),
+  ...properties.flat(),
+];
+
+const busctl: RunBusctl = (args) =>
+  void execFileSync('busctl', [...args], { timeout: WITHIN_MS, encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] });
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

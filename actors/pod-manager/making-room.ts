@@ -7,6 +7,9 @@ import type { PodBook } from './pod-book.ts';
 import { EXCEEDED, patienceMs, preempted, PREEMPTING } from './preemptions.ts';
 import { evicted } from './worker-entry.ts';
 
+/** Who has just been taken over may not hear that it is to end before it is told so again. */
+const AGAIN_MS = 5_000;
+
 /** Ends pods so that a critical one may come (concept: guaranteed scheduling for critical add-on pods). */
 export class MakingRoom {
   readonly #book: PodBook;
@@ -40,7 +43,7 @@ export class MakingRoom {
     if (victims.length === 0) return undefined;
     this.#book.desk.letIn(uid, pod);
     this.#book.desk.displace(victims);
-    return this.#await(uid, victims);
+    return this.#await(uid, victims, AGAIN_MS);
   }
 
   /** A pod that has come to be known: it may be one that is to end. */
@@ -62,12 +65,12 @@ export class MakingRoom {
     });
   }
 
-  #await(uid: PodUid, victims: readonly PodUid[]): readonly PodManagerEffect[] {
+  #await(uid: PodUid, victims: readonly PodUid[], moreMs = 0): readonly PodManagerEffect[] {
     this.#book.preemptions.begin(uid, victims);
     const pods = victims.flatMap((victim) => this.#book.workers.get(victim)?.pod ?? []);
     return [
       ...victims.flatMap((victim) => this.#end(victim)),
-      { type: 'await-victims', uid, withinMs: patienceMs(pods) },
+      { type: 'await-victims', uid, withinMs: patienceMs(pods) + moreMs },
     ];
   }
 

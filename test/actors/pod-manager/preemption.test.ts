@@ -128,7 +128,7 @@ describe('a pod manager that takes over in the middle of that', () => {
     expect(told.filter((word) => /^(evict|to end|start|await)/.test(word))).toEqual([
       'evict b in 1 s',
       'evict a in 60 s',
-      'await k for 90000 ms',
+      'await k for 95000 ms',
     ]);
     manager.tell(ended('a'));
     expect(manager.tell(ended('b'))).toEqual(['start k fresh', 'to end for k: nobody', 'sync k']);

@@ -30,9 +30,10 @@ async function apiWith(user: 'certificate' | { readonly token: string }) {
 
 describe('an agent that is started with a kubeconfig', () => {
   it('goes on with a certificate that holds, and with a token', async () => {
-    await checkApiAccess({ api: await apiWith('certificate') }, NOW);
-    await checkApiAccess({ api: await apiWith({ token: 'secret' }) }, NOW + YEARS_MS);
-    await checkApiAccess({}, NOW);
+    await expect(checkApiAccess({ api: await apiWith('certificate') }, NOW)).resolves.toBeUndefined();
+    const withToken = { api: await apiWith({ token: 'secret' }) };
+    await expect(checkApiAccess(withToken, NOW + YEARS_MS)).resolves.toBeUndefined();
+    await expect(checkApiAccess({}, NOW)).resolves.toBeUndefined();
   });
 
   it('ends at once where its certificate has ended, and says what is wrong and what helps', async () => {

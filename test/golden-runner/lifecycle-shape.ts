@@ -19,9 +19,21 @@ const ACTIONS: Readonly<Record<string, readonly [Kind, Readonly<Record<string, K
 };
 
 const WAIT: Readonly<Record<string, Kind>> = {
-  ...{ pod: 'string', phase: 'string', condition: 'string', container: 'string', state: 'string', ready: 'boolean' },
-  ...{ started: 'boolean', restarts: 'number', gone: 'boolean', deletions: 'number', event: 'string', n: 'number' },
-  ...{ call: 'string', file: 'string', content: 'string' },
+  pod: 'string',
+  phase: 'string',
+  condition: 'string',
+  container: 'string',
+  state: 'string',
+  ready: 'boolean',
+  started: 'boolean',
+  restarts: 'number',
+  gone: 'boolean',
+  deletions: 'number',
+  event: 'string',
+  n: 'number',
+  call: 'string',
+  file: 'string',
+  content: 'string',
 };
 const CRI: Readonly<Record<string, Kind>> = { op: 'string', pod: 'string', container: 'string', code: 'number' };
 const OPS = ['exit', 'vanish', 'sandbox-die', 'sandbox-vanish'];

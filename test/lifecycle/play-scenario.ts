@@ -32,8 +32,15 @@ const API_CALL_MS = 10_000;
 export const NAMESPACE = 'life';
 
 const OF_NO_NAMESPACE: ReadonlySet<string> = new Set([
-  ...['Namespace', 'Node', 'PersistentVolume', 'RuntimeClass', 'PriorityClass', 'StorageClass'],
-  ...['CSIDriver', 'CSINode', 'VolumeAttachment'],
+  'Namespace',
+  'Node',
+  'PersistentVolume',
+  'RuntimeClass',
+  'PriorityClass',
+  'StorageClass',
+  'CSIDriver',
+  'CSINode',
+  'VolumeAttachment',
 ]);
 
 const objectPath = (kind: string, name?: string): string => {
@@ -93,7 +100,7 @@ async function playAction(stage: Stage, action: Action): Promise<void> {
 
 export function createObject(api: ApiTransport, object: ApiObject): Promise<void> {
   const path = objectPath(object.kind);
-  const { apiVersion = 'v1' } = object;
+  const { apiVersion } = object;
   return call(api, {
     verb: 'create',
     path: apiVersion === 'v1' ? path : path.replace('/api/v1', `/apis/${apiVersion}`),

@@ -58,6 +58,8 @@ export class ClusterNode {
   readonly #admin: ApiTransport;
   /** CRI calls that make, start, stop or remove something, as the agent asked for them. */
   readonly changes: string[] = [];
+  /** The kernel's, which agents come and go beside. */
+  readonly #cgroups = new MemoryCgroups();
   #agent: SimulatedAgent | undefined;
 
   constructor() {
@@ -88,7 +90,7 @@ export class ClusterNode {
             runtime,
             api,
             files: this.#files,
-            cgroups: new MemoryCgroups(),
+            cgroups: this.#cgroups,
             manifests: this.#manifests,
             limits: defaultLaneLimits,
             node: { nodeName: NODE, clusterDNS: ['10.96.0.10'], syncFrequencyMs: 60_000, crashLoopMaxMs: 60_000 },

@@ -1,11 +1,37 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** These take minutes in full: `npm run chaos`, `npm run lifecycle-on-containerd`. A little of each is in test/e2e. */
+const byThemselves = ['test/chaos/**', 'test/lifecycle-on-containerd/on-containerd.test.ts'];
+
+/** With real processes and threads, in real time: what else goes on at the same time would show in what they measure. */
+const inRealTime = [
+  'test/e2e/**/*.test.ts',
+  'test/actor/**/*.test.ts',
+  'test/faults/running-agent.test.ts',
+  'test/volumes/volume-kills.test.ts',
+];
+
+const exclude = [...configDefaults.exclude, 'dist/**', ...byThemselves];
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    // These take minutes in full: `npm run chaos`, `npm run lifecycle-on-containerd`. A little of each is in test/e2e.
-    exclude: ['**/node_modules/**', 'dist/**', 'test/chaos/**', 'test/lifecycle-on-containerd/on-containerd.test.ts'],
     pool: 'forks',
     testTimeout: 20_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'side by side',
+          include: ['test/**/*.test.ts'],
+          exclude: [...exclude, ...inRealTime],
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'in turn', include: inRealTime, exclude, maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 });

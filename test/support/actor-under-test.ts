@@ -1,6 +1,7 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { actorKind } from '../../src/actor/actor.ts';
 import { defaultRestartRule } from '../../src/actor/child.ts';
+import { eventLoopTurns } from '../../src/actor/dispatcher.ts';
 import type { Log } from '../../src/actor/log.ts';
 import { kindOf, type Address, type Protocol, type Tagged } from '../../src/actor/message.ts';
 import { ThreadHost } from '../../src/actor/thread-host.ts';
@@ -46,6 +47,8 @@ export async function actorUnderTest<P extends Protocol>(options: {
     kinds: { ...kinds, [kindOf(address)]: actorKind<P>({ mailbox: { capacity: 10_000 }, make }) },
     placement: () => 'here',
     clock,
+    // However busy the machine is, nobody's turn is cut short: what follows from what stays the same.
+    turns: { ...eventLoopTurns, monotonic: () => clock.monotonic() },
     random: () => 0,
     log,
     report: () => {},

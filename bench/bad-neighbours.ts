@@ -48,7 +48,7 @@ const script = {
   },
 };
 
-await using node = await NodeInUse.start({
+const node = await NodeInUse.start({
   program: values.sources ? 'sources' : 'built',
   maxPods: count + 50,
   script,
@@ -97,6 +97,8 @@ for (let round = 1; round <= rounds; round++) {
   if (hasBad) await takeBad();
 }
 
+await node[Symbol.asyncDispose]();
+
 const rounded = (value: number): number => Math.round(value * 100) / 100;
 const ratioAt = (percent: number): number => rounded(percentile(beside, percent) / percentile(alone, percent));
 const result = {
@@ -114,4 +116,5 @@ process.stdout.write(
     : `${count} pods a round, ${rounds} rounds: Ready after ${result.aloneP50Ms} ms without bad pods, ${result.besideP50Ms} ms ` +
         `beside them: ${result.ratioP50} times as long (at most ${TARGET_RATIO}), at the 90th percentile ${result.ratioP90}\n`,
 );
-if (result.ratioP50 > TARGET_RATIO) process.exitCode = 1;
+// The simulated runtime still waits for what never ends.
+process.exit(result.ratioP50 > TARGET_RATIO ? 1 : 0);

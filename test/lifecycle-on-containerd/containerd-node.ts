@@ -153,7 +153,9 @@ export class ContainerdNode implements AsyncDisposable {
     } finally {
       if (hasKill(scenario)) this.#together.leave();
     }
-    return { calls: this.calls.calls, objects: this.objects, deletedAt, problems, runtime: 'real' };
+    // Its pods may live on while others are still being played.
+    const calls = this.calls.calls.map((call) => ({ ...call }));
+    return { calls, objects: this.objects.snapshot(), deletedAt, problems, runtime: 'real' };
   }
 
   #stageOf(scenario: Scenario): Stage {

@@ -69,6 +69,14 @@ export class ObjectRecorder {
     return history;
   }
 
+  /** What has been seen until now; what is seen from now on is not in it. */
+  snapshot(): ObjectRecorder {
+    const copy = new ObjectRecorder({ now: this.#now, changed: this.#changed, withResources: this.#withResources });
+    for (const [name, history] of this.pods) copy.pods.set(name, { ...history, entries: [...history.entries] });
+    for (const [uid, event] of this.events) copy.events.set(uid, event);
+    return copy;
+  }
+
   #pod(type: string, pod: Pod): void {
     const history = this.history(pod.metadata.name);
     if (type === 'DELETED') {

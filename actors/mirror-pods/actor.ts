@@ -68,7 +68,13 @@ export class MirrorPods implements Actor<MirrorPodsProtocol> {
       nodePath(nodeName),
       'object',
     );
-    if (!node.ok) return node;
+    if (!node.ok) {
+      // A node that starts has static pods before it is registered: nobody has refused anything.
+      const isUnknown = node.fault.kind === 'refused' && node.fault.code === 404;
+      return isUnknown
+        ? { ok: false, fault: { kind: 'not-sent', message: `the node ${nodeName} is not registered yet` } }
+        : node;
+    }
     const { uid, deletionTimestamp } = node.value.metadata ?? {};
     if (uid === undefined || deletionTimestamp !== undefined) {
       return { ok: false, fault: { kind: 'not-sent', message: `the node ${nodeName} is being deleted` } };

@@ -1,19 +1,7 @@
-import { discover, discoveredGroups } from './discovery.ts';
+import { discover, discoveredGroups, type DiscoveredResource } from './discovery.ts';
 
 const VERSIONS = ['v2', 'v2beta1'] as const;
 type Version = (typeof VERSIONS)[number];
-
-interface Listed {
-  readonly name: string;
-  readonly singularName: string;
-  readonly namespaced: boolean;
-  readonly kind: string;
-  readonly group?: string;
-  readonly version?: string;
-  readonly verbs: readonly string[];
-  readonly shortNames?: readonly string[];
-  readonly categories?: readonly string[];
-}
 
 /** An answer that says all of `/api` or `/apis` at once (KEP-3352), where the client takes that; undefined otherwise. */
 export function discoverAtOnce(
@@ -50,7 +38,7 @@ function acceptedVersion(accept: string): Version | undefined {
 
 function versionOf(group: string, version: string): object {
   const listed = discover(group === '' ? `/api/${version}` : `/apis/${group}/${version}`) as {
-    readonly resources: readonly Listed[];
+    readonly resources: readonly DiscoveredResource[];
   };
   const main = listed.resources.filter(({ name }) => !name.includes('/'));
   return {
@@ -80,6 +68,6 @@ function versionOf(group: string, version: string): object {
 }
 
 const kindOf = (
-  { kind, group, version }: Listed,
+  { kind, group, version }: DiscoveredResource,
   within: { readonly group: string; readonly version: string },
 ): object => ({ group: group ?? within.group, version: version ?? within.version, kind });

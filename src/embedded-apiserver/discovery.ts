@@ -4,7 +4,8 @@ import { METRICS_GROUP, metricsResources } from './metrics-api.ts';
 import { reviewKinds } from './reviews.ts';
 import { subresourcesOf } from './subresources.ts';
 
-interface DiscoveredResource {
+/** A resource as a client is told of it. */
+export interface DiscoveredResource {
   readonly name: string;
   readonly singularName: string;
   readonly namespaced: boolean;

@@ -7,7 +7,7 @@ import { inProcessTransport } from '../../src/embedded-apiserver/in-process-tran
 import { kubeconfig } from '../../src/embedded-apiserver/kubeconfig.ts';
 import { serveEmbeddedApi, type EmbeddedApiServer } from '../../src/embedded-apiserver/serve.ts';
 import type { Pod } from '../../src/kube/pod.ts';
-import { NODE_NAME } from '../support/agent-process/agent-process.ts';
+import { NODE_NAME, type AgentProcess } from '../support/agent-process/agent-process.ts';
 import { NodeUnderTest } from '../support/agent-process/node-under-test.ts';
 import { isRunningAndReady } from '../support/agent-process/observe-pods.ts';
 import { processOf, type RuntimeKind } from '../support/agent-process/runtime-under-test.ts';
@@ -61,7 +61,7 @@ export class VolumeNode {
     await folder.configure({ enableServer: false, evictionHard: { 'memory.available': '1Mi' } });
     const made = new VolumeNode(node, server, { kubeconfig: file, disks: join(folder.dir, 'disks') });
     await made.#prepare();
-    await made.startAgent();
+    await made.spawnAgent().ready();
     return made;
   }
 
@@ -98,8 +98,9 @@ export class VolumeNode {
     return this.node.folder.rootDir;
   }
 
-  startAgent(): Promise<unknown> {
-    return this.node.startAgent({ kubeconfig: this.#kubeconfig });
+  /** Starts it, and waits for nothing. */
+  spawnAgent(): AgentProcess {
+    return this.node.spawnAgent({ kubeconfig: this.#kubeconfig });
   }
 
   /** The pod is wanted, and nothing is waited for. Returns its UID. */

@@ -45,7 +45,10 @@ const volumesIn = (hostDirectory: string) => [
   {
     name: 'all',
     projected: {
-      sources: [{ configMap: { name: 'settings' } }, { serviceAccountToken: { path: 'token', expirationSeconds: 600 } }],
+      sources: [
+        { configMap: { name: 'settings' } },
+        { serviceAccountToken: { path: 'token', expirationSeconds: 600 } },
+      ],
     },
   },
   { name: 'inline', csi: { driver: DRIVER } },

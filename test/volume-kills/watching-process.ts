@@ -16,9 +16,9 @@ export interface Seen {
 /** What the volumes of the pods at hand are to hold: a module, as an importer of it sees it. */
 export interface ContentRules {
   /** How many files of one generation a volume of this kind has. */
-  filesOf(kind: string, generation: number): number;
+  readonly filesOf: (kind: string, generation: number) => number;
   /** A file that is a token of a service account, and of no generation. */
-  isToken(name: string): boolean;
+  readonly isToken: (name: string) => boolean;
 }
 
 const [, , rootDir = '', rules = import.meta.resolve('./volumes-of-a-pod.ts')] = process.argv;

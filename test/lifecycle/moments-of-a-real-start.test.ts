@@ -19,7 +19,11 @@ const recorded: readonly ExpectedStatus[] = [bare, waiting('True'), running];
 describe('a start on a real runtime', () => {
   it.each<{ what: string; seen: readonly StatusEntry[]; isRight: boolean }>([
     { what: 'as recorded', seen: recorded, isRight: true },
-    { what: 'told before its sandbox is there', seen: [bare, waiting('False'), waiting('True'), running], isRight: true },
+    {
+      what: 'told before its sandbox is there',
+      seen: [bare, waiting('False'), waiting('True'), running],
+      isRight: true,
+    },
     { what: 'told only before its sandbox is there', seen: [bare, waiting('False'), running], isRight: true },
     { what: 'losing its sandbox', seen: [bare, waiting('True'), waiting('False'), running], isRight: false },
     {

@@ -8,6 +8,7 @@ import { kubeconfig } from '../../src/embedded-apiserver/kubeconfig.ts';
 import { serveEmbeddedApi, type EmbeddedApiServer } from '../../src/embedded-apiserver/serve.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import { NODE_NAME, type AgentProcess } from '../support/agent-process/agent-process.ts';
+import { systemMounter } from '../../src/volumes/mounter.ts';
 import { NodeUnderTest } from '../support/agent-process/node-under-test.ts';
 import { isRunningAndReady } from '../support/agent-process/observe-pods.ts';
 import { processOf, type RuntimeKind } from '../support/agent-process/runtime-under-test.ts';
@@ -101,6 +102,19 @@ export class VolumeNode {
   /** Starts it, and waits for nothing. */
   spawnAgent(): AgentProcess {
     return this.node.spawnAgent({ kubeconfig: this.#kubeconfig });
+  }
+
+  /** Until the agent answers, which may take its time on a machine that has other things to do. */
+  async untilAnswers(withinMs: number): Promise<void> {
+    const { agent } = this.node;
+    const answers = (): Promise<boolean> => {
+      if (agent.hasEnded()) throw new Error('the agent ended while it started');
+      return agent.admin.pods().then(
+        () => true,
+        () => false,
+      );
+    };
+    await waitUntil(answers, { what: 'the agent answers', withinMs });
   }
 
   /** The pod is wanted, and nothing is waited for. Returns its UID. */
@@ -206,7 +220,10 @@ export class VolumeNode {
     await this.node.agent.kill();
     this.#driver.stop();
     this.#api.close();
-    await this.node.stop();
+    await this.node.runtime.stop();
+    // Left by an agent that has failed the test.
+    for (const path of mountsBelow(this.rootDir).toReversed()) await systemMounter.unmount(path);
+    await this.node.folder.discard();
     await this.#server.close();
   }
 }

@@ -7,8 +7,8 @@ import { inProcessTransport } from '../../src/embedded-apiserver/in-process-tran
 import { kubeconfig } from '../../src/embedded-apiserver/kubeconfig.ts';
 import { serveEmbeddedApi, type EmbeddedApiServer } from '../../src/embedded-apiserver/serve.ts';
 import type { Pod } from '../../src/kube/pod.ts';
-import { NODE_NAME, type AgentProcess } from '../support/agent-process/agent-process.ts';
 import { systemMounter } from '../../src/volumes/mounter.ts';
+import { NODE_NAME, type AgentProcess } from '../support/agent-process/agent-process.ts';
 import { NodeUnderTest } from '../support/agent-process/node-under-test.ts';
 import { isRunningAndReady } from '../support/agent-process/observe-pods.ts';
 import { processOf, type RuntimeKind } from '../support/agent-process/runtime-under-test.ts';

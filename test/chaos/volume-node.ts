@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configMapPath, podPath, podsPath, secretPath } from '../../src/api/api-path.ts';
 import type { ApiRequest } from '../../src/api/api-request.ts';
@@ -162,10 +162,6 @@ export class VolumeNode {
   renewed(uid: string): number {
     const directory = join(this.rootDir, 'pods', uid, 'volumes');
     return FOLLOWERS.filter((file) => read(join(directory, file)) === textOf(this.#generation)).length;
-  }
-
-  hasDirectory(uid: string): boolean {
-    return existsSync(join(this.rootDir, 'pods', uid));
   }
 
   /** All that is wanted is there as it should be, seen from outside and from inside of the containers, and nothing else is. */

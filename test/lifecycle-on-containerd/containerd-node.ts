@@ -17,7 +17,8 @@ import { type EmbeddedApiServer, serveEmbeddedApi } from '../../src/embedded-api
 import { mergeScripts, parseScript } from '../../src/embedded-runtime/script.ts';
 import type { Played } from '../lifecycle/judge-scenario.ts';
 import { createObject, NAMESPACE, playActions, type Stage } from '../lifecycle/play-scenario.ts';
-import { CallRecorder } from '../lifecycle/record-calls.ts';
+import type { Interval } from '../lifecycle/foreign-time.ts';
+import { CallRecorder, type RecordedCall } from '../lifecycle/record-calls.ts';
 import { ObjectRecorder } from '../lifecycle/record-objects.ts';
 import type { Scenario } from '../lifecycle/scenario.ts';
 import { AgentFolder } from '../support/agent-process/agent-folder.ts';
@@ -30,6 +31,7 @@ import { EXIT_CODE_FILE } from './shell-behaviour.ts';
 
 const NODE = 'life-node';
 const WAIT_MS = 240_000;
+const REMOVED_WITHIN_MS = 15_000;
 
 /** As the kubelet of the recordings was configured. */
 const BASE_CONFIGURATION = {
@@ -70,6 +72,7 @@ export class ContainerdNode implements AsyncDisposable {
   readonly #api: ApiTransport;
   readonly #endpoint: string;
   readonly #together: Together;
+  readonly #agentStarts: Interval[] = [];
   #agent: AgentProcess | undefined;
 
   private constructor(parts: {
@@ -132,12 +135,14 @@ export class ContainerdNode implements AsyncDisposable {
   }
 
   async #startAgent(): Promise<void> {
+    const began = now();
     this.#agent = await AgentProcess.start({
       folder: this.#folder,
       endpoint: this.#endpoint,
       kubeconfig: join(this.#folder.dir, 'node.kubeconfig'),
       nodeName: NODE,
     });
+    this.#agentStarts.push([began, now()]);
   }
 
   /** Plays one scenario, beside others. */
@@ -155,7 +160,18 @@ export class ContainerdNode implements AsyncDisposable {
     }
     // Its pods may live on while others are still being played.
     const calls = this.calls.calls.map((call) => ({ ...call }));
-    return { calls, objects: this.objects.snapshot(), deletedAt, problems, runtime: 'real' };
+    const objects = this.objects.snapshot();
+    calls.push(...(await this.#lateRemovals(scenario, calls.length)));
+    return { calls, objects, deletedAt, problems, runtime: 'real', agentStarts: [...this.#agentStarts] };
+  }
+
+  /** Recordings end before a real runtime has removed all that is to be removed; nothing else is looked at any more. */
+  async #lateRemovals({ expected: { removed = {} } }: Scenario, from: number): Promise<RecordedCall[]> {
+    const wanted = Object.entries(removed).flatMap(([pod, texts]) => texts.map((text) => ({ pod, text })));
+    const isThere = (): boolean =>
+      wanted.every(({ pod, text }) => this.calls.calls.some((call) => call.pod === pod && call.text === text));
+    for (const until = now() + REMOVED_WITHIN_MS; !isThere() && now() < until;) await delay(50);
+    return this.calls.calls.slice(from).filter(({ method }) => method.startsWith('Remove'));
   }
 
   #stageOf(scenario: Scenario): Stage {

@@ -40,7 +40,7 @@ export async function playScenario(
     keepTrace,
     messages,
   });
-  const objects = new ObjectRecorder({ now, changed, withResources: scenario.topic === 'resize' });
+  const objects = new ObjectRecorder({ now, changed, withResources: showsResources(scenario) });
   const { api, files } = node;
   const writeStatic = (file: string, pod: ApiObject | undefined): void =>
     node.writeStatic(file, pod === undefined ? undefined : JSON.stringify(pod));
@@ -75,10 +75,19 @@ export async function playScenario(
     deletedAt = await playActions(stage, scenario.actions);
   };
   await node.play(act, LONGEST_MS);
-  return { calls: calls.calls, objects, deletedAt, problems: node.problems, trace: node.trace };
+  return { calls: calls.calls, probes: calls.probes, objects, deletedAt, problems: node.problems, trace: node.trace };
 }
 
 const namespaceObject: ApiObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
+
+/** Statuses are recorded with resources where resizes are what a case is about. */
+const showsResources = ({ topic, expected }: Scenario): boolean =>
+  topic === 'resize' ||
+  Object.values(expected.status)
+    .flat()
+    .some(({ containers = {}, init = {} }) =>
+      [...Object.values(containers), ...Object.values(init)].some((each) => 'resources' in each || 'allocated' in each),
+    );
 
 /** As large as the node of the recordings. */
 const nodeObject = (maxPods: number): object => ({

@@ -98,6 +98,13 @@ export interface ExpectedEvent {
   readonly optional?: boolean;
 }
 
+/** What a probe of one instance of a container did: `<container>#<attempt> <command>`. */
+export interface ExpectedProbe {
+  readonly probe: string;
+  /** Seconds from the start of that instance to the first run. */
+  readonly first?: Span;
+}
+
 /** One recorded experiment with a kubelet. See the README beside the recordings. */
 export interface Scenario {
   readonly name: string;
@@ -112,6 +119,7 @@ export interface Scenario {
     readonly calls: Readonly<Record<string, readonly ExpectedCallStep[]>>;
     readonly removed?: Readonly<Record<string, readonly string[]>>;
     readonly events: Readonly<Record<string, readonly ExpectedEvent[]>>;
+    readonly probes?: Readonly<Record<string, readonly ExpectedProbe[]>>;
     readonly timing?: {
       readonly startToStart?: Readonly<Record<string, readonly Span[]>>;
       readonly pullToPull?: Readonly<Record<string, readonly Span[]>>;

@@ -143,7 +143,7 @@ function follow(
       if (later === undefined) break;
       const seen = seenAs(later.leaves);
       if (isEqual(later.leaves, seen)) next.add(ahead);
-      if (here !== undefined && isBetween(here.leaves, later.leaves, seen)) next.add(at);
+      else if (here !== undefined && isBetween(here.leaves, later.leaves, seen)) next.add(at);
       if (!later.mayBeMissed) break;
     }
     if (here === undefined) continue;

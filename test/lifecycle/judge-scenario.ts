@@ -3,6 +3,7 @@ import { eventProblem } from './compare-events.ts';
 import { statusProblem } from './compare-statuses.ts';
 import { timeProblem } from './compare-times.ts';
 import { libertiesFor, noLiberties, orEarlier, withoutFollowing, type Liberties } from './liberties.ts';
+import { withRealStart } from './moments-of-a-real-start.ts';
 import type { RecordedCall } from './record-calls.ts';
 import type { ObjectRecorder } from './record-objects.ts';
 import type { Scenario, Span } from './scenario.ts';
@@ -40,7 +41,9 @@ function judged(
   for (const [pod, statuses] of Object.entries(expected.status)) {
     const liberties = libertiesOf(pod);
     const seen = withoutFollowing(played.objects.history(pod).entries, liberties);
-    problems.push(withName(pod, statusProblem(withoutFollowing(statuses, liberties), seen, liberties)));
+    const recorded = withoutFollowing(statuses, liberties);
+    const observable = played.runtime === 'real' ? withRealStart(recorded) : recorded;
+    problems.push(withName(pod, statusProblem(observable, seen, liberties)));
   }
   for (const [pod, steps] of Object.entries(expected.calls)) {
     const seen = played.calls.filter((call) => call.pod === pod && !call.method.startsWith('Remove'));

@@ -165,7 +165,13 @@ const unknownNode = (name: string): AdmissionNode => ({
 export const TRANSITION_MS = 60_000;
 
 const SIMULATED_THRESHOLDS = thresholdsOf({
-  evictionHard: { 'memory.available': '100Mi', 'nodefs.available': '10%' },
+  evictionHard: {
+    'memory.available': '100Mi',
+    'nodefs.available': '10%',
+    'nodefs.inodesFree': '5%',
+    'imagefs.available': '15%',
+    'pid.available': '1k',
+  },
   evictionSoft: { 'memory.available': '500Mi' },
   evictionSoftGracePeriod: { 'memory.available': '1m' },
   evictionMinimumReclaim: { 'nodefs.available': '2%' },
@@ -265,7 +271,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
         },
         nodeName: node.nodeName,
         figures: figures.for(measure),
-        reclaim: {},
+        reclaim: figures.reclaim,
         async isTornDown(podUid) {
           return (await volumes.ask({ type: 'unmount-volumes', podUid }, { deadlineMs: 5_000 })).ok;
         },

@@ -84,6 +84,8 @@ export type ExpectedStatus = StatusEntry & { readonly optional?: boolean; readon
 export interface ExpectedCall {
   readonly call: string;
   readonly optional?: boolean;
+  /** How long it took. Seconds. */
+  readonly took?: Span;
 }
 
 /** A call, or lanes of calls that may interleave freely. */

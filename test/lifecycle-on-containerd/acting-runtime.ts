@@ -45,6 +45,8 @@ export class ActingRuntime implements Owners {
   /** Its images only. */
   readonly #images: RuntimeCore;
   readonly #killSandbox: (id: string) => Promise<void>;
+  /** Under way with the runtime, unseen by the agent. */
+  #unseen: Promise<unknown> = Promise.resolve();
 
   constructor(script: Script, killSandbox: (id: string) => Promise<void>) {
     this.#script = script;
@@ -75,6 +77,13 @@ export class ActingRuntime implements Owners {
     return [...this.#sandboxes].findLast(([, each]) => each.pod === pod)?.[0];
   }
 
+  /** Does something with the runtime that is one moment for the agent: its calls wait. */
+  async unseen(act: () => Promise<void>): Promise<void> {
+    const acting = act();
+    this.#unseen = acting.catch(() => {});
+    await acting;
+  }
+
   /** Answers a call of the agent's, with the runtime's help, and has it written down. */
   async answer(call: ProxiedCall, passOn: PassOn, recorder: CallRecorder<ProxiedCall>): Promise<Uint8Array> {
     recorder.began(call);
@@ -84,6 +93,7 @@ export class ActingRuntime implements Owners {
       recorder.cut(call);
     });
     try {
+      await this.#unseen;
       const response = await this.#answer(call, passOn);
       if (!isCut) recorder.ended(call, { ok: true });
       return response;

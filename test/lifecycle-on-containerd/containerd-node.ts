@@ -15,10 +15,10 @@ import { inProcessTransport } from '../../src/embedded-apiserver/in-process-tran
 import { kubeconfig } from '../../src/embedded-apiserver/kubeconfig.ts';
 import { type EmbeddedApiServer, serveEmbeddedApi } from '../../src/embedded-apiserver/serve.ts';
 import { mergeScripts, parseScript } from '../../src/embedded-runtime/script.ts';
-import type { Played } from '../lifecycle/judge-scenario.ts';
+import { problemsOf, type Played } from '../lifecycle/judge-scenario.ts';
 import { createObject, NAMESPACE, playActions, type Stage } from '../lifecycle/play-scenario.ts';
 import type { Interval } from '../lifecycle/foreign-time.ts';
-import { CallRecorder, type RecordedCall } from '../lifecycle/record-calls.ts';
+import { CallRecorder } from '../lifecycle/record-calls.ts';
 import { ObjectRecorder } from '../lifecycle/record-objects.ts';
 import type { Scenario } from '../lifecycle/scenario.ts';
 import { AgentFolder } from '../support/agent-process/agent-folder.ts';
@@ -31,7 +31,7 @@ import { EXIT_CODE_FILE } from './shell-behaviour.ts';
 
 const NODE = 'life-node';
 const WAIT_MS = 240_000;
-const REMOVED_WITHIN_MS = 15_000;
+const LATE_MS = 15_000;
 
 /** As the kubelet of the recordings was configured. */
 const BASE_CONFIGURATION = {
@@ -158,20 +158,46 @@ export class ContainerdNode implements AsyncDisposable {
     } finally {
       if (hasKill(scenario)) this.#together.leave();
     }
-    // Its pods may live on while others are still being played.
-    const calls = this.calls.calls.map((call) => ({ ...call }));
-    const objects = this.objects.snapshot();
-    calls.push(...(await this.#lateRemovals(scenario, calls.length)));
-    return { calls, objects, deletedAt, problems, runtime: 'real', agentStarts: [...this.#agentStarts] };
+    const played = await this.#lookAt(scenario, { deletedAt, problems });
+    await this.#takeAway(scenario);
+    return played;
   }
 
-  /** Recordings end before a real runtime has removed all that is to be removed; nothing else is looked at any more. */
-  async #lateRemovals({ expected: { removed = {} } }: Scenario, from: number): Promise<RecordedCall[]> {
-    const wanted = Object.entries(removed).flatMap(([pod, texts]) => texts.map((text) => ({ pod, text })));
-    const isThere = (): boolean =>
-      wanted.every(({ pod, text }) => this.calls.calls.some((call) => call.pod === pod && call.text === text));
-    for (const until = now() + REMOVED_WITHIN_MS; !isThere() && now() < until;) await delay(50);
-    return this.calls.calls.slice(from).filter(({ method }) => method.startsWith('Remove'));
+  /**
+   * What has been seen of it. Recordings end before a real runtime has done all that is recorded: one that is not yet as
+   * recorded is looked at again, and judged by all that was seen by then.
+   */
+  async #lookAt(scenario: Scenario, told: Pick<Played, 'deletedAt' | 'problems'>): Promise<Played> {
+    // Others are still being played, and what is left of this one goes.
+    const look = (): Played => ({
+      ...told,
+      calls: this.calls.calls.map((call) => ({ ...call })),
+      objects: this.objects.snapshot(),
+      runtime: 'real',
+      agentStarts: [...this.#agentStarts],
+    });
+    const atItsEnd = look();
+    let played = atItsEnd;
+    for (const until = now() + LATE_MS; now() < until; played = look()) {
+      if (told.problems.length > 0 || problemsOf(scenario, played).length === 0) return played;
+      await delay(500);
+    }
+    return atItsEnd;
+  }
+
+  /** Nobody looks at a life's pods any more: they are not to take time from those of others. */
+  async #takeAway({ static: files = {}, actions, expected }: Scenario): Promise<void> {
+    const changed = actions.flatMap((action) => ('static' in action ? [action.static] : []));
+    for (const file of new Set([...Object.keys(files), ...changed])) {
+      if (existsSync(join(this.#folder.manifests, file))) await this.#folder.remove(file);
+    }
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', gracePeriodSeconds: 0 };
+    for (const pod of Object.keys(expected.status)) {
+      if (this.objects.history(pod).newest === undefined) continue;
+      const path = `/api/v1/namespaces/${NAMESPACE}/pods/${pod}`;
+      // It may have gone by itself.
+      await this.#api.call({ verb: 'delete', path, body, priority: 'object' }, WAIT_MS);
+    }
   }
 
   #stageOf(scenario: Scenario): Stage {
@@ -229,8 +255,11 @@ export class ContainerdNode implements AsyncDisposable {
   async #sandboxVanish(pod: string): Promise<void> {
     const podSandboxId = this.#runtime.newestSandbox(pod) ?? '';
     const { cri } = this.#containerd;
-    await cri.call(RuntimeServiceService.stopPodSandbox, StopPodSandboxRequest.create({ podSandboxId }));
-    await cri.call(RuntimeServiceService.removePodSandbox, RemovePodSandboxRequest.create({ podSandboxId }));
+    // What is recorded is a sandbox that is gone from one moment to the next; a real one goes step by step.
+    await this.#runtime.unseen(async () => {
+      await cri.call(RuntimeServiceService.stopPodSandbox, StopPodSandboxRequest.create({ podSandboxId }));
+      await cri.call(RuntimeServiceService.removePodSandbox, RemovePodSandboxRequest.create({ podSandboxId }));
+    });
   }
 
   /** What the agent has logged, for one who looks for the cause of a difference. */
@@ -249,7 +278,7 @@ export class ContainerdNode implements AsyncDisposable {
 
 const now = (): number => performance.now();
 
-const hasKill = ({ actions }: Scenario): boolean => actions.some((action) => 'kubelet' in action);
+export const hasKill = ({ actions }: Scenario): boolean => actions.some((action) => 'kubelet' in action);
 
 /** Ends the process that holds the sandbox, as the kernel might. */
 async function killSandbox({ cri }: PrivateContainerd, podSandboxId: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { createServer, type AddressInfo } from 'node:net';
+import { Agent } from 'node:https';
 import { connect as connectTls } from 'node:tls';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -187,19 +188,23 @@ describe('the server of a node of a cluster that signs what its nodes serve with
       },
       'nobody at all': nobody,
     });
-    const asked = Object.entries(identities).flatMap(([who, { may, refused, ...options }]) =>
-      facts.endpoints.map(async (fact) => {
+    const agents: Agent[] = [];
+    const asked = Object.entries(identities).flatMap(([who, { may, refused, ...options }]) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 2 });
+      agents.push(agent);
+      return facts.endpoints.map(async (fact) => {
         const isAllowed = fact.authz.some((right) => may.includes(right));
         const [method = 'GET'] = methodsOf(fact);
-        const { status } = await ask({ server: { port } }, pathOf(fact), { ...options, method });
+        const { status } = await ask({ server: { port } }, pathOf(fact), { ...options, method, agent });
         const answer = status === 401 || status === 403 ? status : 'is answered';
         return [
           { who, path: fact.path, answer },
           { who, path: fact.path, answer: isAllowed ? 'is answered' : refused },
         ];
-      }),
-    );
+      });
+    });
     const answers = await Promise.all(asked);
+    for (const agent of agents) agent.destroy();
     expect(answers.map(([answer]) => answer)).toEqual(answers.map(([, expected]) => expected));
   });
 

@@ -3,15 +3,17 @@ import type { CsiConnections, CsiNode } from '../../src/csi/csi-client.ts';
 import type { FetchToken } from '../../src/csi/driver-tokens.ts';
 import {
   hasRecord,
+  stagedOf,
   stagedVolumes,
   unpublishVolume,
   unstageVolume,
   volumesOfPod,
   volumesOnNode,
-  type CsiPlace,
   type FoundVolume,
   type WorkOutcome,
 } from '../../src/csi/volume-work.ts';
+import type { StagedVolume } from '../../src/csi/csi-volume.ts';
+import type { CsiPlace } from '../../src/csi/volume-places.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import type { ForeignOutcome } from '../../src/volumes/foreign-volumes.ts';
 import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
@@ -29,7 +31,6 @@ import {
   VolumeUsers,
   type PluginEffect,
   type Plugins,
-  type VolumeKey,
   type VolumeUser,
 } from './state.ts';
 import type { StorageObjects } from './storage-objects.ts';
@@ -163,7 +164,7 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
     const outcomes = await Promise.all(
       found.map((volume) => {
         const { record } = volume;
-        const key = record === undefined ? `${podUid}/${volume.specName}` : keyOf(volumeOf(record));
+        const key = record === undefined ? `${podUid}/${volume.specName}` : keyOf(stagedOf(record, volume));
         return this.#deps.work.run(key, () => this.#unpublish(volume));
       }),
     );
@@ -179,12 +180,12 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
     this.#maker.isGoing(found);
     const gone = await unpublishVolume(node, found, place);
     if (!gone.ok || record === undefined) return gone;
-    await this.#unstageIfUnused(volumeOf(record));
+    await this.#unstageIfUnused(stagedOf(record, found));
     return gone;
   }
 
   /** Within the work on this volume. The pod does not wait for it: what fails is tried again by and by. */
-  async #unstageIfUnused(volume: VolumeKey): Promise<void> {
+  async #unstageIfUnused(volume: StagedVolume): Promise<void> {
     if (this.#users.isUsed(volume, this.#hasIt)) return this.#leftovers.done(volume);
     const node = this.#driver(volume.driver);
     const outcome =
@@ -200,10 +201,5 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
     this.#maker.isUnstaged(volume);
   }
 }
-
-const volumeOf = ({ driverName, volumeHandle }: { readonly driverName: string; readonly volumeHandle: string }) => ({
-  driver: driverName,
-  handle: volumeHandle,
-});
 
 const NOBODY = { unpublish: () => Promise.resolve({ ok: true, value: undefined } as const) };

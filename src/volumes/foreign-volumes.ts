@@ -1,3 +1,4 @@
+import type { DeviceVolume } from './device-place.ts';
 import type { VolumeOutcome } from './set-up-volume.ts';
 import type { ForeignPlan, PodVolumes, VolumePlan } from './volume-plan.ts';
 
@@ -14,6 +15,8 @@ export type ForeignOutcome =
       /** It is to be asked for again from time to time: its driver wants that, or it may grow. */
       readonly refresh?: boolean;
     }
+  /** It is a block device of this host, which has yet to be mapped for the pod. */
+  | { readonly ok: true; readonly type: 'device'; readonly volume: DeviceVolume; readonly refresh?: boolean }
   /** It is one of this host's own, to be made so. */
   | { readonly ok: true; readonly type: 'plan'; readonly plan: VolumePlan }
   | { readonly ok: false; readonly message: string; readonly lacks?: LackOfVolume };

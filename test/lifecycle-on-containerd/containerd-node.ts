@@ -153,9 +153,26 @@ export class ContainerdNode implements AsyncDisposable {
     } finally {
       if (hasKill(scenario)) this.#together.leave();
     }
-    // Its pods may live on while others are still being played.
+    // Others are still being played, and what is left of this one goes.
     const calls = this.calls.calls.map((call) => ({ ...call }));
-    return { calls, objects: this.objects.snapshot(), deletedAt, problems, runtime: 'real' };
+    const played: Played = { calls, objects: this.objects.snapshot(), deletedAt, problems, runtime: 'real' };
+    await this.#takeAway(scenario);
+    return played;
+  }
+
+  /** Nobody looks at a life's pods any more: they are not to take time from those of others. */
+  async #takeAway({ static: files = {}, actions, expected }: Scenario): Promise<void> {
+    const changed = actions.flatMap((action) => ('static' in action ? [action.static] : []));
+    for (const file of new Set([...Object.keys(files), ...changed])) {
+      if (existsSync(join(this.#folder.manifests, file))) await this.#folder.remove(file);
+    }
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', gracePeriodSeconds: 0 };
+    for (const pod of Object.keys(expected.status)) {
+      if (this.objects.history(pod).newest === undefined) continue;
+      const path = `/api/v1/namespaces/${NAMESPACE}/pods/${pod}`;
+      // It may have gone by itself.
+      await this.#api.call({ verb: 'delete', path, body, priority: 'object' }, WAIT_MS);
+    }
   }
 
   #stageOf(scenario: Scenario): Stage {
@@ -213,8 +230,11 @@ export class ContainerdNode implements AsyncDisposable {
   async #sandboxVanish(pod: string): Promise<void> {
     const podSandboxId = this.#runtime.newestSandbox(pod) ?? '';
     const { cri } = this.#containerd;
-    await cri.call(RuntimeServiceService.stopPodSandbox, StopPodSandboxRequest.create({ podSandboxId }));
-    await cri.call(RuntimeServiceService.removePodSandbox, RemovePodSandboxRequest.create({ podSandboxId }));
+    // What is recorded is a sandbox that is gone from one moment to the next; a real one goes step by step.
+    await this.#runtime.unseen(async () => {
+      await cri.call(RuntimeServiceService.stopPodSandbox, StopPodSandboxRequest.create({ podSandboxId }));
+      await cri.call(RuntimeServiceService.removePodSandbox, RemovePodSandboxRequest.create({ podSandboxId }));
+    });
   }
 
   /** What the agent has logged, for one who looks for the cause of a difference. */
@@ -233,7 +253,7 @@ export class ContainerdNode implements AsyncDisposable {
 
 const now = (): number => performance.now();
 
-const hasKill = ({ actions }: Scenario): boolean => actions.some((action) => 'kubelet' in action);
+export const hasKill = ({ actions }: Scenario): boolean => actions.some((action) => 'kubelet' in action);
 
 /** Ends the process that holds the sandbox, as the kernel might. */
 async function killSandbox({ cri }: PrivateContainerd, podSandboxId: string): Promise<void> {

@@ -3,13 +3,16 @@ import { eventProblem } from './compare-events.ts';
 import { statusProblem } from './compare-statuses.ts';
 import { timeProblem } from './compare-times.ts';
 import { libertiesFor, noLiberties, orEarlier, withoutFollowing, type Liberties } from './liberties.ts';
+import { withRealStart } from './moments-of-a-real-start.ts';
 import type { RecordedCall } from './record-calls.ts';
 import type { ObjectRecorder } from './record-objects.ts';
-import type { Scenario, Span } from './scenario.ts';
+import type { ExpectedProbe, Scenario, Span } from './scenario.ts';
 
 /** What was seen while a scenario was played. Instants are virtual milliseconds. */
 export interface Played {
   readonly calls: readonly RecordedCall[];
+  /** What probes ran; absent: not written down. */
+  readonly probes?: readonly RecordedCall[];
   readonly objects: ObjectRecorder;
   readonly deletedAt: readonly number[];
   /** Crashes, and why the scenario could not be played to its end. */
@@ -40,7 +43,9 @@ function judged(
   for (const [pod, statuses] of Object.entries(expected.status)) {
     const liberties = libertiesOf(pod);
     const seen = withoutFollowing(played.objects.history(pod).entries, liberties);
-    problems.push(withName(pod, statusProblem(withoutFollowing(statuses, liberties), seen, liberties)));
+    const recorded = withoutFollowing(statuses, liberties);
+    const observable = played.runtime === 'real' ? withRealStart(recorded) : recorded;
+    problems.push(withName(pod, statusProblem(observable, seen, liberties)));
   }
   for (const [pod, steps] of Object.entries(expected.calls)) {
     const seen = played.calls.filter((call) => call.pod === pod && !call.method.startsWith('Remove'));
@@ -66,6 +71,8 @@ function judged(
     const seen = [...played.objects.events.values()].filter((event) => event.pod === pod);
     problems.push(withName(pod, eventProblem(events, seen, libertiesOf(pod))));
   }
+  for (const [pod, probes] of Object.entries(expected.probes ?? {}))
+    if (played.probes !== undefined) problems.push(...probes.map((probe) => probeProblem(pod, probe, played)));
   const isKilled = actions.some((action) => 'kubelet' in action && action.kubelet === 'kill');
   const timing = isKilled ? withoutWaits(expected.timing ?? {}) : (expected.timing ?? {});
   problems.push(...timeProblems(timing, played, libertiesOf));
@@ -73,6 +80,21 @@ function judged(
 }
 
 const withName = (pod: string, problem: string | undefined): string | undefined => problem && `${pod}: ${problem}`;
+
+/** Of probes, when they ran first: how often depends on how long was looked. */
+function probeProblem(
+  pod: string,
+  { probe, first }: ExpectedProbe,
+  { calls, probes = [] }: Played,
+): string | undefined {
+  if (first === undefined) return undefined;
+  const [instance = ''] = probe.split(' ');
+  const started = calls.find((each) => each.pod === pod && each.text === `StartContainer ${instance}`);
+  const ran = probes.find((each) => each.pod === pod && each.text.startsWith(probe));
+  const since = started?.ended ?? started?.began;
+  if (since === undefined || ran === undefined) return `${pod}: the probe ${probe} never ran`;
+  return timeProblem(`${pod}: from the start to the first ${probe}`, [first], [seconds(ran.began - since)]);
+}
 
 type Timing = NonNullable<Scenario['expected']['timing']>;
 

@@ -90,7 +90,7 @@ describe('the volume manager', () => {
     await pass(122_000);
     const message = 'MountVolume.SetUp failed for volume "data" : no space left';
     const told = take('pod-worker/uid-1');
-    expect(told[0]).toEqual({ type: 'volume-failed', message });
+    expect(told[0]).toEqual({ type: 'volume-failed', reason: 'FailedMount', message });
     expect(told.length).toBeGreaterThan(5);
     await pass(1_000);
     expect(await answer).toEqual({
@@ -118,7 +118,8 @@ describe('the volume manager', () => {
     });
     expect(orders).toEqual([expect.objectContaining({ type: 'own-volume', place, gid: 7 })]);
     expect(await ask({ type: 'unmount-volumes', podUid: podUid('uid-1') })).toEqual({ ok: true });
-    expect(done).toEqual(['take away uid-1', 'orders before: 1']);
+    expect(done).toEqual(['take away uid-1', 'orders before: 2']);
+    expect(orders.at(-2)).toMatchObject({ type: 'unmap-devices' });
     expect(orders.at(-1)).toMatchObject({ type: 'tear-down' });
   });
 
@@ -127,7 +128,30 @@ describe('the volume manager', () => {
     const problem = { ok: false, message: 'driver gone' } as const;
     world.foreign = { ...noForeignVolumes, takeAway: async () => problem };
     expect(await ask({ type: 'unmount-volumes', podUid: podUid('uid-1') })).toEqual(problem);
-    expect(orders).toEqual([]);
+    expect(orders).toEqual([expect.objectContaining({ type: 'unmap-devices' })]);
+  });
+
+  it('has a block device mapped, says where the pod finds it, and asks no driver while it is still held', async () => {
+    const { ask, orders, world, logged } = await manager();
+    const taken: string[] = [];
+    const volume = { plugin: 'kubernetes.io~csi', specName: 'pv', path: '/dev/loop7' } as const;
+    world.foreign = {
+      make: async () => ({ ok: true, type: 'device', volume }),
+      takeAway: async (uid) => {
+        taken.push(uid);
+        return { ok: true };
+      },
+    };
+    const done = { ok: true, path: '/link', warning: 'no loop devices' };
+    world.answer = (asked) => ({ ok: true, value: asked.map(() => done) });
+    const answer = await ask(mount(wanting('uid-1', { ...claimed, asDevice: true })));
+    expect(answer).toEqual({ ok: true, paths: { data: '/link' } });
+    expect(orders).toEqual([{ type: 'map-device', rootDir: '/root', podUid: 'uid-1', volume }]);
+    expect(logged).toContainEqual(expect.stringContaining('no loop devices'));
+    const busy = { ok: false, message: 'umount: target is busy' };
+    world.answer = (asked) => ({ ok: true, value: asked.map(() => busy) });
+    expect(await ask({ type: 'unmount-volumes', podUid: podUid('uid-1') })).toEqual(busy);
+    expect(taken).toEqual([]);
   });
 
   it('lets nobody wait for a claim that cannot be used, says so once a wait, and goes on when it can', async () => {
@@ -139,7 +163,7 @@ describe('the volume manager', () => {
     clock.advance(60_000);
     await quiet();
     expect(take('pod-worker/uid-1').filter(({ type }) => type === 'volume-failed')).toEqual([
-      { type: 'volume-failed', message: `Unable to attach or mount volumes: ${message}` },
+      { type: 'volume-failed', reason: 'FailedMount', message: `Unable to attach or mount volumes: ${message}` },
     ]);
     world.foreign = { ...noForeignVolumes, make: async () => ({ ok: true, type: 'mounted', path: '/there' }) };
     const later = ask(mount(wanting('uid-1', claimed)));
@@ -225,7 +249,8 @@ describe('the volume manager', () => {
     world.answer = (asked) => ({ ok: true, value: asked.map(() => ({ ok: true })) });
     expect(await ask(unmount)).toEqual({ ok: true });
     expect(orders).toEqual([
-      { type: 'tear-down', rootDir: '/root', podUid: 'uid-1' },
+      { type: 'unmap-devices', rootDir: '/root', podUid: 'uid-1' },
+      { type: 'unmap-devices', rootDir: '/root', podUid: 'uid-1' },
       { type: 'tear-down', rootDir: '/root', podUid: 'uid-1' },
     ]);
   });

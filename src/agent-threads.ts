@@ -1,6 +1,7 @@
 import type { NodeMetricsDeps } from '../actors/node-metrics/actor.ts';
 import { MAIN_THREAD } from '../actors/tree.ts';
 import { systemClock } from './actor/clock.ts';
+import type { LiveThread } from './actor/live-thread.ts';
 import { cpuProfile, heapSnapshot } from './actor/thread-profile.ts';
 import type { ThreadSupervisor } from './actor/thread-supervisor.ts';
 import type { MainLog } from './agent.ts';
@@ -35,3 +36,21 @@ export const threadsOf = (supervisor: () => ThreadSupervisor, log: MainLog): Nod
     await supervisor().setVerbosity(verbosity);
   },
 });
+
+/**
+ * Each thread writes down what it has compiled when the one before it has done so: nine that replace the same files at once stand
+ * still for seconds, and with them every pod. A thread that ends meanwhile keeps nothing; its successor finds what others kept.
+ */
+export async function keepCompiledInTurn(supervisor: ThreadsInTurn): Promise<void> {
+  for (const name of supervisor.threadNames()) {
+    await supervisor
+      .thread(name)
+      ?.call((control) => control.keepCompiled())
+      .catch(() => {});
+  }
+}
+
+interface ThreadsInTurn {
+  threadNames(): readonly string[];
+  thread(name: string): Pick<LiveThread<unknown>, 'call'> | undefined;
+}

@@ -21,7 +21,7 @@ import type { CredentialProvider } from './images/credential-provider-config.ts'
 import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
 import { podUid } from './kube/ids.ts';
 import type { Pod } from './kube/pod.ts';
-import { threadsOf } from './agent-threads.ts';
+import { keepCompiledInTurn, threadsOf } from './agent-threads.ts';
 import { readNodeFacts } from './node/read-node-facts.ts';
 import { siblingUrl } from './sibling-url.ts';
 import { treeFor, type ApiSettings } from './agent-api.ts';
@@ -66,6 +66,8 @@ export interface RunningAgent {
   readonly admin: AdminBackend;
   /** Resolves with the reason when the agent cannot go on. */
   readonly failed: Promise<string>;
+  /** Has every thread write down what it has compiled, one after the other. */
+  keepCompiled(): Promise<void>;
   /** Stops actors in order. `stop`: the pods go first, with their grace periods. `keep`: they run on. */
   stop(options: { readonly pods: 'keep' | 'stop' }): Promise<void>;
 }
@@ -131,6 +133,7 @@ export async function startAgent(settings: AgentSettings, log: MainLog): Promise
   return {
     admin: adminBackend(mainHost, supervisor, { settings, log }),
     failed: failed.promise,
+    keepCompiled: () => keepCompiledInTurn(supervisor),
     async stop({ pods }) {
       if (pods === 'stop') {
         await mainHost

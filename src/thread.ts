@@ -7,7 +7,7 @@ import { serveThread } from './actor/serve-thread.ts';
 import { treeFor } from './agent-api.ts';
 import { ThreadMetrics, type ThreadConfig } from './actor-kinds-config.ts';
 import { actorKinds } from './actor-kinds.ts';
-import { KEEP_COMPILED_AFTER_MS, keepCompiled } from './cli/compile-cache.ts';
+import { keepCompiled } from './cli/compile-cache.ts';
 import { makeLog } from './cli/logger.ts';
 
 await serveThread(async ({ thread, config }): Promise<ThreadEnvironment> => {
@@ -25,13 +25,13 @@ await serveThread(async ({ thread, config }): Promise<ThreadEnvironment> => {
     if (load === undefined) throw new Error(`nothing is known of actors of kind ${kind}`);
     kinds[kind] = await load({ settings, node, faults, log }, metrics);
   }
-  systemClock.after(KEEP_COMPILED_AFTER_MS, keepCompiled);
   return {
     kinds,
     placement: placementOf(tree),
     clock: faults?.clock ?? systemClock,
     random: systemRandom,
     log,
+    keepCompiled,
     setVerbosity: (verbosity) => log.setVerbosity(verbosity),
     metrics: () => metrics.text(),
     ...(seams && faults && { faults: (plan: unknown) => faults.apply(seams.ordersOf(plan)) }),

@@ -16,6 +16,8 @@ export interface ThreadEnvironment extends Omit<
   readonly metrics?: () => Promise<string>;
   /** Changes how much the thread logs, as `--v`. */
   readonly setVerbosity?: (verbosity: number) => void;
+  /** Keeps what the thread has compiled by now, where there is a place for it. */
+  readonly keepCompiled?: () => void;
   /** Makes of a fault plan what applies it on this thread; `undefined` takes back whatever an earlier plan did here. */
   readonly faults?: (plan: unknown, thread: string) => (FaultSeam & { figures?(): unknown }) | undefined;
 }
@@ -25,7 +27,7 @@ const eventLoopTurn = (): Promise<void> => new Promise((resolve) => void setImme
 /** What the root supervisor may do to a thread, done to its host. Gives the thread's own actors their addresses. */
 export function hostControl(
   host: ThreadHost,
-  environment: Pick<ThreadEnvironment, 'clock' | 'faults' | 'metrics' | 'setVerbosity'>,
+  environment: Pick<ThreadEnvironment, 'clock' | 'faults' | 'keepCompiled' | 'metrics' | 'setVerbosity'>,
   start: Pick<ThreadStart, 'strategy' | 'children'>,
 ): ThreadControl {
   const tree = host.plant(start.strategy, start.children);
@@ -55,6 +57,7 @@ export function hostControl(
     faults: () => seam?.figures?.(),
     cpuProfile: (durationMs) => cpuProfile(durationMs, environment.clock),
     heapSnapshot,
+    keepCompiled: () => environment.keepCompiled?.(),
     setVerbosity: (verbosity) => environment.setVerbosity?.(verbosity),
     metrics: async () => metricsText(figures()) + ((await environment.metrics?.()) ?? ''),
   };

@@ -71,6 +71,8 @@ export interface ThreadControl {
   cpuProfile(durationMs: number): Promise<string>;
   /** Writes this thread's heap to a file; the thread stands still meanwhile. */
   heapSnapshot(path: string): void;
+  /** Writes down what this thread has compiled, for the next process; the thread stands still meanwhile. */
+  keepCompiled(): void;
   /** How much this thread logs from now on, as `--v`. */
   setVerbosity(verbosity: number): void;
   /** Prometheus text of this thread's metrics. */

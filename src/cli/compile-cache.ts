@@ -39,12 +39,13 @@ export function makeCompileCache(rootDir: string): string | undefined {
   }
 }
 
-/** What a thread runs it has compiled by then, and what it never runs it need not keep. */
+/** What an agent runs it has compiled by then, and what it never runs it need not keep. */
 export const KEEP_COMPILED_AFTER_MS = 3_000;
 
 /**
- * A thread writes down what it has compiled by now; nothing without a cache, nor what came out of it. On a full disk nothing is
- * kept, and nothing said.
+ * This thread writes down what it has compiled by now; nothing without a cache, nor what came out of it. On a full disk nothing is
+ * kept, and nothing said. It stands still meanwhile, some tenths of a second when all is new, and far longer while another
+ * thread does the same: both replace the same files. So threads do it in turn.
  */
 export const keepCompiled = (): void => flushCompileCache();
 

@@ -7,7 +7,7 @@ import { allSettled, unreadyReasons } from './pod-readiness.ts';
 import { exitCodes } from './process-exit.ts';
 
 export interface DevSessionDeps {
-  readonly agent: RunningAgent;
+  readonly agent: Omit<RunningAgent, 'keepCompiled'>;
   readonly view: DevView;
   readonly clock: Clock;
   readonly follower: Pick<LogFollower, 'warnings'>;

@@ -63,7 +63,10 @@ export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentD
   admin.open(agent.admin);
   announceReady();
   log.info({ node: nodeName }, 'agent ready');
-  deps.clock.after(KEEP_COMPILED_AFTER_MS, keepCompiled);
+  deps.clock.after(KEEP_COMPILED_AFTER_MS, () => {
+    keepCompiled();
+    void agent.keepCompiled();
+  });
   const failure = agent.failed.then((reason) => ({ failed: reason }));
   const end = await Promise.race([failure, asked.promise.then((reason) => ({ asked: reason }))]);
   if ('failed' in end) log.error({ reason: end.failed }, 'agent failed; stopping, containers run on');

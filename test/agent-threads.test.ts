@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import type { RemoteControl } from '../src/actor/live-thread.ts';
+import { keepCompiledInTurn } from '../src/agent-threads.ts';
+
+/** Threads of these names; what each does when it is told to keep what it has compiled. */
+function threadsThat(does: Readonly<Record<string, () => Promise<void>>>) {
+  const happened: string[] = [];
+  const live = (name: string) => ({
+    async call<T>(make: (control: RemoteControl) => Promise<T>): Promise<T> {
+      happened.push(`${name} begins`);
+      const keepCompiled = does[name];
+      const answer = await make({ keepCompiled } as unknown as RemoteControl);
+      happened.push(`${name} is done`);
+      return answer;
+    },
+  });
+  const names = Object.keys(does);
+  return {
+    happened,
+    threadNames: () => [...names, 'gone'],
+    thread: (name: string) => (name in does ? live(name) : undefined),
+  };
+}
+
+const later = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+describe('keeping what the threads have compiled', () => {
+  it('has one thread write at a time', async () => {
+    const threads = threadsThat({ a: later, b: later });
+    await keepCompiledInTurn(threads);
+    expect(threads.happened).toEqual(['a begins', 'a is done', 'b begins', 'b is done']);
+  });
+
+  it('goes on with the next when a thread ends while it writes', async () => {
+    const threads = threadsThat({ a: () => Promise.reject(new Error('the thread has ended')), b: later });
+    await keepCompiledInTurn(threads);
+    expect(threads.happened).toEqual(['a begins', 'b begins', 'b is done']);
+  });
+});

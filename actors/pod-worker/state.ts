@@ -260,7 +260,8 @@ function decided(state: PodWorkerState, command: PodWorkerCommand, at: Moment & 
       return { next: state, effects: phase.type === 'syncing' ? wantVolumes(phase.pod) : [] };
     }
     case 'volume-failed': {
-      const event = { type: 'Warning', reason: 'FailedMount', message: command.message } as const;
+      const { reason, message } = command;
+      const event = { type: 'Warning', reason, message } as const;
       return { next: state, effects: state.phase.type === 'syncing' ? [{ type: 'tell-event', event }] : [] };
     }
     case 'sync-due':

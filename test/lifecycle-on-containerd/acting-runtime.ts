@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { status } from '@grpc/grpc-js';
 import { systemClock } from '../../src/actor/clock.ts';
 import * as Cri from '../../src/cri/gen/api.ts';
 import type { ExecResult, Outcome, Run, TermReaction } from '../../src/embedded-runtime/outcome.ts';
@@ -44,6 +45,8 @@ export class ActingRuntime implements Owners {
   /** Its images only. */
   readonly #images: RuntimeCore;
   readonly #killSandbox: (id: string) => Promise<void>;
+  /** Under way with the runtime, unseen by the agent. */
+  #unseen: Promise<unknown> = Promise.resolve();
 
   constructor(script: Script, killSandbox: (id: string) => Promise<void>) {
     this.#script = script;
@@ -74,6 +77,13 @@ export class ActingRuntime implements Owners {
     return [...this.#sandboxes].findLast(([, each]) => each.pod === pod)?.[0];
   }
 
+  /** Does something with the runtime that is one moment for the agent: its calls wait. */
+  async unseen(act: () => Promise<void>): Promise<void> {
+    const acting = act();
+    this.#unseen = acting.catch(() => {});
+    await acting;
+  }
+
   /** Answers a call of the agent's, with the runtime's help, and has it written down. */
   async answer(call: ProxiedCall, passOn: PassOn, recorder: CallRecorder<ProxiedCall>): Promise<Uint8Array> {
     recorder.began(call);
@@ -83,11 +93,12 @@ export class ActingRuntime implements Owners {
       recorder.cut(call);
     });
     try {
+      await this.#unseen;
       const response = await this.#answer(call, passOn);
       if (!isCut) recorder.ended(call, { ok: true });
       return response;
     } catch (error) {
-      if (!isCut) recorder.ended(call, { ok: false });
+      if (!isCut) recorder.ended(call, { ok: isUnknownResize(call, error) });
       throw error instanceof RuntimeError ? new RefusedCall(error.message) : error;
     }
   }
@@ -225,6 +236,17 @@ export class ActingRuntime implements Owners {
     if (outcome.deed === 'err') await refuse(outcome);
   }
 }
+
+/**
+ * A runtime that is older than the method refuses it, and the agent must do without. The recorded one took it: the call is
+ * written down as made.
+ */
+export const isUnknownResize = ({ method }: Pick<ProxiedCall, 'method'>, error: unknown): boolean =>
+  method === 'UpdatePodSandboxResources' &&
+  typeof error === 'object' &&
+  error !== null &&
+  'code' in error &&
+  error.code === status.UNIMPLEMENTED;
 
 async function refuse({ delayMs, text }: Outcome): Promise<never> {
   await delay(delayMs);

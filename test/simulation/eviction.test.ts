@@ -4,9 +4,10 @@ import { eventsPath, podPath, podsPath } from '../../src/api/api-path.ts';
 import type { ApiRequest } from '../../src/api/api-request.ts';
 import { ContainerState } from '../../src/cri/gen/api.ts';
 import { parseScript } from '../../src/embedded-runtime/script.ts';
+import type { FileSystems } from '../../src/node/eviction/file-systems.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import { WholeNode } from '../golden-runner/whole-node.ts';
-import { SimulatedFigures, type SimulatedUse } from './simulated-figures.ts';
+import { NO_USE, SimulatedFigures, type SimulatedUse } from './simulated-figures.ts';
 import type { PlanStep } from './plan.ts';
 import { simulate } from './simulate.ts';
 import { TRANSITION_MS } from './simulated-kinds.ts';
@@ -16,14 +17,16 @@ import { Traps } from './traps.ts';
 const NODE = 'small-node';
 const NAMESPACE = 'shop';
 const LONGEST_MS = 600_000;
+const IMPORTANT = 'important';
 
 interface WantedPod {
   readonly critical?: true;
   readonly memory?: string;
+  readonly priorityClass?: string;
   readonly use?: Partial<SimulatedUse>;
 }
 
-const manifestOf = (name: string, { critical, memory }: WantedPod) => ({
+const manifestOf = (name: string, { critical, memory, priorityClass }: WantedPod) => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name, namespace: NAMESPACE },
@@ -31,19 +34,26 @@ const manifestOf = (name: string, { critical, memory }: WantedPod) => ({
     nodeName: NODE,
     terminationGracePeriodSeconds: 5,
     ...(critical && { priorityClassName: 'system-cluster-critical' }),
+    ...(priorityClass !== undefined && { priorityClassName: priorityClass }),
     containers: [
       { name: 'main', image: 'app:1', ...(memory !== undefined && { resources: { requests: { memory } } }) },
     ],
   },
 });
 
+interface NodeMade {
+  /** How long containers take to stop. */
+  readonly stopMs?: number;
+  readonly fileSystems?: FileSystems;
+}
+
 /** A node with eight GiB of memory, on which one static pod runs, and pods of the API with what they use. */
 async function nodeWith(
   pods: Readonly<Record<string, WantedPod>>,
   act: (node: SmallNode) => Promise<void>,
-  stopMs = 900,
+  made: NodeMade = {},
 ) {
-  const node = new SmallNode(pods, stopMs);
+  const node = new SmallNode(pods, made);
   await node.play(act);
   return node;
 }
@@ -54,7 +64,7 @@ class SmallNode {
   readonly #pods: Record<string, WantedPod>;
   readonly #node: WholeNode;
 
-  constructor(pods: Readonly<Record<string, WantedPod>>, stopMs: number) {
+  constructor(pods: Readonly<Record<string, WantedPod>>, { stopMs = 900, fileSystems = 'single' }: NodeMade) {
     this.#pods = { ...pods, static: { use: { memoryMib: 1_000, diskMib: 1_000 } } };
     this.#node = new WholeNode({
       node: { nodeName: NODE, syncFrequencyMs: 60_000, crashLoopMaxMs: 300_000 },
@@ -68,13 +78,14 @@ class SmallNode {
       watcher: { began() {}, ended() {}, cut() {} },
       traps: this.traps,
       figures: (now, runtime) => {
-        const othersMib = this.figures?.othersMib ?? 0;
+        const before = this.figures;
         this.figures = new SimulatedFigures({
           now,
           running: () => new Set(running(runtime).keys()),
-          useOf: (uid) => ({ memoryMib: 0, diskMib: 0, ...this.#pods[running(runtime).get(uid) ?? '']?.use }),
+          useOf: (uid) => ({ ...NO_USE, ...this.#pods[running(runtime).get(uid) ?? '']?.use }),
         });
-        this.figures.othersMib = othersMib;
+        const { othersMib = 0, imagesMib = 0, unusedImagesMib = 0 } = before ?? {};
+        Object.assign(this.figures, { othersMib, fileSystems, imagesMib, unusedImagesMib });
         return this.figures;
       },
     });
@@ -94,6 +105,13 @@ class SmallNode {
       await this.call({ verb: 'create', path: '/api/v1/namespaces', body: namespace });
       this.#node.writeStatic('static.json', JSON.stringify(manifestOf('static', {})));
       this.#node.startAgent();
+      const important = {
+        apiVersion: 'scheduling.k8s.io/v1',
+        kind: 'PriorityClass',
+        metadata: { name: IMPORTANT },
+        value: 9,
+      };
+      await this.call({ verb: 'create', path: '/apis/scheduling.k8s.io/v1/priorityclasses', body: important });
       for (const name of Object.keys(this.#pods)) if (name !== 'static') await this.create(name);
       await this.pass(8);
       await act(this);
@@ -260,6 +278,93 @@ describe('a simulated node that runs short of disk', () => {
   });
 });
 
+describe('a simulated node that runs short of inodes or of process numbers', () => {
+  it.each([
+    {
+      what: 'inodes',
+      condition: 'DiskPressure',
+      // Nobody asks for inodes: whoever has some has more than that, and then priority counts.
+      pods: {
+        most: { use: { inodes: 600_000 }, priorityClass: IMPORTANT },
+        many: { use: { inodes: 250_000 } },
+        few: { use: { inodes: 110_000 } },
+      },
+      message: 'The node was low on resource: inodes. Threshold quantity: 50000, available: 40k. ',
+    },
+    {
+      what: 'pids',
+      condition: 'PIDPressure',
+      pods: {
+        most: { use: { processes: 20_000 }, priorityClass: IMPORTANT },
+        many: { use: { processes: 7_000 } },
+        few: { use: { processes: 5_000 } },
+      },
+      message: 'The node was low on resource: pids. Threshold quantity: 1k, available: 768. ',
+    },
+  ])('ends the pod of the lowest priority that has most of $what', async ({ condition, pods: three, message }) => {
+    const { problems } = await nodeWith(three, async (node) => {
+      await node.pass(30);
+      expect(await node.outcomes('most', 'many', 'few')).toEqual(['Running', 'Evicted', 'Running']);
+      expect((await node.status('many'))?.message).toBe(message);
+      await node.create('late', {});
+      await node.pass(2);
+      expect((await node.status('late'))?.message).toBe(`Pod was rejected: The node had condition: [${condition}]. `);
+      await node.pass(TRANSITION_MS / 1_000 + 10);
+      await node.create('later', {});
+      await node.pass(5);
+      expect(await node.outcomes('later')).toEqual(['Running']);
+    });
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('a simulated node with a disk for images that runs short of that', () => {
+  const onLayers = {
+    small: { use: { diskMib: 1_000, logsMib: 40_000 } },
+    large: { use: { diskMib: 9_000 } },
+  };
+
+  it('removes images that nobody uses, says that it is short for the transition period, and evicts nobody', async () => {
+    const { problems } = await nodeWith(
+      onLayers,
+      async (node) => {
+        Object.assign(node.figures, { imagesMib: 20_000, unusedImagesMib: 20_000 });
+        await node.pass(15);
+        expect(node.figures.reclaimed).toEqual(['delete-unused-containers', 'delete-unused-images']);
+        expect(await node.events('EvictionThresholdMet', 'default')).toEqual([NODE]);
+        await node.create('late', {});
+        await node.pass(2);
+        expect((await node.status('late'))?.message).toBe('Pod was rejected: The node had condition: [DiskPressure]. ');
+        await node.pass(TRANSITION_MS / 1_000 + 10);
+        await node.create('later', {});
+        await node.pass(5);
+        expect(await node.outcomes('small', 'large', 'later')).toEqual(['Running', 'Running', 'Running']);
+        expect(await node.events('Evicted')).toEqual(['late']);
+      },
+      { fileSystems: 'image' },
+    );
+    expect(problems).toEqual([]);
+  });
+
+  it('then ends the pod with the largest layer, whatever others have written to logs', async () => {
+    const { problems } = await nodeWith(
+      onLayers,
+      async (node) => {
+        Object.assign(node.figures, { imagesMib: 35_000, unusedImagesMib: 1_000 });
+        await node.pass(30);
+        expect(await node.outcomes('small', 'large')).toEqual(['Running', 'Evicted']);
+        expect((await node.status('large'))?.message).toBe(
+          'The node was low on resource: ephemeral-storage. Threshold quantity: 8053064000, available: 4200Mi. ' +
+            'Container main was using 9000Mi, request is 0, has larger consumption of ephemeral-storage. ',
+        );
+        expect(node.figures.reclaimed).toEqual(['delete-unused-containers', 'delete-unused-images']);
+      },
+      { fileSystems: 'image' },
+    );
+    expect(problems).toEqual([]);
+  });
+});
+
 /** The node runs short, `harm` is done meanwhile, and in the end one pod is gone: the right one, told once, and for good. */
 async function oneIsEvicted(node: SmallNode, harm: () => Promise<void> | void): Promise<void> {
   node.figures.othersMib = others(50);
@@ -290,7 +395,9 @@ describe('an eviction in the middle of which something dies', () => {
   const managers = [1, 2, 3].map((message) => ({ address: 'pod-manager', message, moment: 'after' as const }));
 
   it.each([...moments, ...managers])('is of one pod: $address $moment its message $message', async (trap) => {
-    const { problems } = await nodeWith(pods, (node) => oneIsEvicted(node, () => node.traps.set(trap)), SLOW_STOP_MS);
+    const { problems } = await nodeWith(pods, (node) => oneIsEvicted(node, () => node.traps.set(trap)), {
+      stopMs: SLOW_STOP_MS,
+    });
     expect(problems).toEqual([]);
   });
 
@@ -310,7 +417,9 @@ describe('an eviction in the middle of which something dies', () => {
           await node.pass(chance(20) / 10);
         }
       };
-      const { problems } = await nodeWith(pods, (node) => oneIsEvicted(node, () => die(node)), SLOW_STOP_MS);
+      const { problems } = await nodeWith(pods, (node) => oneIsEvicted(node, () => die(node)), {
+        stopMs: SLOW_STOP_MS,
+      });
       expect(problems).toEqual([]);
     },
   );
@@ -325,7 +434,7 @@ describe('an eviction in the middle of which something dies', () => {
       await node.pass(seconds);
       node.endThread(thread);
     };
-    const { problems } = await nodeWith(pods, (node) => oneIsEvicted(node, () => harm(node)), SLOW_STOP_MS);
+    const { problems } = await nodeWith(pods, (node) => oneIsEvicted(node, () => harm(node)), { stopMs: SLOW_STOP_MS });
     expect(problems).toEqual([]);
   });
 });

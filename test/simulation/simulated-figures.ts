@@ -1,24 +1,49 @@
 import type { EvictionFigures } from '../../actors/eviction-manager/actor.ts';
 import type { FsFigures, PodFigures } from '../../src/node/eviction/figures.ts';
+import type { FileSystems, ReclaimStep } from '../../src/node/eviction/file-systems.ts';
 
 const MI = 1024 ** 2;
 const NODE_MIB = 8_192;
 const DISK_MIB = 102_400;
+const IMAGE_DISK_MIB = 51_200;
+const DISK_INODES = 1_000_000;
+const MOST_PROCESSES = 32_768;
 
 /** What a pod takes of a node that is not real. */
 export interface SimulatedUse {
   readonly memoryMib: number;
+  /** In its writable layer. */
   readonly diskMib: number;
+  readonly logsMib: number;
+  readonly inodes: number;
+  readonly processes: number;
 }
 
+export const NO_USE: SimulatedUse = { memoryMib: 0, diskMib: 0, logsMib: 0, inodes: 0, processes: 0 };
+
 /**
- * Memory and disk of a simulated node. What pods take of them somebody says, and it is theirs as long as they run; others
+ * Memory, disks and process numbers of a simulated node. What pods take of them somebody says, and it is theirs as long as they run; others
  * take more or less, as the history has it.
  */
 export class SimulatedFigures {
   /** Of what is no pod. */
   othersMib = 0;
   othersDiskMib = 0;
+  othersProcesses = 0;
+  /** `image`: images and writable layers have a disk of their own. */
+  fileSystems: FileSystems = 'single';
+  imagesMib = 0;
+  /** These go when the node frees what nobody needs. */
+  unusedImagesMib = 0;
+  /** What the node has been asked to free. */
+  readonly reclaimed: ReclaimStep[] = [];
+  readonly reclaim = {
+    'delete-unused-containers': async () => void this.reclaimed.push('delete-unused-containers'),
+    'delete-unused-images': async () => {
+      this.reclaimed.push('delete-unused-images');
+      this.unusedImagesMib = 0;
+    },
+  };
   readonly #now: () => number;
   readonly #running: () => ReadonlySet<string>;
   readonly #useOf: (uid: string) => SimulatedUse;
@@ -40,7 +65,7 @@ export class SimulatedFigures {
   }
 
   get diskPercentFree(): number {
-    return (100 * (DISK_MIB - this.#sum('diskMib') - this.othersDiskMib)) / DISK_MIB;
+    return (100 * (DISK_MIB - this.#onDiskMib() - this.othersDiskMib)) / DISK_MIB;
   }
 
   /** As one incarnation asks for them: `later` runs something when it would have been measured. */
@@ -50,8 +75,17 @@ export class SimulatedFigures {
       node: () => measured(() => this.#node()),
       memory: () => measured(() => this.#node()),
       pods: (uids) => measured(() => this.#pods(uids)),
-      fileSystems: () => measured(() => 'single'),
+      fileSystems: () => measured(() => this.fileSystems),
     };
+  }
+
+  #onDiskMib(): number {
+    const logsMib = this.#sum('logsMib');
+    return this.fileSystems === 'single' ? logsMib + this.#layersMib() : logsMib;
+  }
+
+  #layersMib(): number {
+    return this.#sum('diskMib') + this.imagesMib + this.unusedImagesMib;
   }
 
   #sum(of: keyof SimulatedUse): number {
@@ -65,11 +99,20 @@ export class SimulatedFigures {
       time,
       availableBytes: Math.max(0, Math.round((this.diskPercentFree / 100) * DISK_MIB * MI)),
       capacityBytes: DISK_MIB * MI,
+      inodes: DISK_INODES,
+      inodesFree: Math.max(0, DISK_INODES - this.#sum('inodes')),
     };
+    const ofImages: FsFigures = {
+      time,
+      availableBytes: Math.max(0, IMAGE_DISK_MIB - this.#layersMib()) * MI,
+      capacityBytes: IMAGE_DISK_MIB * MI,
+    };
+    const imageFs = this.fileSystems === 'single' ? disk : ofImages;
     return {
       memory: { time, availableBytes, workingSetBytes: NODE_MIB * MI - availableBytes },
       fs: disk,
-      runtime: { imageFs: disk, containerFs: disk },
+      runtime: { imageFs, containerFs: imageFs },
+      rlimit: { time, maxpid: MOST_PROCESSES, curproc: this.othersProcesses + this.#sum('processes') },
     };
   }
 
@@ -78,7 +121,7 @@ export class SimulatedFigures {
     return uids
       .filter((uid) => running.has(uid))
       .map((uid) => {
-        const { memoryMib, diskMib } = this.#useOf(uid);
+        const { memoryMib, diskMib, logsMib, inodes, processes } = this.#useOf(uid);
         return {
           podRef: { uid },
           memory: { workingSetBytes: memoryMib * MI },
@@ -86,10 +129,11 @@ export class SimulatedFigures {
             {
               name: 'main',
               memory: { workingSetBytes: memoryMib * MI },
-              rootfs: { usedBytes: diskMib * MI },
-              logs: { usedBytes: 0 },
+              rootfs: { usedBytes: diskMib * MI, inodesUsed: inodes },
+              logs: { usedBytes: logsMib * MI, inodesUsed: 0 },
             },
           ],
+          process_stats: { process_count: processes },
         };
       });
   }
@@ -97,4 +141,4 @@ export class SimulatedFigures {
 
 /** A node that has enough, and on which pods take nothing. */
 export const plenty = (now: () => number): SimulatedFigures =>
-  new SimulatedFigures({ now, running: () => new Set(), useOf: () => ({ memoryMib: 0, diskMib: 0 }) });
+  new SimulatedFigures({ now, running: () => new Set(), useOf: () => NO_USE });

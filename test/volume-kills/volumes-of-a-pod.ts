@@ -22,6 +22,9 @@ export const filesOf = (kind: string, generation: number): number => {
   return kind === 'kubernetes.io~projected' ? keys * 2 + 2 : keys;
 };
 
+/** Its token is text of a generation like all else. */
+export const isToken = (): boolean => false;
+
 /** A pod with one volume of each kind that this agent makes, and two of a CSI driver. */
 export function podOf(podUid: string, generation: number, localPath: string): PodVolumes {
   const text = textOf(generation);

@@ -2,9 +2,9 @@
  * A reader that never stops: opens what `..data` leads to in every volume of every pod and reads all of it, as a process of its own.
  * Any content that is neither one generation nor another, whole, is torn. Says what it has seen when it is asked.
  */
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
-import { filesOf, textOf } from './volumes-of-a-pod.ts';
+import { textOf } from './volumes-of-a-pod.ts';
 
 export interface Seen {
   readonly reads: number;
@@ -13,8 +13,18 @@ export interface Seen {
   readonly torn: readonly string[];
 }
 
-const [, , rootDir = '', kinds = 'configmap|secret|downward|projected', counted = ''] = process.argv;
-const watched = new RegExp(kinds);
+/** What the volumes of the pods at hand are to hold: a module, as an importer of it sees it. */
+export interface ContentRules {
+  /** How many files of one generation a volume of this kind has. */
+  readonly filesOf: (kind: string, generation: number) => number;
+  /** A file that is a token of a service account, and of no generation. */
+  readonly isToken: (name: string) => boolean;
+}
+
+const [, , rootDir = '', rules = import.meta.resolve('./volumes-of-a-pod.ts')] = process.argv;
+const { filesOf, isToken } = (await import(rules)) as ContentRules;
+const watched = /configmap|secret|downward|projected/;
+const A_WHOLE_TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 let reads = 0;
 let overtaken = 0;
 const torn = new Set<string>();
@@ -34,17 +44,22 @@ const orUndefined = <T>(read: () => T): T | undefined => {
 const isTorn = (what: string): void => void (torn.size < TORN_AT_MOST && torn.add(what));
 
 function judge(volume: string, kind: string, version: string): string | undefined {
-  const entries = orUndefined(() =>
+  const all = orUndefined(() =>
     readdirSync(join(volume, version), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()),
   );
-  if (entries === undefined) return 'what it leads to cannot be listed';
+  if (all === undefined) return 'what it leads to cannot be listed';
+  const tokens = all.filter(({ name }) => isToken(name));
+  const entries = all.filter(({ name }) => !isToken(name));
+  const isWhole = ({ parentPath, name }: Dirent): boolean =>
+    A_WHOLE_TOKEN.test(orUndefined(() => readFileSync(join(parentPath, name), 'utf8')) ?? '');
+  if (!tokens.every(isWhole)) return 'a token is not whole';
   const texts = entries.map((entry) => orUndefined(() => readFileSync(join(entry.parentPath, entry.name), 'utf8')));
   if (texts.includes(undefined)) return 'a file that is listed cannot be read';
   const [first = ''] = texts;
   if (texts.some((text) => text !== first)) return 'two generations, or half a file';
   const generation = Number(/^generation (\d+)\n/.exec(first)?.[1] ?? Number.NaN);
   if (first !== textOf(generation)) return `a file holds ${JSON.stringify(first.slice(0, 40))}`;
-  const wanted = filesOf(counted === '' ? kind : counted, generation);
+  const wanted = filesOf(kind, generation);
   return texts.length === wanted ? undefined : `${texts.length} files of ${wanted} of generation ${generation}`;
 }
 

@@ -3,6 +3,7 @@ import type { CsiConnections, CsiNode } from '../../src/csi/csi-client.ts';
 import type { FetchToken } from '../../src/csi/driver-tokens.ts';
 import {
   hasRecord,
+  isMapped,
   stagedOf,
   stagedVolumes,
   unpublishVolume,
@@ -15,8 +16,7 @@ import {
 import type { StagedVolume } from '../../src/csi/csi-volume.ts';
 import type { CsiPlace } from '../../src/csi/volume-places.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
-import type { ForeignOutcome } from '../../src/volumes/foreign-volumes.ts';
-import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
+import type { ForeignOutcome, TakenAway } from '../../src/volumes/foreign-volumes.ts';
 import { NODE_STATUS, type NodeStatusProtocol } from '../node-status/protocol.ts';
 import type { KeyedWork } from './keyed-work.ts';
 import type { CsiManagerCommand, CsiManagerProtocol, CsiManagerQuestion } from './protocol.ts';
@@ -114,7 +114,7 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
     }
   }
 
-  ask(question: CsiManagerQuestion): Promise<ForeignOutcome> | Promise<VolumeOutcome> {
+  ask(question: CsiManagerQuestion): Promise<ForeignOutcome> | Promise<TakenAway> {
     switch (question.type) {
       case 'make-volume':
         return this.#maker.make(question.pod, question.plan);
@@ -159,8 +159,10 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
   }
 
   /** All of them, whatever becomes of one: what failed is tried again with the next question. */
-  async #takeAway(podUid: string): Promise<VolumeOutcome> {
+  async #takeAway(podUid: string): Promise<TakenAway> {
     const found = volumesOfPod(this.#deps.place, podUid);
+    const mapped = found.find((volume) => isMapped(this.#deps.place, volume));
+    if (mapped !== undefined) return { ok: false, message: `device ${mapped.specName} is still bound`, isMapped: true };
     const outcomes = await Promise.all(
       found.map((volume) => {
         const { record } = volume;

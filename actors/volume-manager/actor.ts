@@ -193,10 +193,12 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
   async #tearDown({ podUid: uid, foreign }: Extract<VolumeEffect, { type: 'tear-down' }>): Promise<VolumeOutcome> {
     const { rootDir } = this.#deps;
     if (foreign) {
-      // A device that is still held could not be taken away.
-      const unmapped = await this.#orders.add({ type: 'unmap-devices', rootDir, podUid: uid });
-      const gone = unmapped.ok ? await this.#foreign.takeAway(uid) : unmapped;
-      if (!gone.ok) return gone;
+      let gone = await this.#foreign.takeAway(uid);
+      if (!gone.ok && gone.isMapped === true) {
+        const unmapped = await this.#orders.add({ type: 'unmap-devices', rootDir, podUid: uid });
+        gone = unmapped.ok ? await this.#foreign.takeAway(uid) : unmapped;
+      }
+      if (!gone.ok) return { ok: false, message: gone.message };
     }
     return this.#orders.add({ type: 'tear-down', rootDir, podUid: uid });
   }

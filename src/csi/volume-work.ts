@@ -186,6 +186,10 @@ export const hasRecord = (
   place.files.read(`${podVolumes(place, podUid)}/${specName}/${RECORD_FILE}`) !== undefined ||
   place.files.readLink(`${podDevices(place, podUid)}/${specName}`) !== undefined;
 
+/** Whether a device is still bound for its pod: it would be busy for its driver. */
+export const isMapped = (place: CsiPlace, { mode, specName, podUid }: FoundVolume): boolean =>
+  mode === 'Block' && place.files.list(`${devicesTop(place)}/${specName}/dev`).includes(podUid);
+
 /** All that pods of this node have, whoever made it: what an agent that starts anew knows volumes by. */
 export const volumesOnNode = (place: CsiPlace): readonly FoundVolume[] =>
   place.files.list(`${place.rootDir}/pods`).flatMap((podUid) => volumesOfPod(place, podUid));

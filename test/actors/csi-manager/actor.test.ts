@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CsiManager } from '../../../actors/csi-manager/actor.ts';
@@ -283,6 +283,16 @@ describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
     expect(made).toEqual(device('pod-a'));
     expect(statSync(device('pod-a').volume.path).isBlockDevice()).toBe(true);
     expect(await before.make('pod-b', claim('raw-1'))).toEqual(device('pod-b'));
+    // As the workshop binds it: nothing is asked of the driver before that is undone.
+    const map = `${root.dir}/plugins/kubernetes.io/csi/volumeDevices/raw-1/dev`;
+    mkdirSync(map);
+    writeFileSync(`${map}/pod-a`, '');
+    expect(await before.takeAway('pod-a')).toEqual({
+      ok: false,
+      message: 'device raw-1 is still bound',
+      isMapped: true,
+    });
+    rmSync(map, { recursive: true });
     expect(driver.published[0]).toMatchObject({ volumeCapability: { block: {}, mount: undefined } });
     await before.host.stopActor('csi-manager');
     const { takeAway, ready } = await manager();

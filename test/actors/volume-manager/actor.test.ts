@@ -118,8 +118,7 @@ describe('the volume manager', () => {
     });
     expect(orders).toEqual([expect.objectContaining({ type: 'own-volume', place, gid: 7 })]);
     expect(await ask({ type: 'unmount-volumes', podUid: podUid('uid-1') })).toEqual({ ok: true });
-    expect(done).toEqual(['take away uid-1', 'orders before: 2']);
-    expect(orders.at(-2)).toMatchObject({ type: 'unmap-devices' });
+    expect(done).toEqual(['take away uid-1', 'orders before: 1']);
     expect(orders.at(-1)).toMatchObject({ type: 'tear-down' });
   });
 
@@ -128,7 +127,7 @@ describe('the volume manager', () => {
     const problem = { ok: false, message: 'driver gone' } as const;
     world.foreign = { ...noForeignVolumes, takeAway: async () => problem };
     expect(await ask({ type: 'unmount-volumes', podUid: podUid('uid-1') })).toEqual(problem);
-    expect(orders).toEqual([expect.objectContaining({ type: 'unmap-devices' })]);
+    expect(orders).toEqual([]);
   });
 
   it('has a block device mapped, says where the pod finds it, and asks no driver while it is still held', async () => {
@@ -137,9 +136,9 @@ describe('the volume manager', () => {
     const volume = { plugin: 'kubernetes.io~csi', specName: 'pv', path: '/dev/loop7' } as const;
     world.foreign = {
       make: async () => ({ ok: true, type: 'device', volume }),
-      takeAway: async (uid) => {
-        taken.push(uid);
-        return { ok: true };
+      takeAway: async () => {
+        taken.push(orders.at(-1)?.type ?? 'none');
+        return taken.at(-1) === 'unmap-devices' ? { ok: true } : { ok: false, message: 'bound', isMapped: true };
       },
     };
     const done = { ok: true, path: '/link', warning: 'no loop devices' };
@@ -150,8 +149,13 @@ describe('the volume manager', () => {
     expect(logged).toContainEqual(expect.stringContaining('no loop devices'));
     const busy = { ok: false, message: 'umount: target is busy' };
     world.answer = (asked) => ({ ok: true, value: asked.map(() => busy) });
-    expect(await ask({ type: 'unmount-volumes', podUid: podUid('uid-1') })).toEqual(busy);
-    expect(taken).toEqual([]);
+    const unmount = { type: 'unmount-volumes', podUid: podUid('uid-1') } as const;
+    expect(await ask(unmount)).toEqual(busy);
+    expect(taken).toEqual(['map-device']);
+    world.answer = (asked) => ({ ok: true, value: asked.map(() => ({ ok: true })) });
+    expect(await ask(unmount)).toEqual({ ok: true });
+    expect(taken.at(-1)).toBe('unmap-devices');
+    expect(orders.at(-1)).toMatchObject({ type: 'tear-down' });
   });
 
   it('lets nobody wait for a claim that cannot be used, says so once a wait, and goes on when it can', async () => {
@@ -249,8 +253,7 @@ describe('the volume manager', () => {
     world.answer = (asked) => ({ ok: true, value: asked.map(() => ({ ok: true })) });
     expect(await ask(unmount)).toEqual({ ok: true });
     expect(orders).toEqual([
-      { type: 'unmap-devices', rootDir: '/root', podUid: 'uid-1' },
-      { type: 'unmap-devices', rootDir: '/root', podUid: 'uid-1' },
+      { type: 'tear-down', rootDir: '/root', podUid: 'uid-1' },
       { type: 'tear-down', rootDir: '/root', podUid: 'uid-1' },
     ]);
   });

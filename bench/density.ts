@@ -1,6 +1,6 @@
 /**
  * What does it cost the agent to start n pods at once, and to keep them? On the embedded runtime, beside the floor: a bare
- * client that makes the same CRI calls. Static pods from a folder, or pods that an API server binds to the node.
+ * client that makes the same CRI and API calls. Static pods from a folder, or pods that an API server binds to the node.
  *
  *     npm run -s bench -- density --pods 1000 [--json]
  *     npm run -s bench -- density --all [--markdown]
@@ -106,7 +106,7 @@ async function measure(options: Options): Promise<readonly DensityFigures[]> {
     process.stderr.write(`${pods} pods …\n`);
     const run = { ...options, script, pods, interrupted };
     const agent = options.via === 'api' ? await measureApiAgent(run) : await measureAgent(run);
-    const floor = await measureFloor({ script, pods, interrupted });
+    const floor = await measureFloor({ script, pods, interrupted, via: options.via });
     runs.push({ ...agent, floorCpuMsPerPod: floor.cpuMs / pods });
   }
   return runs;

@@ -3,18 +3,20 @@ import type { CsiConnections, CsiNode } from '../../src/csi/csi-client.ts';
 import type { FetchToken } from '../../src/csi/driver-tokens.ts';
 import {
   hasRecord,
+  isMapped,
+  stagedOf,
   stagedVolumes,
   unpublishVolume,
   unstageVolume,
   volumesOfPod,
   volumesOnNode,
-  type CsiPlace,
   type FoundVolume,
   type WorkOutcome,
 } from '../../src/csi/volume-work.ts';
+import type { StagedVolume } from '../../src/csi/csi-volume.ts';
+import type { CsiPlace } from '../../src/csi/volume-places.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
-import type { ForeignOutcome } from '../../src/volumes/foreign-volumes.ts';
-import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
+import type { ForeignOutcome, TakenAway } from '../../src/volumes/foreign-volumes.ts';
 import { NODE_STATUS, type NodeStatusProtocol } from '../node-status/protocol.ts';
 import type { KeyedWork } from './keyed-work.ts';
 import type { CsiManagerCommand, CsiManagerProtocol, CsiManagerQuestion } from './protocol.ts';
@@ -29,7 +31,6 @@ import {
   VolumeUsers,
   type PluginEffect,
   type Plugins,
-  type VolumeKey,
   type VolumeUser,
 } from './state.ts';
 import type { StorageObjects } from './storage-objects.ts';
@@ -113,7 +114,7 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
     }
   }
 
-  ask(question: CsiManagerQuestion): Promise<ForeignOutcome> | Promise<VolumeOutcome> {
+  ask(question: CsiManagerQuestion): Promise<ForeignOutcome> | Promise<TakenAway> {
     switch (question.type) {
       case 'make-volume':
         return this.#maker.make(question.pod, question.plan);
@@ -158,12 +159,14 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
   }
 
   /** All of them, whatever becomes of one: what failed is tried again with the next question. */
-  async #takeAway(podUid: string): Promise<VolumeOutcome> {
+  async #takeAway(podUid: string): Promise<TakenAway> {
     const found = volumesOfPod(this.#deps.place, podUid);
+    const mapped = found.find((volume) => isMapped(this.#deps.place, volume));
+    if (mapped !== undefined) return { ok: false, message: `device ${mapped.specName} is still bound`, isMapped: true };
     const outcomes = await Promise.all(
       found.map((volume) => {
         const { record } = volume;
-        const key = record === undefined ? `${podUid}/${volume.specName}` : keyOf(volumeOf(record));
+        const key = record === undefined ? `${podUid}/${volume.specName}` : keyOf(stagedOf(record, volume));
         return this.#deps.work.run(key, () => this.#unpublish(volume));
       }),
     );
@@ -179,12 +182,12 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
     this.#maker.isGoing(found);
     const gone = await unpublishVolume(node, found, place);
     if (!gone.ok || record === undefined) return gone;
-    await this.#unstageIfUnused(volumeOf(record));
+    await this.#unstageIfUnused(stagedOf(record, found));
     return gone;
   }
 
   /** Within the work on this volume. The pod does not wait for it: what fails is tried again by and by. */
-  async #unstageIfUnused(volume: VolumeKey): Promise<void> {
+  async #unstageIfUnused(volume: StagedVolume): Promise<void> {
     if (this.#users.isUsed(volume, this.#hasIt)) return this.#leftovers.done(volume);
     const node = this.#driver(volume.driver);
     const outcome =
@@ -200,10 +203,5 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
     this.#maker.isUnstaged(volume);
   }
 }
-
-const volumeOf = ({ driverName, volumeHandle }: { readonly driverName: string; readonly volumeHandle: string }) => ({
-  driver: driverName,
-  handle: volumeHandle,
-});
 
 const NOBODY = { unpublish: () => Promise.resolve({ ok: true, value: undefined } as const) };

@@ -1,7 +1,8 @@
-import { keyOf, waitMs, type VolumeKey } from './state.ts';
+import type { StagedVolume } from '../../src/csi/csi-volume.ts';
+import { keyOf, waitMs } from './state.ts';
 
 interface Leftover {
-  readonly volume: VolumeKey;
+  readonly volume: StagedVolume;
   readonly failures: number;
   /** Monotonic. */
   readonly notBefore: number;
@@ -11,22 +12,22 @@ interface Leftover {
 export class Leftovers {
   readonly #all = new Map<string, Leftover>();
 
-  found(volume: VolumeKey): void {
+  found(volume: StagedVolume): void {
     this.#all.set(keyOf(volume), { volume, failures: 0, notBefore: 0 });
   }
 
   /** True: it had not failed before. */
-  failed(volume: VolumeKey, now: number): boolean {
+  failed(volume: StagedVolume, now: number): boolean {
     const failures = this.#all.get(keyOf(volume))?.failures ?? 0;
     this.#all.set(keyOf(volume), { volume, failures: failures + 1, notBefore: now + waitMs(failures) });
     return failures === 0;
   }
 
-  done(volume: VolumeKey): void {
+  done(volume: StagedVolume): void {
     this.#all.delete(keyOf(volume));
   }
 
-  due(now: number): readonly VolumeKey[] {
+  due(now: number): readonly StagedVolume[] {
     return [...this.#all.values()].flatMap(({ volume, notBefore }) => (notBefore <= now ? [volume] : []));
   }
 }

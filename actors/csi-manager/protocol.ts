@@ -1,7 +1,6 @@
 import type { Address } from '../../src/actor/message.ts';
 import type { PodOfVolume } from '../../src/csi/csi-volume.ts';
-import type { ForeignOutcome } from '../../src/volumes/foreign-volumes.ts';
-import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
+import type { ForeignOutcome, TakenAway } from '../../src/volumes/foreign-volumes.ts';
 import type { ForeignPlan } from '../../src/volumes/volume-plan.ts';
 
 /** What the CSI manager can be told; all of it by itself. */
@@ -32,7 +31,7 @@ export interface CsiManagerProtocol {
   readonly question: CsiManagerQuestion;
   readonly answers: {
     readonly 'make-volume': ForeignOutcome;
-    readonly 'take-volumes-away': VolumeOutcome;
+    readonly 'take-volumes-away': TakenAway;
   };
 }
 

@@ -6,14 +6,17 @@ import {
   ephemeralHandle,
   nodeOwnsGroup,
   podInfo,
+  stagedAs,
   uniqueVolumeName,
   type CsiVolume,
   type PodOfVolume,
+  type StagedVolume,
 } from '../../src/csi/csi-volume.ts';
 import { driverTokens, type FetchToken } from '../../src/csi/driver-tokens.ts';
 import { boundVolume, claimedVolume, type ClaimedVolume, type Resolved } from '../../src/csi/resolve-claim.ts';
 import type { VolumeGrowth } from '../../src/csi/volume-growth.ts';
-import { expandVolume, mountPath, publishVolume, type CsiPlace } from '../../src/csi/volume-work.ts';
+import { publishedPath, type CsiPlace } from '../../src/csi/volume-places.ts';
+import { expandVolume, publishVolume } from '../../src/csi/volume-work.ts';
 import { matchesNode } from '../../src/node/node-affinity.ts';
 import type { ForeignOutcome } from '../../src/volumes/foreign-volumes.ts';
 import type { ClaimPlan, CsiPlan, ForeignPlan } from '../../src/volumes/volume-plan.ts';
@@ -31,7 +34,7 @@ export interface VolumeMakerParts {
   readonly driver: (name: string) => CsiNode | undefined;
   readonly isUsedByOthers: (volume: VolumeKey, user: VolumeUser) => boolean;
   readonly use: (volume: VolumeKey, user: VolumeUser) => void;
-  readonly unstageIfUnused: (volume: VolumeKey) => Promise<void>;
+  readonly unstageIfUnused: (volume: StagedVolume) => Promise<void>;
   /** Which volumes that must be attached are in use on this node now. */
   readonly tellInUse: (volumes: readonly string[]) => void;
 }
@@ -61,6 +64,7 @@ export class VolumeMaker {
   async make(pod: PodOfVolume, plan: ForeignPlan): Promise<ForeignOutcome> {
     const resolved = plan.type === 'claim' ? await this.#resolve(pod, plan) : inline(pod, plan);
     if (!resolved.ok) return { ...resolved, lacks: 'claim' };
+    if (resolved.value.type === 'device') return { ok: true, ...resolved.value };
     if (resolved.value.type === 'plan') return { ok: true, type: 'plan', plan: resolved.value.plan };
     const { volume, growth } = resolved.value;
     return this.#parts.work.run(keyOf(volume), async () => {
@@ -121,13 +125,18 @@ export class VolumeMaker {
     const again = driver.value?.requiresRepublish === true;
     const refresh = again || (volume.lifecycle === 'Persistent' && capabilities.value.has('EXPAND_VOLUME'));
     const owns = nodeOwnsGroup(volume, driver.value?.fsGroupPolicy, capabilities.value);
-    const mounted: ForeignOutcome = {
-      ok: true,
-      type: 'mounted',
-      path: mountPath(place, pod.podUid, volume.specName),
-      ...(owns ? { place: [...CSI_VOLUMES.split('/'), volume.specName, 'mount'] } : {}),
-      ...(refresh ? { refresh } : {}),
-    };
+    const path = publishedPath(place, pod.podUid, volume);
+    const device = { plugin: 'kubernetes.io~csi', specName: volume.specName, path } as const;
+    const mounted: ForeignOutcome =
+      volume.mode === 'Block'
+        ? { ok: true, type: 'device', volume: device, ...(refresh ? { refresh } : {}) }
+        : {
+            ok: true,
+            type: 'mounted',
+            path,
+            ...(owns ? { place: [...CSI_VOLUMES.split('/'), volume.specName, 'mount'] } : {}),
+            ...(refresh ? { refresh } : {}),
+          };
     if (!again && this.#published.has(publication)) return mounted;
     const tokens = await driverTokens(pod, driver.value?.tokenRequests ?? [], this.#parts.token);
     if (!tokens.ok) return tokens;
@@ -156,7 +165,7 @@ export class VolumeMaker {
       place,
     );
     if (!published.ok) {
-      await this.#parts.unstageIfUnused(volume);
+      await this.#parts.unstageIfUnused(stagedAs(volume));
       return published;
     }
     this.#published.add(publication);
@@ -228,6 +237,7 @@ function inline({ podUid, namespace }: PodOfVolume, plan: CsiPlan): Resolved<Cla
     handle: ephemeralHandle(podUid, plan.name),
     specName: plan.name,
     lifecycle: 'Ephemeral',
+    mode: 'Filesystem',
     fsType: plan.fsType,
     readOnly: plan.readOnly,
     attributes: plan.attributes,

@@ -2,6 +2,7 @@ import { CreateContainerRequest, type PodSandboxConfig } from '../../src/cri/gen
 import { rpcErrorText, type CriFault } from '../../src/cri/fault.ts';
 import { containerId, type ContainerId, type SandboxId } from '../../src/kube/ids.ts';
 import type { Container, EphemeralContainer, Pod } from '../../src/kube/pod.ts';
+import { blockVolumes } from '../../src/pod/block-volumes.ts';
 import { noConfigSources, type ConfigSources, type Lookup } from '../../src/pod/config-sources.ts';
 import { containerConfig } from '../../src/pod/container-config.ts';
 import { containerHash } from '../../src/pod/container-hash.ts';
@@ -114,6 +115,7 @@ async function createContainer(
     node: tools.node,
     sources,
     mountedVolumes,
+    blockVolumes: blockVolumes(pod, round.volumePaths),
     terminationFile,
     targetContainerId: target,
   });

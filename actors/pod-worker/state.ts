@@ -105,6 +105,8 @@ export interface PodMemory {
   readonly crashLoops: ReadonlyMap<string, BackOffEntry>;
   /** By `pullBackOffKey`. */
   readonly failedPulls: ReadonlyMap<string, FailedPull>;
+  /** How soon sandboxes have followed one another. */
+  readonly sandboxes: BackOffEntry | undefined;
   /** Why the pod as a whole could not be brought further, and when to try again (monotonic). */
   readonly podFailure: { readonly message: string; readonly until: number } | undefined;
 }
@@ -199,6 +201,7 @@ export function initialState(
       exits: new Map(),
       crashLoops: new Map(),
       failedPulls: new Map(),
+      sandboxes: undefined,
       podFailure: undefined,
     },
     probes: NO_PROBES,
@@ -260,7 +263,8 @@ function decided(state: PodWorkerState, command: PodWorkerCommand, at: Moment & 
       return { next: state, effects: phase.type === 'syncing' ? wantVolumes(phase.pod) : [] };
     }
     case 'volume-failed': {
-      const event = { type: 'Warning', reason: 'FailedMount', message: command.message } as const;
+      const { reason, message } = command;
+      const event = { type: 'Warning', reason, message } as const;
       return { next: state, effects: state.phase.type === 'syncing' ? [{ type: 'tell-event', event }] : [] };
     }
     case 'sync-due':

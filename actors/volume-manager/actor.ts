@@ -167,16 +167,18 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
       case 'failed':
         return this.#context
           .ref<PodWorkerProtocol>(podWorker(effect.podUid))
-          .tell({ type: 'volume-failed', message: effect.message });
+          .tell({ type: 'volume-failed', reason: effect.reason, message: effect.message });
       case 'wait-failed': {
         const { podUid: uid, message } = effect;
         const waiting = this.#mounting.get(uid);
         if (waiting === undefined) return;
         this.#mounting.delete(uid);
         for (const answer of waiting.values()) answer({ ok: false, message });
-        return this.#context
-          .ref<PodWorkerProtocol>(podWorker(uid))
-          .tell({ type: 'volume-failed', message: `Unable to attach or mount volumes: ${message}` });
+        return this.#context.ref<PodWorkerProtocol>(podWorker(uid)).tell({
+          type: 'volume-failed',
+          reason: 'FailedMount',
+          message: `Unable to attach or mount volumes: ${message}`,
+        });
       }
       default:
         return assertNever(effect, 'volume manager effect');
@@ -189,9 +191,16 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
   }
 
   async #tearDown({ podUid: uid, foreign }: Extract<VolumeEffect, { type: 'tear-down' }>): Promise<VolumeOutcome> {
-    const gone = foreign ? await this.#foreign.takeAway(uid) : { ok: true as const };
-    if (!gone.ok) return gone;
-    return this.#orders.add({ type: 'tear-down', rootDir: this.#deps.rootDir, podUid: uid });
+    const { rootDir } = this.#deps;
+    if (foreign) {
+      let gone = await this.#foreign.takeAway(uid);
+      if (!gone.ok && gone.isMapped === true) {
+        const unmapped = await this.#orders.add({ type: 'unmap-devices', rootDir, podUid: uid });
+        gone = unmapped.ok ? await this.#foreign.takeAway(uid) : unmapped;
+      }
+      if (!gone.ok) return { ok: false, message: gone.message };
+    }
+    return this.#orders.add({ type: 'tear-down', rootDir, podUid: uid });
   }
 
   /** A volume of a driver; or of this host, where that is what a claim is bound to. */
@@ -204,6 +213,11 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
       const owner = { podUid: uid, fsGroupChangePolicy, ...(fsGroup === undefined ? {} : { fsGroup }) };
       const outcome = await this.#orders.add({ type: 'set-up', rootDir, pod: owner, plan: made.plan, fetched: [] });
       return outcome.ok && made.plan.type === 'host-path' ? { ...outcome, path: made.plan.path } : outcome;
+    }
+    if (made.type === 'device') {
+      const mapped = await this.#orders.add({ type: 'map-device', rootDir, podUid: uid, volume: made.volume });
+      if (mapped.ok && mapped.warning !== undefined) this.#warn(mapped.warning);
+      return mapped.ok && made.refresh === true ? { ...mapped, refresh: true } : mapped;
     }
     const { path, place, refresh = false } = made;
     const mounted = { ok: true, path, ...(refresh ? { refresh } : {}) } as const;

@@ -52,6 +52,7 @@ export type VolumesAnswer =
 /** What the manager tells the worker of a pod: what went wrong with one of its volumes, for the pod's events. */
 export interface VolumeFailed {
   readonly type: 'volume-failed';
+  readonly reason: 'FailedMount' | 'FailedMapVolume';
   readonly message: string;
 }
 

@@ -1,6 +1,7 @@
 import type { PodUid } from '../../src/kube/ids.ts';
 import { canonicalJson } from '../../src/kube/canonical-json.ts';
 import { objectKey } from '../../src/volumes/object-data.ts';
+import type { VolumeFailed } from './protocol.ts';
 import type { LackOfVolume } from '../../src/volumes/foreign-volumes.ts';
 import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
 import { isForeign, objectsOf, type PodVolumes, type VolumePlan } from '../../src/volumes/volume-plan.ts';
@@ -23,7 +24,12 @@ export type VolumeEffect =
   /** Every volume of the pod is there. */
   | { readonly type: 'all-mounted'; readonly podUid: PodUid }
   | { readonly type: 'torn-down'; readonly podUid: PodUid; readonly outcome: VolumeOutcome }
-  | { readonly type: 'failed'; readonly podUid: PodUid; readonly message: string }
+  | {
+      readonly type: 'failed';
+      readonly podUid: PodUid;
+      readonly reason: VolumeFailed['reason'];
+      readonly message: string;
+    }
   /** Whoever waits for the pod's volumes need not wait any longer. */
   | { readonly type: 'wait-failed'; readonly podUid: PodUid; readonly message: string };
 
@@ -155,8 +161,11 @@ export class VolumeManagerState {
         effects.push({ type: 'wait-failed', podUid: uid, message: this.notMounted(uid) });
         return [...effects, ...this.#reconcile(uid, record, now)];
       }
-      const message = `MountVolume.SetUp failed for volume "${name}" : ${outcome.message}`;
-      if (record.stage === 'wanted') effects.push({ type: 'failed', podUid: uid, message });
+      const [reason, step] = isDevice(volume.plan)
+        ? (['FailedMapVolume', 'MapVolume.MapPodDevice'] as const)
+        : (['FailedMount', 'MountVolume.SetUp'] as const);
+      const message = `${step} failed for volume "${name}" : ${outcome.message}`;
+      if (record.stage === 'wanted') effects.push({ type: 'failed', podUid: uid, reason, message });
     }
     return [...effects, ...this.#reconcile(uid, record, now)];
   }
@@ -280,6 +289,8 @@ const fresh = (plan: VolumePlan): Volume => ({
 });
 
 const isMounted = ({ volumes }: PodRecord): boolean => [...volumes.values()].every(({ mounted }) => mounted);
+
+const isDevice = (plan: VolumePlan): boolean => plan.type === 'claim' && plan.asDevice;
 
 /** Whether the content of a volume may change while it is there. */
 const isRefreshed = ({ type }: VolumePlan): boolean => type === 'files';

@@ -27,8 +27,8 @@ export function apiServerCommand(program: Program): Command {
     .summary('serve a small Kubernetes API on a loopback address')
     .description(
       'Serves the part of the Kubernetes API that nodes and kubectl need, for development, tests and benchmarks. It is no ' +
-        'control plane: no controllers, no scheduler but one that gives pods the first ready node, no policy (whoever has ' +
-        'credentials may do everything), and everything in memory.',
+        'control plane: no controllers, no scheduler but one that gives pods the first ready node, no policy but roles ' +
+        '(RBAC), and everything in memory.',
     )
     .requiredOption('--kubeconfig <file>', 'is written, with which kubectl may do everything')
     .option('--port <n>', 'the port to listen on; by default any that is free', portNumber)

@@ -25,7 +25,7 @@ export function devCommand(program: Program): Command {
     .description(
       'Runs the pods of a folder on the CRI runtime that this machine has, or else on the embedded one, which simulates ' +
         'containers. Shows them until Ctrl-C, which stops them. The node belongs to a cluster of its own: an embedded API ' +
-        'server, with a kubeconfig for kubectl. That is no control plane: there are no controllers and no policy, and its ' +
+        'server, with a kubeconfig for kubectl. That is no control plane: there are no controllers and no policy but roles, and its ' +
         'objects are gone with it.',
     )
     .option('--pods <folder>', 'manifests to run; by default the examples that came with hivelet')

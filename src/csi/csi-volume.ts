@@ -9,6 +9,8 @@ export interface CsiVolume {
   /** The PersistentVolume's name, or that of the volume in the pod: the name of its directory. */
   readonly specName: string;
   readonly lifecycle: 'Persistent' | 'Ephemeral';
+  /** `Block`: a device without a file system. */
+  readonly mode: 'Filesystem' | 'Block';
   readonly fsType: string;
   readonly readOnly: boolean;
   readonly attributes: Readonly<Record<string, string>>;
@@ -76,14 +78,16 @@ function accessModeOf(mode: AccessMode, capabilities: ReadonlySet<NodeCapability
 
 /** How a driver is to make the volume available. The group only where it can do that itself. */
 export function volumeCapability(
-  { fsType, mountOptions, accessMode }: CsiVolume,
+  { fsType, mountOptions, accessMode, mode }: CsiVolume,
   capabilities: ReadonlySet<NodeCapability>,
   fsGroup: number | undefined,
 ): VolumeCapability {
+  const access = { mode: accessModeOf(accessMode, capabilities) as VolumeCapability_AccessMode_Mode };
+  if (mode === 'Block') return VolumeCapability.fromPartial({ block: {}, accessMode: access });
   const group = fsGroup !== undefined && capabilities.has('VOLUME_MOUNT_GROUP') ? String(fsGroup) : '';
   return VolumeCapability.fromPartial({
     mount: { fsType, mountFlags: [...mountOptions], volumeMountGroup: group },
-    accessMode: { mode: accessModeOf(accessMode, capabilities) as VolumeCapability_AccessMode_Mode },
+    accessMode: access,
   });
 }
 
@@ -93,7 +97,7 @@ export function nodeOwnsGroup(
   policy: string | undefined,
   capabilities: ReadonlySet<NodeCapability>,
 ): boolean {
-  if (capabilities.has('VOLUME_MOUNT_GROUP') || volume.readOnly) return false;
+  if (capabilities.has('VOLUME_MOUNT_GROUP') || volume.readOnly || volume.mode === 'Block') return false;
   switch (policy ?? 'ReadWriteOnceWithFSType') {
     case 'None':
       return false;
@@ -134,6 +138,17 @@ export interface VolumeRecord {
   readonly attachmentID: string;
   readonly volumeLifecycleMode: CsiVolume['lifecycle'];
 }
+
+/** What is staged on a node, as its record tells it. */
+export interface StagedVolume {
+  readonly driver: string;
+  readonly handle: string;
+  /** Of the PersistentVolume, where it is staged as a block device: the name of its directories. */
+  readonly device?: string;
+}
+
+export const stagedAs = ({ driver, handle, mode, specName }: CsiVolume): StagedVolume =>
+  mode === 'Block' ? { driver, handle, device: specName } : { driver, handle };
 
 export const RECORD_FILE = 'vol_data.json';
 

@@ -1,3 +1,4 @@
+import type { DeviceVolume } from '../volumes/device-place.ts';
 import type { VolumePlan } from '../volumes/volume-plan.ts';
 import type { AccessMode, CsiVolume, SecretRef } from './csi-volume.ts';
 import { growthOf, type VolumeGrowth } from './volume-growth.ts';
@@ -78,7 +79,9 @@ export type ClaimedVolume =
   /** `growth`: its file system has yet to become as large as the volume is. */
   | { readonly type: 'csi'; readonly volume: CsiVolume; readonly growth?: VolumeGrowth }
   /** Made by the volume workshop, as if the pod had named it. */
-  | { readonly type: 'plan'; readonly plan: VolumePlan };
+  | { readonly type: 'plan'; readonly plan: VolumePlan }
+  /** Mapped by the volume workshop. */
+  | { readonly type: 'device'; readonly volume: DeviceVolume };
 
 export interface ClaimUse {
   readonly volumeName: string;
@@ -110,14 +113,17 @@ export function claimedVolume(
         : `volume ${use.volumeName} has volumeMode Block, but is specified in volumeMounts`,
     );
   }
-  if (use.asDevice) return failed('volumes of mode Block are not supported yet');
   const { csi, hostPath, local } = spec;
   if (csi !== undefined) {
     const growth = growthOf(persistent, claim);
     const volume = csiVolume(csi, { metadata, spec, use });
     return { ok: true, value: { type: 'csi', volume, ...(growth === undefined ? {} : { growth }) } };
   }
-  if (hostPath !== undefined) {
+  if (use.asDevice && local !== undefined) {
+    const volume = { plugin: 'kubernetes.io~local-volume', specName: metadata.name, path: local.path } as const;
+    return { ok: true, value: { type: 'device', volume } };
+  }
+  if (hostPath !== undefined && !use.asDevice) {
     const plan = { type: 'host-path', name: use.volumeName, path: hostPath.path, check: hostPath.type ?? '' } as const;
     return { ok: true, value: { type: 'plan', plan } };
   }
@@ -160,6 +166,7 @@ function csiVolume(
     handle: source.volumeHandle,
     specName: metadata.name,
     lifecycle: 'Persistent',
+    mode: use.asDevice ? 'Block' : 'Filesystem',
     fsType: source.fsType ?? '',
     readOnly: use.readOnly || source.readOnly === true,
     attributes: source.volumeAttributes ?? {},

@@ -1,23 +1,25 @@
 import { NodeExpandVolumeRequest, NodePublishVolumeRequest, NodeStageVolumeRequest } from './gen/csi.ts';
 import type { CsiNode } from './csi-client.ts';
-import type { CsiFiles } from './csi-files.ts';
 import {
-  CSI_VOLUMES,
   parseVolumeRecord,
   RECORD_FILE,
-  stagingDirectory,
+  stagedAs,
   volumeCapability,
   type CsiVolume,
   type NodeCapability,
   type PodOfVolume,
+  type StagedVolume,
   type VolumeRecord,
 } from './csi-volume.ts';
-
-export interface CsiPlace {
-  readonly rootDir: string;
-  readonly nodeName: string;
-  readonly files: CsiFiles;
-}
+import {
+  devicesTop,
+  podDevices,
+  podVolumes,
+  publishDirectory,
+  publishedPath,
+  stagingPlace,
+  type CsiPlace,
+} from './volume-places.ts';
 
 export type WorkOutcome<T = undefined> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
@@ -39,13 +41,6 @@ export interface Publication {
   readonly context: Readonly<Record<string, string>>;
 }
 
-const podVolumeDirectory = ({ rootDir }: CsiPlace, podUid: string, specName: string): string =>
-  `${rootDir}/pods/${podUid}/${CSI_VOLUMES}/${specName}`;
-
-/** Where a pod's volume is mounted. */
-export const mountPath = (place: CsiPlace, podUid: string, specName: string): string =>
-  `${podVolumeDirectory(place, podUid, specName)}/mount`;
-
 /**
  * Stages the volume on the node if its driver does that, then publishes it to the pod. Either call may be repeated at will, as
  * drivers must allow; before each, what is needed to undo it is on disk. Answers with the path.
@@ -55,18 +50,19 @@ export async function publishVolume(
   publication: Publication,
   place: CsiPlace,
 ): Promise<WorkOutcome<string>> {
-  const { files, rootDir, nodeName } = place;
-  const { volume, pod, capabilities, attachmentId, publishContext } = publication;
+  const { files } = place;
+  const { volume, pod, capabilities, publishContext } = publication;
   const capability = volumeCapability(volume, capabilities, pod.fsGroup);
   const stages = volume.lifecycle === 'Persistent' && capabilities.has('STAGE_UNSTAGE_VOLUME');
-  const staging = `${rootDir}/${stagingDirectory(volume)}`;
-  const stagingPath = stages ? `${staging}/globalmount` : '';
+  const staging = stagingPlace(place, stagedAs(volume));
+  const stagingPath = stages ? staging.path : '';
+  if (volume.mode === 'Block') recordDevice(publication, place);
   if (stages && publication.isStaged !== true) {
     files.makeDirectory(stagingPath);
-    files.write(
-      `${staging}/${RECORD_FILE}`,
-      JSON.stringify({ driverName: volume.driver, volumeHandle: volume.handle }),
-    );
+    if (volume.mode === 'Filesystem') {
+      const staged = { driverName: volume.driver, volumeHandle: volume.handle };
+      files.write(`${staging.record}/${RECORD_FILE}`, JSON.stringify(staged));
+    }
     const staged = await node.stage(
       NodeStageVolumeRequest.fromPartial({
         volumeId: volume.handle,
@@ -77,20 +73,17 @@ export async function publishVolume(
         volumeContext: { ...volume.attributes },
       }),
     );
-    if (!staged.ok) return failed(`MountVolume.MountDevice failed: ${staged.message}`);
+    if (!staged.ok) {
+      const step = volume.mode === 'Block' ? 'MapVolume.SetUpDevice' : 'MountVolume.MountDevice';
+      return failed(`${step} failed: ${staged.message}`);
+    }
   }
-  const directory = podVolumeDirectory(place, pod.podUid, volume.specName);
-  const record: VolumeRecord = {
-    driverName: volume.driver,
-    volumeHandle: volume.handle,
-    specVolID: volume.specName,
-    nodeName,
-    attachmentID: attachmentId,
-    volumeLifecycleMode: volume.lifecycle,
-  };
-  files.makeDirectory(directory);
-  files.write(`${directory}/${RECORD_FILE}`, JSON.stringify(record));
-  const path = `${directory}/mount`;
+  if (volume.mode === 'Filesystem') {
+    const directory = `${podVolumes(place, pod.podUid)}/${volume.specName}`;
+    files.makeDirectory(directory);
+    files.write(`${directory}/${RECORD_FILE}`, JSON.stringify(recordOf(publication, place)));
+  }
+  const path = publishedPath(place, pod.podUid, volume);
   const published = await node.publish(
     NodePublishVolumeRequest.fromPartial({
       volumeId: volume.handle,
@@ -104,6 +97,27 @@ export async function publishVolume(
     }),
   );
   return published.ok ? { ok: true, value: path } : failed(published.message);
+}
+
+const recordOf = ({ volume, attachmentId }: Publication, { nodeName }: CsiPlace): VolumeRecord => ({
+  driverName: volume.driver,
+  volumeHandle: volume.handle,
+  specVolID: volume.specName,
+  nodeName,
+  attachmentID: attachmentId,
+  volumeLifecycleMode: volume.lifecycle,
+});
+
+/** Whose it is, and that this pod has it: before the driver makes anything of it. */
+function recordDevice(publication: Publication, place: CsiPlace): void {
+  const { files } = place;
+  const { volume, pod } = publication;
+  const { record } = stagingPlace(place, stagedAs(volume));
+  files.makeDirectory(record);
+  files.write(`${record}/${RECORD_FILE}`, JSON.stringify(recordOf(publication, place)));
+  files.makeDirectory(publishDirectory(place, volume.specName));
+  files.makeDirectory(podDevices(place, pod.podUid));
+  files.link(`${podDevices(place, pod.podUid)}/${volume.specName}`, publishedPath(place, pod.podUid, volume));
 }
 
 /** Codes by which a driver says that it cannot do this, or not while the volume is used: it goes on as it is. */
@@ -124,8 +138,8 @@ export async function expandVolume(
   const expanded = await node.expand(
     NodeExpandVolumeRequest.fromPartial({
       volumeId: volume.handle,
-      volumePath: `${podVolumeDirectory(place, pod.podUid, volume.specName)}/mount`,
-      stagingTargetPath: stages ? `${place.rootDir}/${stagingDirectory(volume)}/globalmount` : '',
+      volumePath: publishedPath(place, pod.podUid, volume),
+      stagingTargetPath: stages ? stagingPlace(place, stagedAs(volume)).path : '',
       capacityRange: { requiredBytes: bytes },
       volumeCapability: volumeCapability(volume, capabilities, pod.fsGroup),
     }),
@@ -140,23 +154,41 @@ export async function expandVolume(
 export interface FoundVolume {
   readonly podUid: string;
   readonly specName: string;
+  readonly mode: CsiVolume['mode'];
   /** Undefined: what was written of it cannot be read. */
   readonly record: VolumeRecord | undefined;
 }
 
-export function volumesOfPod({ rootDir, files }: CsiPlace, podUid: string): readonly FoundVolume[] {
-  return files.list(`${rootDir}/pods/${podUid}/${CSI_VOLUMES}`).map((specName) => ({
-    podUid,
-    specName,
-    record: parseVolumeRecord(files.read(`${rootDir}/pods/${podUid}/${CSI_VOLUMES}/${specName}/${RECORD_FILE}`) ?? ''),
-  }));
+export const stagedOf = ({ driverName, volumeHandle }: VolumeRecord, { mode, specName }: FoundVolume): StagedVolume => {
+  const volume = { driver: driverName, handle: volumeHandle };
+  return mode === 'Block' ? { ...volume, device: specName } : volume;
+};
+
+export function volumesOfPod(place: CsiPlace, podUid: string): readonly FoundVolume[] {
+  const { files } = place;
+  const recordIn = (directory: string) => parseVolumeRecord(files.read(`${directory}/${RECORD_FILE}`) ?? '');
+  const mounts = podVolumes(place, podUid);
+  const found = (mode: CsiVolume['mode'], specName: string): FoundVolume => {
+    const directory = mode === 'Block' ? `${devicesTop(place)}/${specName}/data` : `${mounts}/${specName}`;
+    return { podUid, specName, mode, record: recordIn(directory) };
+  };
+  return [
+    ...files.list(mounts).map((specName) => found('Filesystem', specName)),
+    ...files.list(podDevices(place, podUid)).map((specName) => found('Block', specName)),
+  ];
 }
 
 /** Whether something is on disk of a volume of a pod: whoever made it has it still. */
 export const hasRecord = (
-  { rootDir, files }: CsiPlace,
+  place: CsiPlace,
   { podUid, specName }: { readonly podUid: string; readonly specName: string },
-): boolean => files.read(`${rootDir}/pods/${podUid}/${CSI_VOLUMES}/${specName}/${RECORD_FILE}`) !== undefined;
+): boolean =>
+  place.files.read(`${podVolumes(place, podUid)}/${specName}/${RECORD_FILE}`) !== undefined ||
+  place.files.readLink(`${podDevices(place, podUid)}/${specName}`) !== undefined;
+
+/** Whether a device is still bound for its pod: it would be busy for its driver. */
+export const isMapped = (place: CsiPlace, { mode, specName, podUid }: FoundVolume): boolean =>
+  mode === 'Block' && place.files.list(`${devicesTop(place)}/${specName}/dev`).includes(podUid);
 
 /** All that pods of this node have, whoever made it: what an agent that starts anew knows volumes by. */
 export const volumesOnNode = (place: CsiPlace): readonly FoundVolume[] =>
@@ -168,50 +200,74 @@ export async function unpublishVolume(
   found: FoundVolume,
   place: CsiPlace,
 ): Promise<WorkOutcome> {
-  const { files } = place;
-  const directory = podVolumeDirectory(place, found.podUid, found.specName);
-  const { record } = found;
+  const { podUid, specName, record, mode } = found;
+  const targetPath = publishedPath(place, podUid, found);
   if (record !== undefined) {
-    const { volumeHandle: volumeId } = record;
-    const outcome = await node.unpublish({ volumeId, targetPath: `${directory}/mount` });
-    if (!outcome.ok) return failed(`UnmountVolume.TearDown failed for volume "${found.specName}": ${outcome.message}`);
+    const outcome = await node.unpublish({ volumeId: record.volumeHandle, targetPath });
+    const step = mode === 'Block' ? 'UnmapVolume.UnmapPodDevice' : 'UnmountVolume.TearDown';
+    if (!outcome.ok) return failed(`${step} failed for volume "${specName}": ${outcome.message}`);
   }
+  const { files } = place;
   return removing(() => {
-    files.removeEmpty(`${directory}/mount`);
+    if (mode === 'Block') {
+      // Refused where a device is still bound there.
+      files.removeFile(targetPath);
+      files.removeIfEmpty(publishDirectory(place, specName));
+      return files.removeFile(`${podDevices(place, podUid)}/${specName}`);
+    }
+    const directory = `${podVolumes(place, podUid)}/${specName}`;
+    files.removeEmpty(targetPath);
     files.removeFile(`${directory}/${RECORD_FILE}`);
     files.removeEmpty(directory);
   });
 }
 
 /** What is staged on this node, whoever did that. */
-export const stagedVolumes = ({ rootDir, files }: CsiPlace): readonly Pick<CsiVolume, 'driver' | 'handle'>[] => {
+export function stagedVolumes(place: CsiPlace): readonly StagedVolume[] {
+  const { rootDir, files } = place;
+  const recorded = (directory: string, device?: string): readonly StagedVolume[] => {
+    const record = parseVolumeRecord(files.read(`${directory}/${RECORD_FILE}`) ?? '');
+    if (record === undefined) return [];
+    const volume = { driver: record.driverName, handle: record.volumeHandle };
+    return [device === undefined ? volume : { ...volume, device }];
+  };
   const top = `${rootDir}/plugins/kubernetes.io/csi`;
-  return files.list(top).flatMap((driver) =>
-    files.list(`${top}/${driver}`).flatMap((name) => {
-      const record = parseVolumeRecord(files.read(`${top}/${driver}/${name}/${RECORD_FILE}`) ?? '');
-      return record === undefined ? [] : [{ driver: record.driverName, handle: record.volumeHandle }];
-    }),
-  );
-};
+  const devices = devicesTop(place);
+  return files
+    .list(top)
+    .flatMap((driver) =>
+      `${top}/${driver}` === devices
+        ? files.list(devices).flatMap((name) => recorded(`${devices}/${name}/data`, name))
+        : files.list(`${top}/${driver}`).flatMap((name) => recorded(`${top}/${driver}/${name}`)),
+    );
+}
 
 /** Nobody on this node uses the volume any more. Nothing happens where it was not staged. */
 export async function unstageVolume(
-  node: CsiNode,
-  volume: Pick<CsiVolume, 'driver' | 'handle'>,
+  node: Pick<CsiNode, 'unstage' | 'capabilities'>,
+  volume: StagedVolume,
   place: CsiPlace,
 ): Promise<WorkOutcome> {
-  const { files, rootDir } = place;
-  const staging = `${rootDir}/${stagingDirectory(volume)}`;
-  if (files.read(`${staging}/${RECORD_FILE}`) === undefined) return done;
-  const stagingTargetPath = `${staging}/globalmount`;
-  const outcome = await node.unstage({ volumeId: volume.handle, stagingTargetPath });
-  if (!outcome.ok) return failed(`UnmountDevice failed for volume "${volume.handle}": ${outcome.message}`);
+  const { files } = place;
+  const { path, record } = stagingPlace(place, volume);
+  if (files.read(`${record}/${RECORD_FILE}`) === undefined) return done;
+  // The record of a device is there whether its driver stages or not.
+  const stages = volume.device === undefined ? STAGES : await node.capabilities();
+  if (!stages.ok) return failed(stages.message);
+  if (stages.value.has('STAGE_UNSTAGE_VOLUME')) {
+    const outcome = await node.unstage({ volumeId: volume.handle, stagingTargetPath: path });
+    const step = volume.device === undefined ? 'UnmountDevice' : 'UnmapDevice';
+    if (!outcome.ok) return failed(`${step} failed for volume "${volume.handle}": ${outcome.message}`);
+  }
   return removing(() => {
-    files.removeEmpty(stagingTargetPath);
-    files.removeFile(`${staging}/${RECORD_FILE}`);
-    files.removeEmpty(staging);
+    files.removeEmpty(path);
+    files.removeFile(`${record}/${RECORD_FILE}`);
+    files.removeEmpty(record);
+    if (volume.device !== undefined) files.removeEmpty(`${devicesTop(place)}/${volume.device}`);
   });
 }
+
+const STAGES = { ok: true, value: new Set<NodeCapability>(['STAGE_UNSTAGE_VOLUME']) } as const;
 
 function removing(remove: () => void): WorkOutcome {
   try {

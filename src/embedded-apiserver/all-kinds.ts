@@ -1,4 +1,5 @@
 import type { ApiKind } from './api-kind.ts';
+import { accessKinds } from './kinds/access-kinds.ts';
 import { certificateRequestKind } from './kinds/certificate-kind.ts';
 import {
   csiDriverKind,
@@ -35,6 +36,7 @@ export const allKinds: readonly ApiKind[] = [
   certificateRequestKind,
   ...storageKinds,
   ...passiveKinds,
+  ...accessKinds,
 ];
 
 const byPath = new Map(allKinds.map((kind) => [`${kind.group}/${kind.version}/${kind.resource}`, kind]));

@@ -1,5 +1,6 @@
 import { timingSafeEqual, createHash } from 'node:crypto';
-import type { PeerCertificate } from 'node:tls';
+import type { IncomingMessage } from 'node:http';
+import type { PeerCertificate, TLSSocket } from 'node:tls';
 import type { ApiCore } from './api-core.ts';
 import type { ApiUser } from './api-kind.ts';
 import { authenticateToken } from './reviews.ts';
@@ -36,3 +37,13 @@ export function authenticate(
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
+
+/** Who asks over a connection, by its certificate or by the headers of the request. */
+export function userOfRequest(core: ApiCore, tokens: StaticTokens, request: IncomingMessage): ApiUser | undefined {
+  const socket = request.socket as TLSSocket;
+  const certificate = socket.authorized ? socket.getPeerCertificate() : undefined;
+  return authenticate(core, tokens, {
+    certificate: certificate?.subject ? certificate : undefined,
+    authorization: request.headers.authorization,
+  });
+}

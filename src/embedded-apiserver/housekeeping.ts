@@ -4,6 +4,8 @@ import type { ApiObject } from './api-object.ts';
 import { allKinds } from './all-kinds.ts';
 import { bindPodsTo, bindToANode } from './binder.ts';
 import { judgeRequest } from './certificate-requests.ts';
+import { defaultRoles } from './access/default-roles.ts';
+import { clusterRoleBindingKind, clusterRoleKind } from './kinds/access-kinds.ts';
 import { priorityClassKind } from './kinds/cluster-kinds.ts';
 import { configMapKind, serviceAccountKind } from './kinds/config-kinds.ts';
 import { namespaceKind } from './kinds/namespace-kind.ts';
@@ -61,6 +63,15 @@ export function housekeeping(core: ApiCore): Housekeeping {
     make(priorityClassKind, { metadata: { name }, value, description, globalDefault: false });
   }
 
+  function makeRoles(): void {
+    for (const { name, groups, rules } of defaultRoles) {
+      make(clusterRoleKind, { metadata: { name }, rules });
+      if (groups.length === 0) continue;
+      const subjects = groups.map((group) => ({ kind: 'Group', name: group }));
+      make(clusterRoleBindingKind, { metadata: { name }, subjects, roleRef: { kind: 'ClusterRole', name } });
+    }
+  }
+
   /** Events live for an hour; the oldest are looked at when one comes. */
   function expireEvents(): void {
     const events = store.collection('events');
@@ -103,6 +114,7 @@ export function housekeeping(core: ApiCore): Housekeeping {
       for (const name of NAMESPACES) make(namespaceKind, { metadata: { name } });
       makePriorityClass('system-cluster-critical', 2_000_000_000);
       makePriorityClass('system-node-critical', 2_000_001_000);
+      makeRoles();
     },
     created(kind, object) {
       switch (kind.storedAs) {

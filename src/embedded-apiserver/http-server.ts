@@ -5,11 +5,12 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
+import { refusalOfAccess } from './access/refusal-of-access.ts';
 import { acceptedForm } from './accepted-form.ts';
 import { discoverAtOnce } from './aggregated-discovery.ts';
 import type { ApiCore, ApiMethod } from './api-core.ts';
 import type { ApiUser } from './api-kind.ts';
-import { anonymous, authenticate, type StaticTokens } from './authenticate.ts';
+import { anonymous, type StaticTokens, userOfRequest } from './authenticate.ts';
 import type { KeyPair } from './certificate-authority.ts';
 import type { FaultSource, InjectedFault } from './fault-injection.ts';
 import { answerMetrics, METRICS_GROUP, type MetricsApi } from './metrics-api.ts';
@@ -18,6 +19,7 @@ import { openApiDocument } from './openapi/document.ts';
 import { discover, servedPaths, servedVersions } from './discovery.ts';
 import { readBody } from './read-body.ts';
 import { Refusal } from './refusal.ts';
+import { refuseUpgrade } from './refuse-upgrade.ts';
 import { parseResourcePath } from './request-path.ts';
 import { sendStatus } from './send-status.ts';
 import { serverVersion } from './server-version.ts';
@@ -103,10 +105,12 @@ export async function serveHttp(core: ApiCore, options: HttpOptions): Promise<Ht
     socket.on('error', () => socket.destroy());
     upgraded.add(socket);
     socket.once('close', () => upgraded.delete(socket));
-    const user = userOf(core, options.tokens, request);
+    const user = userOfRequest(core, options.tokens, request);
     if (!user || user === anonymous) {
       return void socket.end('HTTP/1.1 401 Unauthorized\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
     }
+    const refused = refusalOfAccess(core.store, user, request);
+    if (refused) return refuseUpgrade(socket, refused);
     if (options.nodeCalls) return options.nodeCalls.upgrade({ request, socket, head });
     socket.end('HTTP/1.1 501 Not Implemented\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
   });
@@ -193,7 +197,7 @@ class Responder {
   }
 
   #user(): ApiUser | undefined {
-    return userOf(this.#core, this.#options.tokens, this.#request.raw);
+    return userOfRequest(this.#core, this.#options.tokens, this.#request.raw);
   }
 
   async #respond(): Promise<void> {
@@ -205,6 +209,8 @@ class Responder {
         new Refusal({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' }).status,
       );
     }
+    const refused = user === anonymous ? undefined : refusalOfAccess(this.#core.store, user, this.#request.raw);
+    if (refused) return sendStatus(this.#reply, refused.status);
     const plain = plainAnswer(path);
     if (plain !== undefined) return void (await this.#reply.type('text/plain').send(plain));
     const everything = discoverAtOnce(path, this.#request.headers.accept);
@@ -285,15 +291,6 @@ class Responder {
     if (!isZipped) return void (await this.#reply.send(text));
     await this.#reply.header('content-encoding', 'gzip').send(await compress(text, { level: 1 }));
   }
-}
-
-function userOf(core: ApiCore, tokens: StaticTokens, request: IncomingMessage): ApiUser | undefined {
-  const socket = request.socket as TLSSocket;
-  const certificate = socket.authorized ? socket.getPeerCertificate() : undefined;
-  return authenticate(core, tokens, {
-    certificate: certificate?.subject ? certificate : undefined,
-    authorization: request.headers.authorization,
-  });
 }
 
 /** What those who look after the server ask. */

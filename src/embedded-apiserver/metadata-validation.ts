@@ -1,6 +1,7 @@
 import { whyNoDnsLabel, whyNoDnsSubdomain, whyNoLabelValue, whyNoQualifiedName } from '../kube/name-rules.ts';
 import type { ApiKind } from './api-kind.ts';
 import type { ApiObject } from './api-object.ts';
+import { ACCESS_GROUP } from './access/access-group.ts';
 import { forbiddenField, invalidValue } from './field-causes.ts';
 import type { StatusCause } from './refusal.ts';
 
@@ -29,6 +30,18 @@ function finalizerProblems({ finalizers = [] }: ApiObject['metadata']): readonly
   });
 }
 
+function nameRule({ group, storedAs }: ApiKind): (name: string) => string | undefined {
+  if (storedAs === 'namespaces' || storedAs === 'services') return whyNoDnsLabel;
+  return group === ACCESS_GROUP ? whyNoStep : whyNoDnsSubdomain;
+}
+
+/** A name that is a step of a path and need be nothing else: so are those of roles (`system:node`). */
+function whyNoStep(name: string): string | undefined {
+  if (name === '.' || name === '..') return `may not be '${name}'`;
+  const [found] = /[/%]/.exec(name) ?? [];
+  return found === undefined ? undefined : `may not contain '${found}'`;
+}
+
 /** What is wrong with an object's name, labels and annotations. Pods have rules of their own, which say the same. */
 export function metadataProblems(kind: ApiKind, { metadata }: ApiObject): readonly StatusCause[] {
   const causes: StatusCause[] = [...finalizerProblems(metadata)];
@@ -36,8 +49,7 @@ export function metadataProblems(kind: ApiKind, { metadata }: ApiObject): readon
   const add = (field: string, value: string, why: string | undefined): void => {
     if (why !== undefined) causes.push(invalidValue(field, value, why));
   };
-  const nameRule = kind.storedAs === 'namespaces' || kind.storedAs === 'services' ? whyNoDnsLabel : whyNoDnsSubdomain;
-  add('metadata.name', metadata.name, nameRule(metadata.name));
+  add('metadata.name', metadata.name, nameRule(kind)(metadata.name));
   for (const [key, value] of Object.entries(metadata.labels ?? {})) {
     add('metadata.labels', key, whyNoQualifiedName(key));
     add('metadata.labels', value, whyNoLabelValue(value));

@@ -10,12 +10,13 @@ import type { KeyPair } from './certificate-authority.ts';
 import type { NodeCalls } from './http-server.ts';
 import { nodeRequest, type NodeRequest } from './node-request.ts';
 import { badRequest, notFound, Refusal } from './refusal.ts';
+import { refuseUpgrade } from './refuse-upgrade.ts';
 import { parseResourcePath } from './request-path.ts';
 import { nodeSubresources } from './subresources.ts';
 import { systemClock } from '../actor/clock.ts';
 import { joinStreams } from '../serving/join-streams.ts';
 import { halfOpen } from '../serving/stream-proxy.ts';
-import { refuseUpgradeWith, upgradeHead } from '../serving/upgrade-head.ts';
+import { upgradeHead } from '../serving/upgrade-head.ts';
 
 /** Credentials are checked where the connection comes in: they are no matter of the node's. */
 const own = new Set(['authorization', 'cookie', 'host']);
@@ -121,16 +122,6 @@ function writeStatus(raw: FastifyReply['raw'], { status }: Refusal): void {
   if (raw.destroyed) return;
   raw.writeHead(status.code, { 'content-type': 'application/json' });
   raw.end(`${JSON.stringify(status)}\n`);
-}
-
-/** Answers a request for an upgrade that comes to nothing. */
-export function refuseUpgrade(socket: Duplex, { status }: Refusal): void {
-  refuseUpgradeWith(socket, {
-    status: status.code,
-    reason: status.reason ?? 'Error',
-    contentType: 'application/json',
-    text: `${JSON.stringify(status)}\n`,
-  });
 }
 
 interface Joint {

@@ -1,6 +1,8 @@
 import type { ApiCore, CoreAnswer, CoreCall } from './api-core.ts';
+import { type AccessAsked, reasonToAllow, rulesOf } from './access/judge-access.ts';
+import { storedPolicy } from './access/stored-policy.ts';
 import type { ApiUser } from './api-kind.ts';
-import { membersOf, textOf } from './api-object.ts';
+import { isMembers, membersOf, textOf } from './api-object.ts';
 import { invalidValue } from './field-causes.ts';
 import { keyOf } from './object-store.ts';
 import { badRequest, invalid, methodNotAllowed } from './refusal.ts';
@@ -23,6 +25,12 @@ export function answerReview(core: ApiCore, { request, path, context }: CoreCall
   if (request.method !== 'POST' || path.name !== undefined) throw methodNotAllowed();
   const spec = membersOf(request.body, 'spec');
   refuseUnanswerable(review.kind, path.group, spec);
+  if (review.namespaced && textOf(membersOf(spec, 'resourceAttributes')['namespace']) !== path.namespace) {
+    const why = 'must match metadata.namespace';
+    throw invalid({ group: path.group, kind: review.kind, name: '' }, [
+      invalidValue('spec.resourceAttributes.namespace', path.namespace, why),
+    ]);
+  }
   const status = statusOf(core, review.kind, { spec, user: context.user });
   return {
     type: 'object',
@@ -56,14 +64,49 @@ function statusOf(
     case 'SelfSubjectReview':
       return { userInfo: user };
     case 'SelfSubjectRulesReview':
-      return {
-        resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
-        nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
-        incomplete: false,
-      };
+      return rulesReview(core, user, textOf(spec['namespace']));
+    case 'SelfSubjectAccessReview':
+      return accessReview(core, user, spec);
     default:
-      return { allowed: true, reason: 'this server has no policy: whoever is known may do everything' };
+      return accessReview(core, subjectOf(spec), spec);
   }
+}
+
+function accessReview(core: ApiCore, user: ApiUser, spec: Readonly<Record<string, unknown>>): object {
+  const reason = reasonToAllow(storedPolicy(core.store), user, askedOf(spec));
+  return reason === undefined ? { allowed: false } : { allowed: true, reason };
+}
+
+const subjectOf = ({ user, groups }: Readonly<Record<string, unknown>>): ApiUser => ({
+  username: textOf(user),
+  groups: Array.isArray(groups) ? groups.map(String) : [],
+});
+
+function askedOf(spec: Readonly<Record<string, unknown>>): AccessAsked {
+  if (isMembers(spec['nonResourceAttributes'])) {
+    const { verb, path } = spec['nonResourceAttributes'];
+    return { type: 'path', verb: textOf(verb), path: textOf(path) };
+  }
+  const { verb, group, resource, subresource, namespace, name } = membersOf(spec, 'resourceAttributes');
+  return {
+    type: 'resource',
+    verb: textOf(verb),
+    group: textOf(group),
+    resource: textOf(resource),
+    subresource: textOf(subresource),
+    namespace: textOf(namespace),
+    name: textOf(name),
+  };
+}
+
+function rulesReview(core: ApiCore, user: ApiUser, namespace: string): object {
+  const rules = rulesOf(storedPolicy(core.store), user, namespace);
+  const ofPaths = (rule: (typeof rules)[number]): boolean => rule.nonResourceURLs !== undefined;
+  return {
+    resourceRules: rules.filter((rule) => !ofPaths(rule)),
+    nonResourceRules: rules.filter(ofPaths),
+    incomplete: false,
+  };
 }
 
 function reviewToken(core: ApiCore, token: string, audiences: unknown): object {

@@ -166,7 +166,9 @@ function misfit(pod: Pod, node: AdmissionNode, admitted: AdmittedPods): Rejectio
   const tainted = node.taints.some(
     (taint) => taint.effect === 'NoExecute' && !isTolerated(taint, spec.tolerations ?? []),
   );
-  return tainted && !isStaticPod(pod) ? failed('TaintToleration', 'node(s) had untolerated taints') : undefined;
+  return tainted && !isStaticPod(pod)
+    ? failed('TaintToleration', "node(s) had taints that the pod didn't tolerate")
+    : undefined;
 }
 
 const failed = (predicate: string, why: string): Rejection => ({

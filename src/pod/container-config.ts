@@ -43,7 +43,7 @@ export interface ContainerConfigInput {
   /** Volumes whose place does not follow from the pod alone, by name. */
   readonly mountedVolumes?: ReadonlyMap<string, VolumeOnHost | ImageVolume>;
   /** Block devices of the host that are volumes of the pod, by the volume's name. */
-  readonly blockVolumes?: ReadonlyMap<string, BlockVolume>;
+  readonly blockVolumes?: ReadonlyMap<string, BlockVolume> | undefined;
   /** The container whose processes a debug container joins. */
   readonly targetContainerId?: string | undefined;
   readonly cpusetCpus?: string;

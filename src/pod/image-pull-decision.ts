@@ -120,14 +120,9 @@ export const pullingEvent = (image: string): ImageEvent => ({
 export function pullFailure(image: string, error: string): ImageRefusal {
   const event = { type: 'Warning', reason: 'Failed', message: `Failed to pull image "${image}": ${error}` } as const;
   for (const [reason, why] of MARKED_FAILURES) {
-    const at = error.indexOf(reason);
-    if (at < 0) continue;
-    const detail = error.slice(at + reason.length).replace(/^[:\s]+/, '');
-    return {
-      reason,
-      message: `image pull failed for ${image} because ${why}${detail === '' ? '' : `: ${detail}`}`,
-      event,
-    };
+    if (!error.startsWith(reason)) continue;
+    // What follows the mark, colon and all.
+    return { reason, message: `image pull failed for ${image} because ${why}${error.slice(reason.length)}`, event };
   }
   return { reason: 'ErrImagePull', message: error, event };
 }

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { loopDevices, type DeviceHolds } from './loop-devices.ts';
 
 /** What volumes need of the kernel's mounts. Rejects with what the `mount` program says. */
-export interface Mounter {
+export interface Mounter extends DeviceHolds {
   /** `target`: as `OpenDirectory.pathFor` names it, or an absolute path without links. */
   mount(mount: {
     readonly type: string;
@@ -55,6 +56,7 @@ export const systemMounter: Mounter = {
   unmount: (target) => program('umount', ['-c', target]),
   mountPoints: async () => parseMountInfo(await readFile('/proc/self/mountinfo', 'utf8')),
   pid: process.pid,
+  ...loopDevices,
 };
 
 /** The text of `/proc/self/mountinfo`. The kernel writes blanks in paths as octal. */

@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import { POD_DEVICES } from './device-place.ts';
 import type { Mounter } from './mounter.ts';
 import { isCode, isEntryName, OpenDirectory } from './open-directory.ts';
 
@@ -14,6 +15,7 @@ export async function removeOrphanDirectory(
   const directory = `${realpathSync(rootDir)}/pods/${podUid}`;
   const mounted = await mounter.mountPoints();
   if (mounted.some(({ path }) => path === directory || path.startsWith(`${directory}/`))) return 'still-mounted';
+  if (hasDevices(rootDir, podUid)) return 'still-mounted';
   try {
     OpenDirectory.within(OpenDirectory.open(rootDir), (root) => {
       const pods = root.childIfThere('pods');
@@ -24,4 +26,18 @@ export async function removeOrphanDirectory(
     if (isCode(error, 'EBUSY')) return 'still-mounted';
     throw error;
   }
+}
+
+/** Devices are bound elsewhere; that the pod has them is only known by the links in its directory. */
+function hasDevices(rootDir: string, podUid: string): boolean {
+  const found = OpenDirectory.within(OpenDirectory.open(rootDir), (root) =>
+    root.descendantIfThere(['pods', podUid, POD_DEVICES]),
+  );
+  if (found === undefined) return false;
+  return OpenDirectory.within(found, (devices) =>
+    devices.list().some((plugin) => {
+      const links = devices.childIfThere(plugin);
+      return links !== undefined && OpenDirectory.within(links, () => links.list().length > 0);
+    }),
+  );
 }

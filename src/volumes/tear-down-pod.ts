@@ -1,4 +1,6 @@
 import { realpathSync } from 'node:fs';
+import { POD_DEVICES } from './device-place.ts';
+import { unmapDevices } from './map-device.ts';
 import type { MountPoint } from './mounter.ts';
 import { isCode, isEntryName, OpenDirectory } from './open-directory.ts';
 import { readable, type VolumeOutcome, type VolumeTools } from './set-up-volume.ts';
@@ -27,6 +29,10 @@ export async function tearDownPod(
     if (pod === undefined) return { ok: true };
     try {
       if (pod.list().every((name) => !HOLDS_MOUNTS.has(name))) return { ok: true };
+      if (pod.statOf(POD_DEVICES) !== undefined) {
+        const unmapped = await unmapDevices({ type: 'unmap-devices', rootDir, podUid }, tools);
+        if (!unmapped.ok) return unmapped;
+      }
       const inside = `${realpathSync(rootDir)}/pods/${podUid}/`;
       const points = (await mounted()).map(({ path }) => path).filter((path) => path.startsWith(inside));
       // Of two mounts on the same place the later one lies on top, and goes first.
@@ -35,6 +41,8 @@ export async function tearDownPod(
       }
       removeSubPaths(pod);
       removeVolumes(pod);
+      // A link that is left says that a driver has not taken its device away yet: then nothing is removed.
+      removeDevices(pod);
       return { ok: true };
     } finally {
       pod.close();
@@ -44,7 +52,7 @@ export async function tearDownPod(
   }
 }
 
-const HOLDS_MOUNTS: ReadonlySet<string> = new Set(['volumes', 'volume-subpaths', 'volumeDevices', 'plugins']);
+const HOLDS_MOUNTS: ReadonlySet<string> = new Set(['volumes', 'volume-subpaths', POD_DEVICES, 'plugins']);
 
 const depth = (path: string): number => path.split('/').length;
 
@@ -85,6 +93,15 @@ function removeVolumes(pod: OpenDirectory): void {
   const plugins = pod.childIfThere('plugins');
   if (plugins === undefined) return;
   OpenDirectory.within(plugins, () => plugins.removeTree('kubernetes.io~empty-dir'));
+}
+
+function removeDevices(pod: OpenDirectory): void {
+  const devices = pod.childIfThere(POD_DEVICES);
+  if (devices === undefined) return;
+  OpenDirectory.within(devices, () => {
+    for (const plugin of devices.list()) devices.removeEmpty(plugin);
+  });
+  pod.removeEmpty(POD_DEVICES);
 }
 
 function removePlugin(volumes: OpenDirectory, plugin: string): void {

@@ -1,11 +1,13 @@
 import { bindSubPaths, type BindSubPathsOrder } from './bind-sub-paths.ts';
+import { mapDevice, unmapDevices, type MapDeviceOrder, type UnmapDevicesOrder } from './map-device.ts';
 import { ownVolume, type OwnVolumeOrder } from './own-volume.ts';
 import type { MountPoint } from './mounter.ts';
 import type { HeldParents } from './held-parents.ts';
 import { holdParents, setUpVolume, type SetUpOrder, type VolumeOutcome, type VolumeTools } from './set-up-volume.ts';
 import { tearDownPod, type TearDownOrder } from './tear-down-pod.ts';
 
-export type VolumeOrder = SetUpOrder | BindSubPathsOrder | OwnVolumeOrder | TearDownOrder;
+export type VolumeOrder =
+  SetUpOrder | BindSubPathsOrder | OwnVolumeOrder | MapDeviceOrder | UnmapDevicesOrder | TearDownOrder;
 
 /**
  * Carries out orders about volumes: those of one pod one after the other, in the order they came, whoever gave them. So an
@@ -51,6 +53,10 @@ export class VolumeWorkshop {
         return bindSubPaths(order, this.#tools);
       case 'own-volume':
         return Promise.resolve(ownVolume(order));
+      case 'map-device':
+        return mapDevice(order, this.#tools);
+      case 'unmap-devices':
+        return unmapDevices(order, this.#tools);
       case 'tear-down':
         return tearDownPod(order, this.#tools, () => this.#mountPoints());
       default:

@@ -27,6 +27,7 @@ const volume: CsiVolume = {
   handle: 'vol-1',
   specName: 'pv-1',
   lifecycle: 'Persistent',
+  mode: 'Filesystem',
   fsType: 'ext4',
   readOnly: false,
   attributes: {},
@@ -162,6 +163,7 @@ describe('a persistent volume', () => {
             handle: 'vol-1',
             specName: 'pv-1',
             lifecycle: 'Persistent',
+            mode: 'Filesystem',
             fsType: '',
             readOnly: true,
             attributes: { a: 'b' },
@@ -182,6 +184,30 @@ describe('a persistent volume', () => {
     { source: { local: { path: '/disk' } }, plan: { type: 'local', name: 'data', specName: 'pv-1', path: '/disk' } },
   ])('of this host is made as $plan.type', ({ source, plan }) => {
     expect(claimedVolume(persistent(source), claim(), use)).toEqual({ ok: true, value: { type: 'plan', plan } });
+  });
+
+  const asDevice = { ...use, asDevice: true };
+
+  it.each([
+    { source: csi, is: { type: 'csi', volume: expect.objectContaining({ mode: 'Block' }) as object } },
+    {
+      source: { local: { path: '/dev/sdb' } },
+      is: {
+        type: 'device',
+        volume: { plugin: 'kubernetes.io~local-volume', specName: 'pv-1', path: '/dev/sdb' },
+      },
+    },
+  ])('as a block device is $is.type', ({ source, is }) => {
+    const outcome = claimedVolume(persistent({ ...source, volumeMode: 'Block' }), claim(), asDevice);
+    expect(outcome).toMatchObject({ ok: true, value: is });
+  });
+
+  it('of a directory of this host is never a block device', () => {
+    const pv = persistent({ hostPath: { path: '/data' }, volumeMode: 'Block' });
+    expect(claimedVolume(pv, claim(), asDevice)).toEqual({
+      ok: false,
+      message: 'error processing PVC shop/data: PV pv-1: volumes of kind hostPath are not supported by this node',
+    });
   });
 
   it.each([

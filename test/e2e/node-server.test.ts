@@ -1,15 +1,17 @@
 import { createServer, type AddressInfo } from 'node:net';
+import { Agent } from 'node:https';
 import { connect as connectTls } from 'node:tls';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kubeconfig } from '../../src/embedded-apiserver/kubeconfig.ts';
-import { serveEmbeddedApi } from '../../src/embedded-apiserver/serve.ts';
+import { administrator, serveEmbeddedApi } from '../../src/embedded-apiserver/serve.ts';
 import { NODE_NAME } from '../support/agent-process/agent-process.ts';
 import { NodeUnderTest } from '../support/agent-process/node-under-test.ts';
 import { podManifest } from '../support/agent-process/test-pods.ts';
 import { waitUntil } from '../support/containerd/wait-until.ts';
+import { facts, methodsOf, pathOf } from '../serving/kubelet-endpoints.ts';
 import { ask, ClientCa, type AskOptions } from '../serving/server-under-test.ts';
 
 async function freePort(): Promise<number> {
@@ -107,13 +109,14 @@ describe('the server of a node without an API server', { timeout: 60_000 }, () =
 describe('the server of a node of a cluster that signs what its nodes serve with', { timeout: 60_000 }, () => {
   let node: NodeUnderTest;
   let cluster: Awaited<ReturnType<typeof serveEmbeddedApi>>;
+  let port = 0;
   afterAll(async () => {
     await node?.stop();
     await cluster?.close();
   }, 60_000);
 
   it('asks for its certificate, shows it as soon as it has it, and asks the cluster who may come in', async () => {
-    const port = await freePort();
+    port = await freePort();
     cluster = await serveEmbeddedApi();
     node = await NodeUnderTest.prepare('embedded');
     const kubeconfigFile = join(node.folder.dir, 'kubeconfig');
@@ -136,13 +139,82 @@ describe('the server of a node of a cluster that signs what its nodes serve with
       });
     const shown = await waitUntil(connect, { what: 'it shows a certificate of the cluster', withinMs: 30_000 });
     expect(shown).toBe(`system:node:${NODE_NAME}`);
-    const server = { port };
-    const as = async (username: string, groups: readonly string[]): Promise<number> => {
-      const made = await cluster.credentials({ username, groups });
-      if (!('certificate' in made)) throw new Error('no certificate was made');
-      return (await ask({ server }, '/pods', { certificate: { cert: made.certificate, key: made.key } })).status;
-    };
-    expect(await as('admin', ['system:masters'])).toBe(200);
-    expect((await ask({ server }, '/pods', { token: 'nobody' })).status).toBe(401);
+    const server = { server: { port } };
+    const certificate = await certificateOf('admin', ['system:masters']);
+    expect((await ask(server, '/pods', { certificate })).status).toBe(200);
   });
+
+  const certificateOf = async (username: string, groups: readonly string[]) => {
+    const { certificate, key } = await cluster.credentials({ username, groups });
+    return { cert: certificate, key };
+  };
+  const make = (path: string, body: object) => {
+    const answer = cluster.core.handle({ method: 'POST', path, body, user: administrator });
+    if (answer.type !== 'object') throw new Error(JSON.stringify(answer));
+    return answer.object;
+  };
+
+  it('lets each identity do what the roles of the cluster say, and nothing else', async () => {
+    const rights = [...new Set(facts.endpoints.flatMap(({ authz }) => authz))].sort();
+    const identities: Record<string, AskOptions & { readonly may: readonly string[]; readonly refused: number }> = {};
+    const access = '/apis/rbac.authorization.k8s.io/v1';
+    for (const right of rights) {
+      // Of every second one a service account is the bearer, of the others whoever has a certificate.
+      const name = `holder-of-${right}`;
+      const isAccount = rights.indexOf(right) % 2 === 0;
+      const rules = [{ verbs: ['*'], apiGroups: [''], resources: [`nodes/${right}`] }];
+      make(`${access}/clusterroles`, { metadata: { name }, rules });
+      const subject = isAccount ? { kind: 'ServiceAccount', namespace: 'default', name } : { kind: 'Group', name };
+      const roleRef = { kind: 'ClusterRole', name };
+      make(`${access}/clusterrolebindings`, { metadata: { name }, subjects: [subject], roleRef });
+      const shown = isAccount ? { token: newToken(name) } : { certificate: await certificateOf('somebody', [name]) };
+      identities[name] = { ...shown, may: [right], refused: 403 };
+    }
+    const ca = await ClientCa.make();
+    const nobody = { may: [], refused: 401 };
+    const gone = newToken('gone');
+    const path = '/api/v1/namespaces/default/serviceaccounts/gone';
+    cluster.core.handle({ method: 'DELETE', path, user: administrator });
+    Object.assign(identities, {
+      'an administrator': { certificate: await certificateOf('a', ['system:masters']), may: rights, refused: 0 },
+      'another node': { certificate: await certificateOf('system:node:b', ['system:nodes']), may: [], refused: 403 },
+      'an account without a role': { token: newToken('nobody'), may: [], refused: 403 },
+      'the token of an account that is gone': { token: gone, ...nobody },
+      'a token that was made up': { token: 'made-up', ...nobody },
+      'a certificate of a foreign authority': { certificate: await ca.issue('O=system:masters'), ...nobody },
+      'a certificate that somebody made himself': {
+        certificate: await ClientCa.selfMade('O=system:masters'),
+        ...nobody,
+      },
+      'nobody at all': nobody,
+    });
+    const agents: Agent[] = [];
+    const asked = Object.entries(identities).flatMap(([who, { may, refused, ...options }]) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 2 });
+      agents.push(agent);
+      return facts.endpoints.map(async (fact) => {
+        const isAllowed = fact.authz.some((right) => may.includes(right));
+        const [method = 'GET'] = methodsOf(fact);
+        const { status } = await ask({ server: { port } }, pathOf(fact), { ...options, method, agent });
+        const answer = status === 401 || status === 403 ? status : 'is answered';
+        return [
+          { who, path: fact.path, answer },
+          { who, path: fact.path, answer: isAllowed ? 'is answered' : refused },
+        ];
+      });
+    });
+    const answers = await Promise.all(asked);
+    for (const agent of agents) agent.destroy();
+    expect(answers.map(([answer]) => answer)).toEqual(answers.map(([, expected]) => expected));
+  });
+
+  /** Of a new service account. */
+  function newToken(name: string): string {
+    const accounts = '/api/v1/namespaces/default/serviceaccounts';
+    make(accounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } });
+    const { status } = make(`${accounts}/${name}/token`, { spec: {} }) as {
+      readonly status: { readonly token: string };
+    };
+    return status.token;
+  }
 });

@@ -96,6 +96,8 @@ const noMounts: Mounter = {
   unmount: () => Promise.resolve(),
   mountPoints: () => Promise.resolve([]),
   pid: process.pid,
+  hold: () => Promise.resolve(),
+  letGo: () => Promise.resolve(),
 };
 
 let mounting: boolean | undefined;

@@ -30,24 +30,17 @@ const PAGE_UNITS: Readonly<Record<string, bigint>> = { Ki: 2n ** 10n, Mi: 2n ** 
 
 const pageBytes = (size: string): bigint => BigInt(size.slice(0, -2)) * (PAGE_UNITS[size.slice(-2)] ?? 1n);
 
-/** What the configurations of sandboxes and containers are made from on such a node. */
-export const factsOf = (
-  environment: CriEnvironment,
-): Omit<NodeFacts, 'nodeName' | 'hostIPs' | 'rootDir' | 'podLogsDir'> => ({
-  clusterDNS: environment.kubeletConfiguration.clusterDNS,
-  clusterDomain: environment.kubeletConfiguration.clusterDomain,
+/** What the configurations of sandboxes and containers are made from on such a node, beside what its kubelet was told. */
+export const factsOf = (environment: CriEnvironment): Partial<NodeFacts> => ({
   resolvConf: environment.resolvConf,
   cgroupDriver: environment.kubeletConfiguration['cgroupDriver'] === 'systemd' ? 'systemd' : 'cgroupfs',
   cgroupRoot: '/',
   cgroupsPerQos: environment.kubeletConfiguration['cgroupsPerQOS'] !== false,
   cgroupVersion: 1,
-  cpuCfsQuota: environment.kubeletConfiguration['cpuCFSQuota'] !== false,
-  cpuCfsQuotaPeriodMicroseconds: 100_000n,
   singleProcessOOMKill: true,
   memoryCapacityBytes: BigInt(environment.memoryCapacityBytes),
   allocatable: environment.allocatable,
   swap: { controller: 'available', behavior: 'NoSwap', capacityBytes: 0n },
   hugePageSizes: environment.hugePageSizes.map(pageBytes),
-  seccompDefault: environment.kubeletConfiguration['seccompDefault'] === true,
   thermalThrottlePaths: [],
 });

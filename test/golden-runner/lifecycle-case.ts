@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseScript } from '../../src/embedded-runtime/script.ts';
 import type { Scenario } from '../lifecycle/scenario.ts';
+import { kubeletConfiguration } from './kubelet-settings.ts';
 import { isObject, ScenarioShape } from './lifecycle-shape.ts';
 import { MalformedCase } from './malformed-case.ts';
 
@@ -33,9 +34,7 @@ export function readScenario(file: string): Scenario {
   const files = shape.objectAt(value, 'static');
   for (const name of Object.keys(files)) shape.apiObject(`static.${name}`, files[name]);
   const kubelet = shape.objectAt(value, 'kubelet');
-  checkDuration(file, 'kubelet.syncFrequency', kubelet['syncFrequency']);
-  const backOff = shape.objectAt(kubelet, 'crashLoopBackOff', 'kubelet.crashLoopBackOff');
-  checkDuration(file, 'kubelet.crashLoopBackOff.maxContainerRestartPeriod', backOff['maxContainerRestartPeriod']);
+  kubeletConfiguration(file, 'kubelet', kubelet);
   try {
     parseScript(value['script']);
   } catch (error) {
@@ -58,9 +57,4 @@ export function readScenario(file: string): Scenario {
       events: expected['events'] ?? {},
     },
   } as unknown as Scenario;
-}
-
-function checkDuration(file: string, field: string, value: unknown): void {
-  if (value === undefined || (typeof value === 'string' && /^(?:\d+(?:ms|s|m|h))+$/.test(value))) return;
-  throw new MalformedCase(file, field, `${JSON.stringify(value)} is not a duration like 10s or 1m`);
 }

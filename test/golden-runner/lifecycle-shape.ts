@@ -131,12 +131,18 @@ export class ScenarioShape {
         for (const [index, item] of this.listAt(lists, pod, path).entries()) look(`${path}[${index}]`, item);
       }
     };
-    each('status', (path, entry) => isObject(entry) || this.wrong(path, entry, 'is not an object'));
+    each('status', (path, entry) => this.#status(path, entry));
     each('calls', (path, step) => this.#step(path, step));
     each('removed', (path, call) => typeof call === 'string' || this.wrong(path, call, 'is not a call'));
     each('events', (path, event) => {
       for (const member of ['type', 'reason', 'message'])
         if (!isObject(event) || typeof event[member] !== 'string') this.wrong(path, event, `has no ${member}`);
+    });
+    each('probes', (path, entry) => {
+      const { probe, first } = isObject(entry) ? entry : {};
+      if (typeof probe !== 'string') this.wrong(path, entry, 'is not a probe');
+      if (first !== undefined && !isSpan(first))
+        this.wrong(`${path}.first`, first, 'is not from one number to another');
     });
     const timing = this.objectAt(expected, 'timing', 'expected.timing');
     for (const member of ['startToStart', 'pullToPull', 'deleteToGone']) {
@@ -147,6 +153,18 @@ export class ScenarioShape {
         if (!isRight) this.wrong(`${path}.${key}`, found, 'is not from one number of seconds to another');
       }
     }
+  }
+
+  #status(path: string, entry: unknown): void {
+    if (!isObject(entry)) return this.wrong(path, entry, 'is not an object');
+    for (const member of ['conditions', 'init', 'containers', 'ephemeral']) {
+      for (const [name, part] of Object.entries(this.objectAt(entry, member, `${path}.${member}`))) {
+        const isRight = member === 'conditions' ? typeof part === 'string' : isObject(part);
+        if (!isRight) this.wrong(`${path}.${member}.${name}`, part, 'is not as statuses are recorded');
+      }
+    }
+    if (entry['t'] !== undefined && !isSpan(entry['t']))
+      this.wrong(`${path}.t`, entry['t'], 'is not from one number to another');
   }
 
   #step(path: string, step: unknown): void {

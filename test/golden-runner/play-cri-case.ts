@@ -12,6 +12,7 @@ import { caseDisk } from './case-disk.ts';
 import type { CaseObject, CriCase } from './cri-case.ts';
 import { type CriEnvironment, factsOf } from './cri-environment.ts';
 import { ephemeralOf, scriptFor } from './cri-script.ts';
+import { kubeletConfiguration, nodeFactsOf, nodeSettingsOf } from './kubelet-settings.ts';
 import { RequestRecorder, type SeenRequest } from './record-requests.ts';
 import { WholeNode } from './whole-node.ts';
 
@@ -55,6 +56,7 @@ export interface PlayCriOptions {
 /** Plays a case on a whole node in virtual time, with a disk of its own. */
 export async function playCriCase(golden: CriCase, options: PlayCriOptions = {}): Promise<CriPlayed> {
   const { environment, expected } = golden;
+  const config = kubeletConfiguration('environment.json', 'kubeletConfiguration', environment.kubeletConfiguration);
   const disk = caseDisk(environment.hostPaths);
   try {
     const changed = (): void => node.look();
@@ -63,9 +65,8 @@ export async function playCriCase(golden: CriCase, options: PlayCriOptions = {})
     const node: WholeNode = new WholeNode({
       node: {
         nodeName: environment.nodeName,
-        syncFrequencyMs: 60_000,
-        crashLoopMaxMs: 300_000,
-        facts: { ...factsOf(environment), hostIPs: [HOST_IP], rootDir: disk.rootDir },
+        ...nodeSettingsOf(config),
+        facts: { ...nodeFactsOf(config), ...factsOf(environment), hostIPs: [HOST_IP], rootDir: disk.rootDir },
       },
       nodeObject: nodeObjectOf(environment),
       runtime: {

@@ -76,6 +76,13 @@ describe('the runner of recorded cases', () => {
     expect(outcome.differences[0]?.where).toMatch(/call \d+ was not to come: StopContainer/);
   });
 
+  it('tells of a probe that does not begin when it was recorded to', async () => {
+    const outcome = await outcomeOf(
+      lifecycleCopy('startup-then-readiness', (text) => text.replace(/"first":\s*\[4,\s*4\]/, '"first": [40, 40]')),
+    );
+    expect(outcome.differences[0]?.where).toMatch(/to the first main#0 probe-r: the 1\. delay is \d\.\d s, 40 to 40 s/);
+  });
+
   it.each([
     { change: (text: string) => text.slice(0, 40), told: /expected\.json: the file: / },
     { change: () => '{"sequence": "RunPodSandbox"}', told: /expected\.json: sequence: "RunPodSandbox" is not a list/ },
@@ -109,6 +116,20 @@ describe('the runner of recorded cases', () => {
         ['{"manifest": [null]}', /manifest\[0\]: null is not an object/],
         ['{"static": {"a.yaml": "text"}}', /static\.a\.yaml: "text" is not an object/],
         ['{"expected": {"calls": {"a": [{"cal": "x"}]}}}', /expected\.calls\.a\[0\]: .* is neither a call nor lanes/],
+        ['{"kubelet": {"maxPod": 1}}', /kubelet\.maxPod: "maxPod" is not a known field/],
+        ['{"kubelet": {"maxPods": "many"}}', /kubelet\.maxPods: "many" is not an integer/],
+        [
+          '{"expected": {"status": {"a": [{"conditions": {"Ready": 1}}]}}}',
+          /expected\.status\.a\[0\]\.conditions\.Ready: 1/,
+        ],
+        [
+          '{"expected": {"status": {"a": [{"init": {"i": "running"}}]}}}',
+          /expected\.status\.a\[0\]\.init\.i: "running"/,
+        ],
+        [
+          '{"expected": {"probes": {"a": [{"probe": "c#0 p", "first": 1}]}}}',
+          /expected\.probes\.a\[0\]\.first: 1 is not/,
+        ],
         ['{"expected": {"events": {"a": [{"reason": "x"}]}}}', /expected\.events\.a\[0\]: .* has no type/],
         [
           '{"expected": {"timing": {"startToStart": {"a/b": [1]}}}}',

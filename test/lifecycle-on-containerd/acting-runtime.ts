@@ -42,9 +42,13 @@ export class ActingRuntime implements Owners {
   readonly #starts = new Map<string, number>();
   readonly #sandboxes = new Map<string, Sandbox>();
   readonly #containers = new Map<string, Container>();
+  /** Results of commands that were not run in the time they had, by container and command. */
+  readonly #undone = new Map<string, ExecResult>();
   /** Its images only. */
   readonly #images: RuntimeCore;
   readonly #killSandbox: (id: string) => Promise<void>;
+  /** Under way with the runtime, unseen by the agent. */
+  #unseen: Promise<unknown> = Promise.resolve();
 
   constructor(script: Script, killSandbox: (id: string) => Promise<void>) {
     this.#script = script;
@@ -75,6 +79,13 @@ export class ActingRuntime implements Owners {
     return [...this.#sandboxes].findLast(([, each]) => each.pod === pod)?.[0];
   }
 
+  /** Does something with the runtime that is one moment for the agent: its calls wait. */
+  async unseen(act: () => Promise<void>): Promise<void> {
+    const acting = act();
+    this.#unseen = acting.catch(() => {});
+    await acting;
+  }
+
   /** Answers a call of the agent's, with the runtime's help, and has it written down. */
   async answer(call: ProxiedCall, passOn: PassOn, recorder: CallRecorder<ProxiedCall>): Promise<Uint8Array> {
     recorder.began(call);
@@ -84,6 +95,7 @@ export class ActingRuntime implements Owners {
       recorder.cut(call);
     });
     try {
+      await this.#unseen;
       const response = await this.#answer(call, passOn);
       if (!isCut) recorder.ended(call, { ok: true });
       return response;
@@ -200,13 +212,23 @@ export class ActingRuntime implements Owners {
     const container = this.#containers.get(message.containerId);
     const result = container ? this.#execResult(container, message.cmd.join(' ')) : SUCCEED;
     if (result.deed === 'err') await refuse(result);
+    const key = `${message.containerId}/${message.cmd.join(' ')}`;
     message.cmd = ['sh', '-c', shellForExec(result)];
-    return passOn(Cri.ExecSyncRequest.encode(message).finish());
+    try {
+      return await passOn(Cri.ExecSyncRequest.encode(message).finish());
+    } catch (error) {
+      // One that takes no time of its own did not fail: the machine was too busy for it. The next one has its turn.
+      if (result.delayMs === 0) this.#undone.set(key, result);
+      throw error;
+    }
   }
 
   #execResult(container: Container, command: string): ExecResult {
     const rule = this.#scriptOf(container)?.exec[command];
     if (rule === undefined) return SUCCEED;
+    const undone = this.#undone.get(`${container.id}/${command}`);
+    this.#undone.delete(`${container.id}/${command}`);
+    if (undone !== undefined && rule.by !== 'age') return undone;
     if (rule.by === 'age') return outcomeAtAge(rule, performance.now() - (container.startedAt ?? performance.now()));
     const whose = rule.by === 'name' ? `${container.uid}/${container.name}` : container.id;
     return this.#counters.take(`exec/${whose}/${command}`, rule.results);

@@ -15,8 +15,9 @@ import { inProcessTransport } from '../../src/embedded-apiserver/in-process-tran
 import { kubeconfig } from '../../src/embedded-apiserver/kubeconfig.ts';
 import { type EmbeddedApiServer, serveEmbeddedApi } from '../../src/embedded-apiserver/serve.ts';
 import { mergeScripts, parseScript } from '../../src/embedded-runtime/script.ts';
-import type { Played } from '../lifecycle/judge-scenario.ts';
+import { problemsOf, type Played } from '../lifecycle/judge-scenario.ts';
 import { createObject, NAMESPACE, playActions, type Stage } from '../lifecycle/play-scenario.ts';
+import type { Interval } from '../lifecycle/foreign-time.ts';
 import { CallRecorder } from '../lifecycle/record-calls.ts';
 import { ObjectRecorder } from '../lifecycle/record-objects.ts';
 import type { Scenario } from '../lifecycle/scenario.ts';
@@ -29,7 +30,8 @@ import { type ProxiedCall, proxyCalls } from './proxy-calls.ts';
 import { EXIT_CODE_FILE } from './shell-behaviour.ts';
 
 const NODE = 'life-node';
-const WAIT_MS = 240_000;
+const WAIT_MS = 90_000;
+const LATE_MS = 15_000;
 
 /** As the kubelet of the recordings was configured. */
 const BASE_CONFIGURATION = {
@@ -70,6 +72,7 @@ export class ContainerdNode implements AsyncDisposable {
   readonly #api: ApiTransport;
   readonly #endpoint: string;
   readonly #together: Together;
+  readonly #agentStarts: Interval[] = [];
   #agent: AgentProcess | undefined;
 
   private constructor(parts: {
@@ -132,12 +135,14 @@ export class ContainerdNode implements AsyncDisposable {
   }
 
   async #startAgent(): Promise<void> {
+    const began = now();
     this.#agent = await AgentProcess.start({
       folder: this.#folder,
       endpoint: this.#endpoint,
       kubeconfig: join(this.#folder.dir, 'node.kubeconfig'),
       nodeName: NODE,
     });
+    this.#agentStarts.push([began, now()]);
   }
 
   /** Plays one scenario, beside others. */
@@ -153,9 +158,46 @@ export class ContainerdNode implements AsyncDisposable {
     } finally {
       if (hasKill(scenario)) this.#together.leave();
     }
-    // Its pods may live on while others are still being played.
-    const calls = this.calls.calls.map((call) => ({ ...call }));
-    return { calls, objects: this.objects.snapshot(), deletedAt, problems, runtime: 'real' };
+    const played = await this.#lookAt(scenario, { deletedAt, problems });
+    await this.#takeAway(scenario);
+    return played;
+  }
+
+  /**
+   * What has been seen of it. Recordings end before a real runtime has done all that is recorded: one that is not yet as
+   * recorded is looked at again, and judged by all that was seen by then.
+   */
+  async #lookAt(scenario: Scenario, told: Pick<Played, 'deletedAt' | 'problems'>): Promise<Played> {
+    // Others are still being played, and what is left of this one goes.
+    const look = (): Played => ({
+      ...told,
+      calls: this.calls.calls.map((call) => ({ ...call })),
+      objects: this.objects.snapshot(),
+      runtime: 'real',
+      agentStarts: [...this.#agentStarts],
+    });
+    const atItsEnd = look();
+    let played = atItsEnd;
+    for (const until = now() + LATE_MS; now() < until; played = look()) {
+      if (told.problems.length > 0 || problemsOf(scenario, played).length === 0) return played;
+      await delay(500);
+    }
+    return atItsEnd;
+  }
+
+  /** Nobody looks at a life's pods any more: they are not to take time from those of others. */
+  async #takeAway({ static: files = {}, actions, expected }: Scenario): Promise<void> {
+    const changed = actions.flatMap((action) => ('static' in action ? [action.static] : []));
+    for (const file of new Set([...Object.keys(files), ...changed])) {
+      if (existsSync(join(this.#folder.manifests, file))) await this.#folder.remove(file);
+    }
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', gracePeriodSeconds: 0 };
+    for (const pod of Object.keys(expected.status)) {
+      if (this.objects.history(pod).newest === undefined) continue;
+      const path = `/api/v1/namespaces/${NAMESPACE}/pods/${pod}`;
+      // It may have gone by itself.
+      await this.#api.call({ verb: 'delete', path, body, priority: 'object' }, WAIT_MS);
+    }
   }
 
   #stageOf(scenario: Scenario): Stage {
@@ -213,8 +255,11 @@ export class ContainerdNode implements AsyncDisposable {
   async #sandboxVanish(pod: string): Promise<void> {
     const podSandboxId = this.#runtime.newestSandbox(pod) ?? '';
     const { cri } = this.#containerd;
-    await cri.call(RuntimeServiceService.stopPodSandbox, StopPodSandboxRequest.create({ podSandboxId }));
-    await cri.call(RuntimeServiceService.removePodSandbox, RemovePodSandboxRequest.create({ podSandboxId }));
+    // What is recorded is a sandbox that is gone from one moment to the next; a real one goes step by step.
+    await this.#runtime.unseen(async () => {
+      await cri.call(RuntimeServiceService.stopPodSandbox, StopPodSandboxRequest.create({ podSandboxId }));
+      await cri.call(RuntimeServiceService.removePodSandbox, RemovePodSandboxRequest.create({ podSandboxId }));
+    });
   }
 
   /** What the agent has logged, for one who looks for the cause of a difference. */
@@ -233,7 +278,7 @@ export class ContainerdNode implements AsyncDisposable {
 
 const now = (): number => performance.now();
 
-const hasKill = ({ actions }: Scenario): boolean => actions.some((action) => 'kubelet' in action);
+export const hasKill = ({ actions }: Scenario): boolean => actions.some((action) => 'kubelet' in action);
 
 /** Ends the process that holds the sandbox, as the kernel might. */
 async function killSandbox({ cri }: PrivateContainerd, podSandboxId: string): Promise<void> {

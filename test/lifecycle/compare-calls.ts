@@ -1,4 +1,5 @@
 import { isHurry, isRestOfGrace, noLiberties, type Liberties } from './liberties.ts';
+import { isGraceAfterHook } from './real-time.ts';
 import type { ExpectedCall, ExpectedCallStep } from './scenario.ts';
 
 /** A call as recorded, and where it may be left out. */
@@ -41,7 +42,11 @@ function* movesFrom(
     for (let at = place.lanes[lane] ?? 0; at < calls.length; at++) {
       const call = calls[at];
       if (call === undefined) break;
-      if (fitsCall(call.call, seen) || isRestOfGrace(call.call, seen, liberties))
+      if (
+        fitsCall(call.call, seen) ||
+        isRestOfGrace(call.call, seen, liberties) ||
+        (liberties.realTime !== undefined && isGraceAfterHook(call.call, seen, liberties.realTime))
+      )
         yield { step: place.step, lanes: place.lanes.with(lane, at + 1) };
       if (call.optional !== true) break;
     }

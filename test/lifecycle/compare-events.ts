@@ -1,4 +1,5 @@
 import { noLiberties, type Liberties } from './liberties.ts';
+import { mayGoUntold } from './real-time.ts';
 import type { ExpectedEvent } from './scenario.ts';
 import { fitsText } from './text-pattern.ts';
 
@@ -24,13 +25,16 @@ export function eventProblem(
   seen: readonly SeenEvent[],
   liberties: Liberties = noLiberties,
 ): string | undefined {
-  const missing = expected.filter(
-    (each) => each.optional !== true && !isOf(liberties.overtaken, each) && !seen.some((event) => fits(each, event)),
-  );
+  const { overtaken, restarted, realTime } = liberties;
+  const mayBeMissed = (each: ExpectedEvent): boolean =>
+    each.optional === true ||
+    isOf(overtaken, each) ||
+    (realTime !== undefined && isOf(restarted, each) && mayGoUntold(each, realTime));
+  const missing = expected.filter((each) => !mayBeMissed(each) && !seen.some((event) => fits(each, event)));
   const reasons = new Set(expected.map(({ reason }) => reason));
   // A hook is cut short with the grace period that it runs in.
   const isBetter = (event: SeenEvent): boolean =>
-    (event.reason === 'BackOff' && isOf(liberties.restarted, event)) ||
+    (event.reason === 'BackOff' && isOf(restarted, event)) ||
     (event.reason === 'FailedPreStopHook' && liberties.isHurried);
   const extra = seen.filter((event) => !reasons.has(event.reason) && !isBetter(event));
   if (missing.length === 0 && extra.length === 0) return undefined;

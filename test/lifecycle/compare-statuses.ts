@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ContainerEntry, ExpectedStatus, StatusEntry } from './scenario.ts';
 import { isNeedless, noLiberties, tellsEnd, withoutBetter, type Liberties } from './liberties.ts';
+import { mayBeOvertaken, withoutLoneEnds } from './real-time.ts';
 import { fitsText } from './text-pattern.ts';
 
 type Leaves = ReadonlyMap<string, string>;
@@ -144,6 +145,10 @@ function follow(
       const seen = seenAs(later.leaves);
       if (isEqual(later.leaves, seen)) next.add(ahead);
       else if (here !== undefined && isBetween(here.leaves, later.leaves, seen)) next.add(at);
+      if (here !== undefined && liberties.realTime !== undefined) {
+        const withoutEnds = withoutLoneEnds(seen, here.leaves, later.leaves);
+        if (withoutEnds !== seen && isBetween(here.leaves, later.leaves, withoutEnds)) next.add(at);
+      }
       if (!later.mayBeMissed) break;
     }
     if (here === undefined) continue;
@@ -167,7 +172,9 @@ export function statusProblem(
     const mayBeLeftOut = !isLast && before !== undefined && isNeedless(leavesOf(before), leaves, liberties);
     // Written once more, differing in what recordings leave out: to have said it once is enough.
     const isRepeated = before !== undefined && isDeepStrictEqual(leaves, leavesOf(before));
-    return { leaves, mayBeMissed: entry.optional === true || isOnTheWay || mayBeLeftOut || isRepeated };
+    const isOvertaken = !isLast && liberties.realTime !== undefined && mayBeOvertaken(expected, index);
+    const mayBeMissed = entry.optional === true || isOnTheWay || mayBeLeftOut || isRepeated || isOvertaken;
+    return { leaves, mayBeMissed };
   });
   let reached: Reached = new Set([-1]);
   for (const [index, entry] of seen.entries()) {

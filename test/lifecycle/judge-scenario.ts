@@ -2,25 +2,27 @@ import { callProblem } from './compare-calls.ts';
 import { eventProblem } from './compare-events.ts';
 import { statusProblem } from './compare-statuses.ts';
 import { timeProblem } from './compare-times.ts';
+import { foreignTime, type Interval } from './foreign-time.ts';
 import { libertiesFor, noLiberties, orEarlier, withoutFollowing, type Liberties } from './liberties.ts';
 import { withRealStart } from './moments-of-a-real-start.ts';
 import type { RecordedCall } from './record-calls.ts';
 import type { ObjectRecorder } from './record-objects.ts';
-import type { Scenario, Span } from './scenario.ts';
+import type { ExpectedProbe, Scenario, Span } from './scenario.ts';
 
 /** What was seen while a scenario was played. Instants are virtual milliseconds. */
 export interface Played {
   readonly calls: readonly RecordedCall[];
+  /** What probes ran; absent: not written down. */
+  readonly probes?: readonly RecordedCall[];
   readonly objects: ObjectRecorder;
   readonly deletedAt: readonly number[];
   /** Crashes, and why the scenario could not be played to its end. */
   readonly problems: readonly string[];
   /** Real containers take their time; undefined: whatever a call took was as scripted. */
   readonly runtime?: 'real';
+  /** From when to when an agent was starting again. */
+  readonly agentStarts?: readonly Interval[];
 }
-
-/** An interval of time. */
-type Interval = readonly [from: number, to: number];
 
 const seconds = (ms: number): number => ms / 1_000;
 
@@ -69,6 +71,8 @@ function judged(
     const seen = [...played.objects.events.values()].filter((event) => event.pod === pod);
     problems.push(withName(pod, eventProblem(events, seen, libertiesOf(pod))));
   }
+  for (const [pod, probes] of Object.entries(expected.probes ?? {}))
+    if (played.probes !== undefined) problems.push(...probes.map((probe) => probeProblem(pod, probe, played)));
   const isKilled = actions.some((action) => 'kubelet' in action && action.kubelet === 'kill');
   const timing = isKilled ? withoutWaits(expected.timing ?? {}) : (expected.timing ?? {});
   problems.push(...timeProblems(timing, played, libertiesOf));
@@ -76,6 +80,21 @@ function judged(
 }
 
 const withName = (pod: string, problem: string | undefined): string | undefined => problem && `${pod}: ${problem}`;
+
+/** Of probes, when they ran first: how often depends on how long was looked. */
+function probeProblem(
+  pod: string,
+  { probe, first }: ExpectedProbe,
+  { calls, probes = [] }: Played,
+): string | undefined {
+  if (first === undefined) return undefined;
+  const [instance = ''] = probe.split(' ');
+  const started = calls.find((each) => each.pod === pod && each.text === `StartContainer ${instance}`);
+  const ran = probes.find((each) => each.pod === pod && each.text.startsWith(probe));
+  const since = started?.ended ?? started?.began;
+  if (since === undefined || ran === undefined) return `${pod}: the probe ${probe} never ran`;
+  return timeProblem(`${pod}: from the start to the first ${probe}`, [first], [seconds(ran.began - since)]);
+}
 
 type Timing = NonNullable<Scenario['expected']['timing']>;
 
@@ -93,11 +112,11 @@ function* timeProblems(
   libertiesOf: (pod: string) => Liberties,
 ): Generator<string | undefined> {
   const { calls, objects, deletedAt } = played;
-  /** What the runtime took of an interval is not the agent's; a real one is much slower than the recorded one at times. */
+  /** A real runtime is much slower than the recorded one at times, and a real agent takes a while to start. */
   const withRuntime = (pod: string, spans: readonly Span[], intervals: readonly Interval[]): readonly Span[] =>
     played.runtime === undefined
       ? spans
-      : spans.map(([least, most], index) => [least, most + seconds(timeInCalls(calls, pod, intervals[index]))]);
+      : spans.map(([least, most], index) => [least, most + seconds(foreignTime(played, pod, intervals[index]))]);
   const compare = (what: string, pod: string, spans: readonly Span[], intervals: readonly Interval[]) =>
     timeProblem(
       what,
@@ -137,16 +156,3 @@ const between = (calls: readonly RecordedCall[]): readonly Interval[] => {
   const instants = calls.map(({ began, ended }) => ended ?? began);
   return instants.slice(1).map((instant, index) => [instants[index] ?? instant, instant]);
 };
-
-/** For how much of an interval a call for that pod was under way. Milliseconds. */
-function timeInCalls(calls: readonly RecordedCall[], pod: string, [from, to]: Interval = [0, 0]): number {
-  let covered = 0;
-  let until = from;
-  for (const { began, ended = to } of calls.filter((call) => call.pod === pod)) {
-    const start = Math.max(began, until);
-    const end = Math.min(ended, to);
-    if (end > start) covered += end - start;
-    until = Math.max(until, end);
-  }
-  return covered;
-}

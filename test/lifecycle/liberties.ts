@@ -1,3 +1,4 @@
+import { type RealTime, realTimeOf } from './real-time.ts';
 import type { RecordedCall } from './record-calls.ts';
 import type { ExpectedStatus, Scenario, Span, StatusEntry } from './scenario.ts';
 
@@ -22,6 +23,8 @@ export interface Liberties {
   readonly overtaken: ReadonlySet<string>;
   /** Containers that were started more than once: that the next start is put off is told at once. */
   readonly restarted: ReadonlySet<string>;
+  /** It was played with real containers. */
+  readonly realTime: RealTime | undefined;
 }
 
 export const noLiberties: Liberties = {
@@ -33,6 +36,7 @@ export const noLiberties: Liberties = {
   hooked: new Set(),
   overtaken: new Set(),
   restarted: new Set(),
+  realTime: undefined,
 };
 
 interface PodObject {
@@ -40,12 +44,15 @@ interface PodObject {
   readonly spec?: { readonly [list: string]: unknown };
 }
 
+interface LifePlayed {
+  readonly calls: readonly RecordedCall[];
+  readonly deletedAt: readonly number[];
+  readonly runtime?: 'real';
+}
+
 /** What a scenario, as it was played, allows for one of its pods. */
-export function libertiesFor(
-  { actions, manifest = [], static: files = {} }: Scenario,
-  pod: string,
-  { calls, deletedAt }: { readonly calls: readonly RecordedCall[]; readonly deletedAt: readonly number[] },
-): Liberties {
+export function libertiesFor(scenario: Scenario, pod: string, { calls, deletedAt, runtime }: LifePlayed): Liberties {
+  const { actions, manifest = [], static: files = {} } = scenario;
   const deletes = actions.filter((action) => 'delete' in action && action.delete === pod).length;
   const object = manifest.find(({ metadata }) => metadata.name === pod) as PodObject | undefined;
   const own = calls.filter((call) => call.pod === pod);
@@ -59,6 +66,7 @@ export function libertiesFor(
     hooked: new Set(containers.flatMap(({ name, lifecycle }) => (lifecycle?.postStart === undefined ? [] : [name]))),
     overtaken: deletes > 0 && waited(own, deletedAt) ? neverStarted(own, containers) : new Set(),
     restarted: new Set(containers.flatMap(({ name }) => (startsOf(own, name) > 1 ? [name] : []))),
+    realTime: runtime === 'real' ? realTimeOf(scenario, pod, own) : undefined,
   };
 }
 

@@ -1,4 +1,5 @@
 import { parseScript } from '../../src/embedded-runtime/script.ts';
+import { kubeletConfiguration, nodeFactsOf, nodeSettingsOf } from '../golden-runner/kubelet-settings.ts';
 import { WholeNode } from '../golden-runner/whole-node.ts';
 import { ROOT_DIR } from '../simulation/simulated-kinds.ts';
 import type { Trace } from '../simulation/trace.ts';
@@ -26,24 +27,20 @@ export async function playScenario(
   scenario: Scenario,
   { keepTrace = 0, messages }: PlayOptions = {},
 ): Promise<Played & { readonly trace: Trace }> {
+  const config = kubeletConfiguration(scenario.name, 'kubelet', scenario.kubelet);
   const now = (): number => node.now;
   const changed = (): void => node.look();
   const calls = new CallRecorder({ owners: ownersIn(() => node.runtime.core), now, changed });
   const node: WholeNode = new WholeNode({
-    node: {
-      nodeName: NODE,
-      clusterDNS: ['10.96.0.10'],
-      syncFrequencyMs: durationMs(scenario.kubelet['syncFrequency'] ?? '1m'),
-      crashLoopMaxMs: crashLoopMaxMs(scenario),
-    },
-    nodeObject,
+    node: { nodeName: NODE, ...nodeSettingsOf(config), facts: nodeFactsOf(config) },
+    nodeObject: nodeObject(config.maxPods),
     // The recordings were made on a runtime without an event stream: it is looked at about once a second.
     runtime: { script: parseScript(scenario.script), events: 'off' },
     watcher: calls,
     keepTrace,
     messages,
   });
-  const objects = new ObjectRecorder({ now, changed, withResources: scenario.topic === 'resize' });
+  const objects = new ObjectRecorder({ now, changed, withResources: showsResources(scenario) });
   const { api, files } = node;
   const writeStatic = (file: string, pod: ApiObject | undefined): void =>
     node.writeStatic(file, pod === undefined ? undefined : JSON.stringify(pod));
@@ -78,29 +75,34 @@ export async function playScenario(
     deletedAt = await playActions(stage, scenario.actions);
   };
   await node.play(act, LONGEST_MS);
-  return { calls: calls.calls, objects, deletedAt, problems: node.problems, trace: node.trace };
+  return { calls: calls.calls, probes: calls.probes, objects, deletedAt, problems: node.problems, trace: node.trace };
 }
 
 const namespaceObject: ApiObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
 
+/** Statuses are recorded with resources where resizes are what a case is about. */
+const showsResources = ({ topic, expected }: Scenario): boolean =>
+  topic === 'resize' ||
+  Object.values(expected.status)
+    .flat()
+    .some(({ containers = {}, init = {} }) =>
+      [...Object.values(containers), ...Object.values(init)].some((each) => 'resources' in each || 'allocated' in each),
+    );
+
 /** As large as the node of the recordings. */
-const nodeObject = {
+const nodeObject = (maxPods: number): object => ({
   apiVersion: 'v1',
   kind: 'Node',
   metadata: { name: NODE, labels: { 'kubernetes.io/hostname': NODE, 'kubernetes.io/os': 'linux' } },
-  status: { allocatable: { cpu: '2', memory: '23Gi', pods: '500' } },
-};
-
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
-
-/** `1m30s`: a duration as configurations have it. */
-const durationMs = (text: unknown): number => {
-  const parts = [...String(text).matchAll(/(?<count>\d+)(?<unit>ms|s|m|h)/g)];
-  if (parts.length === 0) throw new Error(`a duration that is not known here: ${String(text)}`);
-  return parts.reduce((sum, { groups }) => sum + Number(groups?.['count']) * (UNITS[groups?.['unit'] ?? ''] ?? 0), 0);
-};
-
-function crashLoopMaxMs({ kubelet }: Scenario): number {
-  const { maxContainerRestartPeriod } = (kubelet['crashLoopBackOff'] ?? {}) as { maxContainerRestartPeriod?: string };
-  return maxContainerRestartPeriod === undefined ? 300_000 : durationMs(maxContainerRestartPeriod);
-}
+  status: {
+    allocatable: {
+      cpu: '2',
+      memory: '23Gi',
+      'ephemeral-storage': '100Gi',
+      'hugepages-1Gi': '0',
+      'hugepages-2Mi': '0',
+      pods: String(maxPods),
+    },
+    features: { supplementalGroupsPolicy: true },
+  },
+});

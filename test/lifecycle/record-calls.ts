@@ -37,6 +37,7 @@ interface Subject {
   readonly pod: string;
   readonly container?: string;
   readonly text: string;
+  readonly isProbe?: true;
 }
 
 /** A request of a method, as it is on the wire. */
@@ -45,6 +46,8 @@ export type CallBytes = Pick<CallSeen, 'method' | 'request'>;
 /** Writes down every call that changes something, in the words of the recordings. */
 export class CallRecorder<Call extends CallBytes = CallSeen> {
   readonly calls: RecordedCall[] = [];
+  /** Commands that probes run: `<container>#<attempt> <command>`. */
+  readonly probes: RecordedCall[] = [];
   readonly #open = new Map<Call, RecordedCall>();
   readonly #owners: Owners;
   readonly #now: () => number;
@@ -61,7 +64,7 @@ export class CallRecorder<Call extends CallBytes = CallSeen> {
     if (subject === undefined) return;
     const { pod, container, text } = subject;
     const recorded: RecordedCall = { pod, method: call.method, container, text, began: this.#now(), ended: undefined };
-    this.calls.push(recorded);
+    (subject.isProbe === true ? this.probes : this.calls).push(recorded);
     this.#open.set(call, recorded);
     this.#changed();
   }
@@ -118,8 +121,16 @@ export class CallRecorder<Call extends CallBytes = CallSeen> {
       case 'ExecSync': {
         const { containerId, cmd } = Cri.ExecSyncRequest.decode(request);
         const command = cmd.join(' ');
-        // Probes are counted, not written down.
-        return command.startsWith('hook-') ? this.#ofContainer(method, containerId, ` "${command}"`) : undefined;
+        if (command.startsWith('hook-')) return this.#ofContainer(method, containerId, ` "${command}"`);
+        const found = this.#owners.container(containerId);
+        return (
+          found && {
+            pod: found.pod,
+            container: found.name,
+            text: `${found.name}#${found.attempt} ${command}`,
+            isProbe: true,
+          }
+        );
       }
       case 'StopPodSandbox':
         return this.#ofSandbox(method, Cri.StopPodSandboxRequest.decode(request).podSandboxId);

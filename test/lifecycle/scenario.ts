@@ -84,6 +84,8 @@ export type ExpectedStatus = StatusEntry & { readonly optional?: boolean; readon
 export interface ExpectedCall {
   readonly call: string;
   readonly optional?: boolean;
+  /** How long it took. Seconds. */
+  readonly took?: Span;
 }
 
 /** A call, or lanes of calls that may interleave freely. */
@@ -96,6 +98,13 @@ export interface ExpectedEvent {
   readonly field?: string;
   readonly message: string;
   readonly optional?: boolean;
+}
+
+/** What a probe of one instance of a container did: `<container>#<attempt> <command>`. */
+export interface ExpectedProbe {
+  readonly probe: string;
+  /** Seconds from the start of that instance to the first run. */
+  readonly first?: Span;
 }
 
 /** One recorded experiment with a kubelet. See the README beside the recordings. */
@@ -112,6 +121,7 @@ export interface Scenario {
     readonly calls: Readonly<Record<string, readonly ExpectedCallStep[]>>;
     readonly removed?: Readonly<Record<string, readonly string[]>>;
     readonly events: Readonly<Record<string, readonly ExpectedEvent[]>>;
+    readonly probes?: Readonly<Record<string, readonly ExpectedProbe[]>>;
     readonly timing?: {
       readonly startToStart?: Readonly<Record<string, readonly Span[]>>;
       readonly pullToPull?: Readonly<Record<string, readonly Span[]>>;

@@ -127,7 +127,7 @@ describe('a node does not take', () => {
       given: { tolerations: [{ key: 'broken', operator: 'Equal', value: 'no', effect: 'NoExecute' }] },
       on: tainted,
       reason: 'TaintToleration',
-      message: 'Predicate TaintToleration failed: node(s) had untolerated taints',
+      message: "Predicate TaintToleration failed: node(s) had taints that the pod didn't tolerate",
     },
     {
       what: 'a pod whose groups its runtime cannot keep to',

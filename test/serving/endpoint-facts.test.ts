@@ -1,26 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accessAttributes } from '../../src/serving/authorization-attributes.ts';
 import { endpoints, findEndpoint, type ServerSwitches } from '../../src/serving/endpoints.ts';
+import { type EndpointFact, facts, METHODS, methodsOf, pathOf } from './kubelet-endpoints.ts';
 import { ask, serverUnderTest, type ServerUnderTest } from './server-under-test.ts';
-
-interface EndpointFact {
-  readonly path: string;
-  readonly methods: readonly string[];
-  readonly authz: readonly string[];
-  readonly when: string;
-  readonly contentType: string;
-}
-
-interface Facts {
-  readonly endpoints: readonly EndpointFact[];
-  readonly disabledWhenNoDebugging: { readonly status: number; readonly paths: readonly string[] };
-}
-
-/** What the kubelet of Kubernetes 1.36 serves, as it was written down from its source. */
-const facts = JSON.parse(
-  readFileSync(new URL('../golden/kubelet-http-endpoints.json', import.meta.url), 'utf8'),
-) as Facts;
 
 const all: ServerSwitches = {
   debuggingHandlers: true,
@@ -33,22 +15,6 @@ const all: ServerSwitches = {
   fineGrainedAuthorization: true,
 };
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
-const places: Readonly<Record<string, string>> = {
-  podNamespace: 'a',
-  podID: 'web',
-  uid: 'u1',
-  containerName: 'main',
-  'logpath:*': 'x/y.log',
-  'subpath:*': 'cmdline',
-};
-const pathOf = ({ path }: EndpointFact): string =>
-  path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => places[name] ?? name);
-const methodsOf = ({ methods }: EndpointFact): readonly string[] => {
-  const named = methods.map((each) => each.split(' ')[0] ?? '');
-  if (named.includes('*')) return METHODS;
-  return named.includes('GET') ? [...named, 'HEAD'] : named;
-};
 /** As our own table writes it. */
 const patternOf = ({ path }: EndpointFact): string =>
   path

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import type { webcrypto } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import { type Agent, request as httpsRequest } from 'node:https';
 import {
   BasicConstraintsExtension,
   ExtendedKeyUsage,
@@ -300,15 +300,17 @@ export interface AskOptions {
   readonly certificate?: ClientCertificate;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Keeps connections for the next request; without it each has its own. */
+  readonly agent?: Agent;
 }
 
-/** One request, on a connection of its own. */
+/** One request. */
 export function ask(
   { server }: { readonly server: Pick<NodeServer, 'port'> },
   path: string,
   options: AskOptions = {},
 ): Promise<Answer> {
-  const { method = 'GET', token, certificate, headers } = options;
+  const { method = 'GET', token, certificate, headers, agent = false } = options;
   return new Promise((resolve, reject) => {
     const request = httpsRequest(
       {
@@ -316,7 +318,7 @@ export function ask(
         port: server.port,
         path,
         method,
-        agent: false,
+        agent,
         rejectUnauthorized: false,
         headers: { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
         ...certificate,

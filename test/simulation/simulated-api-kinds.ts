@@ -14,6 +14,8 @@ import { ObjectCache } from '../../actors/object-cache/actor.ts';
 import type { ObjectCacheProtocol } from '../../actors/object-cache/protocol.ts';
 import { PodSourceApi } from '../../actors/pod-source-api/actor.ts';
 import type { PodSourceApiProtocol } from '../../actors/pod-source-api/protocol.ts';
+import { POD_MANAGER, type ObservedNode, type PodManagerProtocol } from '../../actors/pod-manager/protocol.ts';
+import type { ApiTransport } from '../../src/api/api-transport.ts';
 import { apiClient } from '../../src/api/api-client.ts';
 import { defaultUnderWay, MOST_WAITING } from '../../actors/api-gateway/state.ts';
 import type { Actor, ActorContext, ActorKind } from '../../src/actor/actor.ts';
@@ -63,7 +65,8 @@ export function simulatedApiKinds(
       return new MirrorPods(context, { api, nodeName });
     }),
     // The node's object is somebody else's business: here it only says what the API has, as it would from memory.
-    'node-status': kind<NodeStatusProtocol>(1_000, () => ({
+    'node-status': kind<NodeStatusProtocol>(1_000, (context) => ({
+      start: () => watchNode(context, { transport: api.transportFor(life), nodeName }),
       tell() {},
       ask: () => api.core.store.collection('nodes').get(keyOf(undefined, nodeName)),
     })),
@@ -84,4 +87,21 @@ export function simulatedApiKinds(
       (context) => new PodSourceApi(context, { nodeName, count() {} }),
     ),
   };
+}
+
+/** Tells who lets pods on what the node has become. A watch that breaks off is over: then it stays as it was told last. */
+function watchNode(
+  context: Pick<ActorContext, 'ref'>,
+  { transport, nodeName }: { readonly transport: ApiTransport; readonly nodeName: string },
+): void {
+  transport.watch('/api/v1/nodes?watch=true&resourceVersion=0', {
+    events(events) {
+      for (const { type, object } of events) {
+        const node = object as ObservedNode;
+        if (type !== 'MODIFIED' || node.metadata.name !== nodeName) continue;
+        context.ref<PodManagerProtocol>(POD_MANAGER).tell({ type: 'node-observed', node });
+      }
+    },
+    ended() {},
+  });
 }

@@ -44,7 +44,7 @@ import { VOLUME_MANAGER, type VolumeManagerProtocol } from '../../actors/volume-
 import { OBJECT_CACHE } from '../../actors/object-cache/protocol.ts';
 import { objectsThroughCache } from '../../actors/objects-through-cache.ts';
 import { volumeObjectsThroughCache } from '../../actors/volume-objects-through-cache.ts';
-import { ImageManager } from '../../actors/image-manager/actor.ts';
+import { ImageManager, type ImageManagerDeps } from '../../actors/image-manager/actor.ts';
 import type { ImageManagerProtocol } from '../../actors/image-manager/protocol.ts';
 import { imagesThroughManager } from '../../actors/images-through-manager.ts';
 import { volumesThroughManager } from '../../actors/volumes-through-manager.ts';
@@ -57,6 +57,7 @@ import { criClient } from '../../src/cri/client.ts';
 import type { CriOutcome } from '../../src/cri/fault.ts';
 import { parseManifestFrom, type ManifestFile } from '../../src/jobs/parse-manifest.ts';
 import type { AdmissionNode } from '../../src/node/admission.ts';
+import type { AdmissionRules } from '../../src/node/pod-admission.ts';
 import type { NodeFacts } from '../../src/node/node-facts.ts';
 import { noObjects } from '../../src/volumes/object-source.ts';
 import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
@@ -86,6 +87,11 @@ export interface NodeSettings {
   readonly syncFrequencyMs: number;
   readonly crashLoopMaxMs: number;
   readonly clusterDNS?: readonly string[];
+  /** What pods are let on by; absent: nothing unusual. */
+  readonly rules?: AdmissionRules;
+  readonly images?: Pick<ImageManagerDeps, 'rate' | 'verification'>;
+  /** Absent: as many as there are. */
+  readonly pullsAtOnce?: number;
   /** What else differs from the usual node. */
   readonly facts?: Partial<NodeFacts>;
 }
@@ -206,7 +212,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
     transport: life.faults.transport(runtime.transportFor(life)),
     underWay: new Map(),
     creations: new LatestCreations(),
-    limits,
+    limits: node.pullsAtOnce === undefined ? limits : { ...limits, pull: node.pullsAtOnce },
     metrics: noMetrics,
     listeners: ['pleg', 'pod-manager'],
     podThreads,
@@ -327,7 +333,11 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
     ),
     'image-manager': kind<ImageManagerProtocol>(
       100_000,
-      (context) => new ImageManager(context, simulatedImages(context, { files: faultyDisk, node: nodeFacts })),
+      (context) =>
+        new ImageManager(context, {
+          ...simulatedImages(context, { files: faultyDisk, node: nodeFacts }),
+          ...node.images,
+        }),
     ),
     'oom-watcher': kind<OomWatcherProtocol>(100, (context) => new OomWatcher(context, enoughMemory)),
     'garbage-collector': kind<GarbageCollectorProtocol>(
@@ -354,6 +364,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
           allocations: allocationsIn(ROOT_DIR, options.files),
           sources: options.api === undefined ? ['file'] : ['file', 'api'],
           ...(options.api !== undefined && { node: unknownNode(node.nodeName) }),
+          ...(node.rules && { rules: node.rules }),
           recordEvent: eventsOf(context),
           podThreads,
           threadOf: (uid) => placement(`pod-worker/${uid}`),

@@ -1,6 +1,7 @@
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { dialErrorText } from '../../src/probing/dial-error.ts';
 import type { httpGet } from '../../src/probing/http-get.ts';
+import type { HttpTarget } from '../../src/probing/probe-target.ts';
 import type { ProbeOutcome } from '../../src/probing/probe-outcome.ts';
 import { proberOf, type ProbeDeps, type RunProbe } from '../../src/probing/run-probe.ts';
 
@@ -13,11 +14,7 @@ export function withoutNetwork(deps: ProbeDeps): RunProbe {
       case 'tcp':
         return refused('', target.host, target.port);
       case 'http':
-        return refused(
-          `Get "${target.scheme}://${target.host}:${target.port}${target.path}": `,
-          target.host,
-          target.port,
-        );
+        return refused(asking(target), target.host, target.port);
       case 'grpc':
         return refused('error: failed to connect service: ', target.host, target.port);
       case 'exec':
@@ -32,9 +29,11 @@ export function withoutNetwork(deps: ProbeDeps): RunProbe {
 
 /** As hooks ask a server. */
 export const nobodyListens: typeof httpGet = (target) => {
-  const { output } = refused('', target.host, target.port);
+  const { output } = refused(asking(target), target.host, target.port);
   return Promise.resolve({ type: 'failed', message: output, plainServer: false });
 };
+
+const asking = ({ scheme, host, port, path }: HttpTarget): string => `Get "${scheme}://${host}:${port}${path}": `;
 
 const refused = (prefix: string, host: string, port: number): ProbeOutcome => ({
   result: 'failure',

@@ -18,6 +18,8 @@ export function carryOutInMemory(files: MemoryFiles, order: VolumeOrder): Volume
     }
     case 'bind-sub-paths':
     case 'own-volume':
+    case 'map-device':
+    case 'unmap-devices':
       return OK;
     case 'tear-down':
       files.removeEntry(`${order.rootDir}/pods/${order.podUid}`, 'volumes');

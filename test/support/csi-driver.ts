@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Server, ServerCredentials, status, type ServerUnaryCall, type sendUnaryData } from '@grpc/grpc-js';
 import {
   NodeExpandVolumeResponse,
@@ -20,7 +21,8 @@ import {
 import { PluginInfo, RegistrationService, RegistrationStatusResponse } from '../../src/csi/gen/registration.ts';
 import { parseMountInfo, systemMounter } from '../../src/volumes/mounter.ts';
 
-/** A small CSI driver that is real: volumes are directories on this host, staged and published by bind mounts. */
+/** A small CSI driver that is real: volumes are directories on this host, staged and published by bind mounts;
+ * those that are block devices are loop devices over files. */
 export class CsiDriver {
   /** Every call in order: `stage vol-1`. */
   readonly calls: string[] = [];
@@ -28,11 +30,17 @@ export class CsiDriver {
   readonly expanded: NodeExpandVolumeRequest[] = [];
   /** Whether it says that it can make file systems larger. */
   expands = false;
+  /** What it says no to. */
+  refuses: 'publish' | undefined;
   readonly #server = new Server();
   readonly #data: string;
   readonly #name: string;
+  /** Of volumes that are staged as such. */
+  readonly #devices: Map<string, string>;
 
-  constructor(name: string, data: string) {
+  /** `devices`: what an earlier life of the driver has attached, by volume. */
+  constructor(name: string, data: string, devices = new Map<string, string>()) {
+    this.#devices = devices;
     this.#name = name;
     this.#data = data;
   }
@@ -66,6 +74,11 @@ export class CsiDriver {
     this.#server.forceShutdown();
   }
 
+  /** For a test that has unmounted all there is of them. */
+  detachAll(): void {
+    for (const volume of this.#devices.keys()) this.#detach(volume);
+  }
+
   #node() {
     const unary =
       <Q, A>(work: (request: Q) => Promise<A>) =>
@@ -85,20 +98,30 @@ export class CsiDriver {
           })),
         }),
       ),
-      nodeStageVolume: unary(async ({ volumeId, stagingTargetPath }: NodeStageVolumeRequest) => {
+      nodeStageVolume: unary(async ({ volumeId, stagingTargetPath, volumeCapability }: NodeStageVolumeRequest) => {
         this.calls.push(`stage ${volumeId}`);
-        await bindOnce(this.#backing(volumeId), stagingTargetPath);
+        if (volumeCapability?.block !== undefined) this.#attach(volumeId);
+        else await bindOnce(this.#backing(volumeId), stagingTargetPath);
         return NodeStageVolumeResponse.create();
       }),
       nodeUnstageVolume: unary(async ({ volumeId, stagingTargetPath }: NodeUnstageVolumeRequest) => {
         this.calls.push(`unstage ${volumeId}`);
         await unbind(stagingTargetPath);
+        this.#detach(volumeId);
         return NodeUnstageVolumeResponse.create();
       }),
       nodePublishVolume: unary(async (request: NodePublishVolumeRequest) => {
         const { volumeId, stagingTargetPath, targetPath } = request;
         this.calls.push(`publish ${volumeId}`);
+        if (this.refuses === 'publish') throw new Error('not now');
         this.published.push(request);
+        const device = this.#devices.get(volumeId);
+        if (request.volumeCapability?.block !== undefined && device !== undefined) {
+          mkdirSync(dirname(targetPath), { recursive: true });
+          if (!existsSync(targetPath)) writeFileSync(targetPath, '');
+          await bindOnce(device, targetPath);
+          return NodePublishVolumeResponse.create();
+        }
         mkdirSync(targetPath, { recursive: true });
         await bindOnce(stagingTargetPath === '' ? this.#backing(volumeId) : stagingTargetPath, targetPath);
         return NodePublishVolumeResponse.create();
@@ -106,7 +129,8 @@ export class CsiDriver {
       nodeUnpublishVolume: unary(async ({ volumeId, targetPath }: NodeUnpublishVolumeRequest) => {
         this.calls.push(`unpublish ${volumeId}`);
         await unbind(targetPath);
-        if (existsSync(targetPath)) rmdirSync(targetPath);
+        if (this.#devices.has(volumeId)) rmSync(targetPath, { force: true });
+        else if (existsSync(targetPath)) rmdirSync(targetPath);
         return NodeUnpublishVolumeResponse.create();
       }),
       nodeGetVolumeStats: notHere,
@@ -118,12 +142,30 @@ export class CsiDriver {
     };
   }
 
+  #attach(volumeId: string): void {
+    if (this.#devices.has(volumeId)) return;
+    mkdirSync(this.#data, { recursive: true });
+    const file = join(this.#data, `${volumeId}.img`);
+    if (!existsSync(file)) writeFileSync(file, '');
+    truncateSync(file, DEVICE_BYTES);
+    this.#devices.set(volumeId, execFileSync('losetup', ['-f', '--show', file], { encoding: 'utf8' }).trim());
+  }
+
+  #detach(volumeId: string): void {
+    const device = this.#devices.get(volumeId);
+    if (device !== undefined) execFileSync('losetup', ['-d', device]);
+    this.#devices.delete(volumeId);
+  }
+
   #backing(volumeId: string): string {
     const directory = join(this.#data, volumeId);
     mkdirSync(directory, { recursive: true });
     return directory;
   }
 }
+
+/** Of a block device. */
+export const DEVICE_BYTES = 1024 * 1024;
 
 const notHere = (_: unknown, answer: sendUnaryData<never>): void => answer({ code: status.UNIMPLEMENTED });
 

@@ -19,6 +19,15 @@ export class MemoryCsiFiles implements CsiFiles {
     return this.files.get(path);
   }
 
+  link(path: string, target: string): void {
+    this.write(path, `-> ${target}`);
+  }
+
+  readLink(path: string): string | undefined {
+    const text = this.files.get(path);
+    return text?.startsWith('-> ') === true ? text.slice(3) : undefined;
+  }
+
   list(directory: string): readonly string[] {
     const inside = [...this.files.keys(), ...this.directories].filter((path) => dirname(path) === directory);
     return inside.map((path) => path.slice(directory.length + 1)).sort();
@@ -26,6 +35,10 @@ export class MemoryCsiFiles implements CsiFiles {
 
   removeFile(path: string): void {
     this.files.delete(path);
+  }
+
+  removeIfEmpty(directory: string): void {
+    if (this.list(directory).length === 0) this.removeEmpty(directory);
   }
 
   removeEmpty(directory: string): void {

@@ -41,6 +41,15 @@ describe('the directory of a pod nobody names', () => {
     expect(await remove('lost', ['pods/lost-2/volumes'])).toBe('removed');
   });
 
+  it('stays while a link says that it has a device, and goes with the empty directories of devices', async () => {
+    const devices = join(rootDir, 'pods/lost/volumeDevices/kubernetes.io~csi');
+    mkdirSync(devices, { recursive: true });
+    symlinkSync('/nowhere/at/all', join(devices, 'pv-1'));
+    expect(await remove('lost')).toBe('still-mounted');
+    rmSync(join(devices, 'pv-1'));
+    expect(await remove('lost')).toBe('removed');
+  });
+
   it('may be gone already', async () => {
     expect(await remove('other')).toBe('removed');
   });

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CsiManager } from '../../../actors/csi-manager/actor.ts';
@@ -37,6 +37,7 @@ beforeEach(() => {
 afterEach(() => {
   driver.stop();
   root.discard();
+  driver.detachAll();
 });
 
 const IS_KNOWN = { what: 'the driver to be known', withinMs: 10_000 };
@@ -70,6 +71,7 @@ const objects: StorageObjects = {
         claimRef: { uid: name },
         capacity: { storage: world.capacity.volume },
         accessModes: world.accessModes,
+        ...(name.startsWith('raw') ? { volumeMode: 'Block' } : {}),
         csi: { driver: DRIVER, volumeHandle: name, fsType: 'ext4' },
       },
     },
@@ -119,13 +121,14 @@ async function manager() {
   return { ...actor, make, takeAway, ready };
 }
 
+/** Those that are called so are devices. */
 const claim = (name: string): ClaimPlan => ({
   type: 'claim',
   name: 'data',
   claim: name,
   ephemeral: false,
   readOnly: false,
-  asDevice: false,
+  asDevice: name.startsWith('raw'),
   serviceAccount: 'default',
 });
 const inline: CsiPlan = {
@@ -263,6 +266,61 @@ describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
     world.accessModes = ['ReadWriteOnce'];
   });
 
+  it('publishes a block device to each of its pods, and knows after a crash who has it, from the disk alone', async () => {
+    await driver.start(registry);
+    const before = await manager();
+    await before.ready();
+    const device = (podUid: string) => ({
+      ok: true,
+      type: 'device',
+      volume: {
+        plugin: 'kubernetes.io~csi',
+        specName: 'raw-1',
+        path: `${root.dir}/plugins/kubernetes.io/csi/volumeDevices/publish/raw-1/${podUid}`,
+      },
+    });
+    const made = await before.make('pod-a', claim('raw-1'));
+    expect(made).toEqual(device('pod-a'));
+    expect(statSync(device('pod-a').volume.path).isBlockDevice()).toBe(true);
+    expect(await before.make('pod-b', claim('raw-1'))).toEqual(device('pod-b'));
+    // As the workshop binds it: nothing is asked of the driver before that is undone.
+    const map = `${root.dir}/plugins/kubernetes.io/csi/volumeDevices/raw-1/dev`;
+    mkdirSync(map);
+    writeFileSync(`${map}/pod-a`, '');
+    expect(await before.takeAway('pod-a')).toEqual({
+      ok: false,
+      message: 'device raw-1 is still bound',
+      isMapped: true,
+    });
+    rmSync(map, { recursive: true });
+    expect(driver.published[0]).toMatchObject({ volumeCapability: { block: {}, mount: undefined } });
+    await before.host.stopActor('csi-manager');
+    const { takeAway, ready } = await manager();
+    await ready();
+    expect(await takeAway('pod-a')).toEqual({ ok: true });
+    expect(driver.calls).not.toContain('unstage raw-1');
+    expect(await takeAway('pod-b')).toEqual({ ok: true });
+    expect(driver.calls.at(-1)).toBe('unstage raw-1');
+    expect(root.mountsBelow()).toEqual([]);
+    expect(readdirSync(`${root.dir}/plugins/kubernetes.io/csi/volumeDevices/publish`)).toEqual([]);
+    expect(readdirSync(`${root.dir}/pods/pod-a/volumeDevices/kubernetes.io~csi`)).toEqual([]);
+  });
+
+  it('takes a device off the node that a pod could not have', async () => {
+    await driver.start(registry);
+    const before = await manager();
+    await before.ready();
+    driver.refuses = 'publish';
+    expect(await before.make('pod-a', claim('raw-2'))).toMatchObject({ ok: false });
+    await before.host.stopActor('csi-manager');
+    driver.refuses = undefined;
+    // The pod is gone meanwhile, and nobody ever saw whether it had the device.
+    const { takeAway, ready } = await manager();
+    await ready();
+    expect(await takeAway('pod-a')).toEqual({ ok: true });
+    expect(driver.calls).toEqual(['stage raw-2', 'publish raw-2', 'unpublish raw-2', 'unstage raw-2']);
+  });
+
   it('knows after a crash what is mounted, from the disk alone', async () => {
     await driver.start(registry);
     const before = await manager();
@@ -308,7 +366,10 @@ describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
         // Asked and not waited for: it dies while they are under way.
         const asked = Array.from({ length: 4 }, () => {
           const pod = pods[Math.floor(random() * pods.length)] ?? '';
-          const work = random() < 0.6 ? make(pod, claim(`vol-${Math.floor(random() * 2)}`)) : takeAway(pod);
+          const work =
+            random() < 0.6
+              ? make(pod, claim(random() < 0.3 ? 'raw-1' : `vol-${Math.floor(random() * 2)}`))
+              : takeAway(pod);
           return work.catch(() => undefined);
         });
         if (random() < 0.5) await asked[0];

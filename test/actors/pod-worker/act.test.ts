@@ -501,6 +501,24 @@ describe('an image as a volume', () => {
   });
 });
 
+describe('a volume that is a device', () => {
+  const devices = { volumeDevices: [{ name: 'disk', devicePath: '/dev/xvda' }] };
+  const parts = {
+    containers: [container('main', devices)],
+    volumes: [{ name: 'disk', persistentVolumeClaim: { claimName: 'c' } }],
+  };
+
+  it('is given to its container from where it was mapped for the pod', async () => {
+    const fakes = fakeTools();
+    fakes.volumes.mountAnswer = { ok: true, paths: { disk: '/pods/uid-1/volumeDevices/pv-1' } };
+    const round = fakes.round(pod(parts));
+    await act(round, { actions: actions({ containersToStart: [0] }), runtime: runtime() }, () => {});
+    expect(fakes.cri.requests('CreateContainer')[0]?.config?.devices).toEqual([
+      { hostPath: '/pods/uid-1/volumeDevices/pv-1', containerPath: '/dev/xvda', permissions: 'mrw' },
+    ]);
+  });
+});
+
 describe('a part of a volume', () => {
   const mounts = [{ name: 'data', mountPath: '/data', subPath: 'a' }];
   const parts = {

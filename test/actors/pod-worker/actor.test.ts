@@ -176,7 +176,7 @@ describe('a pod worker', () => {
     volumes.mountAnswer = new Promise(() => {});
     await sync(withVolume);
     const message = 'MountVolume.SetUp failed for volume "data" : configmap "c" not found';
-    for (let time = 0; time < 3; time += 1) await tell({ type: 'volume-failed', message });
+    for (let time = 0; time < 3; time += 1) await tell({ type: 'volume-failed', reason: 'FailedMount', message });
     expect(logged).toEqual([`warn: ${message}`]);
   });
 

@@ -90,7 +90,7 @@ describe('the volume manager', () => {
     await pass(122_000);
     const message = 'MountVolume.SetUp failed for volume "data" : no space left';
     const told = take('pod-worker/uid-1');
-    expect(told[0]).toEqual({ type: 'volume-failed', message });
+    expect(told[0]).toEqual({ type: 'volume-failed', reason: 'FailedMount', message });
     expect(told.length).toBeGreaterThan(5);
     await pass(1_000);
     expect(await answer).toEqual({
@@ -130,6 +130,34 @@ describe('the volume manager', () => {
     expect(orders).toEqual([]);
   });
 
+  it('has a block device mapped, says where the pod finds it, and asks no driver while it is still held', async () => {
+    const { ask, orders, world, logged } = await manager();
+    const taken: string[] = [];
+    const volume = { plugin: 'kubernetes.io~csi', specName: 'pv', path: '/dev/loop7' } as const;
+    world.foreign = {
+      make: async () => ({ ok: true, type: 'device', volume }),
+      takeAway: async () => {
+        taken.push(orders.at(-1)?.type ?? 'none');
+        return taken.at(-1) === 'unmap-devices' ? { ok: true } : { ok: false, message: 'bound', isMapped: true };
+      },
+    };
+    const done = { ok: true, path: '/link', warning: 'no loop devices' };
+    world.answer = (asked) => ({ ok: true, value: asked.map(() => done) });
+    const answer = await ask(mount(wanting('uid-1', { ...claimed, asDevice: true })));
+    expect(answer).toEqual({ ok: true, paths: { data: '/link' } });
+    expect(orders).toEqual([{ type: 'map-device', rootDir: '/root', podUid: 'uid-1', volume }]);
+    expect(logged).toContainEqual(expect.stringContaining('no loop devices'));
+    const busy = { ok: false, message: 'umount: target is busy' };
+    world.answer = (asked) => ({ ok: true, value: asked.map(() => busy) });
+    const unmount = { type: 'unmount-volumes', podUid: podUid('uid-1') } as const;
+    expect(await ask(unmount)).toEqual(busy);
+    expect(taken).toEqual(['map-device']);
+    world.answer = (asked) => ({ ok: true, value: asked.map(() => ({ ok: true })) });
+    expect(await ask(unmount)).toEqual({ ok: true });
+    expect(taken.at(-1)).toBe('unmap-devices');
+    expect(orders.at(-1)).toMatchObject({ type: 'tear-down' });
+  });
+
   it('lets nobody wait for a claim that cannot be used, says so once a wait, and goes on when it can', async () => {
     const { ask, take, quiet, clock, world } = await manager();
     const why = 'error processing PVC shop/c: PVC is not bound';
@@ -139,7 +167,7 @@ describe('the volume manager', () => {
     clock.advance(60_000);
     await quiet();
     expect(take('pod-worker/uid-1').filter(({ type }) => type === 'volume-failed')).toEqual([
-      { type: 'volume-failed', message: `Unable to attach or mount volumes: ${message}` },
+      { type: 'volume-failed', reason: 'FailedMount', message: `Unable to attach or mount volumes: ${message}` },
     ]);
     world.foreign = { ...noForeignVolumes, make: async () => ({ ok: true, type: 'mounted', path: '/there' }) };
     const later = ask(mount(wanting('uid-1', claimed)));

@@ -39,6 +39,18 @@ describe('the volumes of a pod', () => {
     expect(state.isMounted(uid)).toBe(true);
   });
 
+  it('that are devices fail in the words of devices', () => {
+    const state = new VolumeManagerState();
+    const claim = { type: 'claim', name: 'a', claim: 'c', ephemeral: false, readOnly: false } as const;
+    state.want(uid, wanting({ ...claim, asDevice: true, serviceAccount: 'default' }), 0);
+    expect(state.setUp(uid, { name: 'a', outcome: bad }, at(0))[0]).toEqual({
+      type: 'failed',
+      podUid: uid,
+      reason: 'FailedMapVolume',
+      message: 'MapVolume.MapPodDevice failed for volume "a" : configmap "a" not found',
+    });
+  });
+
   it('are tried again more and more rarely, and say each time what was wrong', () => {
     const state = new VolumeManagerState();
     state.want(uid, wanting(map('a')), 0);
@@ -48,6 +60,7 @@ describe('the volumes of a pod', () => {
       expect(effects[0]).toEqual({
         type: 'failed',
         podUid: uid,
+        reason: 'FailedMount',
         message: 'MountVolume.SetUp failed for volume "a" : configmap "a" not found',
       });
       const again = effects[1];

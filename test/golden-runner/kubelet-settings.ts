@@ -1,0 +1,77 @@
+import type { AdmissionRules } from '../../src/node/pod-admission.ts';
+import { withDefaults } from '../../src/config/config-defaults.ts';
+import type { ConfigTree } from '../../src/config/config-value.ts';
+import { decodeConfigFile } from '../../src/config/decode-config-file.ts';
+import { decideGates } from '../../src/config/feature-gates.ts';
+import type { KubeletConfiguration } from '../../src/config/kubelet-configuration.ts';
+import type { VerificationPolicy } from '../../src/images/pull-records.ts';
+import type { NodeFacts } from '../../src/node/node-facts.ts';
+import type { NodeSettings } from '../simulation/simulated-kinds.ts';
+import { isObject } from './lifecycle-shape.ts';
+import { MalformedCase } from './malformed-case.ts';
+
+/** What all recordings were made with; a case says what of it was different. */
+const BASE = {
+  clusterDNS: ['10.96.0.10'],
+  clusterDomain: 'cluster.local',
+  maxPods: 500,
+  serializeImagePulls: false,
+  registryPullQPS: 0,
+};
+
+/** A kubelet configuration as a case has it, read as the agent reads its own. Throws a {@link MalformedCase}. */
+export function kubeletConfiguration(file: string, field: string, kubelet: object): KubeletConfiguration {
+  const written = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', ...BASE, ...kubelet };
+  const { tree, problems } = decodeConfigFile(file, JSON.stringify(written));
+  const [problem] = problems;
+  if (problem !== undefined)
+    throw new MalformedCase(file, `${field}.${problem.path}`, `${problem.value ?? ''} is not ${problem.expected}`);
+  // The table of fields fills in exactly what the interface has.
+  return withDefaults(tree, decideGates(gatesIn(tree))) as unknown as KubeletConfiguration;
+}
+
+const gatesIn = ({ featureGates }: ConfigTree): Readonly<Record<string, boolean>> =>
+  isObject(featureGates) ? (featureGates as Readonly<Record<string, boolean>>) : {};
+
+/** What of a configuration decides how a pod lives, for the actors of a simulated node. */
+export function nodeSettingsOf(config: KubeletConfiguration): Omit<NodeSettings, 'nodeName' | 'facts'> {
+  const isOn = decideGates(config.featureGates);
+  const { allowedUnsafeSysctls, registryPullQPS, registryBurst, maxParallelImagePulls } = config;
+  const rules: AdmissionRules = {
+    allowedSysctls: allowedUnsafeSysctls,
+    appArmor: 'absent',
+    isOn,
+    swap: config.memorySwap.swapBehavior === 'LimitedSwap' ? 'limited' : 'none',
+  };
+  const pullsAtOnce = maxParallelImagePulls ?? (config.serializeImagePulls ? 1 : undefined);
+  return {
+    syncFrequencyMs: config.syncFrequency,
+    crashLoopMaxMs: config.crashLoopBackOff.maxContainerRestartPeriod ?? 300_000,
+    clusterDNS: config.clusterDNS,
+    rules,
+    images: {
+      rate: { perSecond: registryPullQPS ?? 0, burst: registryBurst },
+      verification: {
+        policy: isOn('KubeletEnsureSecretPulledImages')
+          ? (config.imagePullCredentialsVerificationPolicy as VerificationPolicy)
+          : 'NeverVerify',
+        allowlist: config.preloadedImagesVerificationAllowlist,
+      },
+    },
+    ...(pullsAtOnce !== undefined && { pullsAtOnce }),
+  };
+}
+
+/** The same for what sandboxes and containers are made from. */
+export function nodeFactsOf(config: KubeletConfiguration): Partial<NodeFacts> {
+  const { podPidsLimit } = config;
+  return {
+    clusterDNS: config.clusterDNS,
+    clusterDomain: config.clusterDomain,
+    cpuCfsQuota: config.cpuCFSQuota,
+    cpuCfsQuotaPeriodMicroseconds: BigInt(Math.round(config.cpuCFSQuotaPeriod * 1_000)),
+    seccompDefault: config.seccompDefault,
+    containerStopSignals: decideGates(config.featureGates)('ContainerStopSignals'),
+    ...(podPidsLimit > 0 && { podPidsLimit: BigInt(podPidsLimit) }),
+  };
+}

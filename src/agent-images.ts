@@ -5,7 +5,7 @@ import { criThroughGateway } from '../actors/cri-through-gateway.ts';
 import type { ImageManagerProtocol } from '../actors/image-manager/protocol.ts';
 import { actorKind, type ActorKind } from './actor/actor.ts';
 import { largeMailbox, type KindConfig } from './actor-kinds-config.ts';
-import { gatesOf } from './config/load-configuration.ts';
+import { gatesOf } from './config/feature-gates.ts';
 import { criClient } from './cri/client.ts';
 import { pluginsIn } from './images/credential-plugin.ts';
 import type { Verification, VerificationPolicy } from './images/pull-records.ts';

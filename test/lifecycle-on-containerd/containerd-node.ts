@@ -30,7 +30,7 @@ import { type ProxiedCall, proxyCalls } from './proxy-calls.ts';
 import { EXIT_CODE_FILE } from './shell-behaviour.ts';
 
 const NODE = 'life-node';
-const WAIT_MS = 240_000;
+const WAIT_MS = 90_000;
 const LATE_MS = 15_000;
 
 /** As the kubelet of the recordings was configured. */

@@ -6,7 +6,7 @@ import { type PrivateContainerd, startContainerd } from '../support/containerd/s
 import { ContainerdNode, hasKill } from './containerd-node.ts';
 
 /** With more, two cores are so busy that steps a second apart are told together, and probes time out. */
-const AT_ONCE = 6;
+const AT_ONCE = 4;
 
 /** Those that one agent plays: with one configuration. Those with a kill wait for one another, so all are played at once. */
 function groupsOf(scenarios: readonly Scenario[]): readonly (readonly [string, readonly Scenario[]])[] {

@@ -4,7 +4,7 @@ import { JobPool, jobThreads } from '../actors/job-pool/actor.ts';
 import { NodeMetrics } from '../actors/node-metrics/actor.ts';
 import { POD_MANAGER, type PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
-import { MAIN_THREAD, placementOf, type Profile } from '../actors/tree.ts';
+import { MAIN_THREAD, placementOf, podThreadNames, type Profile } from '../actors/tree.ts';
 import { isCrash, type SupervisorReport } from './actor/child.ts';
 import { systemClock } from './actor/clock.ts';
 import type { Log } from './actor/log.ts';
@@ -135,7 +135,7 @@ export async function startAgent(settings: AgentSettings, log: MainLog): Promise
   return {
     admin: adminBackend(mainHost, supervisor, { settings, log }),
     failed: failed.promise,
-    keepCompiled: () => keepCompiledInTurn(supervisor),
+    keepCompiled: () => keepCompiledInTurn(supervisor, podThreadNames(tree).slice(1)),
     async stop({ pods }) {
       leaveMemory();
       if (pods === 'stop') {

@@ -14,6 +14,7 @@ import { cappedLimits } from '../../src/pod/exponential-back-off.ts';
 import type { PodObservation } from '../../src/pod/pod-observation.ts';
 import { isIdle, type PodActions } from '../../src/pod/pod-actions.ts';
 import type { RuntimeContainer, RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
+import { nextSandboxAt } from '../../src/pod/sandbox-back-off.ts';
 import { mayRestartAllContainers } from '../../src/pod/should-restart.ts';
 import { holdsSomething } from './holds-something.ts';
 import type { ContainerFailure } from './protocol.ts';
@@ -172,6 +173,12 @@ function allowedActions(state: PodWorkerState, wanted: Wanted): Allowed {
   const actions = { ...computed, killPod, ...(resizesPod && { resizesPod }) };
   const held = podHeld(state, wanted, actions);
   if (held !== undefined) return { actions: nothingOf(actions), memory, advances: new Map(), ...held };
+  const sandboxAt = actions.createSandbox ? nextSandboxAt(memory.sandboxes, at.monotonic) : undefined;
+  if (sandboxAt !== undefined) {
+    // What is left in the one that is lost does not wait with the pod.
+    const ending = { ...nothingOf(actions), killPod: actions.killPod && holdsSomething(runtime) };
+    return { actions: ending, memory, advances: new Map(), until: sandboxAt, events: [] };
+  }
 
   const failures = new Map<string, ContainerFailure>();
   const advances = new Map<string, BackOffAdvance>();

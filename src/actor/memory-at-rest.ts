@@ -93,8 +93,11 @@ export function threadMemory(clock: Clock): MemorySeams {
 
 type Collect = (how: { readonly type: 'major'; readonly execution: 'sync'; readonly flavor: 'last-resort' }) => void;
 
-/** Of all ways V8 has, the one that also shrinks the room for young objects. It is lent to new contexts only, hence one each time. */
+/**
+ * Of all ways V8 has, the one that also shrinks the room for young objects. It is lent to new contexts only, hence one each time.
+ * What is compiled stays: of a thread that has not begun to work it would be the code of all its work.
+ */
 function collectAllGarbage(): void {
-  setFlagsFromString('--expose-gc');
+  for (const flag of ['--expose-gc', '--no-flush-bytecode']) setFlagsFromString(flag);
   (runInNewContext('gc') as Collect)({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { criThroughGateway } from '../actors/cri-through-gateway.ts';
 import type { ImageManagerProtocol } from '../actors/image-manager/protocol.ts';
+import type { MetricFamilies } from './actor/metric-families.ts';
 import { actorKind, type ActorKind } from './actor/actor.ts';
 import { largeMailbox, type KindConfig } from './actor-kinds-config.ts';
 import { gatesOf } from './config/load-configuration.ts';
@@ -14,7 +15,10 @@ import { hostPodFiles } from './node/pod-files.ts';
 import { loginsInFile, type RegistryLogin } from './pod/image-credentials.ts';
 
 /** The actor that knows by whose leave images were pulled. */
-export async function imageManagerKind({ settings, node, faults }: KindConfig): Promise<ActorKind> {
+export async function imageManagerKind(
+  { settings, node, faults }: KindConfig,
+  families: MetricFamilies,
+): Promise<ActorKind> {
   const { ImageManager } = await import('../actors/image-manager/actor.ts');
   const { config, credentialProviders } = settings;
   const files = { ...(faults?.files(hostPodFiles) ?? hostPodFiles), rename: renameSync };
@@ -26,6 +30,8 @@ export async function imageManagerKind({ settings, node, faults }: KindConfig): 
     allowlist,
   };
   const { providers = [], binDir = '' } = credentialProviders ?? {};
+  const { imageManagerMetrics } = await import('../actors/image-manager/metrics.ts');
+  const metrics = imageManagerMetrics(families, providers);
   return actorKind<ImageManagerProtocol>({
     mailbox: largeMailbox,
     make: (context) =>
@@ -33,6 +39,7 @@ export async function imageManagerKind({ settings, node, faults }: KindConfig): 
         cri: criClient(criThroughGateway(context, config.runtimeRequestTimeout)),
         records: new RecordFiles(files, node.rootDir),
         verification,
+        metrics,
         rate: { perSecond: registryPullQPS ?? 0, burst: registryBurst },
         providers: { providers, run: pluginsIn(binDir) },
         fileLogins: (image) => loginsInFiles(image, node.rootDir),

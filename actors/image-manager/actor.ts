@@ -2,11 +2,12 @@ import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import type { CriClient } from '../../src/cri/client.ts';
 import { ImageSpec } from '../../src/cri/gen/api.ts';
 import { ProviderLogins, type ProviderDeps } from '../../src/images/provider-logins.ts';
-import { afterPull, emptyRecord, mayUseImage, type Verification } from '../../src/images/pull-records.ts';
+import { afterPull, emptyRecord, isVerified, mayUseImage, type Verification } from '../../src/images/pull-records.ts';
 import type { RecordFiles } from '../../src/images/record-files.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import type { RegistryLogin } from '../../src/pod/image-credentials.ts';
 import { repositoryOf } from '../../src/pod/image-reference.ts';
+import type { ImageManagerMetrics } from './metrics.ts';
 import type {
   ImageManagerCommand,
   ImageManagerProtocol,
@@ -31,6 +32,8 @@ export interface ImageManagerDeps {
   readonly verification: Verification;
   readonly rate: PullRate;
   readonly providers: Pick<ProviderDeps, 'providers' | 'run'>;
+  /** Undefined: nobody counts. */
+  readonly metrics?: ImageManagerMetrics;
   /** Logins in the node's own files of them, for an image. */
   readonly fileLogins: (image: string) => readonly RegistryLogin[];
 }
@@ -55,7 +58,9 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
       ...deps.providers,
       now: () => clock.monotonic(),
       warn: (text) => log.warn({}, text),
+      ran: (provider, run) => deps.metrics?.asked(provider, run),
     });
+    deps.metrics?.records(() => deps.records.counts());
     this.#bucket = fullBucket(deps.rate, clock.monotonic());
   }
 
@@ -102,6 +107,8 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
     const { image, imageRef } = question;
     const known = { record: records.record(imageRef), isBegun: records.isBegun(image) };
     const verdict = mayUseImage(question, known, verification);
+    const found = isVerified(image, known, verification) ? 'credentialRecordFound' : 'credentialPolicyAllowed';
+    this.#deps.metrics?.checked(verdict.mayUse ? found : 'mustAuthenticate');
     if (verdict.mayUse && verdict.learnt !== undefined) records.writeRecord(verdict.learnt, this.#time());
     return { mayUse: verdict.mayUse };
   }

@@ -8,6 +8,8 @@ export interface ProviderDeps {
   /** Monotonic milliseconds. */
   readonly now: () => number;
   readonly warn: (text: string) => void;
+  /** Told of each run of a program. */
+  readonly ran?: (provider: string, run: { readonly seconds: number; readonly failed: boolean }) => void;
 }
 
 interface Cached {
@@ -55,7 +57,9 @@ export class ProviderLogins {
   }
 
   async #ask(provider: CredentialProvider, repository: string): Promise<PluginAnswer['auth']> {
+    const began = this.#deps.now();
     const outcome = await this.#deps.run(provider, repository);
+    this.#deps.ran?.(provider.name, { seconds: (this.#deps.now() - began) / 1000, failed: !outcome.ok });
     if (!outcome.ok) {
       this.#deps.warn(`credential provider ${provider.name} gave no login for ${repository}: it ${outcome.problem}`);
       return {};

@@ -188,7 +188,7 @@ describe('what a pod has as a whole', () => {
 });
 
 describe('a resize that is asked for', () => {
-  const counted = (wanted: Pod, before: Pod | undefined = asking('a', '1')) =>
+  const counted = (wanted: Pod, { before }: { readonly before: Pod | undefined } = { before: asking('a', '1') }) =>
     resizes.request(A, wanted, { before, desk }).filter(({ type }) => type === 'resize-asked');
   const increase = { resource: 'cpu', requirement: 'requests', operation: 'increase' };
 
@@ -204,7 +204,7 @@ describe('a resize that is asked for', () => {
   });
 
   it('is not counted again by who takes over', () => {
-    expect(counted(asking('a', '2'), undefined)).toEqual([]);
+    expect(counted(asking('a', '2'), { before: undefined })).toEqual([]);
   });
 
   it.each([

@@ -8,6 +8,12 @@ export interface DetailedRow {
   readonly details: CgroupDetails;
 }
 
+/** Periods are only counted where there is a quota. */
+const ofQuota =
+  (value: (cfs: CgroupDetails['cfs']) => number | undefined) =>
+  ({ spec, cfs }: CgroupDetails): number | undefined =>
+    spec.cpuQuota === undefined ? undefined : value(cfs);
+
 type Column = readonly [
   name: string,
   type: 'counter' | 'gauge',
@@ -18,26 +24,26 @@ type Column = readonly [
 const columns: readonly Column[] = [
   ['cpu_user_seconds_total', 'counter', 'Processor time of its own, in seconds.', (d) => d.cpuUserSeconds],
   ['cpu_system_seconds_total', 'counter', 'Processor time in the kernel, in seconds.', (d) => d.cpuSystemSeconds],
-  ['cpu_cfs_periods_total', 'counter', 'Periods in which its quota was enforced.', (d) => d.cfs.periods],
+  ['cpu_cfs_periods_total', 'counter', 'Periods in which its quota was enforced.', ofQuota((cfs) => cfs.periods)],
   [
     'cpu_cfs_throttled_periods_total',
     'counter',
     'Periods that its quota was too little for.',
-    (d) => d.cfs.throttledPeriods,
+    ofQuota((cfs) => cfs.throttledPeriods),
   ],
   [
     'cpu_cfs_throttled_seconds_total',
     'counter',
     'How long its quota made it wait, in seconds.',
-    (d) => d.cfs.throttledSeconds,
+    ofQuota((cfs) => cfs.throttledSeconds),
   ],
   [
     'cpu_cfs_burst_periods_total',
     'counter',
     'Periods in which it used more than its quota.',
-    (d) => d.cfs.burstPeriods,
+    ofQuota((cfs) => cfs.burstPeriods),
   ],
-  ['cpu_cfs_burst_seconds_total', 'counter', 'Time beyond its quota, in seconds.', (d) => d.cfs.burstSeconds],
+  ['cpu_cfs_burst_seconds_total', 'counter', 'Time beyond its quota, in seconds.', ofQuota((cfs) => cfs.burstSeconds)],
   ['memory_cache', 'gauge', 'Memory that holds parts of files, in bytes.', (d) => d.memory.cache],
   ['memory_mapped_file', 'gauge', 'Memory that maps files, in bytes.', (d) => d.memory.mappedFile],
   ['memory_kernel_usage', 'gauge', "The kernel's memory for it, in bytes.", (d) => d.memory.kernel],

@@ -70,10 +70,13 @@ describe('what a cgroup says in detail', () => {
 describe('cgroups that are read for a scrape', () => {
   it('are so many at most, those first that have waited longest, and each is forgotten when it is gone', () => {
     const read: string[] = [];
-    const reader = new DetailReader((cgroup) => {
-      read.push(cgroup);
-      return detailsOf(2, {});
-    }, 2);
+    const reader = new DetailReader(
+      (cgroup) => {
+        read.push(cgroup);
+        return detailsOf(2, {});
+      },
+      { allOf: 1, mostOfMore: 2 },
+    );
     const scrape = (...cgroups: readonly string[]) => {
       read.length = 0;
       const known = [...reader.detailsOf(cgroups).keys()].sort();
@@ -83,6 +86,7 @@ describe('cgroups that are read for a scrape', () => {
     expect(scrape('a', 'b', 'c')).toEqual({ read: ['c', 'a'], known: ['a', 'b', 'c'] });
     expect(scrape('a', 'b', 'c')).toEqual({ read: ['b', 'c'], known: ['a', 'b', 'c'] });
     expect(scrape('a', 'd')).toEqual({ read: ['d', 'a'], known: ['a', 'd'] });
+    expect(scrape('a')).toEqual({ read: ['a'], known: ['a'] });
     expect(scrape()).toEqual({ read: [], known: [] });
   });
 });

@@ -1,5 +1,6 @@
 import type { ActorContext } from '../src/actor/actor.ts';
 import { ActorFault } from '../src/actor/fault.ts';
+import type { PullingPod } from '../src/images/provider-account.ts';
 import type { SecretAccess } from '../src/images/pull-records.ts';
 import {
   BEGIN_PULL_WITHIN_MS,
@@ -9,10 +10,16 @@ import {
   type PullLeave,
 } from './image-manager/protocol.ts';
 
+/** Who wants to use an image, and what it could show. */
+export interface AskedFor {
+  readonly secrets: readonly SecretAccess[];
+  readonly pod?: PullingPod;
+}
+
 /** What pod workers ask the image manager. Nothing here ever rejects while its caller lives; undefined: no answer came. */
 export interface NodeImages {
-  mayUse(image: string, imageRef: string, secrets: readonly SecretAccess[]): Promise<boolean | undefined>;
-  beginPull(image: string): Promise<PullLeave | undefined>;
+  mayUse(image: string, imageRef: string, asked: AskedFor): Promise<boolean | undefined>;
+  beginPull(image: string, pod?: PullingPod): Promise<PullLeave | undefined>;
   /** Without `pulled`, it failed. That no answer came does no harm: whose image it is counts as not known. */
   endPull(image: string, pulled?: PulledImage): Promise<void>;
 }
@@ -31,11 +38,14 @@ export function imagesThroughManager(context: Pick<ActorContext, 'ref'>): NodeIm
     }
   }
   return {
-    async mayUse(image, imageRef, secrets) {
-      const question = { type: 'may-use-image', image, imageRef, secrets } as const;
+    async mayUse(image, imageRef, asked) {
+      const question = { type: 'may-use-image', image, imageRef, ...asked } as const;
       return (await answered(manager.ask(question, { deadlineMs: ANSWER_WITHIN_MS })))?.mayUse;
     },
-    beginPull: (image) => answered(manager.ask({ type: 'begin-pull', image }, { deadlineMs: BEGIN_PULL_WITHIN_MS })),
+    beginPull(image, pod) {
+      const question = { type: 'begin-pull', image, ...(pod !== undefined && { pod }) } as const;
+      return answered(manager.ask(question, { deadlineMs: BEGIN_PULL_WITHIN_MS }));
+    },
     async endPull(image, pulled) {
       const question = { type: 'end-pull', image, ...(pulled !== undefined && { pulled }) } as const;
       await answered(manager.ask(question, { deadlineMs: ANSWER_WITHIN_MS }));

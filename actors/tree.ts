@@ -23,6 +23,12 @@ export interface AgentThread extends ThreadSpec {
 
 export type Profile = 'standard' | 'compact';
 
+/**
+ * The profile of a machine with so many cores. A thread costs some 15 MiB before it has anything to do, and no more threads than
+ * there are cores are at work at once: on the smallest nodes those of `standard` would only be looked after.
+ */
+export const profileFor = (cores: number): Profile => (cores <= 2 ? 'compact' : 'standard');
+
 /** An actor that cannot be kept alive takes its thread down, and a thread the process: each may mend what lies below it. */
 const actorRule: RestartRule = {
   budget: { atMost: 5, withinMs: 60_000 },

@@ -1,6 +1,6 @@
 /**
  * What does it cost the agent to start n pods at once, and to keep them? On the embedded runtime, beside the floor: a bare
- * client that makes the same CRI calls. Static pods from a folder, or pods that an API server binds to the node.
+ * client that makes the same CRI and API calls. Static pods from a folder, or pods that an API server binds to the node.
  *
  *     npm run -s bench -- density --pods 1000 [--json]
  *     npm run -s bench -- density --all [--markdown]
@@ -22,7 +22,7 @@ const USAGE = `usage: npm run -s bench -- density (--pods N | --all) [--json | -
   --via PLACE        where pods come from: folder (default), or api, an API server in a process of its own
   --kubeconfig FILE  with --via api: of a server that runs already, in place of an embedded one
   --sources          the .ts sources as they are, instead of dist/
-  --profile NAME     how the agent spreads its actors: standard (default) or compact
+  --profile NAME     how the agent spreads its actors: standard, compact, or auto (default): by the number of cores
   --timeout S        longest time until all pods are Ready (default 120)
   --idle S           how long the agent is watched at rest, at least 10 (default 20)
   --node-option OPT  one of Node's own options for the agent, such as --node-option=--max-semi-space-size=4; may be repeated
@@ -50,7 +50,7 @@ function readOptions(): Options {
       json: { type: 'boolean', default: false },
       markdown: { type: 'boolean', default: false },
       sources: { type: 'boolean', default: false },
-      profile: { type: 'string', default: 'standard' },
+      profile: { type: 'string', default: 'auto' },
       timeout: { type: 'string', default: '120' },
       idle: { type: 'string', default: '20' },
       'node-option': { type: 'string', multiple: true, default: [] },
@@ -106,7 +106,7 @@ async function measure(options: Options): Promise<readonly DensityFigures[]> {
     process.stderr.write(`${pods} pods …\n`);
     const run = { ...options, script, pods, interrupted };
     const agent = options.via === 'api' ? await measureApiAgent(run) : await measureAgent(run);
-    const floor = await measureFloor({ script, pods, interrupted });
+    const floor = await measureFloor({ script, pods, interrupted, via: options.via });
     runs.push({ ...agent, floorCpuMsPerPod: floor.cpuMs / pods });
   }
   return runs;

@@ -94,8 +94,9 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       make: (context) => new ObjectFolder(context, deps),
     });
   },
-  'volume-manager': async ({ settings, node }) => {
+  'volume-manager': async ({ settings, node }, { families }) => {
     const { VolumeManager } = await import('../actors/volume-manager/actor.ts');
+    const { volumeMetrics } = await import('../actors/volume-manager/metrics.ts');
     const { noObjects } = await import('./volumes/object-source.ts');
     const { volumeObjectsThroughCache } = await import('../actors/volume-objects-through-cache.ts');
     const deps = {
@@ -105,6 +106,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
         return address === undefined ? noObjects : volumeObjectsThroughCache(context, address);
       },
       foreign: csiThroughManager,
+      metrics: volumeMetrics(families),
       syncFrequencyMs: settings.config.syncFrequency,
       podThreads: podThreadNames(treeFor(settings)),
     };
@@ -113,7 +115,8 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       make: (context) => new VolumeManager(context, deps),
     });
   },
-  'csi-manager': async ({ settings }) => (await import('./agent-csi.ts')).csiManagerKind(settings),
+  'csi-manager': async ({ settings }, { families }) =>
+    (await import('./agent-csi.ts')).csiManagerKind(settings, families),
   'garbage-collector': async (config, metrics) => {
     const { garbageCollectorKind } = await import('./agent-tidying.ts');
     const events = (context: Parameters<typeof eventsOf>[1]) => eventsOf(config, context);

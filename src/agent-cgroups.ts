@@ -8,7 +8,7 @@ import type { KindConfig } from './actor-kinds-config.ts';
 import { apiUse } from './agent-api.ts';
 import type { AgentSettings } from './agent.ts';
 import type { Cgroups } from './cgroups/cgroups.ts';
-import { gatesOf } from './config/load-configuration.ts';
+import { gatesOf } from './config/feature-gates.ts';
 import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
 import { nodeEventObject } from './kube/event.ts';
 import type { ResourceList } from './kube/pod.ts';

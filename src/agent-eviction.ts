@@ -10,7 +10,7 @@ import type { Address } from './actor/message.ts';
 import type { KindConfig, ThreadMetrics } from './actor-kinds-config.ts';
 import { apiUse, treeFor } from './agent-api.ts';
 import type { AgentSettings } from './agent.ts';
-import { gatesOf } from './config/load-configuration.ts';
+import { gatesOf } from './config/feature-gates.ts';
 import { fileSystemsOf, type ReclaimStep } from './node/eviction/file-systems.ts';
 
 /** Of the garbage collector. Where the tree has none, the node frees nothing by itself. */

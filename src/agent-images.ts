@@ -1,18 +1,27 @@
 import { readFileSync, renameSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { criThroughGateway } from '../actors/cri-through-gateway.ts';
+import { accountsThroughApi } from '../actors/accounts-through-api.ts';
+import { apiThroughGateway } from '../actors/api-through-gateway.ts';
+import { criThroughGateway, type Caller } from '../actors/cri-through-gateway.ts';
+import { OBJECT_CACHE } from '../actors/object-cache/protocol.ts';
+import { volumeObjectsThroughCache } from '../actors/volume-objects-through-cache.ts';
 import type { ImageManagerProtocol } from '../actors/image-manager/protocol.ts';
 import type { MetricFamilies } from './actor/metric-families.ts';
+import { apiUse } from './agent-api.ts';
+import { apiClient } from './api/api-client.ts';
 import { actorKind, type ActorKind } from './actor/actor.ts';
 import { largeMailbox, type KindConfig } from './actor-kinds-config.ts';
-import { gatesOf } from './config/load-configuration.ts';
+import { gatesOf } from './config/feature-gates.ts';
 import { criClient } from './cri/client.ts';
 import { pluginsIn } from './images/credential-plugin.ts';
 import type { Verification, VerificationPolicy } from './images/pull-records.ts';
 import { RecordFiles } from './images/record-files.ts';
 import { hostPodFiles } from './node/pod-files.ts';
 import { loginsInFile, type RegistryLogin } from './pod/image-credentials.ts';
+
+/** Well within what a worker waits for its leave to pull. */
+const API_CALL_MS = 10_000;
 
 /** The actor that knows by whose leave images were pulled. */
 export async function imageManagerKind(
@@ -41,11 +50,21 @@ export async function imageManagerKind(
         verification,
         metrics,
         rate: { perSecond: registryPullQPS ?? 0, burst: registryBurst },
-        providers: { providers, run: pluginsIn(binDir) },
+        providers: {
+          providers,
+          run: pluginsIn(binDir),
+          ...(apiUse(settings) === 'api' && { accounts: accountsOf(context) }),
+        },
         fileLogins: (image) => loginsInFiles(image, node.rootDir),
       }),
   });
 }
+
+const accountsOf = (context: Caller) =>
+  accountsThroughApi(
+    apiClient(apiThroughGateway(context, API_CALL_MS)),
+    volumeObjectsThroughCache(context, OBJECT_CACHE),
+  );
 
 /** Where container tools keep logins: the agent's own folder first, then this user's. Read anew each time: they change. */
 function loginsInFiles(image: string, rootDir: string): readonly RegistryLogin[] {

@@ -39,10 +39,11 @@ export const threadsOf = (supervisor: () => ThreadSupervisor, log: MainLog): Nod
 
 /**
  * Each thread writes down what it has compiled when the one before it has done so: nine that replace the same files at once stand
- * still for seconds, and with them every pod. A thread that ends meanwhile keeps nothing; its successor finds what others kept.
+ * still for seconds, and with them every pod. A thread that ends meanwhile keeps nothing; its successor finds what others kept. Of
+ * threads that run the same code one writes for all: the others are `alike`.
  */
-export async function keepCompiledInTurn(supervisor: ThreadsInTurn): Promise<void> {
-  for (const name of supervisor.threadNames()) {
+export async function keepCompiledInTurn(supervisor: ThreadsInTurn, alike: readonly string[]): Promise<void> {
+  for (const name of supervisor.threadNames().filter((each) => !alike.includes(each))) {
     await supervisor
       .thread(name)
       ?.call((control) => control.keepCompiled())

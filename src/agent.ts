@@ -4,12 +4,13 @@ import { JobPool, jobThreads } from '../actors/job-pool/actor.ts';
 import { NodeMetrics } from '../actors/node-metrics/actor.ts';
 import { POD_MANAGER, type PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
-import { MAIN_THREAD, placementOf, type Profile } from '../actors/tree.ts';
+import { MAIN_THREAD, placementOf, podThreadNames, type Profile } from '../actors/tree.ts';
 import { isCrash, type SupervisorReport } from './actor/child.ts';
 import { systemClock } from './actor/clock.ts';
 import type { Log } from './actor/log.ts';
 import { systemRandom } from './actor/random.ts';
 import { ThreadHost } from './actor/thread-host.ts';
+import { threadMemory, tidyMemoryAtRest } from './actor/memory-at-rest.ts';
 import { threadMeter } from './actor/thread-meter.ts';
 import { ThreadSupervisor } from './actor/thread-supervisor.ts';
 import { workerThreads } from './actor/worker-thread.ts';
@@ -130,11 +131,13 @@ export async function startAgent(settings: AgentSettings, log: MainLog): Promise
   });
   for (const child of tree.main) await mainHost.startActor(child);
   await supervisor.start();
+  const leaveMemory = tidyMemoryAtRest(threadMemory(systemClock));
   return {
     admin: adminBackend(mainHost, supervisor, { settings, log }),
     failed: failed.promise,
-    keepCompiled: () => keepCompiledInTurn(supervisor),
+    keepCompiled: () => keepCompiledInTurn(supervisor, podThreadNames(tree).slice(1)),
     async stop({ pods }) {
+      leaveMemory();
       if (pods === 'stop') {
         await mainHost
           .ref<PodManagerProtocol>(POD_MANAGER)

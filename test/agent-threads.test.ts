@@ -27,13 +27,19 @@ const later = (): Promise<void> => new Promise((resolve) => void setImmediate(re
 describe('keeping what the threads have compiled', () => {
   it('has one thread write at a time', async () => {
     const threads = threadsThat({ a: later, b: later });
-    await keepCompiledInTurn(threads);
+    await keepCompiledInTurn(threads, []);
     expect(threads.happened).toEqual(['a begins', 'a is done', 'b begins', 'b is done']);
+  });
+
+  it('leaves out those that run what another one runs', async () => {
+    const threads = threadsThat({ 'pods-0': later, 'pods-1': later });
+    await keepCompiledInTurn(threads, ['pods-1']);
+    expect(threads.happened).toEqual(['pods-0 begins', 'pods-0 is done']);
   });
 
   it('goes on with the next when a thread ends while it writes', async () => {
     const threads = threadsThat({ a: () => Promise.reject(new Error('the thread has ended')), b: later });
-    await keepCompiledInTurn(threads);
+    await keepCompiledInTurn(threads, []);
     expect(threads.happened).toEqual(['a begins', 'b begins', 'b is done']);
   });
 });

@@ -2,16 +2,25 @@ import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import type { CriClient } from '../../src/cri/client.ts';
 import { ImageSpec } from '../../src/cri/gen/api.ts';
 import { ProviderLogins, type ProviderDeps } from '../../src/images/provider-logins.ts';
-import { afterPull, emptyRecord, isVerified, mayUseImage, type Verification } from '../../src/images/pull-records.ts';
+import type { PullingPod } from '../../src/images/provider-account.ts';
+import {
+  afterPull,
+  emptyRecord,
+  isVerified,
+  knowsAccount,
+  mayUseImage,
+  type Verification,
+} from '../../src/images/pull-records.ts';
 import type { RecordFiles } from '../../src/images/record-files.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
-import type { RegistryLogin } from '../../src/pod/image-credentials.ts';
+import type { AccountName, RegistryLogin } from '../../src/pod/image-credentials.ts';
 import { repositoryOf } from '../../src/pod/image-reference.ts';
 import type { ImageManagerMetrics } from './metrics.ts';
 import type {
   ImageManagerCommand,
   ImageManagerProtocol,
   ImageManagerQuestion,
+  MayUse,
   PulledImage,
   PullLeave,
 } from './protocol.ts';
@@ -31,12 +40,14 @@ export interface ImageManagerDeps {
   readonly records: RecordFiles;
   readonly verification: Verification;
   readonly rate: PullRate;
-  readonly providers: Pick<ProviderDeps, 'providers' | 'run'>;
+  readonly providers: Pick<ProviderDeps, 'providers' | 'run' | 'accounts'>;
   /** Undefined: nobody counts. */
   readonly metrics?: ImageManagerMetrics;
   /** Logins in the node's own files of them, for an image. */
   readonly fileLogins: (image: string) => readonly RegistryLogin[];
 }
+
+type MayUseQuestion = Extract<ImageManagerQuestion, { type: 'may-use-image' }>;
 
 const TIDY_EVERY_MS = 300_000;
 /** A record younger than this may be of an image that the list of images was too early for. */
@@ -88,12 +99,12 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
     }
   }
 
-  ask(question: ImageManagerQuestion): { readonly mayUse: boolean } | Promise<PullLeave> | PullLeave | 'noted' {
+  ask(question: ImageManagerQuestion): MayUse | Promise<MayUse> | Promise<PullLeave> | PullLeave | 'noted' {
     switch (question.type) {
       case 'may-use-image':
         return this.#mayUse(question);
       case 'begin-pull':
-        return this.#begin(question.image);
+        return this.#begin(question.image, question.pod);
       case 'end-pull':
         this.#end(question.image, question.pulled);
         return 'noted';
@@ -102,18 +113,29 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
     }
   }
 
-  #mayUse(question: Extract<ImageManagerQuestion, { type: 'may-use-image' }>): { readonly mayUse: boolean } {
+  #mayUse(question: MayUseQuestion): MayUse | Promise<MayUse> {
+    const { image, imageRef, pod } = question;
+    const asked = { namespace: pod?.namespace ?? '', name: pod?.serviceAccount ?? '' };
+    const { accounts } = this.#deps.providers;
+    if (pod === undefined || accounts === undefined || !knowsAccount(image, this.#deps.records.record(imageRef), asked))
+      return this.#judged(question, undefined);
+    // There may have been another account of that name.
+    return accounts
+      .facts(pod)
+      .then((facts) => this.#judged(question, facts.ok ? { ...asked, uid: facts.value.uid } : undefined));
+  }
+
+  #judged({ image, imageRef, secrets }: MayUseQuestion, account: AccountName | undefined): MayUse {
     const { records, verification } = this.#deps;
-    const { image, imageRef } = question;
     const known = { record: records.record(imageRef), isBegun: records.isBegun(image) };
-    const verdict = mayUseImage(question, known, verification);
+    const verdict = mayUseImage({ image, secrets, ...(account !== undefined && { account }) }, known, verification);
     const found = isVerified(image, known, verification) ? 'credentialRecordFound' : 'credentialPolicyAllowed';
     this.#deps.metrics?.checked(verdict.mayUse ? found : 'mustAuthenticate');
     if (verdict.mayUse && verdict.learnt !== undefined) records.writeRecord(verdict.learnt, this.#time());
     return { mayUse: verdict.mayUse };
   }
 
-  #begin(image: string): PullLeave | Promise<PullLeave> {
+  #begin(image: string, pod: PullingPod | undefined): PullLeave | Promise<PullLeave> {
     const after = takePull(this.#bucket, this.#deps.rate, this.#context.clock.monotonic());
     if (after === undefined) return { type: 'too-many' };
     this.#bucket = after;
@@ -124,7 +146,7 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
     const inFiles = this.#deps.fileLogins(repository);
     if (this.#deps.providers.providers.length === 0) return { type: 'go', logins: inFiles };
     return this.#providers
-      .loginsFor(repository)
+      .loginsFor(repository, pod)
       .then((provided) => ({ type: 'go', logins: [...inFiles, ...provided] }) as const);
   }
 

@@ -1,6 +1,7 @@
 import type { Address } from '../../src/actor/message.ts';
-import type { SecretAccess } from '../../src/images/pull-records.ts';
-import type { RegistryLogin } from '../../src/pod/image-credentials.ts';
+import type { PullingPod } from '../../src/images/provider-account.ts';
+import type { PullAccess, SecretAccess } from '../../src/images/pull-records.ts';
+import type { ImageLogin } from '../../src/pod/image-credentials.ts';
 
 /** What the image manager can be told. All of it comes from itself. */
 export type ImageManagerCommand = { readonly type: 'tidy' } | { readonly type: 'left-pulls-judged' };
@@ -13,31 +14,36 @@ export type ImageManagerQuestion =
       /** What the runtime calls it. */
       readonly imageRef: string;
       readonly secrets: readonly SecretAccess[];
+      readonly pod?: PullingPod;
     }
   /** A pull is about to be made. Nothing is pulled unless this was answered: that it began must be on disk. */
-  | { readonly type: 'begin-pull'; readonly image: string }
+  | { readonly type: 'begin-pull'; readonly image: string; readonly pod?: PullingPod }
   /** It has ended. `pulled`: with success, and by whose leave. */
   | { readonly type: 'end-pull'; readonly image: string; readonly pulled?: PulledImage };
 
 export interface PulledImage {
   readonly imageRef: string;
   /** `node`: with no login, or one that all pods of the node have. */
-  readonly access: SecretAccess | 'node';
+  readonly access: PullAccess;
 }
 
 export interface ImageManagerProtocol {
   readonly command: ImageManagerCommand;
   readonly question: ImageManagerQuestion;
   readonly answers: {
-    readonly 'may-use-image': { readonly mayUse: boolean };
+    readonly 'may-use-image': MayUse;
     readonly 'begin-pull': PullLeave;
     readonly 'end-pull': 'noted';
   };
 }
 
+export interface MayUse {
+  readonly mayUse: boolean;
+}
+
 export type PullLeave =
-  /** The logins that the node itself has for the image, best first. */
-  | { readonly type: 'go'; readonly logins: readonly RegistryLogin[] }
+  /** The logins that the node itself has for the image, and those that providers give the pod's account, best first. */
+  | { readonly type: 'go'; readonly logins: readonly ImageLogin[] }
   /** More pulls have begun than `registryPullQPS` allows. */
   | { readonly type: 'too-many' }
   /** That a pull begins could not be written down: none is to be made. */

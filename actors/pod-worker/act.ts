@@ -144,6 +144,7 @@ async function placeFor(
   }
   if (actions.sandboxId !== undefined) tools.event(SANDBOX_CHANGED);
   const id = await runSandbox(round, made.config);
+  if (id !== undefined) round.makesSandbox();
   if (id === undefined || !round.goesOn) return undefined;
   const seen = await tools.observe({ sandboxes: [id], containers: [] });
   if (!seen.ok) {

@@ -6,7 +6,7 @@ import {
   type PodSandboxConfig,
   type PullImageResponse,
 } from '../../src/cri/gen/api.ts';
-import type { Container } from '../../src/kube/pod.ts';
+import type { Container, Pod } from '../../src/kube/pod.ts';
 import { advanced } from '../../src/pod/exponential-back-off.ts';
 import {
   IMAGE_BACK_OFF_LIMITS,
@@ -20,8 +20,9 @@ import {
   type ImagePresence,
   type ImageRefusal,
 } from '../../src/pod/image-pull-decision.ts';
-import { loginHash, type SecretAccess } from '../../src/images/pull-records.ts';
-import { loginsFor, type ImageLogin, type SecretName } from '../../src/pod/image-credentials.ts';
+import type { PullingPod } from '../../src/images/provider-account.ts';
+import { loginHash, type PullAccess, type SecretAccess } from '../../src/images/pull-records.ts';
+import { loginsFor, type ImageLogin, type RegistryLogin, type SecretName } from '../../src/pod/image-credentials.ts';
 import type { ImageUser } from '../../src/pod/security-context.ts';
 import type { PulledImage, PullLeave } from '../image-manager/protocol.ts';
 import type { Round } from './round.ts';
@@ -142,14 +143,14 @@ interface Pulled {
 /** Pulls with each login that the pod has for this image, then those of the node, until one works; without one where there is none. */
 async function pullAsAnyone(round: Round, request: PullAsked): Promise<Pulled> {
   const { cri, images } = round.tools;
-  const leave = images === undefined ? NO_LOGINS : await images.beginPull(request.image.image);
+  const leave = images === undefined ? NO_LOGINS : await images.beginPull(request.image.image, pullingPod(round.pod));
   if (leave?.type !== 'go') return { pulled: { ok: false, fault: whyNotBegun(leave) }, access: 'node', isBegun: false };
   const logins: readonly ImageLogin[] = [...(await loginsOfPod(round, request.image.image)), ...leave.logins];
   const within = { podUid: round.pod.metadata.uid };
   const pull = async (login: ImageLogin | undefined): Promise<Pulled> => {
     const auth = login === undefined ? {} : { auth: { username: login.username, password: login.password } };
     const pulled = await cri.call('PullImage', PullImageRequest.fromPartial({ ...request, ...auth }), within);
-    const access = login?.secret === undefined ? 'node' : accessOf({ ...login, secret: login.secret });
+    const access = login === undefined ? 'node' : leaveOf(login);
     return { pulled, access, isBegun: true };
   };
   const [first, ...others] = logins;
@@ -186,9 +187,22 @@ async function loginsOfPod(round: Round, image: string, isTold = true): Promise<
   return loginsFor(image, secrets);
 }
 
-const accessOf = ({ secret, ...login }: ImageLogin & { readonly secret: SecretName }): SecretAccess => ({
+const accessOf = (login: RegistryLogin, secret: SecretName): SecretAccess => ({
   ...secret,
   credentialHash: loginHash(login),
+});
+
+/** By whose leave a pull with that login is made. */
+function leaveOf({ secret, account, ...login }: ImageLogin): PullAccess {
+  if (secret !== undefined) return accessOf(login, secret);
+  return account === undefined ? 'node' : { serviceAccount: account };
+}
+
+const pullingPod = ({ metadata, spec }: Pod): PullingPod => ({
+  namespace: metadata.namespace,
+  name: metadata.name,
+  uid: metadata.uid,
+  serviceAccount: spec.serviceAccountName ?? '',
 });
 
 /** Whether the pod may use an image that is there. */
@@ -200,10 +214,8 @@ async function presenceOf(
   const { images } = round.tools;
   if (images === undefined) return { type: 'present', mayUse: true };
   const asked = loginsOfPod(round, image, false).then((logins) => {
-    const secrets = logins.flatMap(({ secret, ...login }) =>
-      secret === undefined ? [] : accessOf({ ...login, secret }),
-    );
-    return images.mayUse(image, imageRef, secrets);
+    const secrets = logins.flatMap(({ secret, ...login }) => (secret === undefined ? [] : accessOf(login, secret)));
+    return images.mayUse(image, imageRef, { secrets, pod: pullingPod(round.pod) });
   });
   const mayUse = await Promise.race([asked, round.cancelled]);
   if (mayUse === 'cancelled') return mayUse;

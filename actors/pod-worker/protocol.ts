@@ -115,6 +115,8 @@ export interface ActResult {
   readonly failedPulls: ReadonlyMap<string, FailedPull>;
   /** Why the sandbox could not be made, or something could not be stopped; the rest was then not tried. */
   readonly podFailure: string | undefined;
+  /** Whatever became of it then. */
+  readonly madeSandbox?: boolean;
   /** What containers have been given in this round. */
   readonly actuated?: ActuatedResources;
   /** Why running containers could not be given what they are to have. */

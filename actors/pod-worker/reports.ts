@@ -1,3 +1,4 @@
+import { sandboxMade } from '../../src/pod/sandbox-back-off.ts';
 import { terminateStatus } from '../../src/pod/terminate-status.ts';
 import { afterRound } from './resizing.ts';
 import { goOn, look } from './go-on.ts';
@@ -35,6 +36,8 @@ export function acted(state: PodWorkerState, result: ActResult, at: At): Decisio
   }
   const podFailure =
     result.podFailure === undefined || result.inDoubt ? undefined : { message: result.podFailure, until: retryAt };
+  const sandboxes =
+    result.madeSandbox === true ? sandboxMade(state.memory.sandboxes, at.monotonic) : state.memory.sandboxes;
   const resize = afterRound(state, result, retryAt);
   const { next, effects } = lookAfterRound(
     {
@@ -42,7 +45,7 @@ export function acted(state: PodWorkerState, result: ActResult, at: At): Decisio
       work: { ...state.work, acting: false },
       unfinishedHook: undefined,
       advances: new Map(),
-      memory: { ...state.memory, failures, crashLoops, failedPulls: result.failedPulls, podFailure },
+      memory: { ...state.memory, failures, crashLoops, failedPulls: result.failedPulls, sandboxes, podFailure },
       resizing: resize.resizing,
     },
     result,

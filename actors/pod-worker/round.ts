@@ -86,6 +86,7 @@ export class Round {
   resizing: Pick<Resizing, 'original' | 'actuated'> = NO_RESIZING;
   #inDoubt = false;
   #heldUp = false;
+  #madeSandbox = false;
 
   constructor(pod: Pod, tools: PodWorkerTools, failedPulls: ReadonlyMap<string, FailedPull>) {
     this.pod = pod;
@@ -129,6 +130,10 @@ export class Round {
 
   hasFailed(name: string): boolean {
     return this.#failures.has(name);
+  }
+
+  makesSandbox(): void {
+    this.#madeSandbox = true;
   }
 
   podFailed(message: string): void {
@@ -177,6 +182,7 @@ export class Round {
       failures: this.#failures,
       failedPulls: this.failedPulls,
       podFailure: this.#podFailure,
+      madeSandbox: this.#madeSandbox,
       inDoubt: this.#inDoubt,
       seen: this.seen,
       actuated: this.#actuated,

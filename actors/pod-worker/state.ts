@@ -105,6 +105,8 @@ export interface PodMemory {
   readonly crashLoops: ReadonlyMap<string, BackOffEntry>;
   /** By `pullBackOffKey`. */
   readonly failedPulls: ReadonlyMap<string, FailedPull>;
+  /** How soon sandboxes have followed one another. */
+  readonly sandboxes: BackOffEntry | undefined;
   /** Why the pod as a whole could not be brought further, and when to try again (monotonic). */
   readonly podFailure: { readonly message: string; readonly until: number } | undefined;
 }
@@ -199,6 +201,7 @@ export function initialState(
       exits: new Map(),
       crashLoops: new Map(),
       failedPulls: new Map(),
+      sandboxes: undefined,
       podFailure: undefined,
     },
     probes: NO_PROBES,

@@ -14,6 +14,7 @@ import { cappedLimits } from '../../src/pod/exponential-back-off.ts';
 import type { PodObservation } from '../../src/pod/pod-observation.ts';
 import { isIdle, type PodActions } from '../../src/pod/pod-actions.ts';
 import type { RuntimeContainer, RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
+import { nextSandboxAt } from '../../src/pod/sandbox-back-off.ts';
 import { mayRestartAllContainers } from '../../src/pod/should-restart.ts';
 import { holdsSomething } from './holds-something.ts';
 import type { ContainerFailure } from './protocol.ts';
@@ -38,13 +39,16 @@ type At = Moment & NodeSettings;
 const NETWORK_DELAY_MS = 1_000;
 /** What holds a container back is told that long after what it follows: an exit is seen before its back-off. */
 const SHOWN_AFTER_MS = 250;
+/** Longer than most pulls take. */
+const OVERDUE_AFTER_MS = 30_000;
 
 /** Compares what is wanted with what there is. `undefined`: the pod has ended by itself. */
 export function syncStep(before: PodWorkerState, pod: Pod, at: At): Decision | undefined {
   const state = withExits(before, at);
   if (state.work.acting || state.observed === undefined) {
     const meanwhile = toldMeanwhile(withheld(statusOf(state, pod, { at }), state.status), state.status);
-    return meanwhile === undefined ? { next: state, effects: [] } : told(state, pod, { status: meanwhile, at });
+    const step = meanwhile === undefined ? { next: state, effects: [] } : told(state, pod, { status: meanwhile, at });
+    return state.work.acting ? { ...step, effects: [...step.effects, ...notForEver(pod, state.status, at)] } : step;
   }
   const runtime = state.observed.status;
   const { actions, memory, advances, until, events } = allowedActions(state, { pod, runtime, at });
@@ -78,6 +82,7 @@ export function syncStep(before: PodWorkerState, pod: Pod, at: At): Decision | u
     next: { ...next, advances, work: { ...next.work, acting: true } },
     effects: [
       ...effects,
+      ...notForEver(pod, next.status ?? status, at),
       {
         type: 'act',
         pod,
@@ -91,6 +96,17 @@ export function syncStep(before: PodWorkerState, pod: Pod, at: At): Decision | u
       },
     ],
   };
+}
+
+/**
+ * A pod that is past its active deadline does not wait for ever for what it has begun: a pull, a hook, a sandbox that never
+ * comes (a kubelet does). For a while it does: then what was begun comes to its end, and is stopped.
+ */
+function notForEver(pod: Pod, status: PodStatus | undefined, { now, monotonic }: At): readonly Effect[] {
+  const deadline = activeDeadline(pod, status ?? {});
+  if (deadline === undefined) return [];
+  const overdueAt = monotonic + deadline - now + OVERDUE_AFTER_MS;
+  return [monotonic >= overdueAt ? { type: 'cancel-acting' } : { type: 'sync-at', at: overdueAt }];
 }
 
 /** Notes of each end when it was, as soon as it is seen. */
@@ -157,6 +173,12 @@ function allowedActions(state: PodWorkerState, wanted: Wanted): Allowed {
   const actions = { ...computed, killPod, ...(resizesPod && { resizesPod }) };
   const held = podHeld(state, wanted, actions);
   if (held !== undefined) return { actions: nothingOf(actions), memory, advances: new Map(), ...held };
+  const sandboxAt = actions.createSandbox ? nextSandboxAt(memory.sandboxes, at.monotonic) : undefined;
+  if (sandboxAt !== undefined) {
+    // What is left in the one that is lost does not wait with the pod.
+    const ending = { ...nothingOf(actions), killPod: actions.killPod && holdsSomething(runtime) };
+    return { actions: ending, memory, advances: new Map(), until: sandboxAt, events: [] };
+  }
 
   const failures = new Map<string, ContainerFailure>();
   const advances = new Map<string, BackOffAdvance>();

@@ -10,7 +10,7 @@ import { cadvisorMetrics, type MachineFigures } from '../../src/stats/cadvisor-m
 import { readCgroupDetails } from '../../src/stats/cgroup-details.ts';
 import { CpuRates } from '../../src/stats/cpu-rates.ts';
 import { DetailReader } from '../../src/stats/detail-reader.ts';
-import type { ContainerLogSize, StatsMetrics } from './metrics.ts';
+import type { ClaimFigures, ContainerLogSize, StatsMetrics } from './metrics.ts';
 import {
   cgroupSource,
   measureNode,
@@ -48,6 +48,7 @@ export interface StatsCollectorDeps {
 
 /** How long a question may wait for files to be walked. */
 const WALKED_WITHIN_MS = 8_000;
+const MEASURED_FOR_CLAIMS_MS = 60_000;
 
 type PodStatsQuestion = Extract<StatsCollectorQuestion, { type: 'pod-stats' }>;
 
@@ -71,6 +72,7 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
     this.#deps = deps;
     const { clock } = context;
     deps.metrics?.logsOf(() => this.#logSizes());
+    deps.metrics?.claimsOf(() => this.#claims());
     const source = cgroupSource(deps);
     this.#details = new DetailReader((cgroup) => readCgroupDetails(source, cgroup));
     this.#node = new Kept(clock, () => measureNode(this.#measuring()));
@@ -163,6 +165,26 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
         bytes,
       })),
     );
+  }
+
+  /** Whoever looks at them has pods measured and walked now and then, as whoever asks for the summary does. */
+  #claims(): readonly ClaimFigures[] {
+    const measured = this.#pods.within(MEASURED_FOR_CLAIMS_MS).then(() => this.#walkOn());
+    this.#context.supervise(measured);
+    const claims = new Map<string, ClaimFigures>();
+    for (const { uid } of this.#refs) {
+      for (const { claim, figures, isAbnormal } of this.#walks.walked.get(uid)?.disk.driverVolumes ?? []) {
+        if (claim === undefined) continue;
+        const { namespace, name } = claim;
+        claims.set(`${namespace}/${name}`, {
+          namespace,
+          name,
+          figures,
+          ...(isAbnormal === undefined ? {} : { isAbnormal }),
+        });
+      }
+    }
+    return [...claims.values()];
   }
 
   #withDisk(stats: PodStats, node: NodeStats): PodStats {

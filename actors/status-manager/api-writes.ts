@@ -4,7 +4,7 @@ import type { Pod, PodStatus } from '../../src/kube/pod.ts';
 import { apiPodView, isOlderVersion, type ApiPodView } from '../../src/pod/api-pod-view.ts';
 import { type Dropped, droppedOf, OlderServer } from './older-server.ts';
 import type { WriteFigures } from './protocol.ts';
-import { isUrgent, wantedWrite, type WantedWrite } from './wanted-write.ts';
+import { isUrgent, mayWantWrite, wantedWrite, type WantedWrite } from './wanted-write.ts';
 import { WriteQueue, type Urgency } from './write-queue.ts';
 
 /** One call to make for a pod. While it is under way there is no other for that pod. */
@@ -213,7 +213,7 @@ export class ApiWrites {
 
   /** Puts the pod into the queue, if there is something to write. */
   #look(uid: PodUid, entry: PodEntry, { now, atLeast }: { readonly now: number; readonly atLeast: Urgency }): void {
-    if (entry.writing || this.#wanted(entry) === undefined) return;
+    if (entry.writing || !mayWantWrite(entry, (status) => this.#olderServer.known(status))) return;
     const urgent = entry.status !== undefined && atLeast !== 'later' && isUrgent(entry);
     this.#queue.add(uid, urgent ? 'at-once' : atLeast, now);
   }

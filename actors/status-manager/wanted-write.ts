@@ -37,10 +37,25 @@ export function wantedWrite(
     const isDropped = dropped?.resourceVersion === object.resourceVersion && dropped.patch === JSON.stringify(patch);
     if (!isDropped) return { type: 'patch', body: { metadata: { uid: object.uid }, status: patch }, status: merged };
   }
-  // The object of a pod goes only when users could read how it ended. A mirror pod is not this one's to delete.
+  return deletion(object, finished);
+}
+
+/** The object of a pod goes only when users could read how it ended. A mirror pod is not this one's to delete. */
+function deletion(object: ApiPodView, finished: boolean): WantedWrite | undefined {
   if (!finished || object.deletionTimestamp === undefined || object.isMirror) return undefined;
   if (object.deletionGracePeriodSeconds === 0 || !isTerminalPhase(object.status.phase)) return undefined;
   return { type: 'delete', body: { gracePeriodSeconds: 0, preconditions: { uid: object.uid } } };
+}
+
+/** Whether `wantedWrite` may want something, at a part of its cost: what the server has dropped before counts as news here. */
+export function mayWantWrite(
+  { status, object, finished, released }: PodWord,
+  known: (status: PodStatus) => PodStatus = (all) => all,
+): boolean {
+  if (object === undefined || status === undefined || released) return false;
+  return (
+    !sameStatus(object.status, known(mergedWithApi(object.status, status))) || deletion(object, finished) !== undefined
+  );
 }
 
 /** Whether others act on the difference: a phase, whether traffic may go there, a container's end, the end of it all. */

@@ -2,9 +2,11 @@ import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import * as Comlink from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import { isCrash } from './child.ts';
+import { systemClock } from './clock.ts';
 import { describeError } from './fault.ts';
 import { hostControl, type ThreadEnvironment } from './host-control.ts';
 import { runningIncarnation } from './incarnation.ts';
+import { threadMemory, tidyMemoryAtRest } from './memory-at-rest.ts';
 import { provoke } from './provoke.ts';
 import type { ThreadEvents, ThreadStart } from './thread-control.ts';
 import { ThreadHost } from './thread-host.ts';
@@ -42,6 +44,8 @@ export async function serveThread(
     },
     escalate: (child, reason) => toSupervisor(supervisor.escalate(child, reason)),
   });
+  // By the machine's time: a thread that is made to see another one has no less memory.
+  tidyMemoryAtRest(threadMemory(systemClock));
   Comlink.expose(hostControl(host, environment, start), nodeEndpoint(port));
 }
 

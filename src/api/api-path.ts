@@ -17,6 +17,8 @@ export const eventsPath = (namespace: string, ...name: readonly string[]): strin
 export const configMapPath = (namespace: string, name: string): string =>
   within('/api/v1', namespace, ['configmaps', name]);
 export const secretPath = (namespace: string, name: string): string => within('/api/v1', namespace, ['secrets', name]);
+export const serviceAccountPath = (namespace: string, name: string): string =>
+  within('/api/v1', namespace, ['serviceaccounts', name]);
 export const tokenPath = (namespace: string, serviceAccount: string): string =>
   within('/api/v1', namespace, ['serviceaccounts', serviceAccount, 'token']);
 export const leasePath = (name: string): string =>

@@ -16,6 +16,12 @@ export interface ApiRequest {
   readonly priority: ApiPriority;
 }
 
+/**
+ * Whether nobody reads the object in the answer, only that it was done: so it is with events, and with objects that go. A full
+ * node's start and end is told in thousands of such answers, which are not parsed then: the value is undefined.
+ */
+export const isUnread = ({ verb, priority }: ApiRequest): boolean => verb === 'delete' || priority === 'event';
+
 /** Why there is no answer, or why it is not the one that was wanted. */
 export type ApiFault =
   /** The server's `Status`: `code` is the HTTP status, `reason` Kubernetes' own word (`NotFound`, `Conflict`, `Expired` …). */

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../actor/clock.ts';
 import { refusalOf } from './api-fault.ts';
-import type { ApiFault, ApiOutcome, ApiRequest } from './api-request.ts';
+import { isUnread, type ApiFault, type ApiOutcome, type ApiRequest } from './api-request.ts';
 import { headerText, networkFault } from './network-fault.ts';
 
 /** No answer is larger: a page of 500 pods is some megabytes. */
@@ -21,6 +21,7 @@ export class CallHandler implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #isOver = false;
   #code = 0;
+  #isJson = false;
   #retryAfter: string | undefined;
   #parts: Buffer[] = [];
   #size = 0;
@@ -46,6 +47,7 @@ export class CallHandler implements Dispatcher.DispatchHandler {
   ): void {
     this.#code = code;
     this.#retryAfter = headerText(headers['retry-after']);
+    this.#isJson = headerText(headers['content-type'])?.startsWith('application/json') === true;
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, part: Buffer): void {
@@ -59,9 +61,11 @@ export class CallHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    const body = Buffer.concat(this.#parts).toString('utf8');
     const { clock, request } = this.#options;
-    if (this.#code < 200 || this.#code > 299) {
+    const isGood = this.#code >= 200 && this.#code <= 299;
+    if (isGood && this.#isJson && isUnread(request)) return this.#end({ ok: true, value: undefined });
+    const body = Buffer.concat(this.#parts).toString('utf8');
+    if (!isGood) {
       const fault = refusalOf({ code: this.#code, retryAfter: this.#retryAfter, body, now: clock.now() });
       return this.#end({ ok: false, fault });
     }

@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
+import { profileFor } from '../../actors/tree.ts';
 import type { RunFlags } from './agent-settings.ts';
 import { addKubeletFlags, kubeletFlags, unlistedFlagNames } from './kubelet-flags.ts';
 import type { Program } from './program.ts';
@@ -15,8 +17,8 @@ export function runCommand(program: Program): Command {
     .option('--no-launcher', 'run in this process, without a second one that starts it again if it dies')
     .addOption(
       new Option('--profile <name>', 'how many threads the actors are spread over')
-        .choices(['standard', 'compact'])
-        .default('standard'),
+        .choices(['auto', 'standard', 'compact'])
+        .default('auto', 'compact on a machine with one or two cores, else standard'),
     )
     .option('--objects-dir <folder>', 'without an API server: ConfigMaps and Secrets that static pods may use')
     .option('--enable-fault-injection', 'let `hivelet fault` make parts of the agent fail');
@@ -27,7 +29,7 @@ export function runCommand(program: Program): Command {
   );
   return command.action(async (options: RunOptions) => {
     const run: RunFlags = {
-      profile: options.profile,
+      profile: options.profile === 'auto' ? profileFor(availableParallelism()) : options.profile,
       faultInjection: options.enableFaultInjection === true,
       ...(options.objectsDir === undefined ? {} : { objectsDir: resolve(options.objectsDir) }),
     };
@@ -36,7 +38,7 @@ export function runCommand(program: Program): Command {
 }
 
 interface RunOptions {
-  readonly profile: RunFlags['profile'];
+  readonly profile: RunFlags['profile'] | 'auto';
   readonly objectsDir?: string;
   readonly enableFaultInjection?: true;
 }

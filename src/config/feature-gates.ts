@@ -1,3 +1,5 @@
+import type { KubeletConfiguration } from './kubelet-configuration.ts';
+
 /** The feature gates a node agent of Kubernetes 1.36 knows, and how a set of overrides decides each of them. */
 
 export type GateStage = 'Alpha' | 'Beta' | 'GA' | 'Deprecated';
@@ -142,3 +144,7 @@ export function decideGates(overrides: Readonly<Record<string, boolean>>): GateL
     return overrides[gate] ?? stageWide ?? spec.on;
   };
 }
+
+/** The same for a configuration that has been loaded. */
+export const gatesOf = ({ featureGates: overrides }: Pick<KubeletConfiguration, 'featureGates'>): GateLookup =>
+  decideGates(overrides);

@@ -6,7 +6,6 @@ import type { ConfigTree, ConfigValue } from './config-value.ts';
 import { isTree } from './config-value.ts';
 import type { DecodedFile } from './decode-config-file.ts';
 import { decodeConfigFile } from './decode-config-file.ts';
-import type { GateLookup } from './feature-gates.ts';
 import { decideGates } from './feature-gates.ts';
 import type { KubeletConfiguration } from './kubelet-configuration.ts';
 import type { KubeletOptions } from './kubelet-options.ts';
@@ -102,9 +101,6 @@ export function defaultConfiguration(): KubeletConfiguration {
 
 // The schema table fills in exactly the fields of the interface, each of its type; a test compares the two.
 const asConfiguration = (tree: ConfigTree): KubeletConfiguration => tree as unknown as KubeletConfiguration;
-
-/** The answers of `decideGates` for a configuration that has been loaded. */
-export const gatesOf = (config: KubeletConfiguration): GateLookup => decideGates(config.featureGates);
 
 function gateOverrides(value: ConfigValue | undefined): Readonly<Record<string, boolean>> {
   if (!isTree(value)) return {};

@@ -178,6 +178,12 @@ export function volumesOfPod(place: CsiPlace, podUid: string): readonly FoundVol
   ];
 }
 
+/** One of them by name; undefined: the pod has none of that name. */
+export const foundVolume = (
+  place: CsiPlace,
+  { podUid, specName }: { readonly podUid: string; readonly specName: string },
+): FoundVolume | undefined => volumesOfPod(place, podUid).find((found) => found.specName === specName);
+
 /** Whether something is on disk of a volume of a pod: whoever made it has it still. */
 export const hasRecord = (
   place: CsiPlace,
@@ -185,6 +191,10 @@ export const hasRecord = (
 ): boolean =>
   place.files.read(`${podVolumes(place, podUid)}/${specName}/${RECORD_FILE}`) !== undefined ||
   place.files.readLink(`${podDevices(place, podUid)}/${specName}`) !== undefined;
+
+/** Whether a device is still bound for its pod: it would be busy for its driver. */
+export const isMapped = (place: CsiPlace, { mode, specName, podUid }: FoundVolume): boolean =>
+  mode === 'Block' && place.files.list(`${devicesTop(place)}/${specName}/dev`).includes(podUid);
 
 /** All that pods of this node have, whoever made it: what an agent that starts anew knows volumes by. */
 export const volumesOnNode = (place: CsiPlace): readonly FoundVolume[] =>

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { parseGoDuration } from '../config/go-duration.ts';
 import type { CredentialProvider } from './credential-provider-config.ts';
+import type { AsAccount } from './provider-account.ts';
 
 /** How long a provider's program may take. */
 const PLUGIN_WITHIN_MS = 60_000;
@@ -24,16 +25,21 @@ export type PluginOutcome =
   | { readonly ok: false; readonly problem: string };
 
 /** What a provider's program says of an image. Never rejects. */
-export type RunPlugin = (provider: CredentialProvider, image: string) => Promise<PluginOutcome>;
+export type RunPlugin = (provider: CredentialProvider, image: string, as?: AsAccount) => Promise<PluginOutcome>;
 
-/** The text a program is given on its standard input. */
-export const pluginRequest = (apiVersion: string, image: string): string =>
-  JSON.stringify({ kind: 'CredentialProviderRequest', apiVersion, image });
+/** The text a program is given on its standard input; `as`: whom it is asked for. */
+export const pluginRequest = (apiVersion: string, image: string, as?: AsAccount): string =>
+  JSON.stringify({
+    kind: 'CredentialProviderRequest',
+    apiVersion,
+    image,
+    ...(as !== undefined && { serviceAccountToken: as.token, serviceAccountAnnotations: as.annotations }),
+  });
 
 /** Programs in a folder of this host. They get this process's environment, and over it what their configuration says. */
 export const pluginsIn =
   (directory: string): RunPlugin =>
-  (provider, image) =>
+  (provider, image, as) =>
     new Promise((resolve) => {
       const child = execFile(
         join(directory, provider.name),
@@ -56,7 +62,7 @@ export const pluginsIn =
       );
       // A program that does not read is judged by how it ends.
       child.stdin?.on('error', () => undefined);
-      child.stdin?.end(pluginRequest(provider.apiVersion, image));
+      child.stdin?.end(pluginRequest(provider.apiVersion, image, as));
     });
 
 const KEY_TYPES: readonly string[] = ['Image', 'Registry', 'Global'] satisfies readonly CacheKeyType[];

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { parse } from 'yaml';
 import { parseGoDuration } from '../config/go-duration.ts';
 import { placeOf } from '../pod/image-credentials.ts';
+import type { TokenAttributes } from './provider-account.ts';
 
 /** A program that knows the logins of some registries (kubelet credential provider, KEP-2133). */
 export interface CredentialProvider {
@@ -16,6 +17,8 @@ export interface CredentialProvider {
   readonly apiVersion: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Absent: it is asked for the node. */
+  readonly token?: TokenAttributes;
 }
 
 export type ProvidersOutcome =
@@ -85,9 +88,11 @@ function provider(
   });
   const cacheMs = parseGoDuration(textIn(spec['defaultCacheDuration']));
   if (cacheMs === undefined || cacheMs < 0) problem('.defaultCacheDuration', 'must be a duration, of zero at least');
-  // Without a token it would give the logins of somebody else, or none.
-  if (spec['tokenAttributes'] !== undefined && spec['tokenAttributes'] !== null)
-    problem('.tokenAttributes', 'tokens of service accounts for providers are not supported');
+  const attributes = spec['tokenAttributes'];
+  const token =
+    attributes === undefined || attributes === null ? undefined : tokenAttributes(record(attributes), problem);
+  if (token !== undefined && apiVersion !== PROVIDER_VERSIONS[0])
+    problem('.tokenAttributes', `needs a program of ${PROVIDER_VERSIONS[0] ?? ''}`);
   const env = Array.isArray(spec['env']) ? spec['env'].map(record) : [];
   return {
     name,
@@ -96,6 +101,34 @@ function provider(
     apiVersion,
     args: strings(spec['args']),
     env: Object.fromEntries(env.map((each) => [textIn(each['name']), textIn(each['value'])])),
+    ...(token !== undefined && { token }),
+  };
+}
+
+function tokenAttributes(
+  spec: Readonly<Record<string, unknown>>,
+  problem: (where: string, text: string) => void,
+): TokenAttributes {
+  const wrong = (where: string, text: string): void => problem(`.tokenAttributes${where}`, text);
+  const audience = textIn(spec['serviceAccountTokenAudience']);
+  if (audience === '') wrong('.serviceAccountTokenAudience', 'is needed');
+  const cacheType = textIn(spec['cacheType']);
+  if (cacheType !== 'ServiceAccount' && cacheType !== 'Token') wrong('.cacheType', 'must be ServiceAccount or Token');
+  const isRequired = spec['requireServiceAccount'];
+  if (typeof isRequired !== 'boolean') wrong('.requireServiceAccount', 'must be true or false');
+  const requiredAnnotations = strings(spec['requiredServiceAccountAnnotationKeys']);
+  const optionalAnnotations = strings(spec['optionalServiceAccountAnnotationKeys']);
+  if (isRequired === false && requiredAnnotations.length > 0)
+    wrong('.requiredServiceAccountAnnotationKeys', 'none may be required where no service account is');
+  const all = [...requiredAnnotations, ...optionalAnnotations];
+  const twice = all.find((name, index) => all.indexOf(name) < index);
+  if (twice !== undefined) wrong('.optionalServiceAccountAnnotationKeys', `${JSON.stringify(twice)} is there twice`);
+  return {
+    audience,
+    cacheType: cacheType === 'Token' ? 'Token' : 'ServiceAccount',
+    isRequired: isRequired === true,
+    requiredAnnotations,
+    optionalAnnotations,
   };
 }
 

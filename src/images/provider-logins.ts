@@ -1,10 +1,13 @@
-import { fits, loginsAmong, type RegistryLogin } from '../pod/image-credentials.ts';
+import { fits, loginsAmong, type ImageLogin } from '../pod/image-credentials.ts';
 import type { PluginAnswer, RunPlugin } from './credential-plugin.ts';
 import type { CredentialProvider } from './credential-provider-config.ts';
+import { askedAs, type Accounts, type AsAccount, type PullingPod } from './provider-account.ts';
 
 export interface ProviderDeps {
   readonly providers: readonly CredentialProvider[];
   readonly run: RunPlugin;
+  /** Absent: this node knows none. */
+  readonly accounts?: Accounts;
   /** Monotonic milliseconds. */
   readonly now: () => number;
   readonly warn: (text: string) => void;
@@ -32,10 +35,10 @@ export class ProviderLogins {
   }
 
   /** `repository`: the image without tag and digest, its registry written out. Never rejects. */
-  async loginsFor(repository: string): Promise<readonly RegistryLogin[]> {
+  async loginsFor(repository: string, pod?: PullingPod): Promise<readonly ImageLogin[]> {
     const asked = this.#deps.providers.filter(({ places }) => places.some((place) => fits(place, repository)));
-    const answers = await Promise.all(asked.map((provider) => this.#answerOf(provider, repository)));
-    return answers.flatMap((auth) => loginsAmong(repository, auth));
+    const answers = await Promise.all(asked.map((provider) => this.#loginsOf(provider, repository, pod)));
+    return answers.flat();
   }
 
   /** Forgets answers that do not count any more. */
@@ -44,34 +47,69 @@ export class ProviderLogins {
     for (const [key, { until }] of this.#cache) if (until <= now) this.#cache.delete(key);
   }
 
-  #answerOf(provider: CredentialProvider, repository: string): Promise<PluginAnswer['auth']> {
+  async #loginsOf(
+    provider: CredentialProvider,
+    repository: string,
+    pod: PullingPod | undefined,
+  ): Promise<readonly ImageLogin[]> {
+    const { token } = provider;
+    if (token === undefined) return loginsAmong(repository, await this.#answerOf(provider, repository));
+    const asked = await askedAs(token, pod, this.#deps.accounts);
+    if (asked.type === 'not') {
+      this.#deps.warn(`credential provider ${provider.name} was not asked for ${repository}: ${asked.why}`);
+      return [];
+    }
+    const as = asked.type === 'account' ? asked.as : undefined;
+    const logins = loginsAmong(repository, await this.#answerOf(provider, repository, as));
+    return as === undefined ? logins : logins.map((login) => ({ ...login, account: as.account }));
+  }
+
+  #answerOf(provider: CredentialProvider, repository: string, as?: AsAccount): Promise<PluginAnswer['auth']> {
     for (const kind of ['Image', 'Registry', 'Global'] as const) {
-      const known = this.#cache.get(cacheKey(provider, kind, repository));
+      const known = this.#cache.get(cacheKey(ownerOf(provider, as), kind, repository));
       if (known !== undefined && known.until > this.#deps.now()) return Promise.resolve(known.auth);
     }
-    const key = cacheKey(provider, 'Image', repository);
+    const key = cacheKey(ownerOf(provider, as), 'Image', repository);
     const running =
-      this.#underWay.get(key) ?? this.#ask(provider, repository).finally(() => this.#underWay.delete(key));
+      this.#underWay.get(key) ?? this.#ask(provider, repository, as).finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, running);
     return running;
   }
 
-  async #ask(provider: CredentialProvider, repository: string): Promise<PluginAnswer['auth']> {
+  async #ask(provider: CredentialProvider, repository: string, as?: AsAccount): Promise<PluginAnswer['auth']> {
     const began = this.#deps.now();
-    const outcome = await this.#deps.run(provider, repository);
-    this.#deps.ran?.(provider.name, { seconds: (this.#deps.now() - began) / 1000, failed: !outcome.ok });
-    if (!outcome.ok) {
-      this.#deps.warn(`credential provider ${provider.name} gave no login for ${repository}: it ${outcome.problem}`);
+    const outcome = await this.#deps.run(provider, repository, as);
+    const problem = outcome.ok ? mistakeIn(outcome.answer, provider, as) : outcome.problem;
+    const seconds = (this.#deps.now() - began) / 1000;
+    this.#deps.ran?.(provider.name, { seconds, failed: !outcome.ok });
+    if (!outcome.ok || problem !== undefined) {
+      this.#deps.warn(`credential provider ${provider.name} gave no login for ${repository}: it ${problem}`);
       return {};
     }
     const { auth, cacheKeyType, cacheMs = provider.defaultCacheMs } = outcome.answer;
     if (cacheMs > 0)
-      this.#cache.set(cacheKey(provider, cacheKeyType, repository), { auth, until: this.#deps.now() + cacheMs });
+      this.#cache.set(cacheKey(ownerOf(provider, as), cacheKeyType, repository), {
+        auth,
+        until: this.#deps.now() + cacheMs,
+      });
     return auth;
   }
 }
 
-function cacheKey({ name }: CredentialProvider, kind: PluginAnswer['cacheKeyType'], repository: string): string {
+/** A token that comes back as a password counts for as long as the token does, and not for the account. */
+function mistakeIn({ auth }: PluginAnswer, { token }: CredentialProvider, as?: AsAccount): string | undefined {
+  if (as === undefined || token?.cacheType !== 'ServiceAccount') return undefined;
+  const isReturned = Object.values(auth).some(
+    (login) => (login as { password?: unknown } | null)?.password === as.token,
+  );
+  return isReturned ? 'answered with the token itself, which needs cacheType Token' : undefined;
+}
+
+/** Whose answers they are: a program's, or what it has answered for one account. */
+const ownerOf = ({ name }: CredentialProvider, as?: AsAccount): string =>
+  as === undefined ? name : `${name} ${as.key}`;
+
+function cacheKey(name: string, kind: PluginAnswer['cacheKeyType'], repository: string): string {
   if (kind === 'Global') return `${name} Global`;
   return `${name} ${kind} ${kind === 'Image' ? repository : (repository.split('/', 1)[0] ?? repository)}`;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { assertNever } from '../kube/assert-never.ts';
+import type { AccountName } from '../pod/image-credentials.ts';
 import { parseImageReference, repositoryOf } from '../pod/image-reference.ts';
 
 /** A pull secret of a pod that fits an image, and what its login is known by. */
@@ -11,10 +12,13 @@ export interface SecretAccess {
   readonly credentialHash: string;
 }
 
+/** By whose leave an image was pulled: a secret's, a service account's, or the node's own. */
+export type PullAccess = SecretAccess | { readonly serviceAccount: AccountName } | 'node';
+
 /** Who has shown that they may have the images of a repository. Absent members: nobody of that kind. */
 export interface RepositoryAccess {
   readonly kubernetesSecrets?: readonly SecretAccess[];
-  readonly kubernetesServiceAccounts?: readonly unknown[];
+  readonly kubernetesServiceAccounts?: readonly AccountName[];
   /** Pulled with nothing, or with what the node itself has: every pod may use it. */
   readonly nodePodsAccessible?: boolean;
 }
@@ -56,7 +60,11 @@ const BARRED: UseVerdict = { mayUse: false };
 
 /** Whether a pod with these pull secrets may use an image that is there without showing them to the registry. */
 export function mayUseImage(
-  { image, secrets }: { readonly image: string; readonly secrets: readonly SecretAccess[] },
+  {
+    image,
+    secrets,
+    account,
+  }: { readonly image: string; readonly secrets: readonly SecretAccess[]; readonly account?: AccountName },
   { record, isBegun }: KnownPull,
   verification: Verification,
 ): UseVerdict {
@@ -65,6 +73,8 @@ export function mayUseImage(
   const access = record?.credentialMapping[repository];
   if (record === undefined || access === undefined) return BARRED;
   if (access.nodePodsAccessible === true) return ALLOWED;
+  const accounts = access.kubernetesServiceAccounts ?? [];
+  if (account !== undefined && accounts.some((each) => isCalledTheSame(each, account))) return ALLOWED;
   const known = access.kubernetesSecrets ?? [];
   for (const secret of secrets) {
     const same = known.find((each) => hasSameHash(each, secret)) ?? known.find((each) => isSameSecret(each, secret));
@@ -104,13 +114,23 @@ const hasSameHash = (one: SecretAccess, other: SecretAccess): boolean =>
 /** Without a UID a name alone says nothing: there may have been another secret of that name. */
 const isSameSecret = (one: SecretAccess, other: SecretAccess): boolean => one.uid !== '' && isCalledTheSame(one, other);
 
-const isCalledTheSame = (one: SecretAccess, other: SecretAccess): boolean =>
+const isCalledTheSame = (one: AccountName, other: AccountName): boolean =>
   one.uid === other.uid && one.namespace === other.namespace && one.name === other.name;
 
-/** The record after a pull with a secret (`access`), or with what every pod of the node may show (`node`). */
+/** Whether an account of that name has had the image pulled: only then it matters which account it is. */
+export const knowsAccount = (
+  image: string,
+  record: PulledRecord | undefined,
+  { namespace, name }: Pick<AccountName, 'namespace' | 'name'>,
+): boolean =>
+  record?.credentialMapping[repositoryOf(image)]?.kubernetesServiceAccounts?.some(
+    (each) => each.namespace === namespace && each.name === name,
+  ) === true;
+
+/** The record after a pull with a secret (`access`) or as a service account, or with what every pod of the node may show (`node`). */
 export function afterPull(
   before: PulledRecord | undefined,
-  pulled: { readonly image: string; readonly imageRef: string; readonly access: SecretAccess | 'node' },
+  pulled: { readonly image: string; readonly imageRef: string; readonly access: PullAccess },
 ): PulledRecord {
   const empty = emptyRecord(pulled.imageRef);
   return withAccess(before ?? empty, repositoryOf(pulled.image), pulled.access);
@@ -125,19 +145,24 @@ export const emptyRecord = (imageRef: string): PulledRecord => ({
   credentialMapping: {},
 });
 
-function withAccess(record: PulledRecord, repository: string, access: SecretAccess | 'node'): PulledRecord {
-  const before = record.credentialMapping[repository] ?? {};
-  const after: RepositoryAccess =
-    access === 'node'
-      ? { nodePodsAccessible: true }
-      : before.nodePodsAccessible === true
-        ? before
-        : { ...before, kubernetesSecrets: withSecret(before.kubernetesSecrets ?? [], access) };
+function withAccess(record: PulledRecord, repository: string, access: PullAccess): PulledRecord {
+  const after = accessAfter(record.credentialMapping[repository] ?? {}, access);
   return { ...record, credentialMapping: { ...record.credentialMapping, [repository]: after } };
 }
 
-/** A secret is listed once: with its latest content. */
-const withSecret = (known: readonly SecretAccess[], secret: SecretAccess): readonly SecretAccess[] =>
+function accessAfter(before: RepositoryAccess, access: PullAccess): RepositoryAccess {
+  if (access === 'node') return { nodePodsAccessible: true };
+  if (before.nodePodsAccessible === true) return before;
+  if ('serviceAccount' in access)
+    return {
+      ...before,
+      kubernetesServiceAccounts: withNamed(before.kubernetesServiceAccounts ?? [], access.serviceAccount),
+    };
+  return { ...before, kubernetesSecrets: withNamed(before.kubernetesSecrets ?? [], access) };
+}
+
+/** Each is listed once: with its latest content. */
+const withNamed = <T extends AccountName>(known: readonly T[], secret: T): readonly T[] =>
   [...known.filter((each) => !isCalledTheSame(each, secret)), secret].toSorted((one, other) =>
     `${one.namespace}/${one.name}/${one.uid}` < `${other.namespace}/${other.name}/${other.uid}` ? -1 : 1,
   );

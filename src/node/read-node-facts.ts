@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { networkInterfaces, totalmem } from 'node:os';
-import { gatesOf } from '../config/load-configuration.ts';
+import { gatesOf } from '../config/feature-gates.ts';
 import type { KubeletConfiguration } from '../config/kubelet-configuration.ts';
 import type { ResourceList } from '../kube/pod.ts';
 import { hostReader } from './host-reader.ts';

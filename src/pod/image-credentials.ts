@@ -11,9 +11,13 @@ export interface SecretName {
   readonly name: string;
 }
 
-/** A login and, unless it is the node's own, the secret of the pod that holds it. */
+/** The service account that a login was given to. */
+export type AccountName = SecretName;
+
+/** A login and, unless it is the node's own, whose it is: a secret of the pod's, or what its service account was given. */
 export interface ImageLogin extends RegistryLogin {
   readonly secret?: SecretName;
+  readonly account?: AccountName;
 }
 
 /** A secret of a pod's `imagePullSecrets`, as far as it matters here. `data` is base64. */

@@ -1,5 +1,4 @@
 import type { DeviceVolume } from './device-place.ts';
-import type { VolumeOutcome } from './set-up-volume.ts';
 import type { ForeignPlan, PodVolumes, VolumePlan } from './volume-plan.ts';
 
 /** What has to be there before a volume can be made: a claim that can be used; the disk on this node. */
@@ -14,18 +13,29 @@ export type ForeignOutcome =
       readonly place?: readonly string[];
       /** It is to be asked for again from time to time: its driver wants that, or it may grow. */
       readonly refresh?: boolean;
+      readonly driver?: string;
     }
   /** It is a block device of this host, which has yet to be mapped for the pod. */
-  | { readonly ok: true; readonly type: 'device'; readonly volume: DeviceVolume; readonly refresh?: boolean }
+  | {
+      readonly ok: true;
+      readonly type: 'device';
+      readonly volume: DeviceVolume;
+      readonly refresh?: boolean;
+      readonly driver?: string;
+    }
   /** It is one of this host's own, to be made so. */
   | { readonly ok: true; readonly type: 'plan'; readonly plan: VolumePlan }
   | { readonly ok: false; readonly message: string; readonly lacks?: LackOfVolume };
+
+/** `isMapped`: a device of the pod is still bound and held on this host, which has to end before its driver can be asked. */
+export type TakenAway =
+  { readonly ok: true } | { readonly ok: false; readonly message: string; readonly isMapped?: boolean };
 
 /** Those who make the volumes of drivers of storage. Both can be repeated at will. Neither rejects while its caller lives. */
 export interface ForeignVolumes {
   make(pod: PodVolumes, plan: ForeignPlan): Promise<ForeignOutcome>;
   /** Whatever drivers have made for the pod; whoever asked for it. */
-  takeAway(podUid: string): Promise<VolumeOutcome>;
+  takeAway(podUid: string): Promise<TakenAway>;
 }
 
 /** A node where nobody makes them. */

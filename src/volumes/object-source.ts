@@ -14,7 +14,10 @@ export type TokenAnswer =
 /** Where what volumes are made of comes from: each answer as it is now. A token is renewed there before it expires. */
 export interface ObjectSource {
   get(ref: ObjectRef, podUid: string): Promise<ObjectAnswer>;
-  token(pod: PodVolumes, request: Extract<FilesSource, { type: 'token' }>): Promise<TokenAnswer>;
+  token(
+    pod: Pick<PodVolumes, 'namespace' | 'podName' | 'podUid'>,
+    request: Pick<Extract<FilesSource, { type: 'token' }>, 'serviceAccount' | 'audience' | 'expirationSeconds'>,
+  ): Promise<TokenAnswer>;
 }
 
 /** A node without an API server and without a folder of objects. */

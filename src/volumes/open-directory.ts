@@ -3,6 +3,7 @@ import {
   chownSync,
   closeSync,
   constants,
+  existsSync,
   fchmodSync,
   fchownSync,
   fstatSync,
@@ -73,7 +74,7 @@ export class OpenDirectory {
   /** Opens a directory in this one, made with exactly this mode if it is not there. */
   ensureChild(name: string, mode: number): OpenDirectory {
     // An error that is thrown costs more than a look; and what was made just now holds nothing.
-    if (!this.#isNew && this.statOf(name) !== undefined) return this.child(name);
+    if (!this.#isNew && existsSync(this.#at(name))) return this.child(name);
     this.#isNew = false;
     try {
       mkdirSync(this.#at(name), { mode });
@@ -211,7 +212,11 @@ export class OpenDirectory {
     if (!found.isDirectory()) return this.unlink(name);
     OpenDirectory.within(this.child(name), (child) => {
       if (child.stat().dev !== this.stat().dev) throw busy(name);
-      for (const entry of child.list()) child.removeTree(entry);
+      for (const entry of readdirSync(child.path, { withFileTypes: true })) {
+        // Whatever it may have become since: unlinking never removes a directory.
+        if (entry.isFile() || entry.isSymbolicLink()) child.unlink(entry.name);
+        else child.removeTree(entry.name);
+      }
     });
     this.removeEmpty(name);
   }

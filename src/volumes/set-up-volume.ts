@@ -1,6 +1,7 @@
 import { buildPayload } from './build-payload.ts';
 import { checkHostPath } from './check-host-path.ts';
 import type { LackOfVolume } from './foreign-volumes.ts';
+import { HeldParents } from './held-parents.ts';
 import type { Mounter } from './mounter.ts';
 import { isCode, isEntryName, OpenDirectory } from './open-directory.ts';
 import { writeAtomically } from './atomic-writer.ts';
@@ -35,6 +36,8 @@ export type VolumeOutcome =
       readonly path?: string;
       /** It is to be set up again from time to time. */
       readonly refresh?: boolean;
+      /** What made it, for what is bound to a claim: the plugin's whole name. */
+      readonly plugin?: string;
     }
   | { readonly ok: false; readonly message: string; readonly lacks?: LackOfVolume };
 
@@ -42,8 +45,17 @@ const DONE: VolumeOutcome = { ok: true };
 const DIRECTORY_MODE = 0o750;
 const VOLUME_MODE = 0o777;
 
+/** For orders that are given at once, until nothing can be said any more of what is below them. */
+export const holdParents = (): HeldParents => new HeldParents(DIRECTORY_MODE);
+const NONE_HELD = holdParents();
+NONE_HELD.close();
+
 /** Never rejects: what goes wrong is the outcome. Can be repeated at will, also after it was cut off at any point. */
-export async function setUpVolume(order: SetUpOrder, tools: VolumeTools): Promise<VolumeOutcome> {
+export async function setUpVolume(
+  order: SetUpOrder,
+  tools: VolumeTools,
+  parents: HeldParents = NONE_HELD,
+): Promise<VolumeOutcome> {
   try {
     switch (order.plan.type) {
       case 'refused':
@@ -55,7 +67,7 @@ export async function setUpVolume(order: SetUpOrder, tools: VolumeTools): Promis
       case 'empty-dir':
         return await setUpEmptyDir(order, order.plan, tools);
       case 'files':
-        return await setUpFiles(order, order.plan, tools);
+        return await setUpFiles(order, order.plan, { ...tools, parents });
       case 'local':
         return await setUpLocal(order, order.plan, tools);
       case 'claim':
@@ -103,10 +115,14 @@ async function setUpLocal(order: SetUpOrder, plan: LocalPlan, tools: VolumeTools
 const volumePath = ({ rootDir, pod }: SetUpOrder, plan: VolumePlan): string =>
   [rootDir, 'pods', pod.podUid, ...(volumePlace(plan) ?? [])].join('/');
 
-async function setUpFiles(order: SetUpOrder, plan: FilesPlan, tools: VolumeTools): Promise<VolumeOutcome> {
+async function setUpFiles(
+  order: SetUpOrder,
+  plan: FilesPlan,
+  tools: VolumeTools & { readonly parents: HeldParents },
+): Promise<VolumeOutcome> {
   const built = buildPayload(plan, order.fetched, { fsGroup: order.pod.fsGroup });
   if (!built.ok) return built;
-  return within(openVolume(order, plan), async (volume) => {
+  return within(openVolume(order, plan, tools.parents), async (volume) => {
     const { memoryBytes } = plan;
     const medium: EmptyDirPlan = {
       type: 'empty-dir',
@@ -165,15 +181,14 @@ async function mountEmptyDir(
 const isNotPermitted = (error: unknown): boolean =>
   error instanceof Error && /permission denied|must be superuser|not permitted|ENOENT/i.test(error.message);
 
-function openVolume({ rootDir, pod }: SetUpOrder, plan: VolumePlan): OpenDirectory {
+function openVolume({ rootDir, pod }: SetUpOrder, plan: VolumePlan, parents = NONE_HELD): OpenDirectory {
   const place = volumePlace(plan);
   if (place === undefined) throw new Error(`the volume ${plan.name} has no directory`);
   const [volumes, plugin, name] = place;
   if (!isEntryName(pod.podUid)) throw new Error(`${JSON.stringify(pod.podUid)} cannot be the name of a directory`);
-  const root = OpenDirectory.within(OpenDirectory.open(rootDir), (base) =>
-    base.ensureDescendant(['pods', pod.podUid, volumes, plugin], DIRECTORY_MODE),
+  return parents.within(rootDir, ['pods', pod.podUid, volumes, plugin], (parent) =>
+    parent.ensureChild(name, VOLUME_MODE),
   );
-  return OpenDirectory.within(root, (parent) => parent.ensureChild(name, VOLUME_MODE));
 }
 
 const groupOf = ({ pod }: SetUpOrder, access: GroupOwnership['access']): GroupOwnership | undefined =>

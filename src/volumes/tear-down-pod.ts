@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { POD_DEVICES } from './device-place.ts';
+import { unmapDevices } from './map-device.ts';
 import type { MountPoint } from './mounter.ts';
 import { isCode, isEntryName, OpenDirectory } from './open-directory.ts';
 import { readable, type VolumeOutcome, type VolumeTools } from './set-up-volume.ts';
@@ -28,6 +29,10 @@ export async function tearDownPod(
     if (pod === undefined) return { ok: true };
     try {
       if (pod.list().every((name) => !HOLDS_MOUNTS.has(name))) return { ok: true };
+      if (pod.statOf(POD_DEVICES) !== undefined) {
+        const unmapped = await unmapDevices({ type: 'unmap-devices', rootDir, podUid }, tools);
+        if (!unmapped.ok) return unmapped;
+      }
       const inside = `${realpathSync(rootDir)}/pods/${podUid}/`;
       const points = (await mounted()).map(({ path }) => path).filter((path) => path.startsWith(inside));
       // Of two mounts on the same place the later one lies on top, and goes first.

@@ -2,7 +2,8 @@ import { bindSubPaths, type BindSubPathsOrder } from './bind-sub-paths.ts';
 import { mapDevice, unmapDevices, type MapDeviceOrder, type UnmapDevicesOrder } from './map-device.ts';
 import { ownVolume, type OwnVolumeOrder } from './own-volume.ts';
 import type { MountPoint } from './mounter.ts';
-import { setUpVolume, type SetUpOrder, type VolumeOutcome, type VolumeTools } from './set-up-volume.ts';
+import type { HeldParents } from './held-parents.ts';
+import { holdParents, setUpVolume, type SetUpOrder, type VolumeOutcome, type VolumeTools } from './set-up-volume.ts';
 import { tearDownPod, type TearDownOrder } from './tear-down-pod.ts';
 
 export type VolumeOrder =
@@ -24,13 +25,19 @@ export class VolumeWorkshop {
 
   /** Answers in the order asked. Never rejects. */
   carryOut(orders: readonly VolumeOrder[]): Promise<readonly VolumeOutcome[]> {
-    return Promise.all(orders.map((order) => this.#after(order)));
+    const parents = holdParents();
+    try {
+      // What can be begun is begun here and now: nothing is removed in between.
+      return Promise.all(orders.map((order) => this.#after(order, parents)));
+    } finally {
+      parents.close();
+    }
   }
 
-  #after(order: VolumeOrder): Promise<VolumeOutcome> {
+  #after(order: VolumeOrder, parents: HeldParents): Promise<VolumeOutcome> {
     const uid = order.type === 'set-up' ? order.pod.podUid : order.podUid;
     const before = this.#last.get(uid);
-    const done = before === undefined ? this.#do(order) : before.then(() => this.#do(order));
+    const done = before === undefined ? this.#do(order, parents) : before.then(() => this.#do(order, parents));
     this.#last.set(uid, done);
     void done.finally(() => {
       if (this.#last.get(uid) === done) this.#last.delete(uid);
@@ -38,10 +45,10 @@ export class VolumeWorkshop {
     return done;
   }
 
-  #do(order: VolumeOrder): Promise<VolumeOutcome> {
+  #do(order: VolumeOrder, parents: HeldParents): Promise<VolumeOutcome> {
     switch (order.type) {
       case 'set-up':
-        return setUpVolume(order, this.#tools);
+        return setUpVolume(order, this.#tools, parents);
       case 'bind-sub-paths':
         return bindSubPaths(order, this.#tools);
       case 'own-volume':

@@ -180,6 +180,16 @@ describe('a call over the network', () => {
     expect(await transport.call(get(), 5_000)).toEqual({ ok: true, value: { kind: 'Node' } });
   });
 
+  it.each([
+    { rule: 'an event', request: { verb: 'create', path: '/a', body: {}, priority: 'event' } },
+    { rule: 'an object that goes', request: { verb: 'delete', path: '/a', body: {}, priority: 'status' } },
+  ] as const)('for $rule is not parsed, for nobody reads it', async ({ request }) => {
+    handler = (_request, response) => json(response, 200, { kind: 'Status' });
+    expect(await transport.call(request, 1_000)).toEqual({ ok: true, value: undefined });
+    handler = (_request, response) => void response.end('<html>');
+    expect(await transport.call(request, 1_000)).toMatchObject({ ok: false, fault: { kind: 'unreadable' } });
+  });
+
   it('whose answer is not JSON is unreadable', async () => {
     handler = (_request, response) => void response.end('<html>');
     expect(await transport.call(get(), 5_000)).toMatchObject({ ok: false, fault: { kind: 'unreadable' } });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configMapPath, podPath, podsPath, secretPath } from '../../src/api/api-path.ts';
 import type { ApiRequest } from '../../src/api/api-request.ts';
@@ -7,6 +7,7 @@ import { inProcessTransport } from '../../src/embedded-apiserver/in-process-tran
 import { kubeconfig } from '../../src/embedded-apiserver/kubeconfig.ts';
 import { serveEmbeddedApi, type EmbeddedApiServer } from '../../src/embedded-apiserver/serve.ts';
 import type { Pod } from '../../src/kube/pod.ts';
+import { systemMounter } from '../../src/volumes/mounter.ts';
 import { NODE_NAME, type AgentProcess } from '../support/agent-process/agent-process.ts';
 import { NodeUnderTest } from '../support/agent-process/node-under-test.ts';
 import { isRunningAndReady } from '../support/agent-process/observe-pods.ts';
@@ -103,6 +104,19 @@ export class VolumeNode {
     return this.node.spawnAgent({ kubeconfig: this.#kubeconfig });
   }
 
+  /** Until the agent answers, which may take its time on a machine that has other things to do. */
+  async untilAnswers(withinMs: number): Promise<void> {
+    const { agent } = this.node;
+    const answers = (): Promise<boolean> => {
+      if (agent.hasEnded()) throw new Error('the agent ended while it started');
+      return agent.admin.pods().then(
+        () => true,
+        () => false,
+      );
+    };
+    await waitUntil(answers, { what: 'the agent answers', withinMs });
+  }
+
   /** The pod is wanted, and nothing is waited for. Returns its UID. */
   async createPod(name: string): Promise<string> {
     const at = {
@@ -148,10 +162,6 @@ export class VolumeNode {
   renewed(uid: string): number {
     const directory = join(this.rootDir, 'pods', uid, 'volumes');
     return FOLLOWERS.filter((file) => read(join(directory, file)) === textOf(this.#generation)).length;
-  }
-
-  hasDirectory(uid: string): boolean {
-    return existsSync(join(this.rootDir, 'pods', uid));
   }
 
   /** All that is wanted is there as it should be, seen from outside and from inside of the containers, and nothing else is. */
@@ -206,7 +216,10 @@ export class VolumeNode {
     await this.node.agent.kill();
     this.#driver.stop();
     this.#api.close();
-    await this.node.stop();
+    await this.node.runtime.stop();
+    // Left by an agent that has failed the test.
+    for (const path of mountsBelow(this.rootDir).toReversed()) await systemMounter.unmount(path);
+    await this.node.folder.discard();
     await this.#server.close();
   }
 }

@@ -48,22 +48,25 @@ describeOnRuntimes(
       await node?.stop();
     }, 150_000);
 
-    type Under = { readonly isUnderWay: () => boolean; readonly what: string };
+    /** How far the agent is with it, as the disk shows: 0 to `of`. */
+    interface Under {
+      readonly what: string;
+      readonly of: number;
+      readonly done: () => number;
+    }
 
     /** Something is made, renewed or taken away. */
     async function change(run: number): Promise<Under> {
       const chance = random();
       if (node.wanted.size === 0 || (node.wanted.size < PODS_AT_MOST && chance < 0.35)) {
         const uid = await node.createPod(`pod-${run}`);
-        return { what: 'set-up', isUnderWay: () => node.hasDirectory(uid) && isPart(node.mountsOf(uid).length) };
+        return { what: 'set-up', of: MOUNTS_OF_A_POD, done: () => node.mountsOf(uid).length };
       }
       if (chance < 0.7) {
         await node.renew();
-        const isUnderWay = (): boolean => {
-          const renewed = [...node.wanted.values()].reduce((sum, uid) => sum + node.renewed(uid), 0);
-          return renewed > 0 && renewed < node.wanted.size * FOLLOWERS.length;
-        };
-        return { what: 'update', isUnderWay };
+        const of = node.wanted.size * FOLLOWERS.length;
+        const done = (): number => [...node.wanted.values()].reduce((sum, uid) => sum + node.renewed(uid), 0);
+        return { what: 'update', of, done };
       }
       const name = [...node.wanted.keys()][below(node.wanted.size)] ?? '';
       const uid = node.wanted.get(name) ?? '';
@@ -71,19 +74,18 @@ describeOnRuntimes(
       // Told first: a reader in a directory would keep it from going.
       await tellWatcher();
       await node.deletePod(name);
-      return { what: 'take-away', isUnderWay: () => node.hasDirectory(uid) && isPart(node.mountsOf(uid).length) };
+      return { what: 'take-away', of: MOUNTS_OF_A_POD, done: () => MOUNTS_OF_A_POD - node.mountsOf(uid).length };
     }
 
-    const isPart = (mounts: number): boolean => mounts > 0 && mounts < MOUNTS_OF_A_POD;
-
-    /** At any time, or as soon as the agent is seen at work and a moment after that. */
-    async function untilTheKill({ isUnderWay }: Under): Promise<void> {
+    /** At any time, or as soon as the agent is seen to have come so far, and perhaps a moment after that. */
+    async function untilTheKill({ done, of }: Under): Promise<void> {
       const begun = performance.now();
       const anyTimeMs = random() * 2_000;
       const aimed = random() < 0.7;
-      const momentMs = random() * 40;
+      const soFar = 1 + below(of);
+      const momentMs = random() < 0.5 ? 0 : random() * 40;
       if (!aimed) return delay(anyTimeMs);
-      while (!isUnderWay() && performance.now() - begun < SEEN_AT_WORK_WITHIN_MS) await delay(2);
+      while (done() < soFar && performance.now() - begun < SEEN_AT_WORK_WITHIN_MS) await delay(2);
       await delay(momentMs);
     }
 
@@ -102,14 +104,15 @@ describeOnRuntimes(
           }
           await untilTheKill(under);
           await node.node.agent.kill();
-          const where = under.isUnderWay() ? under.what : `${under.what}, before or after it`;
+          const isPart = under.done() > 0 && under.done() < under.of;
+          const where = isPart ? `in ${under.what}` : `before or after ${under.what}`;
           killedIn[where] = (killedIn[where] ?? 0) + 1;
           const begun = performance.now();
-          const agent = node.spawnAgent();
+          node.spawnAgent();
           const looksNow = random() < 0.5 || unlooked === UNLOOKED_AT_MOST || run === RUNS;
           unlooked = looksNow ? 0 : unlooked + 1;
           if (looksNow) {
-            await agent.ready();
+            await node.untilAnswers(RIGHT_WITHIN_MS);
             await node.untilRight(run, RIGHT_WITHIN_MS);
             slowestMs = Math.max(slowestMs, performance.now() - begun);
           }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatProblem } from '../../src/config/config-problem.ts';
-import { defaultConfiguration, gatesOf, loadConfiguration } from '../../src/config/load-configuration.ts';
+import { gatesOf } from '../../src/config/feature-gates.ts';
+import { defaultConfiguration, loadConfiguration } from '../../src/config/load-configuration.ts';
 import { configOf, HEAD, load, problemsOf } from './load-support.ts';
 
 const onlyFile = (text: string | Error) =>

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, rmdirSync, writeFileSync } from 'node:fs';
-import { totalmem } from 'node:os';
+import { mkdtempSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { nodePath, podPath, podsPath } from '../../src/api/api-path.ts';
 import type { ApiRequest } from '../../src/api/api-request.ts';
 import type { ApiTransport } from '../../src/api/api-transport.ts';
+import { ImageServiceService, ListImagesRequest } from '../../src/cri/gen/api.ts';
 import { inProcessTransport } from '../../src/embedded-apiserver/in-process-transport.ts';
 import { kubeconfig } from '../../src/embedded-apiserver/kubeconfig.ts';
 import { serveEmbeddedApi, type EmbeddedApiServer } from '../../src/embedded-apiserver/serve.ts';
@@ -15,6 +16,7 @@ import type { Pod } from '../../src/kube/pod.ts';
 import { NODE_NAME } from '../support/agent-process/agent-process.ts';
 import { NodeUnderTest } from '../support/agent-process/node-under-test.ts';
 import { describeOnRuntimes } from '../support/agent-process/runtime-under-test.ts';
+import { imageArchive } from '../support/containerd/image-archive.ts';
 import { BUSYBOX_IMAGE } from '../support/containerd/test-images.ts';
 import { runProgram } from '../support/containerd/run-program.ts';
 import { waitUntil } from '../support/containerd/wait-until.ts';
@@ -24,6 +26,14 @@ const NAMESPACE = 'default';
 /** What all pods together may have of memory, and how much of it is to be left. */
 const PODS_MIB = 300;
 const DISK_MIB = 64;
+const DISK_INODES = 4_096;
+/** Of the runtime: its images and the writable layers of its containers. */
+const IMAGE_DISK_MIB = 160;
+const UNUSED_IMAGE = 'localhost/unused:1';
+/** It takes twice as much: as it came, and unpacked. */
+const UNUSED_IMAGE_MIB = 32;
+/** With that on the disk there is too little room for all, and enough without the image. */
+const BALLAST_MIB = 40;
 const LOOK_EVERY_MS = 100;
 
 /** Pods that take longer than the transition period to end, so that conditions are taken back as soon as they are gone. */
@@ -31,6 +41,8 @@ const stubborn = (work: string) => ['sh', '-c', `trap "" TERM; ${work}; sleep 60
 const REQUEST = { resources: { requests: { memory: '32Mi' } } };
 const fill = (folder: string, mib: number): string =>
   `dd if=/dev/zero of=/${folder}/x bs=1M count=${mib} && touch /full`;
+const litter = (folder: string, files: number): string =>
+  `i=0; while [ $i -lt ${files} ]; do : > /${folder}/$i; i=$((i+1)); done; touch /full`;
 const manifest = (name: string, work: string, spec: object = {}, container: object = {}) => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -69,7 +81,12 @@ describeOnRuntimes('a node that runs short', ['containerd'], (kind) => {
   let api: ApiTransport;
   const watching = { on: true };
   let watched: Promise<void> = Promise.resolve();
-  let mounted = false;
+  const mounted: string[] = [];
+  const disk = async (path: string, size: string): Promise<void> => {
+    await runProgram('mount', ['-t', 'tmpfs', '-o', size, 'tmpfs', path]);
+    mounted.push(path);
+  };
+  let imageDisk: string | undefined;
 
   const call = async <T>(request: Omit<ApiRequest, 'priority'>): Promise<T> => {
     const outcome = await api.call({ ...request, priority: 'object' }, 10_000);
@@ -107,10 +124,14 @@ describeOnRuntimes('a node that runs short', ['containerd'], (kind) => {
   };
 
   beforeAll(async () => {
-    node = await NodeUnderTest.prepare(kind);
+    imageDisk = mkdtempSync(join(tmpdir(), 'hvi-'));
+    await disk(imageDisk, `size=${IMAGE_DISK_MIB}m`);
+    node = await NodeUnderTest.prepare(kind, undefined, join(imageDisk, 'c'));
+    const entries = [{ path: 'x', kind: 'file', content: randomBytes(UNUSED_IMAGE_MIB * MIB) }] as const;
+    const archive = await imageArchive({ tags: [UNUSED_IMAGE], entries, config: {} });
+    await node.runtime.containerd?.importImage({ tags: [UNUSED_IMAGE], archive });
     const { folder } = node;
-    await runProgram('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m`, 'tmpfs', folder.rootDir]);
-    mounted = true;
+    await disk(folder.rootDir, `size=${DISK_MIB}m,nr_inodes=${DISK_INODES}`);
     server = await serveEmbeddedApi();
     api = inProcessTransport(server.core, { later: (run) => setImmediate(run) });
     const user = await server.credentials({ username: `system:node:${NODE_NAME}`, groups: ['system:nodes'] });
@@ -122,7 +143,13 @@ describeOnRuntimes('a node that runs short', ['containerd'], (kind) => {
       enableServer: false,
       nodeStatusUpdateFrequency: '250ms',
       systemReserved: { memory: String(totalmem() - PODS_MIB * MIB) },
-      evictionHard: { 'memory.available': '200Mi', 'nodefs.available': '30Mi' },
+      evictionHard: {
+        'memory.available': '200Mi',
+        'nodefs.available': '30Mi',
+        'nodefs.inodesFree': '1k',
+        'imagefs.available': '60Mi',
+      },
+      imageMinimumGCAge: '1ms',
       evictionPressureTransitionPeriod: '1s',
       volumeStatsAggPeriod: '1s',
     });
@@ -140,7 +167,8 @@ describeOnRuntimes('a node that runs short', ['containerd'], (kind) => {
     await create(manifest('greedy', fill('ram', 100)));
     for (const name of ['critical', 'important', 'greedy']) await untilFull(name);
     await create(manifest('hoarder', fill('disk', 40), {}, REQUEST));
-    await untilFull('hoarder');
+    await create(manifest('litterer', litter('disk', 3_200), {}, REQUEST));
+    for (const name of ['hoarder', 'litterer']) await untilFull(name);
   }, 120_000);
 
   afterAll(async () => {
@@ -148,8 +176,9 @@ describeOnRuntimes('a node that runs short', ['containerd'], (kind) => {
     await watched;
     await node?.agent.kill();
     await node?.runtime.stop();
-    if (mounted) await runProgram('umount', ['-l', node.folder.rootDir]);
+    for (const path of mounted) await runProgram('umount', ['-l', path]);
     await node?.folder.discard();
+    if (imageDisk !== undefined) rmdirSync(imageDisk);
     await server?.close();
     for (const hierarchy of readdirSync('/sys/fs/cgroup')) removeEmpty(join('/sys/fs/cgroup', hierarchy, cgroupRoot));
   }, 60_000);
@@ -159,12 +188,13 @@ describeOnRuntimes('a node that runs short', ['containerd'], (kind) => {
     await node.admin.crashActor('eviction-manager');
     await untilEvicted('greedy');
     await untilEvicted('hoarder');
+    await untilEvicted('litterer');
     await waitUntil(() => Promise.resolve(conditions.length > 1 && conditions.at(-1) === 'none'), {
       what: 'the node has enough',
       withinMs: 20_000,
     });
 
-    const [greedy, hoarder] = [await pod('greedy'), await pod('hoarder')];
+    const [greedy, hoarder, litterer] = [await pod('greedy'), await pod('hoarder'), await pod('litterer')];
     expect(greedy.status).toMatchObject({ phase: 'Failed', reason: 'Evicted' });
     expect(greedy.status?.message).toMatch(
       /^The node was low on resource: memory\. Threshold quantity: 200Mi, available: \d+Ki\. Container main was using \d+Ki, request is 0, has larger consumption of memory\. $/,
@@ -172,10 +202,14 @@ describeOnRuntimes('a node that runs short', ['containerd'], (kind) => {
     expect(hoarder.status?.message).toMatch(
       /^The node was low on resource: ephemeral-storage\. Threshold quantity: 30Mi, available: \d+Ki\. /,
     );
-    const ends = [greedy, hoarder].map(({ status }) => status?.containerStatuses?.[0]?.state?.terminated);
-    expect(ends.map((end) => end?.exitCode)).toEqual([137, 137]);
-    expect((ends[0]?.finishedAt ?? '') <= (ends[1]?.finishedAt ?? '')).toBe(true);
-    for (const { status } of [greedy, hoarder]) {
+    expect(litterer.status?.message).toMatch(
+      /^The node was low on resource: inodes\. Threshold quantity: 1k, available: \d+\. $/,
+    );
+    const ends = [greedy, hoarder, litterer].map(({ status }) => status?.containerStatuses?.[0]?.state?.terminated);
+    expect(ends.map((end) => end?.exitCode)).toEqual([137, 137, 137]);
+    const [first = '', ...others] = ends.map((end) => end?.finishedAt ?? '');
+    expect(others.every((other) => first <= other)).toBe(true);
+    for (const { status } of [greedy, hoarder, litterer]) {
       expect(status?.conditions?.find(({ type }) => type === 'DisruptionTarget')).toMatchObject({
         status: 'True',
         reason: 'TerminationByKubelet',
@@ -183,6 +217,21 @@ describeOnRuntimes('a node that runs short', ['containerd'], (kind) => {
     }
     expect([await isReady('critical'), await isReady('important')]).toEqual([true, true]);
     expect(conditions.join()).toMatch(/^(none,)?MemoryPressure.*DiskPressure.*,none$/);
+  });
+
+  it('removes images that nobody uses when their disk is full, says so, and ends nobody for it', async () => {
+    const { runtime, admin } = node;
+    conditions.length = 0;
+    writeFileSync(join(imageDisk ?? '', 'ballast'), Buffer.alloc(BALLAST_MIB * MIB));
+    // The same as in ten seconds.
+    await admin.crashActor('eviction-manager');
+    const isGone = async (): Promise<boolean> => {
+      const { images } = await runtime.cri.call(ImageServiceService.listImages, ListImagesRequest.create());
+      return !images.some(({ repoTags }) => repoTags.includes(UNUSED_IMAGE));
+    };
+    await waitUntil(isGone, { what: 'the image that nobody uses is gone', withinMs: 20_000 });
+    await waitUntil(() => conditions.includes('DiskPressure'), { what: 'the node says so', withinMs: 5_000 });
+    expect([await isReady('critical'), await isReady('important')]).toEqual([true, true]);
   });
 });
 

@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { readPluginResponse, type PluginOutcome } from '../../src/images/credential-plugin.ts';
+import { pluginRequest, readPluginResponse, type PluginOutcome } from '../../src/images/credential-plugin.ts';
 import { providersIn, type CredentialProvider } from '../../src/images/credential-provider-config.ts';
+import type { Accounts, PullingPod, TokenAttributes } from '../../src/images/provider-account.ts';
 import { ProviderLogins } from '../../src/images/provider-logins.ts';
 
 const V1 = 'credentialprovider.kubelet.k8s.io/v1';
+const TOKEN = {
+  serviceAccountTokenAudience: 'registry',
+  cacheType: 'ServiceAccount',
+  requireServiceAccount: true,
+  requiredServiceAccountAnnotationKeys: ['a/id'],
+};
 const config = (provider: object, top: object = {}): string =>
   JSON.stringify({
     kind: 'CredentialProviderConfig',
@@ -43,8 +50,28 @@ describe('the configuration of credential providers', () => {
       problem: 'f: providers[0].defaultCacheDuration: must be a duration, of zero at least',
     },
     {
-      wrong: { tokenAttributes: {} },
-      problem: 'f: providers[0].tokenAttributes: tokens of service accounts for providers are not supported',
+      wrong: { tokenAttributes: { ...TOKEN, serviceAccountTokenAudience: '' } },
+      problem: 'f: providers[0].tokenAttributes.serviceAccountTokenAudience: is needed',
+    },
+    {
+      wrong: { tokenAttributes: { ...TOKEN, cacheType: 'Pod' } },
+      problem: 'f: providers[0].tokenAttributes.cacheType: must be ServiceAccount or Token',
+    },
+    {
+      wrong: { tokenAttributes: { ...TOKEN, requireServiceAccount: undefined } },
+      problem: 'f: providers[0].tokenAttributes.requireServiceAccount: must be true or false',
+    },
+    {
+      wrong: { tokenAttributes: { ...TOKEN, requireServiceAccount: false } },
+      problem: 'requiredServiceAccountAnnotationKeys: none may be required where no service account is',
+    },
+    {
+      wrong: { tokenAttributes: { ...TOKEN, optionalServiceAccountAnnotationKeys: ['a/id'] } },
+      problem: 'optionalServiceAccountAnnotationKeys: "a/id" is there twice',
+    },
+    {
+      wrong: { apiVersion: 'credentialprovider.kubelet.k8s.io/v1beta1', tokenAttributes: TOKEN },
+      problem: 'f: providers[0].tokenAttributes: needs a program of credentialprovider.kubelet.k8s.io/v1',
     },
   ])('is refused with $wrong', ({ wrong, problem }) => {
     expect(providersIn(config(wrong), 'f')).toMatchObject({ ok: false, problems: [expect.stringContaining(problem)] });
@@ -183,5 +210,127 @@ describe('the logins that providers know', () => {
   it('are those of all providers, in the order of the configuration', async () => {
     const { of } = asking(known('Image'), [provider, { ...provider, name: 'q' }]);
     expect(await of('us.cloud.test/a')).toStrictEqual(['all', 'all']);
+  });
+});
+
+describe('a provider that is asked for service accounts', () => {
+  const attributes: TokenAttributes = {
+    audience: 'registry',
+    cacheType: 'ServiceAccount',
+    isRequired: true,
+    requiredAnnotations: ['a/id'],
+    optionalAnnotations: ['a/role', 'a/none'],
+  };
+  const podOf = (serviceAccount: string, uid = 'pod-1'): PullingPod => ({
+    namespace: 'ns',
+    name: uid,
+    uid,
+    serviceAccount,
+  });
+
+  function asking(change: Partial<TokenAttributes> = {}, given: { accounts?: Accounts; password?: string } = {}) {
+    const asked: string[] = [];
+    const warnings: string[] = [];
+    const known: Record<string, Record<string, string>> = {
+      builder: { 'a/id': '7', 'a/role': 'r', other: 'x' },
+      bare: {},
+    };
+    const accounts: Accounts = {
+      facts: async ({ serviceAccount }) => {
+        const annotations = known[serviceAccount];
+        return annotations === undefined
+          ? { ok: false, problem: `service account ns/${serviceAccount}: there is none` }
+          : { ok: true, value: { uid: `uid-of-${serviceAccount}`, annotations } };
+      },
+      token: async ({ uid, serviceAccount }, audience) => ({ ok: true, value: `${serviceAccount} ${uid} ${audience}` }),
+    };
+    const logins = new ProviderLogins({
+      providers: [
+        {
+          name: 'p',
+          places: ['*.cloud.test'],
+          defaultCacheMs: 1_000,
+          apiVersion: V1,
+          args: [],
+          env: {},
+          token: { ...attributes, ...change },
+        },
+      ],
+      accounts,
+      now: () => 0,
+      warn: (text) => warnings.push(text),
+      run: async (_, image, as) => {
+        asked.push(`${image} ${as?.token ?? 'nobody'} ${JSON.stringify(as?.annotations ?? {})}`);
+        const login = { username: 'u', password: given.password ?? 'secret' };
+        return { ok: true, answer: { cacheKeyType: 'Registry', cacheMs: undefined, auth: { '*.cloud.test': login } } };
+      },
+      ...('accounts' in given && { accounts: given.accounts as Accounts }),
+    });
+    return { asked, warnings, of: (pod?: PullingPod) => logins.loginsFor('eu.cloud.test/app', pod) };
+  }
+
+  it('gets a token bound to the pod and the annotations that it is to have, and gives a login to that account', async () => {
+    const { asked, of } = asking();
+    expect(await of(podOf('builder'))).toStrictEqual([
+      { username: 'u', password: 'secret', account: { uid: 'uid-of-builder', namespace: 'ns', name: 'builder' } },
+    ]);
+    expect(asked).toStrictEqual(['eu.cloud.test/app builder pod-1 registry {"a/id":"7","a/role":"r"}']);
+  });
+
+  it.each([
+    { cacheType: 'ServiceAccount', times: 1 },
+    { cacheType: 'Token', times: 2 },
+  ] as const)('counts for other pods of the account by $cacheType', async ({ cacheType, times }) => {
+    const { asked, of } = asking({ cacheType });
+    await of(podOf('builder'));
+    await of(podOf('builder', 'pod-2'));
+    await of(podOf('builder'));
+    expect(asked).toHaveLength(times);
+  });
+
+  it('never counts for another account', async () => {
+    const { asked, of } = asking({ requiredAnnotations: [] });
+    await of(podOf('builder'));
+    await of(podOf('bare'));
+    expect(asked).toHaveLength(2);
+  });
+
+  it.each([
+    { pod: undefined, why: 'the pod has no service account' },
+    { pod: podOf(''), why: 'the pod has no service account' },
+    { pod: podOf('bare'), why: 'service account bare has no annotation a/id' },
+    { pod: podOf('ghost'), why: 'service account ns/ghost: there is none' },
+  ])('is not asked where $why', async ({ pod, why }) => {
+    const { asked, warnings, of } = asking();
+    expect(await of(pod)).toStrictEqual([]);
+    expect(asked).toStrictEqual([]);
+    expect(warnings).toStrictEqual([`credential provider p was not asked for eu.cloud.test/app: ${why}`]);
+  });
+
+  it('is asked for nobody where no account is needed and there is none', async () => {
+    const { asked, of } = asking({ isRequired: false, requiredAnnotations: [] });
+    expect(await of(podOf(''))).toStrictEqual([{ username: 'u', password: 'secret' }]);
+    expect(asked).toStrictEqual(['eu.cloud.test/app nobody {}']);
+  });
+
+  it.each([
+    { cacheType: 'ServiceAccount', count: 0 },
+    { cacheType: 'Token', count: 1 },
+  ] as const)('may give the token back as a password by $cacheType: $count', async ({ cacheType, count }) => {
+    const { of } = asking({ cacheType }, { password: 'builder pod-1 registry' });
+    expect(await of(podOf('builder'))).toHaveLength(count);
+  });
+
+  it('is told on its input', () => {
+    const account = { uid: 'u', namespace: 'n', name: 's' };
+    expect(
+      JSON.parse(pluginRequest(V1, 'i', { account, token: 't', annotations: { a: 'b' }, key: 'k' })),
+    ).toStrictEqual({
+      kind: 'CredentialProviderRequest',
+      apiVersion: V1,
+      image: 'i',
+      serviceAccountToken: 't',
+      serviceAccountAnnotations: { a: 'b' },
+    });
   });
 });

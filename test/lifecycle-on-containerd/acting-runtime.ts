@@ -42,6 +42,8 @@ export class ActingRuntime implements Owners {
   readonly #starts = new Map<string, number>();
   readonly #sandboxes = new Map<string, Sandbox>();
   readonly #containers = new Map<string, Container>();
+  /** Results of commands that were not run in the time they had, by container and command. */
+  readonly #undone = new Map<string, ExecResult>();
   /** Its images only. */
   readonly #images: RuntimeCore;
   readonly #killSandbox: (id: string) => Promise<void>;
@@ -210,13 +212,23 @@ export class ActingRuntime implements Owners {
     const container = this.#containers.get(message.containerId);
     const result = container ? this.#execResult(container, message.cmd.join(' ')) : SUCCEED;
     if (result.deed === 'err') await refuse(result);
+    const key = `${message.containerId}/${message.cmd.join(' ')}`;
     message.cmd = ['sh', '-c', shellForExec(result)];
-    return passOn(Cri.ExecSyncRequest.encode(message).finish());
+    try {
+      return await passOn(Cri.ExecSyncRequest.encode(message).finish());
+    } catch (error) {
+      // One that takes no time of its own did not fail: the machine was too busy for it. The next one has its turn.
+      if (result.delayMs === 0) this.#undone.set(key, result);
+      throw error;
+    }
   }
 
   #execResult(container: Container, command: string): ExecResult {
     const rule = this.#scriptOf(container)?.exec[command];
     if (rule === undefined) return SUCCEED;
+    const undone = this.#undone.get(`${container.id}/${command}`);
+    this.#undone.delete(`${container.id}/${command}`);
+    if (undone !== undefined && rule.by !== 'age') return undone;
     if (rule.by === 'age') return outcomeAtAge(rule, performance.now() - (container.startedAt ?? performance.now()));
     const whose = rule.by === 'name' ? `${container.uid}/${container.name}` : container.id;
     return this.#counters.take(`exec/${whose}/${command}`, rule.results);

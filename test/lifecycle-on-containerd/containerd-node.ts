@@ -15,8 +15,9 @@ import { inProcessTransport } from '../../src/embedded-apiserver/in-process-tran
 import { kubeconfig } from '../../src/embedded-apiserver/kubeconfig.ts';
 import { type EmbeddedApiServer, serveEmbeddedApi } from '../../src/embedded-apiserver/serve.ts';
 import { mergeScripts, parseScript } from '../../src/embedded-runtime/script.ts';
-import type { Played } from '../lifecycle/judge-scenario.ts';
+import { problemsOf, type Played } from '../lifecycle/judge-scenario.ts';
 import { createObject, NAMESPACE, playActions, type Stage } from '../lifecycle/play-scenario.ts';
+import type { Interval } from '../lifecycle/foreign-time.ts';
 import { CallRecorder } from '../lifecycle/record-calls.ts';
 import { ObjectRecorder } from '../lifecycle/record-objects.ts';
 import type { Scenario } from '../lifecycle/scenario.ts';
@@ -24,12 +25,14 @@ import { AgentFolder } from '../support/agent-process/agent-folder.ts';
 import { AgentProcess } from '../support/agent-process/agent-process.ts';
 import type { PrivateContainerd } from '../support/containerd/start-containerd.ts';
 import { ActingRuntime } from './acting-runtime.ts';
+import { hasKill } from './group-lives.ts';
 import { Together } from './kill-together.ts';
 import { type ProxiedCall, proxyCalls } from './proxy-calls.ts';
 import { EXIT_CODE_FILE } from './shell-behaviour.ts';
 
 const NODE = 'life-node';
-const WAIT_MS = 240_000;
+const WAIT_MS = 90_000;
+const LATE_MS = 15_000;
 
 /** As the kubelet of the recordings was configured. */
 const BASE_CONFIGURATION = {
@@ -70,6 +73,7 @@ export class ContainerdNode implements AsyncDisposable {
   readonly #api: ApiTransport;
   readonly #endpoint: string;
   readonly #together: Together;
+  readonly #agentStarts: Interval[] = [];
   #agent: AgentProcess | undefined;
 
   private constructor(parts: {
@@ -132,12 +136,14 @@ export class ContainerdNode implements AsyncDisposable {
   }
 
   async #startAgent(): Promise<void> {
+    const began = now();
     this.#agent = await AgentProcess.start({
       folder: this.#folder,
       endpoint: this.#endpoint,
       kubeconfig: join(this.#folder.dir, 'node.kubeconfig'),
       nodeName: NODE,
     });
+    this.#agentStarts.push([began, now()]);
   }
 
   /** Plays one scenario, beside others. */
@@ -153,11 +159,31 @@ export class ContainerdNode implements AsyncDisposable {
     } finally {
       if (hasKill(scenario)) this.#together.leave();
     }
-    // Others are still being played, and what is left of this one goes.
-    const calls = this.calls.calls.map((call) => ({ ...call }));
-    const played: Played = { calls, objects: this.objects.snapshot(), deletedAt, problems, runtime: 'real' };
+    const played = await this.#lookAt(scenario, { deletedAt, problems });
     await this.#takeAway(scenario);
     return played;
+  }
+
+  /**
+   * What has been seen of it. Recordings end before a real runtime has done all that is recorded: one that is not yet as
+   * recorded is looked at again, and judged by all that was seen by then.
+   */
+  async #lookAt(scenario: Scenario, told: Pick<Played, 'deletedAt' | 'problems'>): Promise<Played> {
+    // Others are still being played, and what is left of this one goes.
+    const look = (): Played => ({
+      ...told,
+      calls: this.calls.calls.map((call) => ({ ...call })),
+      objects: this.objects.snapshot(),
+      runtime: 'real',
+      agentStarts: [...this.#agentStarts],
+    });
+    const atItsEnd = look();
+    let played = atItsEnd;
+    for (const until = now() + LATE_MS; now() < until; played = look()) {
+      if (told.problems.length > 0 || problemsOf(scenario, played).length === 0) return played;
+      await delay(500);
+    }
+    return atItsEnd;
   }
 
   /** Nobody looks at a life's pods any more: they are not to take time from those of others. */
@@ -252,8 +278,6 @@ export class ContainerdNode implements AsyncDisposable {
 }
 
 const now = (): number => performance.now();
-
-export const hasKill = ({ actions }: Scenario): boolean => actions.some((action) => 'kubelet' in action);
 
 /** Ends the process that holds the sandbox, as the kernel might. */
 async function killSandbox({ cri }: PrivateContainerd, podSandboxId: string): Promise<void> {

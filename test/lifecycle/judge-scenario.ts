@@ -2,6 +2,7 @@ import { callProblem } from './compare-calls.ts';
 import { eventProblem } from './compare-events.ts';
 import { statusProblem } from './compare-statuses.ts';
 import { timeProblem } from './compare-times.ts';
+import { foreignTime, type Interval } from './foreign-time.ts';
 import { libertiesFor, noLiberties, orEarlier, withoutFollowing, type Liberties } from './liberties.ts';
 import { withRealStart } from './moments-of-a-real-start.ts';
 import type { RecordedCall } from './record-calls.ts';
@@ -19,10 +20,9 @@ export interface Played {
   readonly problems: readonly string[];
   /** Real containers take their time; undefined: whatever a call took was as scripted. */
   readonly runtime?: 'real';
+  /** From when to when an agent was starting again. */
+  readonly agentStarts?: readonly Interval[];
 }
-
-/** An interval of time. */
-type Interval = readonly [from: number, to: number];
 
 const seconds = (ms: number): number => ms / 1_000;
 
@@ -112,11 +112,11 @@ function* timeProblems(
   libertiesOf: (pod: string) => Liberties,
 ): Generator<string | undefined> {
   const { calls, objects, deletedAt } = played;
-  /** What the runtime took of an interval is not the agent's; a real one is much slower than the recorded one at times. */
+  /** A real runtime is much slower than the recorded one at times, and a real agent takes a while to start. */
   const withRuntime = (pod: string, spans: readonly Span[], intervals: readonly Interval[]): readonly Span[] =>
     played.runtime === undefined
       ? spans
-      : spans.map(([least, most], index) => [least, most + seconds(timeInCalls(calls, pod, intervals[index]))]);
+      : spans.map(([least, most], index) => [least, most + seconds(foreignTime(played, pod, intervals[index]))]);
   const compare = (what: string, pod: string, spans: readonly Span[], intervals: readonly Interval[]) =>
     timeProblem(
       what,
@@ -156,16 +156,3 @@ const between = (calls: readonly RecordedCall[]): readonly Interval[] => {
   const instants = calls.map(({ began, ended }) => ended ?? began);
   return instants.slice(1).map((instant, index) => [instants[index] ?? instant, instant]);
 };
-
-/** For how much of an interval a call for that pod was under way. Milliseconds. */
-function timeInCalls(calls: readonly RecordedCall[], pod: string, [from, to]: Interval = [0, 0]): number {
-  let covered = 0;
-  let until = from;
-  for (const { began, ended = to } of calls.filter((call) => call.pod === pod)) {
-    const start = Math.max(began, until);
-    const end = Math.min(ended, to);
-    if (end > start) covered += end - start;
-    until = Math.max(until, end);
-  }
-  return covered;
-}

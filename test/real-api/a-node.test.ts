@@ -127,7 +127,8 @@ describe('a node at its API server', { timeout: 30_000 }, () => {
       api.patch(`${PODS}/a/status`, { type: 'strategic-merge', body: { metadata: { uid }, status } }, 'status');
     expect((await done(patch(metadata.uid))).status).toMatchObject({ phase: 'Running', podIP: '10.0.0.7' });
     expect(await fault(patch('of-another'))).toMatchObject({ kind: 'refused' });
-    const dying = await done(admin.delete(`${PODS}/a`, { gracePeriodSeconds: 20 }, 'object'));
+    await done(admin.delete(`${PODS}/a`, { gracePeriodSeconds: 20 }, 'object'));
+    const dying = await done(api.get(`${PODS}/a`, 'object'));
     expect(dying.metadata).toMatchObject({ deletionGracePeriodSeconds: 20 });
     const preconditions = { uid: metadata.uid };
     await done(api.delete(`${PODS}/a`, { gracePeriodSeconds: 0, preconditions }, 'status'));
@@ -171,7 +172,8 @@ describe('a node at its API server', { timeout: 30_000 }, () => {
     };
     await done(api.create('/api/v1/namespaces/default/events', event, 'event'));
     const body = { count: 2 };
-    const patched = api.patch('/api/v1/namespaces/default/events/b.1', { type: 'strategic-merge', body }, 'event');
-    expect(await done(patched)).toMatchObject({ count: 2, reason: 'Started' });
+    const path = '/api/v1/namespaces/default/events/b.1';
+    await done(api.patch(path, { type: 'strategic-merge', body }, 'event'));
+    expect(await done(admin.get(path, 'object'))).toMatchObject({ count: 2, reason: 'Started' });
   });
 });

@@ -6,8 +6,7 @@ export const absentMetrics: Readonly<Record<string, Readonly<Record<string, stri
       'processors and memory are not pinned',
     'kubelet_device_plugin_.*|plugin_manager_.*|dra_.*': 'there are no device plugins and no resource drivers',
     'kubelet_podcertificate_.*': 'there are no pod certificates',
-    'csi_.*|kubelet_volume_stats_.*|volume_operation_.*|storage_operation_.*|volume_manager_total_volumes':
-      'not counted yet',
+    'volume_operation_.*': 'of the controllers of volumes: nobody provisions or attaches here',
     'volume_manager_selinux_.*': 'SELinux labels are not set',
     'kubelet_started_host_process_.*': 'that is not done here',
     // How it is built.

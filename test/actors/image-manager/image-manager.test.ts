@@ -3,7 +3,7 @@ import { ImageManager, type ImageManagerDeps } from '../../../actors/image-manag
 import type { ImageManagerProtocol } from '../../../actors/image-manager/protocol.ts';
 import { fullBucket, takePull, withoutPull, withPull } from '../../../actors/image-manager/state.ts';
 import { ImageStatusResponse, ListImagesResponse } from '../../../src/cri/gen/api.ts';
-import type { SecretAccess } from '../../../src/images/pull-records.ts';
+import type { PullAccess, SecretAccess } from '../../../src/images/pull-records.ts';
 import { RecordFiles } from '../../../src/images/record-files.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 import { FakePodFiles } from '../../support/fake-pod-files.ts';
@@ -65,7 +65,7 @@ async function imageManager(
   const mayUse = (...secrets: readonly SecretAccess[]) =>
     actor.ask({ type: 'may-use-image', image: IMAGE, imageRef: REF, secrets });
   const begin = () => actor.ask({ type: 'begin-pull', image: IMAGE });
-  const end = (access?: SecretAccess | 'node') =>
+  const end = (access?: PullAccess) =>
     actor.ask({ type: 'end-pull', image: IMAGE, ...(access !== undefined && { pulled: { imageRef: REF, access } }) });
   return { ...actor, disk, runtime, mayUse, begin, end };
 }
@@ -81,6 +81,39 @@ describe('the image manager', () => {
     expect([...disk.files.values()].map(({ mode }) => mode)).toEqual([0o600]);
     expect(await mayUse(secret)).toEqual({ mayUse: true });
     expect(await mayUse()).toEqual({ mayUse: false });
+  });
+
+  it('lets those use an image that was pulled as a service account who have that account, and not one of its name', async () => {
+    const account = { uid: 'account-1', namespace: 'n', name: 'builder' };
+    const accounts = { uid: 'account-1' };
+    const { ask, begin, end, disk } = await imageManager({
+      providers: {
+        providers: [],
+        run: () => Promise.reject(new Error('nobody is asked')),
+        accounts: {
+          facts: async () => ({ ok: true, value: { uid: accounts.uid, annotations: {} } }),
+          token: () => Promise.reject(new Error('nobody needs one')),
+        },
+      },
+    });
+    await begin();
+    await end({ serviceAccount: account });
+    expect([...disk.files.values()].map(({ text }) => text).join()).toContain(
+      '"kubernetesServiceAccounts":[{"uid":"account-1","namespace":"n","name":"builder"}]',
+    );
+    const asked = (serviceAccount: string, namespace = 'n') =>
+      ask({
+        type: 'may-use-image',
+        image: IMAGE,
+        imageRef: REF,
+        secrets: [],
+        pod: { namespace, name: 'p', uid: 'u', serviceAccount },
+      });
+    expect(await asked('builder')).toEqual({ mayUse: true });
+    expect(await asked('other')).toEqual({ mayUse: false });
+    expect(await asked('builder', 'elsewhere')).toEqual({ mayUse: false });
+    accounts.uid = 'account-2';
+    expect(await asked('builder')).toEqual({ mayUse: false });
   });
 
   it('forgets a pull that failed', async () => {

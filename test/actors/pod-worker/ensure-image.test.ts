@@ -153,6 +153,14 @@ describe('the image of a container, with an image manager', () => {
     expect(byPod.ended).toMatchObject([{ access: own }]);
   });
 
+  it('is pulled by leave of the service account whose login opened the registry', async () => {
+    const account = { uid: 'a', namespace: 'shop', name: 'builder' };
+    const leave: PullLeave = { type: 'go', logins: [{ username: 'of-account', password: 'n', account }] };
+    const { ended, logins } = await managed({ cri: new FakeCriClient({ ImageStatus: absent }), leave });
+    expect(logins).toEqual(['of-account']);
+    expect(ended).toMatchObject([{ access: { serviceAccount: account } }]);
+  });
+
   it('that could not be pulled is told too', async () => {
     const cri = new FakeCriClient({ ImageStatus: absent, PullImage: () => 'NOT_FOUND' });
     const { ended, failure } = await managed({ cri, leave: { type: 'go', logins: [] } });

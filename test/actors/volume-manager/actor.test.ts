@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { VolumeManager } from '../../../actors/volume-manager/actor.ts';
+import { volumeMetrics } from '../../../actors/volume-manager/metrics.ts';
 import type { VolumeManagerProtocol } from '../../../actors/volume-manager/protocol.ts';
+import { MetricFamilies } from '../../../src/actor/metric-families.ts';
 import { podUid } from '../../../src/kube/ids.ts';
 import { noForeignVolumes } from '../../../src/volumes/foreign-volumes.ts';
 import type { ObjectAnswer, ObjectSource, TokenAnswer } from '../../../src/volumes/object-source.ts';
@@ -26,6 +28,8 @@ const wanting = (uid: string, ...volumes: readonly VolumePlan[]): PodVolumes => 
 });
 
 async function manager() {
+  const families = new MetricFamilies();
+  const metrics = volumeMetrics(families);
   const orders: VolumeOrder[] = [];
   const world = {
     object: { type: 'found', data: { data: { k: 'v' } }, version: '1' } as ObjectAnswer,
@@ -47,6 +51,7 @@ async function manager() {
           make: (pod, plan) => world.foreign.make(pod, plan),
           takeAway: (uid) => world.foreign.takeAway(uid),
         }),
+        metrics,
         syncFrequencyMs: 60_000,
         podThreads: ['here'],
       }),
@@ -59,7 +64,7 @@ async function manager() {
       'pod-worker/uid-1': () => undefined,
     },
   });
-  return { ...actor, orders, world };
+  return { ...actor, orders, world, families };
 }
 
 const claimed: VolumePlan = {
@@ -118,9 +123,59 @@ describe('the volume manager', () => {
     });
     expect(orders).toEqual([expect.objectContaining({ type: 'own-volume', place, gid: 7 })]);
     expect(await ask({ type: 'unmount-volumes', podUid: podUid('uid-1') })).toEqual({ ok: true });
-    expect(done).toEqual(['take away uid-1', 'orders before: 2']);
-    expect(orders.at(-2)).toMatchObject({ type: 'unmap-devices' });
+    expect(done).toEqual(['take away uid-1', 'orders before: 1']);
     expect(orders.at(-1)).toMatchObject({ type: 'tear-down' });
+  });
+
+  it('says which volumes drivers and claims stand behind, and where they lie', async () => {
+    const { ask, world } = await manager();
+    const places: Readonly<Record<string, string>> = {
+      mounted: '/root/pods/uid-1/volumes/kubernetes.io~csi/pv-1/mount',
+      device: '/root/pods/uid-1/volumeDevices/kubernetes.io~csi/pv-2',
+      local: '/root/pods/uid-1/volumes/kubernetes.io~local-volume/pv-3',
+      elsewhere: '/data',
+    };
+    world.foreign = {
+      ...noForeignVolumes,
+      make: async (_, { name }) => ({ ok: true, type: 'mounted', path: places[name] ?? '' }),
+    };
+    const inline = { driver: 'd', fsType: '', readOnly: false, attributes: {}, serviceAccount: 'default' } as const;
+    const volumes = Object.keys(places).map((name) => ({ ...claimed, name }));
+    await ask(mount(wanting('uid-1', ...volumes, fromMap)));
+    await ask(mount(wanting('uid-2', { type: 'csi', name: 'mounted', ...inline })));
+    const claim = { name: 'c', namespace: 'shop' };
+    const of = { podUid: 'uid-1', claim };
+    expect(await ask({ type: 'driver-volumes', podUids: ['uid-1', 'uid-2', 'nobody'] })).toEqual([
+      { ...of, name: 'mounted', plugin: 'kubernetes.io~csi', specName: 'pv-1' },
+      { ...of, name: 'device', plugin: 'kubernetes.io~csi', specName: 'pv-2' },
+      { ...of, name: 'local', plugin: 'kubernetes.io~local-volume', specName: 'pv-3' },
+    ]);
+  });
+
+  it('counts its volumes and what was done about them, by what makes them', async () => {
+    const { ask, world, families } = await manager();
+    world.foreign = {
+      make: async () => ({ ok: true, type: 'mounted', path: '/at', driver: 'disks.test' }),
+      takeAway: async () => ({ ok: true }),
+    };
+    await ask(mount(wanting('uid-1', fromMap, { ...claimed, name: 'disk' })));
+    const lines = (): readonly string[] => families.text().match(/^(storage_operation.*_count|volume_man).*$/gm) ?? [];
+    const there = [
+      'volume_manager_total_volumes{plugin_name="kubernetes.io/configmap",state="desired_state_of_world"} 1',
+      'volume_manager_total_volumes{plugin_name="kubernetes.io/configmap",state="actual_state_of_world"} 1',
+      'volume_manager_total_volumes{plugin_name="kubernetes.io/csi:disks.test",state="desired_state_of_world"} 1',
+      'volume_manager_total_volumes{plugin_name="kubernetes.io/csi:disks.test",state="actual_state_of_world"} 1',
+    ];
+    const done = (plugin: string, operation: string): string =>
+      `storage_operation_duration_seconds_count{volume_plugin="${plugin}",operation_name="${operation}",status="success",migrated="false"} 1`;
+    const made = [
+      done('kubernetes.io/csi:disks.test', 'volume_mount'),
+      done('kubernetes.io/configmap', 'volume_mount'),
+    ];
+    expect([...lines()].toSorted()).toEqual([...made, ...there].toSorted());
+    await ask({ type: 'unmount-volumes', podUid: podUid('uid-1') });
+    const gone = made.map((line) => line.replace('volume_mount', 'volume_unmount'));
+    expect([...lines()].toSorted()).toEqual([...made, ...gone].toSorted());
   });
 
   it('leaves a pod’s directory alone while a driver cannot take its volume away', async () => {
@@ -128,7 +183,7 @@ describe('the volume manager', () => {
     const problem = { ok: false, message: 'driver gone' } as const;
     world.foreign = { ...noForeignVolumes, takeAway: async () => problem };
     expect(await ask({ type: 'unmount-volumes', podUid: podUid('uid-1') })).toEqual(problem);
-    expect(orders).toEqual([expect.objectContaining({ type: 'unmap-devices' })]);
+    expect(orders).toEqual([]);
   });
 
   it('has a block device mapped, says where the pod finds it, and asks no driver while it is still held', async () => {
@@ -137,9 +192,9 @@ describe('the volume manager', () => {
     const volume = { plugin: 'kubernetes.io~csi', specName: 'pv', path: '/dev/loop7' } as const;
     world.foreign = {
       make: async () => ({ ok: true, type: 'device', volume }),
-      takeAway: async (uid) => {
-        taken.push(uid);
-        return { ok: true };
+      takeAway: async () => {
+        taken.push(orders.at(-1)?.type ?? 'none');
+        return taken.at(-1) === 'unmap-devices' ? { ok: true } : { ok: false, message: 'bound', isMapped: true };
       },
     };
     const done = { ok: true, path: '/link', warning: 'no loop devices' };
@@ -150,8 +205,13 @@ describe('the volume manager', () => {
     expect(logged).toContainEqual(expect.stringContaining('no loop devices'));
     const busy = { ok: false, message: 'umount: target is busy' };
     world.answer = (asked) => ({ ok: true, value: asked.map(() => busy) });
-    expect(await ask({ type: 'unmount-volumes', podUid: podUid('uid-1') })).toEqual(busy);
-    expect(taken).toEqual([]);
+    const unmount = { type: 'unmount-volumes', podUid: podUid('uid-1') } as const;
+    expect(await ask(unmount)).toEqual(busy);
+    expect(taken).toEqual(['map-device']);
+    world.answer = (asked) => ({ ok: true, value: asked.map(() => ({ ok: true })) });
+    expect(await ask(unmount)).toEqual({ ok: true });
+    expect(taken.at(-1)).toBe('unmap-devices');
+    expect(orders.at(-1)).toMatchObject({ type: 'tear-down' });
   });
 
   it('lets nobody wait for a claim that cannot be used, says so once a wait, and goes on when it can', async () => {
@@ -249,8 +309,7 @@ describe('the volume manager', () => {
     world.answer = (asked) => ({ ok: true, value: asked.map(() => ({ ok: true })) });
     expect(await ask(unmount)).toEqual({ ok: true });
     expect(orders).toEqual([
-      { type: 'unmap-devices', rootDir: '/root', podUid: 'uid-1' },
-      { type: 'unmap-devices', rootDir: '/root', podUid: 'uid-1' },
+      { type: 'tear-down', rootDir: '/root', podUid: 'uid-1' },
       { type: 'tear-down', rootDir: '/root', podUid: 'uid-1' },
     ]);
   });

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { openSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Profile } from '../../../actors/tree.ts';
 import { AdminClient } from '../../../src/admin/admin-client.ts';
 import { adminSocketPath } from '../../../src/admin/admin-socket.ts';
 import { runProgram } from '../containerd/run-program.ts';
@@ -18,6 +19,8 @@ export interface AgentOptions {
   /** `yes`: with the process that starts the agent again. */
   readonly launcher?: 'yes' | 'no';
   readonly verbosity?: number;
+  /** `standard`, with threads that tests know by name, unless this says otherwise. */
+  readonly profile?: Profile;
   /** `folder`: those in the agent's folder. */
   readonly objects?: 'none' | 'folder';
   /** Programs that know logins of registries, and their configuration. */
@@ -57,6 +60,7 @@ export class AgentProcess {
       endpoint,
       launcher = 'no',
       verbosity = 2,
+      profile = 'standard',
       objects = 'none',
       kubeconfig,
       nodeName = NODE_NAME,
@@ -65,7 +69,7 @@ export class AgentProcess {
     const args: string[] = ['run', '--enable-fault-injection', `--v=${verbosity}`, '--logging-format=json'];
     args.push('--container-runtime-endpoint', endpoint, '--root-dir', folder.rootDir);
     args.push('--pod-manifest-path', folder.manifests, '--config', folder.configFile);
-    args.push('--hostname-override', nodeName);
+    args.push('--hostname-override', nodeName, '--profile', profile);
     if (objects === 'folder') args.push('--objects-dir', folder.objects);
     const providers = options.credentialProviders;
     if (providers !== undefined) {

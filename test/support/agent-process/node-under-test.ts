@@ -13,9 +13,9 @@ export class NodeUnderTest {
     this.folder = folder;
   }
 
-  /** A runtime, and no agent yet. */
-  static async prepare(kind: RuntimeKind, script?: unknown): Promise<NodeUnderTest> {
-    return new NodeUnderTest(await startRuntime(kind, script), await AgentFolder.make());
+  /** A runtime, and no agent yet. `dir`: where a real runtime keeps its files. */
+  static async prepare(kind: RuntimeKind, script?: unknown, dir?: string): Promise<NodeUnderTest> {
+    return new NodeUnderTest(await startRuntime(kind, script, dir), await AgentFolder.make());
   }
 
   static async start(kind: RuntimeKind, options: Partial<AgentOptions> = {}): Promise<NodeUnderTest> {

@@ -23,13 +23,17 @@ export interface RuntimeUnderTest {
 
 export type RuntimeKind = 'containerd' | 'embedded';
 
-/** `script`: what the embedded runtime is told; a real one runs what the pods say. */
-export function startRuntime(kind: RuntimeKind, script: unknown = EMBEDDED_SCRIPT): Promise<RuntimeUnderTest> {
-  return kind === 'containerd' ? realContainerd() : embeddedRuntime(script);
+/** `script`: what the embedded runtime is told; a real one runs what the pods say. `dir`: where a real one keeps its files. */
+export function startRuntime(
+  kind: RuntimeKind,
+  script: unknown = EMBEDDED_SCRIPT,
+  dir?: string,
+): Promise<RuntimeUnderTest> {
+  return kind === 'containerd' ? realContainerd(dir) : embeddedRuntime(script);
 }
 
-async function realContainerd(): Promise<RuntimeUnderTest> {
-  const containerd = await startContainerd();
+async function realContainerd(dir?: string): Promise<RuntimeUnderTest> {
+  const containerd = await startContainerd(dir);
   const { endpoint, cri } = containerd;
   return {
     endpoint,

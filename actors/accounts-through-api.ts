@@ -1,0 +1,32 @@
+import type { ApiClient } from '../src/api/api-client.ts';
+import { isNotFound } from '../src/api/api-request.ts';
+import { serviceAccountPath } from '../src/api/api-path.ts';
+import type { Accounts } from '../src/images/provider-account.ts';
+import type { ObjectSource } from '../src/volumes/object-source.ts';
+
+/** As long as a TokenRequest that does not say. */
+const TOKEN_SECONDS = 3_600;
+
+interface ServiceAccount {
+  readonly metadata: { readonly uid?: string; readonly annotations?: Readonly<Record<string, string>> };
+}
+
+/** Service accounts as the API server has them now; tokens from where those of volumes are, which keeps them. */
+export const accountsThroughApi = (api: ApiClient, { token }: Pick<ObjectSource, 'token'>): Accounts => ({
+  async facts({ namespace, serviceAccount }) {
+    const outcome = await api.get<ServiceAccount>(serviceAccountPath(namespace, serviceAccount));
+    if (outcome.ok) {
+      const { uid = '', annotations = {} } = outcome.value.metadata;
+      return { ok: true, value: { uid, annotations } };
+    }
+    const why = isNotFound(outcome.fault) ? 'there is none' : outcome.fault.message;
+    return { ok: false, problem: `service account ${namespace}/${serviceAccount}: ${why}` };
+  },
+  async token({ namespace, name: podName, uid: podUid, serviceAccount }, audience) {
+    const answer = await token(
+      { namespace, podName, podUid },
+      { serviceAccount, audience, expirationSeconds: TOKEN_SECONDS },
+    );
+    return answer.type === 'found' ? { ok: true, value: answer.token } : { ok: false, problem: answer.message };
+  },
+});

@@ -25,6 +25,7 @@ import { AgentFolder } from '../support/agent-process/agent-folder.ts';
 import { AgentProcess } from '../support/agent-process/agent-process.ts';
 import type { PrivateContainerd } from '../support/containerd/start-containerd.ts';
 import { ActingRuntime } from './acting-runtime.ts';
+import { hasKill } from './group-lives.ts';
 import { Together } from './kill-together.ts';
 import { type ProxiedCall, proxyCalls } from './proxy-calls.ts';
 import { EXIT_CODE_FILE } from './shell-behaviour.ts';
@@ -277,8 +278,6 @@ export class ContainerdNode implements AsyncDisposable {
 }
 
 const now = (): number => performance.now();
-
-export const hasKill = ({ actions }: Scenario): boolean => actions.some((action) => 'kubelet' in action);
 
 /** Ends the process that holds the sandbox, as the kernel might. */
 async function killSandbox({ cri }: PrivateContainerd, podSandboxId: string): Promise<void> {

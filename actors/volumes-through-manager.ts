@@ -34,7 +34,7 @@ const MAX_TEXT_BYTES = 1024 * 1024;
 /** A question that got lost with an incarnation of the manager is asked again: asking twice does no harm. */
 export function volumesThroughManager(context: Caller): VolumeCalls {
   const manager = context.ref<VolumeManagerProtocol>(VOLUME_MANAGER);
-  const ask = async (question: VolumeManagerQuestion): Promise<VolumesAnswer> => {
+  const ask = async (question: Exclude<VolumeManagerQuestion, { type: 'driver-volumes' }>): Promise<VolumesAnswer> => {
     for (let lost = 0; ; lost += 1) {
       try {
         return await manager.ask(question, { deadlineMs: ANSWER_WITHIN_MS });

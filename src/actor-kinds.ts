@@ -94,17 +94,22 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       make: (context) => new ObjectFolder(context, deps),
     });
   },
-  'volume-manager': async ({ settings, node }) => {
+  'volume-manager': async ({ settings, node }, { families }) => {
     const { VolumeManager } = await import('../actors/volume-manager/actor.ts');
+    const { bundlesFor } = await import('./agent-bundles.ts');
+    const { volumeMetrics } = await import('../actors/volume-manager/metrics.ts');
     const { noObjects } = await import('./volumes/object-source.ts');
     const { volumeObjectsThroughCache } = await import('../actors/volume-objects-through-cache.ts');
     const deps = {
       rootDir: node.rootDir,
-      objects: (context: Caller) => {
+      objects: (context: ActorContext<VolumeManagerProtocol>) => {
         const address = objectsAddress(settings);
-        return address === undefined ? noObjects : volumeObjectsThroughCache(context, address);
+        return address === undefined
+          ? noObjects
+          : { ...volumeObjectsThroughCache(context, address), ...bundlesFor(context, settings) };
       },
       foreign: csiThroughManager,
+      metrics: volumeMetrics(families),
       syncFrequencyMs: settings.config.syncFrequency,
       podThreads: podThreadNames(treeFor(settings)),
     };
@@ -113,13 +118,15 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       make: (context) => new VolumeManager(context, deps),
     });
   },
-  'csi-manager': async ({ settings }) => (await import('./agent-csi.ts')).csiManagerKind(settings),
+  'csi-manager': async ({ settings }, { families }) =>
+    (await import('./agent-csi.ts')).csiManagerKind(settings, families),
   'garbage-collector': async (config, metrics) => {
     const { garbageCollectorKind } = await import('./agent-tidying.ts');
     const events = (context: Parameters<typeof eventsOf>[1]) => eventsOf(config, context);
     return garbageCollectorKind(config, { registry: await metrics.registry(), events });
   },
-  'image-manager': async (config) => (await import('./agent-images.ts')).imageManagerKind(config),
+  'image-manager': async (config, { families }) =>
+    (await import('./agent-images.ts')).imageManagerKind(config, families),
   'container-log-manager': async (config) => (await import('./agent-tidying.ts')).containerLogManagerKind(config),
   'oom-watcher': async (config) => (await import('./agent-tidying.ts')).oomWatcherKind(config),
   'kubelet-server': async (config, metrics) => (await import('./agent-server.ts')).kubeletServerKind(config, metrics),
@@ -129,7 +136,10 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     (await import('./agent-eviction.ts')).evictionManagerKind(config, metrics),
   'container-manager': (config, { families }) => containerManagerKind(config, families),
   'node-status': async ({ settings }, metrics) =>
-    (await import('./agent-node.ts')).nodeStatusKind(settings, await metrics.registry()),
+    (await import('./agent-node.ts')).nodeStatusKind(settings, {
+      registry: await metrics.registry(),
+      families: metrics.families,
+    }),
   'node-shutdown': async ({ settings }, { families }) =>
     (await import('./agent-node.ts')).nodeShutdownKind(settings, families),
   'node-lease': async ({ settings }) => (await import('./agent-node.ts')).nodeLeaseKind(settings),

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { apiThroughGateway } from '../actors/api-through-gateway.ts';
 import { driverTokensThroughCache } from '../actors/driver-tokens-through-cache.ts';
 import { CsiManager } from '../actors/csi-manager/actor.ts';
+import { csiMetrics } from '../actors/csi-manager/metrics.ts';
 import { KeyedWork } from '../actors/csi-manager/keyed-work.ts';
 import type { CsiManagerProtocol } from '../actors/csi-manager/protocol.ts';
 import { noStorageObjects, storageObjects } from '../actors/csi-manager/storage-objects.ts';
 import { actorKind, type ActorKind } from './actor/actor.ts';
+import type { MetricFamilies } from './actor/metric-families.ts';
 import { systemClock } from './actor/clock.ts';
 import { apiUse } from './agent-api.ts';
 import type { AgentSettings } from './agent.ts';
@@ -21,11 +23,12 @@ const noToken: FetchToken = () =>
 const API_CALL_MS = 30_000;
 
 /** The actor that knows the CSI drivers of this node. */
-export function csiManagerKind(settings: AgentSettings): ActorKind {
+export function csiManagerKind(settings: AgentSettings, families: MetricFamilies): ActorKind {
   const { rootDir, nodeName } = settings;
   const registry = join(rootDir, PLUGINS_REGISTRY);
   const inCluster = apiUse(settings) === 'api';
   const work = new KeyedWork();
+  const observed = csiMetrics(families);
   return actorKind<CsiManagerProtocol>({
     mailbox: { capacity: 100_000 },
     make(context) {
@@ -33,7 +36,8 @@ export function csiManagerKind(settings: AgentSettings): ActorKind {
       return new CsiManager(context, {
         place: { rootDir, nodeName, files: hostCsiFiles },
         // Most nodes never see a driver, and the library is what a thread weighs most by.
-        connections: async () => (await import('./csi/csi-client.ts')).csiConnections(() => systemClock.now()),
+        connections: async () =>
+          (await import('./csi/csi-client.ts')).csiConnections(() => systemClock.now(), observed),
         objects: inCluster
           ? storageObjects(apiClient(apiThroughGateway(context, API_CALL_MS)), nodeName)
           : noStorageObjects,

@@ -7,6 +7,7 @@ import { criThroughGateway, type Caller } from '../actors/cri-through-gateway.ts
 import { OBJECT_CACHE } from '../actors/object-cache/protocol.ts';
 import { volumeObjectsThroughCache } from '../actors/volume-objects-through-cache.ts';
 import type { ImageManagerProtocol } from '../actors/image-manager/protocol.ts';
+import type { MetricFamilies } from './actor/metric-families.ts';
 import { apiUse } from './agent-api.ts';
 import { apiClient } from './api/api-client.ts';
 import { actorKind, type ActorKind } from './actor/actor.ts';
@@ -23,7 +24,10 @@ import { loginsInFile, type RegistryLogin } from './pod/image-credentials.ts';
 const API_CALL_MS = 10_000;
 
 /** The actor that knows by whose leave images were pulled. */
-export async function imageManagerKind({ settings, node, faults }: KindConfig): Promise<ActorKind> {
+export async function imageManagerKind(
+  { settings, node, faults }: KindConfig,
+  families: MetricFamilies,
+): Promise<ActorKind> {
   const { ImageManager } = await import('../actors/image-manager/actor.ts');
   const { config, credentialProviders } = settings;
   const files = { ...(faults?.files(hostPodFiles) ?? hostPodFiles), rename: renameSync };
@@ -35,6 +39,8 @@ export async function imageManagerKind({ settings, node, faults }: KindConfig): 
     allowlist,
   };
   const { providers = [], binDir = '' } = credentialProviders ?? {};
+  const { imageManagerMetrics } = await import('../actors/image-manager/metrics.ts');
+  const metrics = imageManagerMetrics(families, providers);
   return actorKind<ImageManagerProtocol>({
     mailbox: largeMailbox,
     make: (context) =>
@@ -42,6 +48,7 @@ export async function imageManagerKind({ settings, node, faults }: KindConfig): 
         cri: criClient(criThroughGateway(context, config.runtimeRequestTimeout)),
         records: new RecordFiles(files, node.rootDir),
         verification,
+        metrics,
         rate: { perSecond: registryPullQPS ?? 0, burst: registryBurst },
         providers: {
           providers,

@@ -10,6 +10,7 @@ const csiManager: TypesOf<CsiManagerProtocol> = {
   'look-due': true,
   looked: true,
   'make-volume': true,
+  'measure-volumes': true,
   'plugin-judged': true,
   'take-volumes-away': true,
 };

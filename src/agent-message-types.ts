@@ -109,6 +109,7 @@ const objectFolder: TypesOf<ObjectFolderProtocol> = {
 };
 const volumeManager: TypesOf<VolumeManagerProtocol> = {
   'bind-sub-paths': true,
+  'driver-volumes': true,
   'mount-volumes': true,
   'objects-changed': true,
   'pod-due': true,

@@ -1,3 +1,5 @@
+import { uptime } from 'node:os';
+import { systemClock } from './actor/clock.ts';
 import { decideGates } from './config/feature-gates.ts';
 import { declaredFeatures } from './node/feature-admission.ts';
 import { apiThroughGateway } from '../actors/api-through-gateway.ts';
@@ -28,10 +30,19 @@ const NO_OPTIONS: NodeOptions = { ips: [], labels: {}, cloudProvider: '' };
 const mailbox = { capacity: 1_000 };
 
 /** The actor that keeps the node's object. */
-export async function nodeStatusKind(settings: AgentSettings, registry: Registry): Promise<ActorKind> {
+export async function nodeStatusKind(
+  settings: AgentSettings,
+  { registry, families }: { readonly registry: Registry; readonly families: MetricFamilies },
+): Promise<ActorKind> {
   const { reflectorMetrics } = await import('./api/reflector-metrics.ts');
   const count = reflectorMetrics(registry)('nodes');
   const { NodeStatusActor } = await import('../actors/node-status/actor.ts');
+  const { startupMetrics } = await import('../actors/node-status/metrics.ts');
+  const now = systemClock.now();
+  const startup = startupMetrics(families, {
+    bootedAt: now - uptime() * 1_000,
+    startedAt: now - process.uptime() * 1_000,
+  });
   const { nodeHost } = await import('./node/node-host.ts');
   const { nodeName, rootDir, config } = settings;
   const host = nodeHost(rootDir);
@@ -44,6 +55,7 @@ export async function nodeStatusKind(settings: AgentSettings, registry: Registry
         count,
         cri: criClient(criThroughGateway(context, config.runtimeRequestTimeout)),
         host,
+        startup,
         settings: nodeStatusSettings(settings),
         listeners: ['pod-manager'],
         recordEvent: (event) => record({ object: nodeEventObject(nodeName), ...event }),

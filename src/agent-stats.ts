@@ -1,6 +1,7 @@
 import type { MetricFamilies } from './actor/metric-families.ts';
 import { criThroughGateway } from '../actors/cri-through-gateway.ts';
 import { JOB_POOL, type JobPoolProtocol } from '../actors/job-pool/protocol.ts';
+import { driverVolumesThroughManagers, type MeasuredVolume } from '../actors/driver-volumes-through-managers.ts';
 import type { StatsCollectorProtocol } from '../actors/stats-collector/protocol.ts';
 import { actorKind, type ActorContext, type ActorKind } from './actor/actor.ts';
 import { ActorFault } from './actor/fault.ts';
@@ -8,6 +9,7 @@ import type { KindConfig } from './actor-kinds-config.ts';
 import { criClient } from './cri/client.ts';
 import { hostReader } from './node/host-reader.ts';
 import { readMachineFacts } from './node/machine-facts.ts';
+import { withDriverVolumes } from './stats/driver-volumes.ts';
 import type { PodDisk, PodFolders } from './stats/walk-pod.ts';
 
 /** A pod with a million files takes this long on a slow disk. */
@@ -35,16 +37,26 @@ export async function statsCollectorKind({ settings, node }: KindConfig, familie
         node,
         machine,
         metrics,
-        walk: walkThroughPool(context),
+        walk: walkWithDrivers(walkThroughPool(context), driverVolumesThroughManagers(context)),
         walkEveryMs: settings.config.volumeStatsAggPeriod,
       }),
   });
 }
 
+type Walk = (pods: readonly PodFolders[]) => Promise<readonly PodDisk[] | undefined>;
+
+/** A walk beside which the drivers of the pods' volumes are asked. */
+export const walkWithDrivers =
+  (walk: Walk, drivers: (podUids: readonly string[]) => Promise<readonly MeasuredVolume[]>): Walk =>
+  async (pods) => {
+    const [walked, volumes] = await Promise.all([walk(pods), drivers(pods.map(({ uid }) => uid))]);
+    if (volumes.length === 0) return walked;
+    const byPod = Map.groupBy(volumes, ({ podUid }) => podUid);
+    return walked?.map((disk) => withDriverVolumes(disk, byPod.get(disk.uid) ?? []));
+  };
+
 /** A walk that is lost, with its thread or on the way, is made again when its pods' turn comes. */
-export function walkThroughPool(
-  context: Pick<ActorContext, 'ref'>,
-): (pods: readonly PodFolders[]) => Promise<readonly PodDisk[] | undefined> {
+export function walkThroughPool(context: Pick<ActorContext, 'ref'>): Walk {
   const pool = context.ref<JobPoolProtocol>(JOB_POOL);
   return async (pods) => {
     try {

@@ -3,6 +3,7 @@ import type { CsiConnections, CsiNode } from '../../src/csi/csi-client.ts';
 import type { FetchToken } from '../../src/csi/driver-tokens.ts';
 import {
   hasRecord,
+  foundVolume,
   isMapped,
   stagedOf,
   stagedVolumes,
@@ -14,12 +15,14 @@ import {
   type WorkOutcome,
 } from '../../src/csi/volume-work.ts';
 import type { StagedVolume } from '../../src/csi/csi-volume.ts';
+import { volumeFigures } from '../../src/csi/volume-figures.ts';
+import type { DriverFigures } from '../../src/stats/driver-volumes.ts';
 import type { CsiPlace } from '../../src/csi/volume-places.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import type { ForeignOutcome, TakenAway } from '../../src/volumes/foreign-volumes.ts';
 import { NODE_STATUS, type NodeStatusProtocol } from '../node-status/protocol.ts';
 import type { KeyedWork } from './keyed-work.ts';
-import type { CsiManagerCommand, CsiManagerProtocol, CsiManagerQuestion } from './protocol.ts';
+import type { CsiManagerCommand, CsiManagerProtocol, CsiManagerQuestion, VolumeOfPod } from './protocol.ts';
 import { Registrar } from './registrar.ts';
 import { Leftovers } from './leftovers.ts';
 import { notRegistered, VolumeMaker } from './volume-maker.ts';
@@ -52,6 +55,7 @@ export interface CsiManagerDeps {
 
 /** A driver that has just come is waited for by pods. */
 const LOOK_EVERY_MS = 1_000;
+const MEASURED_WITHIN_MS = 5_000;
 
 /** Knows the CSI drivers of this node, and has them make the volumes of pods and take them away. */
 export class CsiManager implements Actor<CsiManagerProtocol> {
@@ -114,15 +118,30 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
     }
   }
 
-  ask(question: CsiManagerQuestion): Promise<ForeignOutcome> | Promise<TakenAway> {
+  ask(
+    question: CsiManagerQuestion,
+  ): Promise<ForeignOutcome> | Promise<TakenAway> | Promise<readonly (DriverFigures | undefined)[]> {
     switch (question.type) {
       case 'make-volume':
         return this.#maker.make(question.pod, question.plan);
       case 'take-volumes-away':
         return this.#takeAway(question.podUid);
+      case 'measure-volumes':
+        return Promise.all(question.volumes.map((volume) => this.#measure(volume)));
       default:
         return assertNever(question, 'question to the CSI manager');
     }
+  }
+
+  /** A driver that hangs holds no other's figures up. */
+  #measure({ podUid, specName }: VolumeOfPod): Promise<DriverFigures | undefined> {
+    const found = foundVolume(this.#deps.place, { podUid, specName });
+    const node = found?.record === undefined ? undefined : this.#driver(found.record.driverName);
+    if (found === undefined || node === undefined) return Promise.resolve(undefined);
+    const { promise, resolve } = Promise.withResolvers<DriverFigures | undefined>();
+    const cancel = this.#context.clock.after(MEASURED_WITHIN_MS, () => resolve(undefined));
+    void volumeFigures(node, found, this.#deps.place).then(resolve);
+    return promise.finally(cancel);
   }
 
   #look(): void {

@@ -1,5 +1,6 @@
 import type { Address } from '../../src/actor/message.ts';
 import type { PodOfVolume } from '../../src/csi/csi-volume.ts';
+import type { DriverFigures } from '../../src/stats/driver-volumes.ts';
 import type { ForeignOutcome, TakenAway } from '../../src/volumes/foreign-volumes.ts';
 import type { ForeignPlan } from '../../src/volumes/volume-plan.ts';
 
@@ -24,7 +25,15 @@ export type CsiManagerQuestion =
   /** Answered when the volume is there, or why it cannot be yet. Can be asked again at will. */
   | { readonly type: 'make-volume'; readonly pod: PodOfVolume; readonly plan: ForeignPlan }
   /** Answered when nothing that drivers have made for the pod is left. */
-  | { readonly type: 'take-volumes-away'; readonly podUid: string };
+  | { readonly type: 'take-volumes-away'; readonly podUid: string }
+  /** Answered in their order; undefined where the driver does not say in time how its volume is. */
+  | { readonly type: 'measure-volumes'; readonly volumes: readonly VolumeOfPod[] };
+
+export interface VolumeOfPod {
+  readonly podUid: string;
+  /** The name of its directory. */
+  readonly specName: string;
+}
 
 export interface CsiManagerProtocol {
   readonly command: CsiManagerCommand;
@@ -32,6 +41,7 @@ export interface CsiManagerProtocol {
   readonly answers: {
     readonly 'make-volume': ForeignOutcome;
     readonly 'take-volumes-away': TakenAway;
+    readonly 'measure-volumes': readonly (DriverFigures | undefined)[];
   };
 }
 

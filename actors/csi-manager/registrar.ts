@@ -62,7 +62,7 @@ export class Registrar {
 
   async #introduce({ name, endpoint }: DriverHere): Promise<Resolved<undefined>> {
     this.#nodes.get(name)?.close();
-    const node = (await this.#connections()).node(endpoint);
+    const node = (await this.#connections()).node(endpoint, name);
     this.#nodes.set(name, node);
     const info = await node.info();
     if (!info.ok) return { ok: false, message: info.message };

@@ -129,11 +129,12 @@ export class VolumeMaker {
     const device = { plugin: 'kubernetes.io~csi', specName: volume.specName, path } as const;
     const mounted: ForeignOutcome =
       volume.mode === 'Block'
-        ? { ok: true, type: 'device', volume: device, ...(refresh ? { refresh } : {}) }
+        ? { ok: true, type: 'device', volume: device, driver: volume.driver, ...(refresh ? { refresh } : {}) }
         : {
             ok: true,
             type: 'mounted',
             path,
+            driver: volume.driver,
             ...(owns ? { place: [...CSI_VOLUMES.split('/'), volume.specName, 'mount'] } : {}),
             ...(refresh ? { refresh } : {}),
           };

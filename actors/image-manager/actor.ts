@@ -3,11 +3,19 @@ import type { CriClient } from '../../src/cri/client.ts';
 import { ImageSpec } from '../../src/cri/gen/api.ts';
 import { ProviderLogins, type ProviderDeps } from '../../src/images/provider-logins.ts';
 import type { PullingPod } from '../../src/images/provider-account.ts';
-import { afterPull, emptyRecord, knowsAccount, mayUseImage, type Verification } from '../../src/images/pull-records.ts';
+import {
+  afterPull,
+  emptyRecord,
+  isVerified,
+  knowsAccount,
+  mayUseImage,
+  type Verification,
+} from '../../src/images/pull-records.ts';
 import type { RecordFiles } from '../../src/images/record-files.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import type { AccountName, RegistryLogin } from '../../src/pod/image-credentials.ts';
 import { repositoryOf } from '../../src/pod/image-reference.ts';
+import type { ImageManagerMetrics } from './metrics.ts';
 import type {
   ImageManagerCommand,
   ImageManagerProtocol,
@@ -33,6 +41,8 @@ export interface ImageManagerDeps {
   readonly verification: Verification;
   readonly rate: PullRate;
   readonly providers: Pick<ProviderDeps, 'providers' | 'run' | 'accounts'>;
+  /** Undefined: nobody counts. */
+  readonly metrics?: ImageManagerMetrics;
   /** Logins in the node's own files of them, for an image. */
   readonly fileLogins: (image: string) => readonly RegistryLogin[];
 }
@@ -59,7 +69,9 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
       ...deps.providers,
       now: () => clock.monotonic(),
       warn: (text) => log.warn({}, text),
+      ran: (provider, run) => deps.metrics?.asked(provider, run),
     });
+    deps.metrics?.records(() => deps.records.counts());
     this.#bucket = fullBucket(deps.rate, clock.monotonic());
   }
 
@@ -117,6 +129,8 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
     const { records, verification } = this.#deps;
     const known = { record: records.record(imageRef), isBegun: records.isBegun(image) };
     const verdict = mayUseImage({ image, secrets, ...(account !== undefined && { account }) }, known, verification);
+    const found = isVerified(image, known, verification) ? 'credentialRecordFound' : 'credentialPolicyAllowed';
+    this.#deps.metrics?.checked(verdict.mayUse ? found : 'mustAuthenticate');
     if (verdict.mayUse && verdict.learnt !== undefined) records.writeRecord(verdict.learnt, this.#time());
     return { mayUse: verdict.mayUse };
   }

@@ -15,6 +15,7 @@ import { outcomeOf } from './call-api.ts';
 import { RuntimeFollower } from './follow-runtime.ts';
 import { findAddresses } from './look-around.ts';
 import { cordonEvents, eventsOfStatus, type NodeEvent } from './node-events.ts';
+import type { StartupMetrics } from './metrics.ts';
 import { nodeReflector, type NodeReflector } from './node-reflector.ts';
 import { Observations } from './observations.ts';
 import type { NodeLook, NodeObserved, NodeStatusCommand, NodeStatusProtocol, NodeStatusQuestion } from './protocol.ts';
@@ -38,7 +39,12 @@ export interface NodeStatusDeps {
   /** Who is told the node's object whenever it is another. */
   readonly listeners: readonly Address[];
   readonly recordEvent: (event: NodeEvent) => void;
+  /** Undefined: nobody counts. */
+  readonly startup?: StartupMetrics;
 }
+
+const isReady = ({ status }: Node): boolean =>
+  status?.conditions?.some(({ type, status: holds }) => type === 'Ready' && holds === 'True') ?? false;
 
 interface NodeListener {
   readonly command: NodeObserved;
@@ -213,7 +219,8 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
 
   #make(call: NodeCall): void {
     this.#call = call;
-    const { self } = this.#context;
+    const { self, clock } = this.#context;
+    if (call.type === 'create') this.#deps.startup?.triesToRegister(clock.now());
     const ended = outcomeOf(call, this.#deps).then((outcome) =>
       self.tell(
         outcome.ok
@@ -239,6 +246,8 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
       log.warn({ failures, call: call.type }, `the node's object could not be kept: ${fault.message}`);
     }
     if (answer !== undefined) {
+      if (call.type === 'create') this.#deps.startup?.registered(clock.now());
+      if (isReady(answer)) this.#deps.startup?.ready(clock.now());
       if (call.type === 'create') log.info({ node: settings.registration.nodeName }, 'the node is registered');
       this.#tellOfReboot(answer, call);
       for (const event of eventsOfStatus(call, { before: before.node, answer })) recordEvent(event);

@@ -250,6 +250,8 @@ export class PodManager implements Actor<PodManagerProtocol> {
         return context.ref<MirrorPodsProtocol>(MIRROR_PODS).tell(effect.command);
       case 'keep-allocation':
         return this.#records.keep(uid, effect.allocation);
+      case 'resize-asked':
+        return;
       case 'keep-victims':
         return this.#records.keepVictims(uid, effect.victims);
       case 'await-victims':

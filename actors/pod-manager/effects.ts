@@ -4,7 +4,7 @@ import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import type { Rejection } from '../../src/node/admission.ts';
 import type { PodEnding } from '../../src/pod/evicted-status.ts';
-import type { AllocatedResources } from '../../src/pod/pod-resizes.ts';
+import type { AllocatedResources, AskedResize, InfeasibleDetail } from '../../src/pod/pod-resizes.ts';
 import type { PodHistory, ResizeNews } from '../pod-worker/protocol.ts';
 import type { MirrorPodsCommand } from '../mirror-pods/protocol.ts';
 import type { StatusManagerCommand } from '../status-manager/protocol.ts';
@@ -28,6 +28,14 @@ export type PodManagerEffect =
       readonly uid: PodUid;
       readonly allocation: AllocatedResources;
       readonly wasDeferred?: boolean;
+    }
+  /** Is counted, and nothing else. */
+  | {
+      readonly type: 'resize-asked';
+      readonly uid: PodUid;
+      readonly asked: readonly AskedResize[];
+      /** Why it can never be. */
+      readonly infeasible?: InfeasibleDetail;
     }
   /** Before any of them hears of it: whoever takes over here has to end these, and no others. None: it is over. `lacking`: of what there was too little. */
   | {

@@ -36,6 +36,7 @@ export function podManagerMetrics(families: MetricFamilies): PodManagerMetrics {
     mirrors: gauge('mirror_pods', 'Mirror pods that the API has of static pods.'),
     working: gauge('working_pods', 'Pods that have a worker.', ['lifecycle', 'config', 'static']),
     ephemeral: gauge('managed_ephemeral_containers', 'Ephemeral containers of the pods of this node.'),
+    resizing: gauge('pod_in_progress_resizes', 'Pods that are being given other resources.'),
     pendingResizes: gauge('pod_pending_resizes', 'Pods that wait for other resources.', ['reason']),
   };
   const orphans = counter('orphaned_runtime_pods_total', 'Pods in the runtime that nobody wanted.');
@@ -44,6 +45,12 @@ export function podManagerMetrics(families: MetricFamilies): PodManagerMetrics {
   const accepted = counter('pod_deferred_accepted_resizes_total', 'Resizes that were put off and have room now.', [
     'retry_trigger',
   ]);
+  const asked = counter('container_requested_resizes_total', 'Amounts that containers were asked to have otherwise.', [
+    'resource',
+    'requirement',
+    'operation',
+  ]);
+  const infeasible = counter('pod_infeasible_resizes_total', 'Resizes that this node can never do.', ['reason_detail']);
   const preemptions = counter('preemptions', 'Pods that were ended so that a critical one may come.', [
     'preemption_signal',
   ]);
@@ -61,6 +68,11 @@ export function podManagerMetrics(families: MetricFamilies): PodManagerMetrics {
       for (const effect of effects) {
         if (effect.type === 'tell-rejection') rejections.add([effect.rejection.reason]);
         if (effect.type === 'keep-allocation' && effect.wasDeferred === true) accepted.add([triggerOf(command)]);
+        if (effect.type === 'resize-asked') {
+          for (const { resource, requirement, operation } of effect.asked)
+            asked.add([resource, requirement, operation]);
+          if (effect.infeasible !== undefined) infeasible.add([effect.infeasible]);
+        }
         if (effect.type === 'keep-victims' && effect.lacking !== undefined)
           preemptions.add([effect.lacking], effect.victims.length);
         if (effect.type !== 'start-worker') continue;
@@ -89,12 +101,14 @@ function counts({ desired, workers, objects, pendingResizes }: CountedPods) {
   const wanted = tally();
   const active = tally();
   const working = tally();
-  let ephemeral = 0;
+  let [ephemeral, resizing] = [0, 0];
   for (const [uid, pod] of desired) {
     const label = [trueOrEmpty(isStaticPod(pod))];
     wanted.add(label);
     const stage = workers.get(uid)?.stage;
     if (stage === 'wanted' || (stage === undefined && !objects.isOver(uid))) active.add(label);
+    if (pod.status?.conditions?.some(({ type, status }) => type === 'PodResizeInProgress' && status === 'True'))
+      resizing += 1;
     ephemeral += pod.spec.ephemeralContainers?.length ?? 0;
   }
   for (const [uid, { pod, stage }] of workers) {
@@ -107,6 +121,7 @@ function counts({ desired, workers, objects, pendingResizes }: CountedPods) {
     mirrors: [[[], objects.mirrors]] as Counted,
     working: working.counted(),
     ephemeral: [[[], ephemeral]] as Counted,
+    resizing: [[[], resizing]] as Counted,
     pendingResizes: Array.from(
       pendingResizes,
       ([reason, count]) => [[reason.toLowerCase()], count] as const,

@@ -6,9 +6,11 @@ import { podRequests } from '../../src/node/admitted-pods.ts';
 import { beyondNode } from '../../src/node/admission.ts';
 import { maySwap } from '../../src/pod/may-swap.ts';
 import {
+  askedResizes,
   asksForOther,
   asksForOtherAsAWhole,
   changedResources,
+  type InfeasibleDetail,
   POD_ITSELF,
   resizableContainers,
   resizeMessage,
@@ -17,12 +19,18 @@ import {
   withResources,
   type AllocatedResources,
   type PendingResize,
+  type PodResources,
 } from '../../src/pod/pod-resizes.ts';
 import { qosClass } from '../../src/pod/qos.ts';
 import type { ResizeNews } from '../pod-worker/protocol.ts';
 import type { AdmissionDesk } from './admission-desk.ts';
 import type { PodManagerEffect } from './effects.ts';
 import { wasAdmitted } from './pod-facts.ts';
+
+interface Infeasible {
+  readonly detail: InfeasibleDetail;
+  readonly message: string;
+}
 
 type Recall = (uid: PodUid) => AllocatedResources | undefined;
 
@@ -34,6 +42,8 @@ export class Resizes {
   readonly #given = new Map<PodUid, AllocatedResources>();
   /** In order of arrival. */
   readonly #pending = new Map<PodUid, PendingResize>();
+  /** What each was last asked to have: asked again for the same, it is no further resize. */
+  readonly #asked = new Map<PodUid, PodResources>();
   readonly #recall: Recall;
 
   constructor(recall: Recall) {
@@ -65,10 +75,17 @@ export class Resizes {
     const base = this.#baseOf(uid, pod, before);
     if (!asksForOther(pod, base.allocated)) {
       this.#pending.delete(uid);
+      this.#asked.delete(uid);
       return [];
     }
     this.#given.set(uid, base);
-    return this.#tryFor(uid, pod, desk);
+    // What a pod asked for before its worker was there, the manager before this one has counted.
+    const asked = before === undefined ? [] : askedResizes(pod, this.#asked.get(uid) ?? base.allocated);
+    this.#asked.set(uid, resourcesOf(pod));
+    const infeasible = asked.length === 0 ? undefined : this.#infeasible(uid, pod, desk)?.detail;
+    const effects = this.#tryFor(uid, pod, desk);
+    if (asked.length === 0) return effects;
+    return [...effects, { type: 'resize-asked', uid, asked, ...(infeasible !== undefined && { infeasible }) }];
   }
 
   /** Those that are put off, in the order in which they are tried: who wants less first, then by rank, then by arrival. */
@@ -104,6 +121,7 @@ export class Resizes {
   forget(uid: PodUid): void {
     this.#given.delete(uid);
     this.#pending.delete(uid);
+    this.#asked.delete(uid);
   }
 
   #baseOf(uid: PodUid, pod: Pod, before: Pod | undefined): AllocatedResources {
@@ -139,7 +157,7 @@ export class Resizes {
     const pending: PendingResize =
       never === undefined
         ? { reason: 'Deferred', message: rejection?.message ?? '' }
-        : { reason: 'Infeasible', message: never };
+        : { reason: 'Infeasible', message: never.message };
     const before = this.#pending.get(uid);
     this.#pending.set(uid, pending);
     if (before?.reason === pending.reason && before.message === pending.message) return [];
@@ -147,16 +165,21 @@ export class Resizes {
     return [this.#event(uid, pod, { type: 'Warning', reason: `Resize${pending.reason}`, message })];
   }
 
-  #infeasible(uid: PodUid, pod: Pod, desk: AdmissionDesk): string | undefined {
-    if (isStaticPod(pod)) return 'In-place resize of static pods is not supported';
+  #infeasible(uid: PodUid, pod: Pod, desk: AdmissionDesk): Infeasible | undefined {
+    if (isStaticPod(pod)) return { detail: 'static_pod', message: 'In-place resize of static pods is not supported' };
     if (qosClass(pod) !== qosClass(this.allocated(uid, pod))) {
-      return 'Pod QOS Class may not change as a result of resizing';
+      return { detail: 'qos_class', message: 'Pod QOS Class may not change as a result of resizing' };
     }
     if (asksForOtherAsAWhole(pod, this.#given.get(uid)?.allocated[POD_ITSELF]) && !desk.mayResizePods)
-      return 'In-place resize of pod-level resources is not supported: InPlacePodLevelResourcesVerticalScaling is off';
+      return {
+        detail: 'feature_gate_off',
+        message:
+          'In-place resize of pod-level resources is not supported: InPlacePodLevelResourcesVerticalScaling is off',
+      };
     if (desk.swap === 'limited' && isSwapping(pod, this.allocated(uid, pod)))
-      return 'In-place resize of containers with swap is not supported.';
-    return desk.node === undefined ? undefined : beyondNode(pod, desk.node);
+      return { detail: 'swap_limitation', message: 'In-place resize of containers with swap is not supported.' };
+    const message = desk.node === undefined ? undefined : beyondNode(pod, desk.node);
+    return message === undefined ? undefined : { detail: 'insufficient_node_allocatable', message };
   }
 
   readonly #event = (

@@ -21,6 +21,8 @@ export interface PodWorkerMetrics {
   imageAsked(policy: string, image: { readonly present: boolean | undefined; readonly pulls: boolean }): void;
   pulled(seconds: number, sizeBytes: number): void;
   imageVolume(outcome: 'mounted' | 'failed'): void;
+  /** Running containers were given other resources, or could not be. */
+  resized(milliseconds: number, outcome: 'done' | 'failed'): void;
   hookFellBackToHttp(): void;
   sleepCutShort(): void;
   /** The pod's phase has become Running. */
@@ -34,6 +36,11 @@ const START_BUCKETS: readonly number[] = [
 ];
 const PULL_BUCKETS: readonly number[] = [
   1, 5, 10, 20, 30, 60, 120, 180, 240, 300, 360, 480, 600, 900, 1200, 1800, 2700, 3600,
+];
+
+/** Milliseconds. */
+const RESIZE_BUCKETS: readonly number[] = [
+  10, 50, 100, 500, 1000, 2000, 5000, 10000, 20000, 30000, 60000, 120000, 300000, 600000,
 ];
 
 export function podWorkerMetrics(families: MetricFamilies): PodWorkerMetrics {
@@ -79,6 +86,10 @@ export function podWorkerMetrics(families: MetricFamilies): PodWorkerMetrics {
   const volumesAsked = counter('image_volume_requested_total', 'Image volumes that were asked for.');
   const volumesMounted = counter('image_volume_mounted_succeed_total', 'Image volumes that are there.');
   const volumesFailed = counter('image_volume_mounted_errors_total', 'Image volumes that could not be had.');
+  const resizes = histogram('pod_resize_duration_milliseconds', 'Milliseconds that resizing a running pod took.', {
+    labels: ['success'],
+    buckets: RESIZE_BUCKETS,
+  });
   const fallbacks = counter('lifecycle_handler_http_fallbacks_total', 'Hooks over HTTPS that HTTP answered.');
   const sleeps = counter('sleep_action_terminated_early_total', 'Sleeps of hooks that the grace period cut short.');
   const runs = histogram('pod_start_duration_seconds', 'Seconds from seeing a pod to its running.', starts);
@@ -114,6 +125,7 @@ export function podWorkerMetrics(families: MetricFamilies): PodWorkerMetrics {
       volumesAsked.add();
       (outcome === 'mounted' ? volumesMounted : volumesFailed).add();
     },
+    resized: (milliseconds, outcome) => resizes.observe(milliseconds, [String(outcome === 'done')]),
     hookFellBackToHttp: () => fallbacks.add(),
     sleepCutShort: () => sleeps.add(),
     running: (seconds) => runs.observe(seconds),

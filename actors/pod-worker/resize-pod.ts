@@ -44,9 +44,31 @@ export async function resizePod(
   const resized = resizedContainers(round, actions, runtime);
   const isWhole = actions.resizesPod === true;
   if ((resized.length === 0 && !isWhole) || !round.goesOn) return;
+  const { clock, metrics } = round.tools;
+  const began = clock.monotonic();
+  const problem = await resizeAll(round, { resized, isWhole, actions, runtime });
+  metrics?.resized(clock.monotonic() - began, problem === undefined ? 'done' : 'failed');
+  if (problem !== undefined) round.resizeFailed(problem);
+}
+
+/** Resolves with why it could not be done; undefined: it is done. */
+async function resizeAll(
+  round: Round,
+  {
+    resized,
+    isWhole,
+    actions,
+    runtime,
+  }: {
+    readonly resized: readonly Resized[];
+    readonly isWhole: boolean;
+    readonly actions: PodActions;
+    readonly runtime: RuntimePodStatus;
+  },
+): Promise<string | undefined> {
   const { pod, tools } = round;
   if (tools.node.managesCgroups !== true || !isDirectoryName(pod.metadata.uid)) {
-    return round.resizeFailed('pods have no cgroups of their own on this node, so that none can be resized in place');
+    return 'pods have no cgroups of their own on this node, so that none can be resized in place';
   }
   const whole = actuatedWhole(round.resizing, pod);
   const before = withResources(pod, {
@@ -54,7 +76,7 @@ export async function resizePod(
     ...(whole && { [POD_ITSELF]: whole }),
   });
   const refusal = await memoryRefusal(round, { before, resized, runtime });
-  if (refusal !== undefined) return round.resizeFailed(refusal);
+  if (refusal !== undefined) return refusal;
   for (const name of ['memory', 'cpu'] as const) {
     const changed = resized.filter((each) =>
       changedResources(
@@ -69,10 +91,11 @@ export async function resizePod(
         step === 'containers'
           ? await updateContainers(round, changed, { name, before })
           : await updatePod(round, { actions, before, values: partOf(podCgroupValues(pod, tools.node), name, step) });
-      if (problem !== undefined) return round.resizeFailed(problem);
+      if (problem !== undefined) return problem;
     }
   }
   if (isWhole && pod.spec.resources !== undefined) round.actuates(WHOLE, pod.spec.resources);
+  return undefined;
 }
 
 function resizedContainers(

@@ -5,10 +5,19 @@ import type { NodeFacts } from '../../src/node/node-facts.ts';
 import { podLogDirectory } from '../../src/pod/pod-log-path.ts';
 import { podDir } from '../../src/pod/pod-paths.ts';
 import { onlyCpuAndMemory, withDisk } from '../../src/stats/add-disk.ts';
+import { blockDevices } from '../../src/stats/cadvisor-details.ts';
 import { cadvisorMetrics, type MachineFigures } from '../../src/stats/cadvisor-metrics.ts';
+import { readCgroupDetails } from '../../src/stats/cgroup-details.ts';
 import { CpuRates } from '../../src/stats/cpu-rates.ts';
-import type { ContainerLogSize, StatsMetrics } from './metrics.ts';
-import { measureNode, nodeMemory, FIGURE_WITHIN_MS, type NodeMeasuring } from '../../src/stats/measure-node.ts';
+import { DetailReader } from '../../src/stats/detail-reader.ts';
+import type { ClaimFigures, ContainerLogSize, StatsMetrics } from './metrics.ts';
+import {
+  cgroupSource,
+  measureNode,
+  nodeMemory,
+  FIGURE_WITHIN_MS,
+  type NodeMeasuring,
+} from '../../src/stats/measure-node.ts';
 import { measurePods, type FiguresFrom, type MeasuredPod } from '../../src/stats/measure-pods.ts';
 import { resourceMetrics } from '../../src/stats/resource-metrics.ts';
 import type { StatsHost } from '../../src/stats/stats-host.ts';
@@ -39,6 +48,7 @@ export interface StatsCollectorDeps {
 
 /** How long a question may wait for files to be walked. */
 const WALKED_WITHIN_MS = 8_000;
+const MEASURED_FOR_CLAIMS_MS = 60_000;
 
 type PodStatsQuestion = Extract<StatsCollectorQuestion, { type: 'pod-stats' }>;
 
@@ -49,6 +59,7 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
   readonly #rates = new CpuRates();
   readonly #node: Kept<NodeStats>;
   readonly #pods: Kept<readonly MeasuredPod[] | undefined>;
+  readonly #details: DetailReader;
   #figuresFrom: FiguresFrom = 'pods';
   #folders: readonly PodFolders[] = [];
   #refs: readonly PodStats['podRef'][] = [];
@@ -61,6 +72,9 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
     this.#deps = deps;
     const { clock } = context;
     deps.metrics?.logsOf(() => this.#logSizes());
+    deps.metrics?.claimsOf(() => this.#claims());
+    const source = cgroupSource(deps);
+    this.#details = new DetailReader((cgroup) => readCgroupDetails(source, cgroup));
     this.#node = new Kept(clock, () => measureNode(this.#measuring()));
     this.#pods = new Kept(clock, () => this.#measurePods());
   }
@@ -101,9 +115,12 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
         );
       case 'cadvisor-metrics': {
         const { machine } = this.#deps;
-        return this.#both(question.maxAgeMs).then(([node, pods = []]) =>
-          cadvisorMetrics({ node, pods, machine, now: this.#context.clock.now() }),
-        );
+        return this.#both(question.maxAgeMs).then(([node, pods = []]) => {
+          const cgroups = pods.flatMap(({ containers }) => containers.flatMap(({ cgroup }) => cgroup ?? []));
+          const details = this.#details.detailsOf(['/', ...cgroups]);
+          const deviceOf = blockDevices(this.#deps.host.read('/proc/partitions'));
+          return cadvisorMetrics({ node, pods, machine, now: this.#context.clock.now(), details, deviceOf });
+        });
       }
       default:
         return assertNever(question, 'stats collector question');
@@ -148,6 +165,26 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
         bytes,
       })),
     );
+  }
+
+  /** Whoever looks at them has pods measured and walked now and then, as whoever asks for the summary does. */
+  #claims(): readonly ClaimFigures[] {
+    const measured = this.#pods.within(MEASURED_FOR_CLAIMS_MS).then(() => this.#walkOn());
+    this.#context.supervise(measured);
+    const claims = new Map<string, ClaimFigures>();
+    for (const { uid } of this.#refs) {
+      for (const { claim, figures, isAbnormal } of this.#walks.walked.get(uid)?.disk.driverVolumes ?? []) {
+        if (claim === undefined) continue;
+        const { namespace, name } = claim;
+        claims.set(`${namespace}/${name}`, {
+          namespace,
+          name,
+          figures,
+          ...(isAbnormal === undefined ? {} : { isAbnormal }),
+        });
+      }
+    }
+    return [...claims.values()];
   }
 
   #withDisk(stats: PodStats, node: NodeStats): PodStats {

@@ -4,16 +4,20 @@ import { hostAddress, type HostProtocol } from '../../src/actor/host-protocol.ts
 import { jitter } from '../../src/actor/random.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { podUid, type PodUid } from '../../src/kube/ids.ts';
+import type { DriverVolume } from '../../src/stats/driver-volumes.ts';
 import type { VolumeOrder } from '../../src/volumes/volume-workshop.ts';
 import type { ObjectSource } from '../../src/volumes/object-source.ts';
 import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
-import { isForeign, type ForeignPlan, type PodVolumes } from '../../src/volumes/volume-plan.ts';
+import { isForeign, type PodVolumes, type VolumePlan } from '../../src/volumes/volume-plan.ts';
 import type { ForeignVolumes } from '../../src/volumes/foreign-volumes.ts';
 import { JOB_POOL, type JobPoolProtocol } from '../job-pool/protocol.ts';
 import { podWorker, type PodWorkerProtocol } from '../pod-worker/protocol.ts';
 import { fetchSources } from './fetch-sources.ts';
 import { OrderQueue } from './order-queue.ts';
 import type { VolumeManagerCommand, VolumeManagerProtocol, VolumeManagerQuestion, VolumesAnswer } from './protocol.ts';
+import { pluginName, type StorageOperation, type VolumeMetrics } from './metrics.ts';
+import { makeForeign } from './make-foreign.ts';
+import { isDevice } from './volume-record.ts';
 import { VolumeManagerState, type VolumeEffect } from './state.ts';
 
 export interface VolumeManagerDeps {
@@ -21,6 +25,8 @@ export interface VolumeManagerDeps {
   readonly objects: (context: ActorContext<VolumeManagerProtocol>) => ObjectSource;
   /** Those who make volumes of drivers of storage. */
   readonly foreign: (context: ActorContext<VolumeManagerProtocol>) => ForeignVolumes;
+  /** Undefined: nobody counts. */
+  readonly metrics?: VolumeMetrics;
   /** How often what volumes are made of is looked at, without a word that it has changed. */
   readonly syncFrequencyMs: number;
   /** Threads whose pod workers are asked to repeat what they said to an earlier incarnation. */
@@ -51,6 +57,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
     this.#deps = deps;
     this.#objects = deps.objects(context);
     this.#foreign = deps.foreign(context);
+    deps.metrics?.countedBy(() => this.#state.counts());
     this.#orders = new OrderQueue((orders) => this.#carryOut(orders));
   }
 
@@ -83,8 +90,10 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
     }
   }
 
-  ask(question: VolumeManagerQuestion): Promise<VolumesAnswer> {
+  ask(question: VolumeManagerQuestion): Promise<VolumesAnswer> | readonly DriverVolume[] {
     switch (question.type) {
+      case 'driver-volumes':
+        return question.podUids.flatMap((uid) => this.#state.driverVolumesOf(podUid(uid)));
       case 'mount-volumes':
         return this.#mount(question.pod);
       case 'bind-sub-paths': {
@@ -146,9 +155,15 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
         return this.#context.supervise(this.#setUp(effect));
       case 'tear-down': {
         const { podUid: uid } = effect;
-        return this.#context.supervise(
-          this.#tearDown(effect).then((outcome) => self.tell({ type: 'pod-torn-down', podUid: uid, outcome })),
-        );
+        const made = this.#state.madeFor(uid);
+        const begun = this.#context.clock.monotonic();
+        const gone = this.#tearDown(effect).then((outcome) => {
+          // The volumes of a pod go together: each of them has taken as long as all.
+          for (const { plugin, isDevice: device } of made)
+            this.#operated({ plugin, name: device ? 'unmap_volume' : 'volume_unmount', ok: outcome.ok, begun });
+          return self.tell({ type: 'pod-torn-down', podUid: uid, outcome });
+        });
+        return this.#context.supervise(gone);
       }
       case 'look-again':
         return this.#lookAgain(effect.podUid, effect.at);
@@ -203,40 +218,29 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
     return this.#orders.add({ type: 'tear-down', rootDir, podUid: uid });
   }
 
-  /** A volume of a driver; or of this host, where that is what a claim is bound to. */
-  async #makeForeign(pod: PodVolumes, plan: ForeignPlan): Promise<VolumeOutcome> {
-    const made = await this.#foreign.make(pod, plan);
-    if (!made.ok) return made;
-    const { podUid: uid, fsGroup, fsGroupChangePolicy } = pod;
-    const { rootDir } = this.#deps;
-    if (made.type === 'plan') {
-      const owner = { podUid: uid, fsGroupChangePolicy, ...(fsGroup === undefined ? {} : { fsGroup }) };
-      const outcome = await this.#orders.add({ type: 'set-up', rootDir, pod: owner, plan: made.plan, fetched: [] });
-      return outcome.ok && made.plan.type === 'host-path' ? { ...outcome, path: made.plan.path } : outcome;
-    }
-    if (made.type === 'device') {
-      const mapped = await this.#orders.add({ type: 'map-device', rootDir, podUid: uid, volume: made.volume });
-      if (mapped.ok && mapped.warning !== undefined) this.#warn(mapped.warning);
-      return mapped.ok && made.refresh === true ? { ...mapped, refresh: true } : mapped;
-    }
-    const { path, place, refresh = false } = made;
-    const mounted = { ok: true, path, ...(refresh ? { refresh } : {}) } as const;
-    if (place === undefined || fsGroup === undefined) return mounted;
-    const owned = await this.#orders.add({
-      type: 'own-volume',
-      rootDir,
-      podUid: uid,
-      place,
-      gid: fsGroup,
-      policy: fsGroupChangePolicy,
-    });
-    return owned.ok ? mounted : owned;
+  #operated({ begun, ...operation }: Omit<StorageOperation, 'seconds'> & { readonly begun: number }): void {
+    const seconds = (this.#context.clock.monotonic() - begun) / 1000;
+    this.#deps.metrics?.operated({ ...operation, seconds });
+  }
+
+  #madeOne({ plan, outcome, begun }: { plan: VolumePlan; outcome: VolumeOutcome; begun: number }): void {
+    // What waits for others has not begun.
+    if (!outcome.ok && outcome.lacks !== undefined) return;
+    const plugin = pluginName(plan, outcome.ok ? outcome.plugin : undefined);
+    this.#operated({ plugin, name: isDevice(plan) ? 'map_volume' : 'volume_mount', ok: outcome.ok, begun });
   }
 
   async #setUp({ pod, plan, written }: Extract<VolumeEffect, { type: 'set-up' }>): Promise<void> {
     const { self } = this.#context;
+    const begun = this.#context.clock.monotonic();
     if (isForeign(plan)) {
-      const outcome = await this.#makeForeign(pod, plan);
+      const outcome = await makeForeign(pod, plan, {
+        rootDir: this.#deps.rootDir,
+        foreign: this.#foreign,
+        carryOut: (order) => this.#orders.add(order),
+        warn: (text) => this.#warn(text),
+      });
+      this.#madeOne({ plan, outcome, begun });
       return self.tell({ type: 'volume-set-up', podUid: podUid(pod.podUid), name: plan.name, outcome });
     }
     const { fetched, version } = await fetchSources(this.#objects, pod, plan);
@@ -251,6 +255,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
       fetched,
     });
     if (outcome.ok && outcome.warning !== undefined) this.#warn(outcome.warning);
+    this.#madeOne({ plan, outcome, begun });
     self.tell({ ...done, outcome, ...(version === undefined ? {} : { version }) });
   }
 

@@ -1,5 +1,6 @@
 import type { Address } from '../../src/actor/message.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
+import type { DriverVolume } from '../../src/stats/driver-volumes.ts';
 import type { BindSubPathsOrder } from '../../src/volumes/bind-sub-paths.ts';
 import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
 import type { PodVolumes } from '../../src/volumes/volume-plan.ts';
@@ -32,7 +33,9 @@ export type VolumeManagerQuestion =
   /** Parts of volumes that are there are to be bound for a container that is about to be made. */
   | ({ readonly type: 'bind-sub-paths'; readonly podUid: PodUid } & Pick<BindSubPathsOrder, 'container' | 'binds'>)
   /** The pod's containers are gone: nothing of its volumes is to be left. Answered when that is so, or could not be done. */
-  | { readonly type: 'unmount-volumes'; readonly podUid: PodUid };
+  | { readonly type: 'unmount-volumes'; readonly podUid: PodUid }
+  /** Those volumes of these pods that drivers and PersistentVolumes stand behind, as far as they are there. */
+  | { readonly type: 'driver-volumes'; readonly podUids: readonly string[] };
 
 export interface VolumeManagerProtocol {
   readonly command: VolumeManagerCommand;
@@ -41,6 +44,7 @@ export interface VolumeManagerProtocol {
     readonly 'mount-volumes': VolumesAnswer;
     readonly 'bind-sub-paths': VolumesAnswer;
     readonly 'unmount-volumes': VolumesAnswer;
+    readonly 'driver-volumes': readonly DriverVolume[];
   };
 }
 

@@ -1,8 +1,23 @@
 import type { PodUid } from '../../src/kube/ids.ts';
 import { canonicalJson } from '../../src/kube/canonical-json.ts';
 import { objectKey } from '../../src/volumes/object-data.ts';
+import type { VolumeCount } from './metrics.ts';
+import {
+  countVolumes,
+  driverVolumes,
+  fresh,
+  isDevice,
+  isFetched,
+  isMounted,
+  isRefreshed,
+  madeVolumes,
+  uses,
+  type MadeVolume,
+  type Volume,
+} from './volume-record.ts';
 import type { VolumeFailed } from './protocol.ts';
 import type { LackOfVolume } from '../../src/volumes/foreign-volumes.ts';
+import type { DriverVolume } from '../../src/stats/driver-volumes.ts';
 import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
 import { isForeign, objectsOf, type PodVolumes, type VolumePlan } from '../../src/volumes/volume-plan.ts';
 
@@ -32,25 +47,6 @@ export type VolumeEffect =
     }
   /** Whoever waits for the pod's volumes need not wait any longer. */
   | { readonly type: 'wait-failed'; readonly podUid: PodUid; readonly message: string };
-
-interface Volume {
-  plan: VolumePlan;
-  mounted: boolean;
-  /** Its content may not be what it should be. */
-  stale: boolean;
-  working: boolean;
-  failures: number;
-  /** Monotonic. */
-  notBefore: number;
-  /** The version of the content that is in it. */
-  written: string | undefined;
-  /** Where it is, if that does not follow from the pod alone. */
-  path: string | undefined;
-  /** It is to be set up again from time to time although it is there. */
-  refreshes: boolean;
-  /** What it could not be made for, and in whose words, when it was tried last. */
-  lack: { readonly of: LackOfVolume; readonly message: string } | undefined;
-}
 
 interface PodRecord {
   pod: PodVolumes | undefined;
@@ -143,6 +139,7 @@ export class VolumeManagerState {
       volume.written = version;
       volume.lack = undefined;
       volume.path = outcome.path;
+      volume.plugin = outcome.plugin;
       volume.refreshes = isRefreshed(volume.plan) || outcome.refresh === true;
       // What is fetched may change without a word. What changed while it was written is looked at at once.
       if (!volume.stale && (isFetched(volume.plan) || outcome.refresh === true)) {
@@ -197,6 +194,22 @@ export class VolumeManagerState {
       path === undefined ? [] : [[name, path] as const],
     );
     return found.length === 0 ? undefined : Object.fromEntries(found);
+  }
+
+  /** Volumes of drivers and of PersistentVolumes that are there. */
+  driverVolumesOf(uid: PodUid): readonly DriverVolume[] {
+    const record = this.#pods.get(uid);
+    return record?.pod === undefined ? [] : driverVolumes(record.pod, record.volumes);
+  }
+
+  /** What made the volumes of a pod that are there. */
+  madeFor(uid: PodUid): readonly MadeVolume[] {
+    return madeVolumes(this.#pods.get(uid)?.volumes.values() ?? []);
+  }
+
+  /** Looks at all pods: for whoever looks at metrics, and nobody else. */
+  counts(): readonly VolumeCount[] {
+    return countVolumes(this.#pods.values());
   }
 
   /** Why the wait for a pod's volumes has come to nothing; the words of the kubelet. */
@@ -274,31 +287,3 @@ export class VolumeManagerState {
     }
   }
 }
-
-const fresh = (plan: VolumePlan): Volume => ({
-  plan,
-  mounted: false,
-  stale: false,
-  working: false,
-  failures: 0,
-  notBefore: 0,
-  written: undefined,
-  path: undefined,
-  refreshes: isRefreshed(plan),
-  lack: undefined,
-});
-
-const isMounted = ({ volumes }: PodRecord): boolean => [...volumes.values()].every(({ mounted }) => mounted);
-
-const isDevice = (plan: VolumePlan): boolean => plan.type === 'claim' && plan.asDevice;
-
-/** Whether the content of a volume may change while it is there. */
-const isRefreshed = ({ type }: VolumePlan): boolean => type === 'files';
-
-/** Whether it is made of what somebody else may change. */
-const isFetched = (plan: VolumePlan): boolean =>
-  plan.type === 'files' && plan.sources.some(({ type }) => type === 'object' || type === 'token');
-
-const uses = (plan: VolumePlan, changed: ReadonlySet<string> | 'any'): boolean =>
-  plan.type === 'files' &&
-  plan.sources.some((source) => source.type === 'object' && (changed === 'any' || changed.has(objectKey(source.ref))));

@@ -5,6 +5,8 @@ import {
   NodeService,
   NodeServiceCapability_RPC_Type,
   type NodeExpandVolumeRequest,
+  type NodeGetVolumeStatsRequest,
+  type NodeGetVolumeStatsResponse,
   type NodeGetInfoResponse,
   type NodePublishVolumeRequest,
   type NodeStageVolumeRequest,
@@ -26,6 +28,8 @@ export interface CsiNode {
   publish(request: NodePublishVolumeRequest): Promise<CsiOutcome<unknown>>;
   unpublish(request: NodeUnpublishVolumeRequest): Promise<CsiOutcome<unknown>>;
   expand(request: NodeExpandVolumeRequest): Promise<CsiOutcome<unknown>>;
+  /** Gives up sooner than the others: whoever asks wants to know how it is now. */
+  stats(request: NodeGetVolumeStatsRequest): Promise<CsiOutcome<NodeGetVolumeStatsResponse>>;
   close(): void;
 }
 
@@ -38,13 +42,19 @@ export interface PluginSocket {
 
 /** How plugins are talked to. */
 export interface CsiConnections {
-  node(endpoint: string): CsiNode;
+  node(endpoint: string, driver: string): CsiNode;
   plugin(socket: string): PluginSocket;
 }
 
 /** Storage may take its time (kubelet: 2m); a plugin that registers may not. */
 const CALL_WITHIN_MS = 120_000;
 const REGISTER_WITHIN_MS = 10_000;
+const STATS_WITHIN_MS = 5_000;
+
+interface Calling {
+  readonly now: () => number;
+  readonly observe?: ObserveCall | undefined;
+}
 
 interface Method<Q, A> {
   readonly path: string;
@@ -52,18 +62,25 @@ interface Method<Q, A> {
   readonly responseDeserialize: (bytes: Buffer) => A;
 }
 
-function caller(socket: string, withinMs: number, now: () => number) {
+/** How long a call took and how it ended, by the method's whole name. */
+export type ObserveCall = (call: { readonly method: string; readonly code: string; readonly seconds: number }) => void;
+
+function caller(socket: string, withinMs: number, { now, observe }: Calling) {
   const client = new Client(`unix:${socket.replace(/^unix:(\/\/)?/, '')}`, credentials.createInsecure());
   return {
-    call: <Q, A>(method: Method<Q, A>, request: Q): Promise<CsiOutcome<A>> =>
+    call: <Q, A>(method: Method<Q, A>, request: Q, deadlineMs = withinMs): Promise<CsiOutcome<A>> =>
       new Promise((resolve) => {
-        const answer = (error: ServiceError | null, value?: A): void =>
+        const begun = now();
+        const answer = (error: ServiceError | null, value?: A): void => {
+          const code = error === null ? 'OK' : (CODES[error.code] ?? 'Unknown');
+          observe?.({ method: method.path, code, seconds: (now() - begun) / 1000 });
           resolve(
             error === null && value !== undefined
               ? { ok: true, value }
               : { ok: false, code: error?.code ?? 2, message: describe(error) },
           );
-        const options = { deadline: now() + withinMs };
+        };
+        const options = { deadline: now() + deadlineMs };
         client.makeUnaryRequest(
           method.path,
           method.requestSerialize,
@@ -104,10 +121,11 @@ const CAPABILITIES = new Map(
 );
 
 /** Plugins on the unix sockets of this host. `now`: the wall clock, which deadlines of the transport go by. */
-export function csiConnections(now: () => number): CsiConnections {
+export function csiConnections(now: () => number, observed?: (driver: string) => ObserveCall): CsiConnections {
   return {
-    node(endpoint) {
-      const { call, close } = caller(endpoint, CALL_WITHIN_MS, now);
+    node(endpoint, driver) {
+      const observe = observed?.(driver);
+      const { call, close } = caller(endpoint, CALL_WITHIN_MS, { now, observe });
       return {
         info: () => call(NodeService.nodeGetInfo, NodeGetInfoRequest.create()),
         async capabilities() {
@@ -121,11 +139,12 @@ export function csiConnections(now: () => number): CsiConnections {
         publish: (request) => call(NodeService.nodePublishVolume, request),
         unpublish: (request) => call(NodeService.nodeUnpublishVolume, request),
         expand: (request) => call(NodeService.nodeExpandVolume, request),
+        stats: (request) => call(NodeService.nodeGetVolumeStats, request, STATS_WITHIN_MS),
         close,
       };
     },
     plugin(socket) {
-      const { call, close } = caller(socket, REGISTER_WITHIN_MS, now);
+      const { call, close } = caller(socket, REGISTER_WITHIN_MS, { now });
       return {
         info: () => call(RegistrationService.getInfo, InfoRequest.create()),
         notify: (status) => call(RegistrationService.notifyRegistrationStatus, status),

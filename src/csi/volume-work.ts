@@ -178,6 +178,12 @@ export function volumesOfPod(place: CsiPlace, podUid: string): readonly FoundVol
   ];
 }
 
+/** One of them by name; undefined: the pod has none of that name. */
+export const foundVolume = (
+  place: CsiPlace,
+  { podUid, specName }: { readonly podUid: string; readonly specName: string },
+): FoundVolume | undefined => volumesOfPod(place, podUid).find((found) => found.specName === specName);
+
 /** Whether something is on disk of a volume of a pod: whoever made it has it still. */
 export const hasRecord = (
   place: CsiPlace,

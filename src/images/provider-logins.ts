@@ -11,6 +11,8 @@ export interface ProviderDeps {
   /** Monotonic milliseconds. */
   readonly now: () => number;
   readonly warn: (text: string) => void;
+  /** Told of each run of a program. */
+  readonly ran?: (provider: string, run: { readonly seconds: number; readonly failed: boolean }) => void;
 }
 
 interface Cached {
@@ -75,8 +77,11 @@ export class ProviderLogins {
   }
 
   async #ask(provider: CredentialProvider, repository: string, as?: AsAccount): Promise<PluginAnswer['auth']> {
+    const began = this.#deps.now();
     const outcome = await this.#deps.run(provider, repository, as);
     const problem = outcome.ok ? mistakeIn(outcome.answer, provider, as) : outcome.problem;
+    const seconds = (this.#deps.now() - began) / 1000;
+    this.#deps.ran?.(provider.name, { seconds, failed: !outcome.ok });
     if (!outcome.ok || problem !== undefined) {
       this.#deps.warn(`credential provider ${provider.name} gave no login for ${repository}: it ${problem}`);
       return {};

@@ -85,6 +85,10 @@ export function mayUseImage(
   return BARRED;
 }
 
+/** Whether the policy of the node wants to know by whose leave an image is there. */
+export const isVerified = (image: string, { record, isBegun }: KnownPull, verification: Verification): boolean =>
+  needsVerification(repositoryOf(image), record !== undefined || isBegun, verification);
+
 function needsVerification(repository: string, isPulledHere: boolean, { policy, allowlist }: Verification): boolean {
   switch (policy) {
     case 'NeverVerify':

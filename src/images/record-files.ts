@@ -61,6 +61,11 @@ export class RecordFiles {
     }
   }
 
+  /** How many there are of each. */
+  counts(): { readonly intents: number; readonly records: number } {
+    return { intents: this.#entries(this.#pulling).length, records: this.#entries(this.#pulled).length };
+  }
+
   #entries(directory: string): readonly string[] {
     return this.#files.list(directory).filter((name) => name.startsWith('sha256-'));
   }

@@ -95,6 +95,32 @@ const amount = (
   return quantity === undefined ? undefined : quantityNano(quantity);
 };
 
+/** As the kubelet labels resizes that this node can never do. */
+export type InfeasibleDetail =
+  'static_pod' | 'qos_class' | 'feature_gate_off' | 'swap_limitation' | 'insufficient_node_allocatable';
+
+/** One amount of a container that is asked to be another. */
+export interface AskedResize {
+  readonly resource: Resizable;
+  readonly requirement: (typeof KINDS)[number];
+  readonly operation: 'add' | 'remove' | 'increase' | 'decrease';
+}
+
+/** What the containers of a pod are to have otherwise than they have it, amount by amount. */
+export const askedResizes = (pod: Pod, before: PodResources): readonly AskedResize[] =>
+  resizableContainers(pod).flatMap(({ name, resources }) =>
+    RESIZABLE.flatMap((resource) =>
+      KINDS.flatMap((requirement) => {
+        const had = amount(before[name], requirement, resource);
+        const wants = amount(resources, requirement, resource);
+        if (had === wants) return [];
+        const grows = (wants ?? 0n) > (had ?? 0n) ? 'increase' : 'decrease';
+        const operation = had === undefined ? 'add' : wants === undefined ? 'remove' : grows;
+        return [{ resource, requirement, operation } as const];
+      }),
+    ),
+  );
+
 /** Whether the pod asks for something else than these. */
 export const asksForOther = (pod: Pod, resources: PodResources): boolean =>
   asksForOtherAsAWhole(pod, resources[POD_ITSELF]) ||

@@ -11,10 +11,19 @@ export interface PodDiskAt extends PodDisk {
 export function withDisk(pod: PodStats, disk: PodDiskAt | undefined, nodeFs: FsStats | undefined): PodStats {
   if (disk === undefined) return pod;
   const containers = pod.containers.map((each) => withLogs(each, disk, nodeFs));
-  const volume = disk.volumes.map((each): VolumeStats => {
-    const { name, fileSystem, usedBytes, inodesUsed } = each;
-    return { time: disk.time, ...fileSystem, usedBytes, inodesUsed, name };
-  });
+  const volume: readonly VolumeStats[] = [
+    ...disk.volumes.map((each): VolumeStats => {
+      const { name, fileSystem, usedBytes, inodesUsed } = each;
+      return { time: disk.time, ...fileSystem, usedBytes, inodesUsed, name };
+    }),
+    ...(disk.driverVolumes ?? []).map(({ name, claim, figures, isAbnormal }): VolumeStats => ({
+      time: disk.time,
+      ...figures,
+      name,
+      ...(claim && { pvcRef: claim }),
+      ...(isAbnormal !== undefined && { volumeHealthStats: { abnormal: isAbnormal } }),
+    })),
+  ];
   const layers = pod.containers.flatMap(({ rootfs }) => (rootfs === undefined ? [] : [rootfs]));
   const parts: readonly Walked[] = [
     ...layers.map(({ usedBytes = 0, inodesUsed = 0 }) => ({ usedBytes, inodesUsed })),

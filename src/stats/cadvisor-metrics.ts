@@ -1,3 +1,5 @@
+import { type DetailedRow, writeDetails } from './cadvisor-details.ts';
+import type { CgroupDetails } from './cgroup-details.ts';
 import type { MeasuredContainer, MeasuredPod } from './measure-pods.ts';
 import { labelText, MetricText } from './metric-text.ts';
 import type { InterfaceStats, NodeStats } from './summary.ts';
@@ -141,10 +143,20 @@ export function cadvisorMetrics(measured: {
   readonly machine: MachineFigures;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** What cgroups say, by their paths; `/` is the machine's. Without it, that is left out. */
+  readonly details?: ReadonlyMap<string, CgroupDetails>;
+  /** The path of a block device by its numbers (`8:0`). */
+  readonly deviceOf?: (numbers: string) => string;
 }): string {
-  const { node, pods, machine, now } = measured;
+  const { node, pods, machine, now, details, deviceOf = () => '' } = measured;
   const text = new MetricText();
   const rows: Row[] = [{ labels: rowLabels({ id: '/' }), stats: node }];
+  const detailed: DetailedRow[] = [];
+  const detail = (labels: string, cgroup: string | undefined): void => {
+    const known = cgroup === undefined ? undefined : details?.get(cgroup);
+    if (known !== undefined) detailed.push({ labels, details: known });
+  };
+  detail(rowLabels({ id: '/' }), '/');
   for (const pod of pods) {
     const { namespace, name, uid } = pod.stats.podRef;
     const id = pod.cgroup ?? `/kubepods/pod${uid}`;
@@ -152,8 +164,9 @@ export function cadvisorMetrics(measured: {
     for (const each of pod.containers) {
       const { image, stats } = each;
       const own = each.cgroup ?? `${id}/${each.id}`;
-      const labels = { container: stats.name, id: own, image, name: each.id, namespace, pod: name };
-      rows.push({ labels: rowLabels(labels), stats });
+      const labels = rowLabels({ container: stats.name, id: own, image, name: each.id, namespace, pod: name });
+      rows.push({ labels, stats });
+      detail(labels, each.cgroup);
     }
   }
   let family = text.family('container_last_seen', 'gauge', 'When it was measured, in seconds since the epoch.');
@@ -165,7 +178,8 @@ export function cadvisorMetrics(measured: {
     for (const row of rows) family.add(also === undefined ? row.labels : `${row.labels},${also}`, value(row));
   }
   network(text, node, pods);
-  processes(text, pods);
+  processes(text, pods, detailed);
+  writeDetails(text, detailed, deviceOf);
   machineMetrics(text, machine);
   return text.toString();
 }
@@ -199,13 +213,14 @@ function network(text: MetricText, node: NodeStats, pods: readonly MeasuredPod[]
   }
 }
 
-function processes(text: MetricText, pods: readonly MeasuredPod[]): void {
+function processes(text: MetricText, pods: readonly MeasuredPod[], detailed: readonly DetailedRow[]): void {
   const family = text.family('container_processes', 'gauge', 'Processes that run in it.');
   for (const { stats, cgroup } of pods) {
     const { namespace, name, uid } = stats.podRef;
     const labels = rowLabels({ id: cgroup ?? `/kubepods/pod${uid}`, namespace, pod: name });
     family.add(labels, stats.process_stats?.process_count);
   }
+  for (const { labels, details } of detailed) family.add(labels, details.processes);
 }
 
 function machineMetrics(text: MetricText, { labels, logicalCores, memoryBytes, swapBytes }: MachineFigures): void {

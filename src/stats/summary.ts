@@ -118,6 +118,8 @@ export interface FsStats {
 export interface VolumeStats extends FsStats {
   readonly name: string;
   readonly pvcRef?: { readonly name: string; readonly namespace: string };
+  /** Where its driver watches over it. */
+  readonly volumeHealthStats?: { readonly abnormal: boolean };
 }
 
 export interface NetworkStats extends Partial<InterfaceStats> {

@@ -1,4 +1,5 @@
 import { lstatSync, readdirSync, statfsSync } from 'node:fs';
+import { CSI_PLUGIN, LOCAL_PLUGIN, type MeasuredDriverVolume } from './driver-volumes.ts';
 import type { FileSystemFigures } from './stats-host.ts';
 
 /** A pod's folders on this host. */
@@ -14,6 +15,10 @@ export interface PodFolders {
 export interface PodDisk {
   readonly uid: string;
   readonly volumes: readonly WalkedVolume[];
+  /** By the names of their PersistentVolumes: the file systems that local volumes are on. */
+  readonly localVolumes?: Readonly<Record<string, FileSystemFigures>>;
+  /** Of drivers of storage and of PersistentVolumes; none: there are none, or nobody can measure them. */
+  readonly driverVolumes?: readonly MeasuredDriverVolume[];
   /** By container. */
   readonly logs: Readonly<Record<string, Walked>>;
   /** What lies in the log folder beside those. */
@@ -21,6 +26,9 @@ export interface PodDisk {
   /** What the agent itself keeps for the pod. */
   readonly ownFiles: Walked;
 }
+
+/** Of what plugins drivers and disks of this host make: they are not walked, whoever made them knows more of them. */
+const NOT_WALKED: ReadonlySet<string> = new Set([CSI_PLUGIN, LOCAL_PLUGIN]);
 
 export interface WalkedVolume extends Walked {
   readonly name: string;
@@ -57,7 +65,8 @@ export function walkPod({ uid, podDir, logDir }: PodFolders): PodDisk {
     else otherLogs = add(otherLogs, walked);
   }
   const podDevice = lstat(podDir)?.dev;
-  const volumes = namesIn(`${podDir}/volumes`).flatMap((plugin) =>
+  const plugins = namesIn(`${podDir}/volumes`).filter((plugin) => !NOT_WALKED.has(plugin));
+  const volumes = plugins.flatMap((plugin) =>
     namesIn(`${podDir}/volumes/${plugin}`).map((name): WalkedVolume => {
       const path = `${podDir}/volumes/${plugin}/${name}`;
       const isOnDisk = lstat(path)?.dev === podDevice;
@@ -65,7 +74,13 @@ export function walkPod({ uid, podDir, logDir }: PodFolders): PodDisk {
       return { name, local: isLocal, fileSystem: fileSystemOf(path), ...walk(path, budget) };
     }),
   );
-  return { uid, volumes, logs, otherLogs, ownFiles: walk(`${podDir}/etc-hosts`, budget) };
+  const localVolumes: Record<string, FileSystemFigures> = {};
+  for (const name of namesIn(`${podDir}/volumes/${LOCAL_PLUGIN}`)) {
+    const figures = fileSystemOf(`${podDir}/volumes/${LOCAL_PLUGIN}/${name}`);
+    if (figures !== undefined) localVolumes[name] = figures;
+  }
+  const ownFiles = walk(`${podDir}/etc-hosts`, budget);
+  return { uid, volumes, localVolumes, logs, otherLogs, ownFiles };
 }
 
 /** One folder or file with all below it. */

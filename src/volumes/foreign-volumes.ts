@@ -13,9 +13,16 @@ export type ForeignOutcome =
       readonly place?: readonly string[];
       /** It is to be asked for again from time to time: its driver wants that, or it may grow. */
       readonly refresh?: boolean;
+      readonly driver?: string;
     }
   /** It is a block device of this host, which has yet to be mapped for the pod. */
-  | { readonly ok: true; readonly type: 'device'; readonly volume: DeviceVolume; readonly refresh?: boolean }
+  | {
+      readonly ok: true;
+      readonly type: 'device';
+      readonly volume: DeviceVolume;
+      readonly refresh?: boolean;
+      readonly driver?: string;
+    }
   /** It is one of this host's own, to be made so. */
   | { readonly ok: true; readonly type: 'plan'; readonly plan: VolumePlan }
   | { readonly ok: false; readonly message: string; readonly lacks?: LackOfVolume };

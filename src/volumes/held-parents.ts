@@ -1,13 +1,13 @@
 import { OpenDirectory } from './open-directory.ts';
 
 /**
- * Directories that are kept open from one order to the next: orders given at once are mostly about volumes of the same pod, and
- * the way there costs a third of a small volume. Only for as long as nobody removes anything; after `close` each way is gone anew.
+ * The ways to directories of volumes, kept open from one order to the next: of orders that are given at once several are about volumes
+ * of the same pod, and all about pods of the same node, and to go there costs a third of a small volume. Only for as long as
+ * nobody removes anything on these ways; after `close` each is gone anew.
  */
 export class HeldParents {
   readonly #mode: number;
-  #root: { readonly path: string; readonly directory: OpenDirectory } | undefined;
-  #way: { readonly name: string; readonly directory: OpenDirectory }[] = [];
+  readonly #held = new Map<string, OpenDirectory>();
   #isClosed = false;
 
   /** `mode`: of directories that have to be made. */
@@ -17,39 +17,33 @@ export class HeldParents {
 
   /** Does the work in the directory that these names lead to from the root; what is not there is made. The work is not awaited. */
   within<T>(rootDir: string, names: readonly string[], work: (directory: OpenDirectory) => T): T {
-    if (this.#isClosed) {
-      const directory = OpenDirectory.within(OpenDirectory.open(rootDir), (root) =>
-        root.ensureDescendant(names, this.#mode),
-      );
-      return OpenDirectory.within(directory, work);
+    if (!this.#isClosed) return work(this.#hold(rootDir, names));
+    const directory = OpenDirectory.within(OpenDirectory.open(rootDir), (root) =>
+      root.ensureDescendant(names, this.#mode),
+    );
+    return OpenDirectory.within(directory, work);
+  }
+
+  #hold(rootDir: string, names: readonly string[]): OpenDirectory {
+    let path = rootDir;
+    let directory = this.#at(path, () => OpenDirectory.open(rootDir));
+    for (const name of names) {
+      path = `${path}/${name}`;
+      const parent = directory;
+      directory = this.#at(path, () => parent.ensureChild(name, this.#mode));
     }
-    let directory = this.#rootAt(rootDir);
-    let known = 0;
-    while (known < names.length && this.#way[known]?.name === names[known]) known += 1;
-    for (const { directory: other } of this.#way.splice(known)) other.close();
-    directory = this.#way.at(-1)?.directory ?? directory;
-    for (const name of names.slice(known)) {
-      directory = directory.ensureChild(name, this.#mode);
-      this.#way.push({ name, directory });
-    }
-    return work(directory);
+    return directory;
+  }
+
+  #at(path: string, open: () => OpenDirectory): OpenDirectory {
+    const held = this.#held.get(path) ?? open();
+    this.#held.set(path, held);
+    return held;
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#leave();
-  }
-
-  #rootAt(path: string): OpenDirectory {
-    if (this.#root?.path === path) return this.#root.directory;
-    this.#leave();
-    this.#root = { path, directory: OpenDirectory.open(path) };
-    return this.#root.directory;
-  }
-
-  #leave(): void {
-    for (const { directory } of this.#way.splice(0)) directory.close();
-    this.#root?.directory.close();
-    this.#root = undefined;
+    for (const directory of this.#held.values()) directory.close();
+    this.#held.clear();
   }
 }

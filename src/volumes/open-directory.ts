@@ -35,11 +35,14 @@ const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | con
  */
 export class OpenDirectory {
   readonly #fd: number;
+  /** As this process names it; another one, such as `mount`, knows it by `pathFor`. */
+  readonly path: string;
   /** Made by this process when it was opened, and it has made nothing in it yet. */
   #isNew = false;
 
   private constructor(fd: number) {
     this.#fd = fd;
+    this.path = `/proc/self/fd/${fd}`;
   }
 
   /** Opens a path that only the operator can have made; links in it are followed, for they are the operator's. */
@@ -219,11 +222,6 @@ export class OpenDirectory {
       }
     });
     this.removeEmpty(name);
-  }
-
-  /** As this process names it; another one, such as `mount`, knows it by `pathFor`. */
-  get path(): string {
-    return `/proc/self/fd/${this.#fd}`;
   }
 
   /** How a child of this process, given its id, names the directory. Only good while it is open. */

@@ -36,6 +36,8 @@ export type VolumeOutcome =
       readonly path?: string;
       /** It is to be set up again from time to time. */
       readonly refresh?: boolean;
+      /** What made it, for what is bound to a claim: the plugin's whole name. */
+      readonly plugin?: string;
     }
   | { readonly ok: false; readonly message: string; readonly lacks?: LackOfVolume };
 

@@ -26,12 +26,9 @@ export class VolumeWorkshop {
   /** Answers in the order asked. Never rejects. */
   carryOut(orders: readonly VolumeOrder[]): Promise<readonly VolumeOutcome[]> {
     const parents = holdParents();
-    try {
-      // What can be begun is begun here and now: nothing is removed in between.
-      return Promise.all(orders.map((order) => this.#after(order, parents)));
-    } finally {
-      parents.close();
-    }
+    // Orders of one pod that came before these and after them are done before them and after them: nobody removes what these make.
+    if (orders.some(({ type }) => type !== 'set-up')) parents.close();
+    return Promise.all(orders.map((order) => this.#after(order, parents))).finally(() => parents.close());
   }
 
   #after(order: VolumeOrder, parents: HeldParents): Promise<VolumeOutcome> {

@@ -5,6 +5,8 @@ import { chaosSuite, SUITE_TIMEOUT_MS } from '../support/agent-process/chaos-sui
 describe('an agent on the embedded runtime under a little chaos', { timeout: SUITE_TIMEOUT_MS }, () => {
   chaosSuite('embedded', {
     seed: 1,
+    // The larger ones are of the standard profile unless they are told otherwise.
+    profile: 'compact',
     pods: 50,
     faults: 120,
     lengthMs: 10_000,

@@ -230,16 +230,41 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       expect((await once(child, 'close'))[0]).toBe(3);
     });
 
-    it('looks into a container from one beside it', async () => {
-      const image = '--image=docker.io/library/busybox:1.36';
-      await kubectl.ok('debug', 'app', image, '--target=talks', '-c', 'looks', '--', 'cat', '/proc/1/cmdline');
-      const said = await waitUntil(async () => (await kubectl.run(['logs', 'app', '-c', 'looks'])).out || false, {
-        what: 'it has said what it sees',
+    const debugImage = '--image=docker.io/library/busybox:1.36';
+    const saysAtLast = (pod: string, container: string): Promise<string> =>
+      waitUntil(async () => (await kubectl.run(['logs', pod, '-c', container])).out || false, {
+        what: `${pod} has said what it sees`,
         withinMs: 20_000,
         everyMs: 100,
       });
+
+    it('looks into a container from one beside it', async () => {
+      const debug = ['debug', 'app', debugImage, '--target=talks', '-c', 'looks', '--', 'cat', '/proc/1/cmdline'];
+      // API servers before v1.23 know no such containers, and so does kubectl say.
+      const hasEphemeral = (await kubectl.ok('get', '--raw', '/api/v1')).includes('"pods/ephemeralcontainers"');
+      const { err } = await kubectl.run(debug);
       // The first process there is that of the container it looks into.
-      expect(said).toContain('trap exit TERM');
+      expect(hasEphemeral ? await saysAtLast('app', 'looks') : err).toContain(
+        hasEphemeral ? 'trap exit TERM' : 'ephemeral containers are disabled for this cluster',
+      );
+    });
+
+    it('looks at a copy of a pod with another container in it, and at the node from a pod of its own', async () => {
+      const copy = ['--copy-to=copied', '-c', 'looks', '--share-processes', '--', 'sh', '-c', 'ps -o args'];
+      const [node = ''] = (await kubectl.ok('get', 'nodes', '-o', 'jsonpath={.items[*].metadata.name}')).split(' ');
+      const onNode = kubectl.file('on-node.json', { seen: 'on the node' });
+      const script = `cat /host${onNode}; tr '\\0' ' ' </proc/${process.pid}/cmdline`;
+      await Promise.all([
+        kubectl.ok('debug', 'again', debugImage, ...copy),
+        kubectl.ok('debug', `node/${node}`, debugImage, '--', 'sh', '-c', script),
+      ]);
+      expect(await saysAtLast('copied', 'looks')).toContain('pause');
+      const pods = await kubectl.ok('get', 'pods', '-o', 'name');
+      const nodeDebugger = /pod\/(node-debugger-\S+)/.exec(pods)?.[1] ?? '';
+      const seen = await saysAtLast(nodeDebugger, 'debugger');
+      expect(seen).toContain('on the node');
+      expect(seen).toContain(process.argv[0]);
+      await kubectl.ok('delete', 'pod', 'copied', nodeDebugger, '--now', '--wait=false');
     });
 
     it('carries bytes to a command and back unchanged', async () => {

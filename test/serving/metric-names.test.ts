@@ -2,13 +2,17 @@ import { readFileSync } from 'node:fs';
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { certificateMetrics } from '../../actors/client-certificate/metrics.ts';
+import { csiMetrics } from '../../actors/csi-manager/metrics.ts';
 import { evictionMetrics } from '../../actors/eviction-manager/metrics.ts';
 import { garbageMetrics } from '../../actors/garbage-collector/metrics.ts';
 import { shutdownMetrics } from '../../actors/node-shutdown/metrics.ts';
+import { imageManagerMetrics } from '../../actors/image-manager/metrics.ts';
+import { startupMetrics } from '../../actors/node-status/metrics.ts';
 import { plegMetrics } from '../../actors/pleg/metrics.ts';
 import { podManagerMetrics } from '../../actors/pod-manager/metrics.ts';
 import { podWorkerMetrics } from '../../actors/pod-worker/metrics.ts';
 import { statsMetrics } from '../../actors/stats-collector/metrics.ts';
+import { volumeMetrics } from '../../actors/volume-manager/metrics.ts';
 import { noCgroups } from '../../src/cgroups/cgroups.ts';
 import { timedCgroups } from '../../src/cgroups/timed-cgroups.ts';
 import { statusMetrics } from '../../actors/status-manager/metrics.ts';
@@ -19,11 +23,13 @@ import { MetricFamilies, type DescribedFamily } from '../../src/actor/metric-fam
 import { requestMetrics } from '../../src/api/request-metrics.ts';
 import { operationMetrics } from '../../src/cri/operation-metrics.ts';
 import { HealthSlis } from '../../src/serving/health-slis.ts';
+import { readCgroupDetails } from '../../src/stats/cgroup-details.ts';
 import { cadvisorMetrics } from '../../src/stats/cadvisor-metrics.ts';
 import type { MeasuredPod } from '../../src/stats/measure-pods.ts';
 import { resourceMetrics } from '../../src/stats/resource-metrics.ts';
 import type { NodeStats, PodStats } from '../../src/stats/summary.ts';
 import { bareMachine } from '../simulation/simulated-host.ts';
+import { cgroupFileSample } from '../stats/cgroup-file-samples.ts';
 import { checkMetricText } from '../stats/check-metric-text.ts';
 import { absentMetrics } from './absent-metrics.ts';
 
@@ -33,10 +39,13 @@ const kubelets = JSON.parse(readFileSync(new URL('../golden/metrics/names.json',
 >;
 
 const time = '2026-01-01T00:00:00.000Z';
+const stalled = { total: 1, avg10: 0, avg60: 0, avg300: 0 };
+const psi = { full: stalled, some: stalled };
 const figures = {
   startTime: time,
-  cpu: { time, usageCoreNanoSeconds: 1 },
-  memory: { time, usageBytes: 1, workingSetBytes: 1, rssBytes: 1, pageFaults: 1, majorPageFaults: 1 },
+  cpu: { time, usageCoreNanoSeconds: 1, psi },
+  memory: { time, usageBytes: 1, workingSetBytes: 1, rssBytes: 1, pageFaults: 1, majorPageFaults: 1, psi },
+  io: { time, psi },
   swap: { time, swapAvailableBytes: 1, swapUsageBytes: 1 },
 };
 const fs = { time, usedBytes: 1, capacityBytes: 2, inodes: 2, inodesFree: 1 };
@@ -66,9 +75,13 @@ async function registered(): Promise<readonly DescribedFamily[]> {
   requestMetrics(registry, 'host');
   const families = new MetricFamilies();
   podWorkerMetrics(families);
+  imageManagerMetrics(families, []);
+  startupMetrics(families, { bootedAt: 0, startedAt: 0 });
   podManagerMetrics(families);
   statusMetrics(families);
   statsMetrics(families);
+  volumeMetrics(families);
+  csiMetrics(families);
   shutdownMetrics(families);
   timedCgroups(noCgroups, { families, seconds: () => 0 });
   serverMetrics(families);
@@ -90,6 +103,9 @@ async function registered(): Promise<readonly DescribedFamily[]> {
   return [...counted, ...families.described()];
 }
 
+/** What a machine of each kind shows. */
+const details = new Map([['/', readCgroupDetails({ mount: '', version: 2, read: cgroupFileSample }, '/')]]);
+
 async function slis(): Promise<string> {
   const health = new HealthSlis();
   await health.look(new Map([['ping', () => Promise.resolve(undefined)]]));
@@ -103,7 +119,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   '/metrics': countedNames,
   '/metrics/probes': countedNames,
   '/metrics/resource': namesIn(resourceMetrics(node, [stats])),
-  '/metrics/cadvisor': namesIn(cadvisorMetrics({ node, pods: [pod], machine: bareMachine, now: 0 })),
+  '/metrics/cadvisor': namesIn(cadvisorMetrics({ node, pods: [pod], machine: bareMachine, now: 0, details })),
   '/metrics/slis': namesIn(await slis()),
 };
 

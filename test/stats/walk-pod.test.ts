@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statfsSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -37,6 +46,15 @@ describe('a walk', () => {
 
   it('finds nothing where nothing is', () => {
     expect(walk(join(folder, 'gone'))).toEqual({ usedBytes: 0, inodesUsed: 0 });
+  });
+
+  it('goes into no volume that a driver makes, and looks at the file systems of those on disks of this host', () => {
+    file('pod/volumes/kubernetes.io~csi/pv-1/vol_data.json', 10);
+    file('pod/volumes/kubernetes.io~local-volume/pv-2/data', 10_000);
+    const pod = walkPod({ uid: 'u', podDir: join(folder, 'pod'), logDir: join(folder, 'logs') });
+    expect(pod.volumes).toEqual([]);
+    const { blocks, bsize } = statfsSync(folder);
+    expect(pod.localVolumes).toMatchObject({ 'pv-2': { capacityBytes: blocks * bsize } });
   });
 
   it('ends when its budget does, with the least that there is', () => {

@@ -1,18 +1,30 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statfsSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Server, ServerCredentials, status, type ServerUnaryCall, type sendUnaryData } from '@grpc/grpc-js';
 import {
   NodeExpandVolumeResponse,
   NodeGetCapabilitiesResponse,
   NodeGetInfoResponse,
+  NodeGetVolumeStatsResponse,
   NodePublishVolumeResponse,
   NodeService,
   NodeServiceCapability_RPC_Type,
   NodeStageVolumeResponse,
   NodeUnpublishVolumeResponse,
   NodeUnstageVolumeResponse,
+  VolumeUsage_Unit,
   type NodeExpandVolumeRequest,
+  type NodeGetVolumeStatsRequest,
   type NodePublishVolumeRequest,
   type NodeStageVolumeRequest,
   type NodeUnpublishVolumeRequest,
@@ -30,6 +42,9 @@ export class CsiDriver {
   readonly expanded: NodeExpandVolumeRequest[] = [];
   /** Whether it says that it can make file systems larger. */
   expands = false;
+  /** Whether it says how full volumes are, and how they are. */
+  measures = false;
+  readonly measured: NodeGetVolumeStatsRequest[] = [];
   /** What it says no to. */
   refuses: 'publish' | undefined;
   readonly #server = new Server();
@@ -88,12 +103,16 @@ export class CsiDriver {
           (error: unknown) => answer({ code: status.INTERNAL, details: String(error) }),
         );
       };
-    const { STAGE_UNSTAGE_VOLUME, EXPAND_VOLUME } = NodeServiceCapability_RPC_Type;
+    const { STAGE_UNSTAGE_VOLUME, EXPAND_VOLUME, GET_VOLUME_STATS, VOLUME_CONDITION } = NodeServiceCapability_RPC_Type;
     return {
       nodeGetInfo: unary(async () => NodeGetInfoResponse.fromPartial({ nodeId: 'node-7', maxVolumesPerNode: 9n })),
       nodeGetCapabilities: unary(async () =>
         NodeGetCapabilitiesResponse.fromPartial({
-          capabilities: [STAGE_UNSTAGE_VOLUME, ...(this.expands ? [EXPAND_VOLUME] : [])].map((type) => ({
+          capabilities: [
+            STAGE_UNSTAGE_VOLUME,
+            ...(this.expands ? [EXPAND_VOLUME] : []),
+            ...(this.measures ? [GET_VOLUME_STATS, VOLUME_CONDITION] : []),
+          ].map((type) => ({
             rpc: { type },
           })),
         }),
@@ -133,7 +152,16 @@ export class CsiDriver {
         else if (existsSync(targetPath)) rmdirSync(targetPath);
         return NodeUnpublishVolumeResponse.create();
       }),
-      nodeGetVolumeStats: notHere,
+      nodeGetVolumeStats: unary(async (request: NodeGetVolumeStatsRequest) => {
+        this.measured.push(request);
+        // Of a volume that nobody has published it knows nothing.
+        if (!existsSync(request.volumePath)) throw new Error(`${request.volumePath} is not here`);
+        if (this.#devices.has(request.volumeId)) return statsOf([[BYTES, 0n, BigInt(DEVICE_BYTES), 0n]], false);
+        const { blocks, bfree, bavail, bsize, files, ffree } = statfsSync(request.volumePath, { bigint: true });
+        const bytes = [BYTES, bavail * bsize, blocks * bsize, (blocks - bfree) * bsize] as const;
+        const isFull = existsSync(join(request.volumePath, 'broken'));
+        return statsOf([bytes, [INODES, ffree, files, files - ffree]], isFull);
+      }),
       nodeExpandVolume: unary(async (request: NodeExpandVolumeRequest) => {
         this.calls.push(`expand ${request.volumeId}`);
         this.expanded.push(request);
@@ -167,7 +195,14 @@ export class CsiDriver {
 /** Of a block device. */
 export const DEVICE_BYTES = 1024 * 1024;
 
-const notHere = (_: unknown, answer: sendUnaryData<never>): void => answer({ code: status.UNIMPLEMENTED });
+const { BYTES, INODES } = VolumeUsage_Unit;
+type Usage = readonly [unit: VolumeUsage_Unit, available: bigint, total: bigint, used: bigint];
+
+const statsOf = (usage: readonly Usage[], abnormal: boolean): NodeGetVolumeStatsResponse =>
+  NodeGetVolumeStatsResponse.fromPartial({
+    usage: usage.map(([unit, available, total, used]) => ({ unit, available, total, used })),
+    volumeCondition: { abnormal, message: abnormal ? 'broken' : '' },
+  });
 
 const isMounted = (path: string): boolean =>
   parseMountInfo(readFileSync('/proc/self/mountinfo', 'utf8')).some((point) => point.path === path);

@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CsiManager } from '../../../actors/csi-manager/actor.ts';
+import { csiMetrics } from '../../../actors/csi-manager/metrics.ts';
 import { KeyedWork } from '../../../actors/csi-manager/keyed-work.ts';
 import type { CsiManagerProtocol } from '../../../actors/csi-manager/protocol.ts';
 import {
@@ -10,15 +11,17 @@ import {
   type StorageObjects,
 } from '../../../actors/csi-manager/storage-objects.ts';
 import { systemClock } from '../../../src/actor/clock.ts';
+import { MetricFamilies } from '../../../src/actor/metric-families.ts';
 import { seededRandom } from '../../../src/actor/random.ts';
 import { csiConnections } from '../../../src/csi/csi-client.ts';
 import { hostCsiFiles } from '../../../src/csi/csi-files.ts';
 import { pluginSockets } from '../../../src/csi/plugin-sockets.ts';
+import type { DriverFigures } from '../../../src/stats/driver-volumes.ts';
 import type { ForeignOutcome } from '../../../src/volumes/foreign-volumes.ts';
 import type { ClaimPlan, CsiPlan } from '../../../src/volumes/volume-plan.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 import { waitUntil } from '../../support/containerd/wait-until.ts';
-import { CsiDriver } from '../../support/csi-driver.ts';
+import { CsiDriver, DEVICE_BYTES } from '../../support/csi-driver.ts';
 import { mayMount, temporaryRoot } from '../../volumes/temporary-root.ts';
 
 const DRIVER = 'disks.test';
@@ -89,13 +92,13 @@ const objects: StorageObjects = {
   },
 };
 
-async function manager() {
+async function manager(families = new MetricFamilies()) {
   const actor = await actorUnderTest<CsiManagerProtocol>({
     address: 'csi-manager',
     make: (context) =>
       new CsiManager(context, {
         place: { rootDir: root.dir, nodeName: 'node-a', files: hostCsiFiles },
-        connections: async () => csiConnections(() => systemClock.now()),
+        connections: async () => csiConnections(() => systemClock.now(), csiMetrics(families)),
         objects,
         token: async (_, { audience }) => ({ ok: true, value: { token: `for ${audience}`, expiresAt: 86_400_000 } }),
         sockets: () => pluginSockets(registry),
@@ -253,6 +256,58 @@ describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
     world.capacity = { volume: '1Gi', claim: '1Gi' };
   });
 
+  it('asks a driver that can tell how its volumes are, and nobody about what is none of a driver', async () => {
+    await driver.start(registry);
+    const { make, takeAway, ready, ask } = await manager();
+    await ready();
+    const path = pathOf(await make('pod-a'));
+    await make('pod-a', claim('raw-1'));
+    const volumes = ['vol-1', 'raw-1', 'gone'].map((specName) => ({ podUid: 'pod-a', specName }));
+    const measure = () => ask({ type: 'measure-volumes', volumes }) as Promise<readonly (DriverFigures | undefined)[]>;
+    expect(await measure()).toEqual([undefined, undefined, undefined]);
+    expect(driver.measured).toEqual([]);
+    driver.measures = true;
+    writeFileSync(join(path, 'broken'), '');
+    const [mounted, device, gone] = await measure();
+    const { blocks, bsize, files } = statfsSync(path);
+    expect(mounted).toMatchObject({ figures: { capacityBytes: blocks * bsize, inodes: files }, isAbnormal: true });
+    expect(device).toEqual({
+      figures: { availableBytes: 0, capacityBytes: DEVICE_BYTES, usedBytes: 0 },
+      isAbnormal: false,
+    });
+    expect(gone).toBeUndefined();
+    const staging = expect.stringContaining('/plugins/kubernetes.io/csi/') as string;
+    expect(driver.measured[0]).toEqual({ volumeId: 'vol-1', volumePath: path, stagingTargetPath: staging });
+    await takeAway('pod-a');
+  });
+
+  it('counts the calls to a driver and how they ended', async () => {
+    const families = new MetricFamilies();
+    await driver.start(registry);
+    const { make, takeAway, ready } = await manager(families);
+    await ready();
+    driver.refuses = 'publish';
+    await make('pod-a');
+    driver.refuses = undefined;
+    await make('pod-a');
+    await takeAway('pod-a');
+    const counted = families.text().matchAll(/^csi_operations_seconds_count\{(.*)\} (\d+)$/gm);
+    const calls = Object.fromEntries(
+      Array.from(counted, ([, labels = '', count]) => {
+        const [, method = '', code = ''] =
+          /method_name="\/csi.v1.Node\/(\w+)",grpc_status_code="(\w+)"/.exec(labels) ?? [];
+        return [`${method} ${code}`, Number(count)];
+      }),
+    );
+    expect(calls).toMatchObject({
+      'NodePublishVolume Internal': 1,
+      'NodePublishVolume OK': 1,
+      'NodeUnpublishVolume OK': 1,
+      'NodeGetInfo OK': 1,
+    });
+    expect(families.text()).toContain(`driver_name="${DRIVER}"`);
+  });
+
   it('lets one pod only have what only one may have', async () => {
     world.accessModes = ['ReadWriteOncePod'];
     await driver.start(registry);
@@ -273,6 +328,7 @@ describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
     const device = (podUid: string) => ({
       ok: true,
       type: 'device',
+      driver: DRIVER,
       volume: {
         plugin: 'kubernetes.io~csi',
         specName: 'raw-1',

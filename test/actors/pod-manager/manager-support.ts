@@ -33,6 +33,8 @@ export function inWords(effect: PodManagerEffect): string {
       return `${effect.command.type} ${effect.uid}`;
     case 'keep-allocation':
       return `keep ${effect.uid}`;
+    case 'resize-asked':
+      return `asked ${effect.uid}`;
     case 'keep-victims':
       return `to end for ${effect.uid}: ${effect.victims.join(' ') || 'nobody'}`;
     case 'await-victims':

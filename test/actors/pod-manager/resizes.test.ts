@@ -5,7 +5,7 @@ import type { PodManagerEffect } from '../../../actors/pod-manager/effects.ts';
 import { Resizes } from '../../../actors/pod-manager/resizes.ts';
 import { podUid } from '../../../src/kube/ids.ts';
 import type { Pod } from '../../../src/kube/pod.ts';
-import type { AllocatedResources } from '../../../src/pod/pod-resizes.ts';
+import { askedResizes, resourcesOf, type AllocatedResources } from '../../../src/pod/pod-resizes.ts';
 import { container, pod } from '../../pod/pods.ts';
 
 const node = {
@@ -24,8 +24,11 @@ const asking = (uid: string, cpu: string, parts: Parameters<typeof pod>[0] = {},
     metadata: { uid, name: uid, annotations: { 'kubernetes.io/config.source': source } },
   });
 
+/** What is done; what is counted alone is told apart. */
 const words = (effects: readonly PodManagerEffect[]) =>
-  effects.map((effect) => (effect.type === 'record-event' ? effect.event.reason : effect.type));
+  effects
+    .filter(({ type }) => type !== 'resize-asked')
+    .map((effect) => (effect.type === 'record-event' ? effect.event.reason : effect.type));
 
 let desk: AdmissionDesk;
 let kept: Map<string, AllocatedResources>;
@@ -181,5 +184,42 @@ describe('what a pod has as a whole', () => {
     expect(words(new Resizes(() => undefined).request(A, whole('2'), { before, desk: off }))).toEqual([
       'ResizeInfeasible',
     ]);
+  });
+});
+
+describe('a resize that is asked for', () => {
+  const counted = (wanted: Pod, { before }: { readonly before: Pod | undefined } = { before: asking('a', '1') }) =>
+    resizes.request(A, wanted, { before, desk }).filter(({ type }) => type === 'resize-asked');
+  const increase = { resource: 'cpu', requirement: 'requests', operation: 'increase' };
+
+  it('is counted once, however often it is tried', () => {
+    expect(counted(asking('a', '2'))).toEqual([{ type: 'resize-asked', uid: A, asked: [increase] }]);
+    expect(counted(asking('a', '2'))).toEqual([]);
+    expect(counted(asking('a', '1500m'))).toMatchObject([{ asked: [{ ...increase, operation: 'decrease' }] }]);
+  });
+
+  it('is counted with why it can never be', () => {
+    expect(counted(asking('a', '5'))).toMatchObject([{ infeasible: 'insufficient_node_allocatable' }]);
+    expect(counted(asking('a', '2', {}, 'file'))).toMatchObject([{ infeasible: 'static_pod' }]);
+  });
+
+  it('is not counted again by who takes over', () => {
+    expect(counted(asking('a', '2'), { before: undefined })).toEqual([]);
+  });
+
+  it.each([
+    [{ requests: { cpu: '1' } }, { requests: { cpu: '1' }, limits: { cpu: '2' } }, ['cpu limits add']],
+    [{ limits: { memory: '1Gi' } }, {}, ['memory limits remove']],
+    [
+      { requests: { cpu: '1', memory: '1Gi' } },
+      { requests: { cpu: '1000m', memory: '2Gi' } },
+      ['memory requests increase'],
+    ],
+  ])('from %o to %o is amount by amount', (had, wants, changes) => {
+    const of = (resources: object) => pod({ containers: [container('main', { resources })] });
+    const asked = askedResizes(of(wants), resourcesOf(of(had)));
+    expect(asked.map(({ resource, requirement, operation }) => `${resource} ${requirement} ${operation}`)).toEqual(
+      changes,
+    );
   });
 });

@@ -170,6 +170,41 @@ describe('the stats collector', () => {
     );
   });
 
+  it('shows of claims what their drivers say, once each, in the summary and as metrics', async () => {
+    const families = new MetricFamilies();
+    const claim = { name: 'data', namespace: 'default' };
+    const figures = { availableBytes: 60, capacityBytes: 100, usedBytes: 40, inodes: 9, inodesFree: 7, inodesUsed: 2 };
+    const driverVolumes = [
+      { name: 'disk', claim, figures, isAbnormal: true },
+      { name: 'scratch', figures: { capacityBytes: 5 } },
+    ];
+    const { summary, quiet } = await collectorOf({
+      metrics: statsMetrics(families),
+      walk: (pods) => Promise.resolve(pods.map(({ uid }) => ({ ...disk(uid), driverVolumes }))),
+    });
+    const lines = (): readonly string[] =>
+      families
+        .text()
+        .match(/^kubelet_volume_stats_.*$/gm)
+        ?.map((line) => line.replace('kubelet_volume_stats_', '')) ?? [];
+    expect(lines()).toEqual([]);
+    // To look at them is enough: nobody has to ask for the summary.
+    await quiet();
+    const labels = '{namespace="default",persistentvolumeclaim="data"}';
+    expect(lines()).toEqual([
+      `capacity_bytes${labels} 100`,
+      `available_bytes${labels} 60`,
+      `used_bytes${labels} 40`,
+      `inodes${labels} 9`,
+      `inodes_free${labels} 7`,
+      `inodes_used${labels} 2`,
+      `health_status_abnormal${labels} 1`,
+    ]);
+    const [, disk1, scratch] = (await summary()).pods[0]?.volume ?? [];
+    expect(disk1).toMatchObject({ name: 'disk', pvcRef: claim, ...figures, volumeHealthStats: { abnormal: true } });
+    expect(scratch).toEqual({ time: expect.any(String) as string, name: 'scratch', capacityBytes: 5 });
+  });
+
   it('has files walked again after a minute or two, never for each question', async () => {
     const { summary, walked, clock } = await collectorOf();
     for (let asked = 0; asked < 5; asked += 1) await summary();

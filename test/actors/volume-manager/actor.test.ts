@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { VolumeManager } from '../../../actors/volume-manager/actor.ts';
+import { volumeMetrics } from '../../../actors/volume-manager/metrics.ts';
 import type { VolumeManagerProtocol } from '../../../actors/volume-manager/protocol.ts';
+import { MetricFamilies } from '../../../src/actor/metric-families.ts';
 import { podUid } from '../../../src/kube/ids.ts';
 import { noForeignVolumes } from '../../../src/volumes/foreign-volumes.ts';
-import type { ObjectAnswer, ObjectSource, TokenAnswer } from '../../../src/volumes/object-source.ts';
+import type { BundleAnswer, ObjectAnswer, ObjectSource, TokenAnswer } from '../../../src/volumes/object-source.ts';
 import type { VolumeOrder } from '../../../src/volumes/volume-workshop.ts';
 import type { FilesSource, PodVolumes, VolumePlan } from '../../../src/volumes/volume-plan.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
@@ -26,16 +28,20 @@ const wanting = (uid: string, ...volumes: readonly VolumePlan[]): PodVolumes => 
 });
 
 async function manager() {
+  const families = new MetricFamilies();
+  const metrics = volumeMetrics(families);
   const orders: VolumeOrder[] = [];
   const world = {
     object: { type: 'found', data: { data: { k: 'v' } }, version: '1' } as ObjectAnswer,
     token: { type: 'failed', message: 'failed to fetch token: no' } as TokenAnswer,
+    bundle: { type: 'missing', message: 'no bundles' } as BundleAnswer,
     foreign: noForeignVolumes,
     answer: (asked: readonly VolumeOrder[]): unknown => ({ ok: true, value: asked.map(() => ({ ok: true })) }),
   };
   const objects: ObjectSource = {
     get: async () => world.object,
     token: async () => world.token,
+    bundle: async () => world.bundle,
   };
   const actor = await actorUnderTest<VolumeManagerProtocol>({
     address: 'volume-manager',
@@ -47,6 +53,7 @@ async function manager() {
           make: (pod, plan) => world.foreign.make(pod, plan),
           takeAway: (uid) => world.foreign.takeAway(uid),
         }),
+        metrics,
         syncFrequencyMs: 60_000,
         podThreads: ['here'],
       }),
@@ -59,7 +66,7 @@ async function manager() {
       'pod-worker/uid-1': () => undefined,
     },
   });
-  return { ...actor, orders, world };
+  return { ...actor, orders, world, families };
 }
 
 const claimed: VolumePlan = {
@@ -120,6 +127,69 @@ describe('the volume manager', () => {
     expect(await ask({ type: 'unmount-volumes', podUid: podUid('uid-1') })).toEqual({ ok: true });
     expect(done).toEqual(['take away uid-1', 'orders before: 1']);
     expect(orders.at(-1)).toMatchObject({ type: 'tear-down' });
+  });
+
+  it('fetches the certificates that a pod is to trust, and writes them again only when they are others', async () => {
+    const { ask, orders, world, pass } = await manager();
+    world.bundle = { type: 'found', pem: 'one' };
+    const roots = files({ type: 'trust-bundle', path: 'roots.pem', optional: false, of: { name: 'roots' } });
+    await ask(mount(wanting('uid-1', roots)));
+    await pass(200_000);
+    expect(orders).toEqual([expect.objectContaining({ fetched: [{ type: 'trust-bundle', pem: 'one' }] })]);
+    world.bundle = { type: 'found', pem: 'two' };
+    await pass(100_000);
+    expect(orders).toHaveLength(2);
+  });
+
+  it('says which volumes drivers and claims stand behind, and where they lie', async () => {
+    const { ask, world } = await manager();
+    const places: Readonly<Record<string, string>> = {
+      mounted: '/root/pods/uid-1/volumes/kubernetes.io~csi/pv-1/mount',
+      device: '/root/pods/uid-1/volumeDevices/kubernetes.io~csi/pv-2',
+      local: '/root/pods/uid-1/volumes/kubernetes.io~local-volume/pv-3',
+      elsewhere: '/data',
+    };
+    world.foreign = {
+      ...noForeignVolumes,
+      make: async (_, { name }) => ({ ok: true, type: 'mounted', path: places[name] ?? '' }),
+    };
+    const inline = { driver: 'd', fsType: '', readOnly: false, attributes: {}, serviceAccount: 'default' } as const;
+    const volumes = Object.keys(places).map((name) => ({ ...claimed, name }));
+    await ask(mount(wanting('uid-1', ...volumes, fromMap)));
+    await ask(mount(wanting('uid-2', { type: 'csi', name: 'mounted', ...inline })));
+    const claim = { name: 'c', namespace: 'shop' };
+    const of = { podUid: 'uid-1', claim };
+    expect(await ask({ type: 'driver-volumes', podUids: ['uid-1', 'uid-2', 'nobody'] })).toEqual([
+      { ...of, name: 'mounted', plugin: 'kubernetes.io~csi', specName: 'pv-1' },
+      { ...of, name: 'device', plugin: 'kubernetes.io~csi', specName: 'pv-2' },
+      { ...of, name: 'local', plugin: 'kubernetes.io~local-volume', specName: 'pv-3' },
+    ]);
+  });
+
+  it('counts its volumes and what was done about them, by what makes them', async () => {
+    const { ask, world, families } = await manager();
+    world.foreign = {
+      make: async () => ({ ok: true, type: 'mounted', path: '/at', driver: 'disks.test' }),
+      takeAway: async () => ({ ok: true }),
+    };
+    await ask(mount(wanting('uid-1', fromMap, { ...claimed, name: 'disk' })));
+    const lines = (): readonly string[] => families.text().match(/^(storage_operation.*_count|volume_man).*$/gm) ?? [];
+    const there = [
+      'volume_manager_total_volumes{plugin_name="kubernetes.io/configmap",state="desired_state_of_world"} 1',
+      'volume_manager_total_volumes{plugin_name="kubernetes.io/configmap",state="actual_state_of_world"} 1',
+      'volume_manager_total_volumes{plugin_name="kubernetes.io/csi:disks.test",state="desired_state_of_world"} 1',
+      'volume_manager_total_volumes{plugin_name="kubernetes.io/csi:disks.test",state="actual_state_of_world"} 1',
+    ];
+    const done = (plugin: string, operation: string): string =>
+      `storage_operation_duration_seconds_count{volume_plugin="${plugin}",operation_name="${operation}",status="success",migrated="false"} 1`;
+    const made = [
+      done('kubernetes.io/csi:disks.test', 'volume_mount'),
+      done('kubernetes.io/configmap', 'volume_mount'),
+    ];
+    expect([...lines()].toSorted()).toEqual([...made, ...there].toSorted());
+    await ask({ type: 'unmount-volumes', podUid: podUid('uid-1') });
+    const gone = made.map((line) => line.replace('volume_mount', 'volume_unmount'));
+    expect([...lines()].toSorted()).toEqual([...made, ...gone].toSorted());
   });
 
   it('leaves a pod’s directory alone while a driver cannot take its volume away', async () => {

@@ -1,4 +1,5 @@
 import { seededRandom, type Random } from '../../../src/actor/random.ts';
+import type { Profile } from '../../../actors/tree.ts';
 import type { Provocation } from '../../../src/actor/thread-control.ts';
 
 /** One thing that goes wrong. Slots stand for the pods that are in them by then. */
@@ -21,6 +22,8 @@ export interface ChaosStep {
 
 export interface ChaosSize {
   readonly seed: number;
+  /** How the agent's actors are spread: which threads there are to fail. */
+  readonly profile: Profile;
   readonly pods: number;
   readonly faults: number;
   readonly lengthMs: number;
@@ -34,7 +37,10 @@ export interface ChaosSize {
 }
 
 const fixedActors = ['pleg', 'cri-gateway', 'pod-manager', 'pod-source-file', 'status-manager', 'job-pool'];
-const threads = ['cri', 'pleg', 'node', 'pods-0', 'pods-1'];
+const threadsOf: Readonly<Record<Profile, readonly string[]>> = {
+  standard: ['cri', 'pleg', 'node', 'pods-0', 'pods-1'],
+  compact: ['core', 'pods-0'],
+};
 /** Ways for a thread to fail. Those after the fourth take the heartbeat's budget, or a heap to be filled, to show. */
 const ends: readonly Provocation[] = ['exit', 'throw', 'reject', 'exhaust-buffers', 'hang', 'wait', 'exhaust-heap'];
 const methods = [
@@ -57,6 +63,7 @@ const codes = ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'INTERNAL', 'UNKNOWN', 'RESOU
 export function chaosPlan(size: ChaosSize): readonly ChaosStep[] {
   const random = seededRandom(size.seed);
   const chance = chances(random);
+  const threads = threadsOf[size.profile];
   const slot = (): number => chance.whole(size.pods);
   const faults: ChaosFault[] = [
     ...times(size.agentKills, () => ({ do: 'kill-agent' }) as const),
@@ -69,7 +76,7 @@ export function chaosPlan(size: ChaosSize): readonly ChaosStep[] {
   while (faults.length < size.faults) {
     const at = chance.whole(10);
     if (at < 4) faults.push({ do: 'crash-worker', slot: slot() });
-    else if (at < 9) faults.push({ do: 'plan', slot: slot(), plan: makePlan(chance) });
+    else if (at < 9) faults.push({ do: 'plan', slot: slot(), plan: makePlan(chance, threads) });
     else faults.push({ do: 'end-container', slot: slot() });
   }
   const when = (): number => chance.whole(size.lengthMs);
@@ -88,10 +95,10 @@ export function chaosPlan(size: ChaosSize): readonly ChaosStep[] {
 
 type Rule = Readonly<Record<string, unknown>>;
 
-function makePlan(chance: Chances): Readonly<Record<string, unknown>> {
+function makePlan(chance: Chances, threads: readonly string[]): Readonly<Record<string, unknown>> {
   const forMs = 500 + chance.whole(2_500);
   const seed = chance.whole(2 ** 31);
-  const rule = chance.among(rules)(chance);
+  const rule = chance.among(rules)(chance, threads);
   return { seed, blastRadius: { maxActors: 300, maxThreads: 1, maxMinutes: forMs / 60_000 }, rules: [rule] };
 }
 
@@ -99,7 +106,7 @@ const rate = (chance: Chances): number => (1 + chance.whole(9)) / 10;
 const slowness = (chance: Chances): number => 10 + chance.whole(1_500);
 
 /** Of one rule each; as many of a kind as that kind is to be frequent. */
-const rules: readonly ((chance: Chances) => Rule)[] = [
+const rules: readonly ((chance: Chances, threads: readonly string[]) => Rule)[] = [
   // The pod's worker throws at a message to come.
   (chance) => ({ match: { actor: 'SLOT' }, when: { nth: 1 + chance.whole(4) }, action: 'crash' }),
   (chance) => ({ match: { actor: 'SLOT' }, action: { type: 'hang', forMs: slowness(chance) } }),
@@ -162,11 +169,11 @@ const rules: readonly ((chance: Chances) => Rule)[] = [
       { type: 'delay', delayMs: 20 + chance.whole(80) },
     ]),
   }),
-  (chance) => ({
+  (chance, threads) => ({
     match: { thread: chance.among(threads) },
     action: { type: 'hang-thread', forMs: 50 + chance.whole(800) },
   }),
-  (chance) => ({
+  (chance, threads) => ({
     match: { at: 'clock', thread: chance.among(threads) },
     action: chance.among<unknown>([
       { type: 'step', byMs: chance.whole(120_000) - 60_000 },

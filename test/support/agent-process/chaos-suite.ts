@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Profile } from '../../../actors/tree.ts';
 import { waitUntil } from '../containerd/wait-until.ts';
 import { deviations } from './as-specified.ts';
 import { chaosPlan, type ChaosSize } from './chaos-plan.ts';
@@ -20,16 +21,25 @@ export const SUITE_TIMEOUT_MS = 480_000;
 /** HIVELET_SEED repeats a run as far as the machine does. */
 const seedOfRun = (): number => Number(process.env['HIVELET_SEED'] ?? new Date().getTime() % 1_000_000);
 
-/** The tests of a suite: much goes wrong, and nothing comes of it. */
-/** `seed`: of a plan that is always the same; else each run has another, or the one that HIVELET_SEED says. */
+const profileOfRun = (): Profile => (process.env['HIVELET_PROFILE'] === 'compact' ? 'compact' : 'standard');
+
+/**
+ * The tests of a suite: much goes wrong, and nothing comes of it. `seed`: of a plan that is always the same; else each run has
+ * another, or the one that HIVELET_SEED says. `profile`: as HIVELET_PROFILE says, by default.
+ */
 export function chaosSuite(
   kind: RuntimeKind,
-  { seed = seedOfRun(), ...size }: Omit<ChaosSize, 'seed'> & { seed?: number },
+  {
+    seed = seedOfRun(),
+    profile = profileOfRun(),
+    ...size
+  }: Omit<ChaosSize, 'seed' | 'profile'> & { seed?: number; profile?: Profile },
 ): void {
   let node: NodeUnderTest;
   let watch: InvariantWatch;
   let run: ChaosRun;
-  const say = (text: string): void => void process.stdout.write(`chaos on ${kind}, seed ${seed}: ${text}\n`);
+  const say = (text: string): void =>
+    void process.stdout.write(`chaos on ${kind}, ${profile}, seed ${seed}: ${text}\n`);
 
   beforeAll(async () => {
     node = await NodeUnderTest.prepare(kind);
@@ -37,7 +47,7 @@ export function chaosSuite(
     await node.folder.configure({ runtimeRequestTimeout: '10s' });
     run = new ChaosRun(node, size.pods);
     await run.fill();
-    await node.startAgent({ launcher: 'yes', verbosity: 0 });
+    await node.startAgent({ launcher: 'yes', verbosity: 0, profile });
     await untilAsSpecified(ALL_THERE_WITHIN_MS);
     watch = new InvariantWatch(node.runtime.cri, AFTERLIFE_MS);
   }, 180_000);
@@ -61,7 +71,7 @@ export function chaosSuite(
   it(`holds through ${size.faults} faults to ${size.pods} pods, and every pod ends as specified`, async () => {
     say(`${size.faults} faults within ${size.lengthMs / 1_000} s`);
     const began = performance.now();
-    await run.play(chaosPlan({ seed, ...size }), watch);
+    await run.play(chaosPlan({ seed, profile, ...size }), watch);
     const playedMs = performance.now() - began;
     await waitUntil(() => cleared(), { what: 'all plans are cleared', withinMs: 60_000, everyMs: 200 });
     say(

@@ -1,0 +1,51 @@
+import type { ForeignVolumes } from '../../src/volumes/foreign-volumes.ts';
+import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
+import type { ForeignPlan, PodVolumes } from '../../src/volumes/volume-plan.ts';
+import type { VolumeOrder } from '../../src/volumes/volume-workshop.ts';
+import { pluginName } from './metrics.ts';
+
+export interface ForeignParts {
+  readonly rootDir: string;
+  readonly foreign: ForeignVolumes;
+  readonly carryOut: (order: VolumeOrder) => Promise<VolumeOutcome>;
+  /** What is wrong with this host. */
+  readonly warn: (text: string) => void;
+}
+
+/** A volume of a driver; or of this host, where that is what a claim is bound to. */
+export async function makeForeign(
+  pod: PodVolumes,
+  plan: ForeignPlan,
+  { rootDir, foreign, carryOut, warn }: ForeignParts,
+): Promise<VolumeOutcome> {
+  const made = await foreign.make(pod, plan);
+  if (!made.ok) return made;
+  const { podUid: uid, fsGroup, fsGroupChangePolicy } = pod;
+  if (made.type === 'plan') {
+    const owner = { podUid: uid, fsGroupChangePolicy, ...(fsGroup === undefined ? {} : { fsGroup }) };
+    const outcome = await carryOut({ type: 'set-up', rootDir, pod: owner, plan: made.plan, fetched: [] });
+    if (!outcome.ok) return outcome;
+    const plugin = pluginName(made.plan, undefined);
+    return made.plan.type === 'host-path' ? { ...outcome, plugin, path: made.plan.path } : { ...outcome, plugin };
+  }
+  if (made.type === 'device') {
+    const mapped = await carryOut({ type: 'map-device', rootDir, podUid: uid, volume: made.volume });
+    if (mapped.ok && mapped.warning !== undefined) warn(mapped.warning);
+    if (!mapped.ok) return mapped;
+    const plugin = made.driver === undefined ? 'kubernetes.io/local-volume' : `kubernetes.io/csi:${made.driver}`;
+    return { ...mapped, plugin, ...(made.refresh === true ? { refresh: true } : {}) };
+  }
+  const { path, place, driver, refresh = false } = made;
+  const plugin = driver === undefined ? {} : { plugin: `kubernetes.io/csi:${driver}` };
+  const mounted = { ok: true, path, ...plugin, ...(refresh ? { refresh } : {}) } as const;
+  if (place === undefined || fsGroup === undefined) return mounted;
+  const owned = await carryOut({
+    type: 'own-volume',
+    rootDir,
+    podUid: uid,
+    place,
+    gid: fsGroup,
+    policy: fsGroupChangePolicy,
+  });
+  return owned.ok ? mounted : owned;
+}

@@ -1,0 +1,63 @@
+import type { MetricFamilies } from '../../src/actor/metric-families.ts';
+import type { VolumePlan } from '../../src/volumes/volume-plan.ts';
+
+export interface StorageOperation {
+  /** The plugin's whole name, with its driver where it has one. */
+  readonly plugin: string;
+  readonly name: 'volume_mount' | 'volume_unmount' | 'map_volume' | 'unmap_volume';
+  readonly ok: boolean;
+  readonly seconds: number;
+}
+
+export interface VolumeCount {
+  readonly plugin: string;
+  readonly state: 'desired_state_of_world' | 'actual_state_of_world';
+  readonly count: number;
+}
+
+/** What the volume manager counts, under the kubelet's names. */
+export interface VolumeMetrics {
+  operated(operation: StorageOperation): void;
+  /** How many there are is asked of this incarnation from now on. */
+  countedBy(count: () => readonly VolumeCount[]): void;
+}
+
+export function volumeMetrics(families: MetricFamilies): VolumeMetrics {
+  const duration = families.histogram({
+    name: 'storage_operation_duration_seconds',
+    help: 'Storage operation duration',
+    labels: ['volume_plugin', 'operation_name', 'status', 'migrated'],
+    buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 25, 50, 120, 300, 600],
+  });
+  const total = families.gauge({
+    name: 'volume_manager_total_volumes',
+    help: 'Number of volumes in Volume Manager',
+    labels: ['plugin_name', 'state'],
+  });
+  return {
+    operated: ({ plugin, name, ok, seconds }) =>
+      duration.observe(seconds, [plugin, name, ok ? 'success' : 'fail-unknown', 'false']),
+    countedBy: (count) => total.readBy(() => count().map((each) => [[each.plugin, each.state], each.count])),
+  };
+}
+
+/** As the kubelet calls what makes a volume. `driver`: of a claim, where that is known. */
+export function pluginName(plan: VolumePlan, driver: string | undefined): string {
+  switch (plan.type) {
+    case 'empty-dir':
+    case 'host-path':
+      return `kubernetes.io/${plan.type}`;
+    case 'local':
+      return 'kubernetes.io/local-volume';
+    case 'files':
+      return `kubernetes.io/${plan.plugin}`;
+    case 'csi':
+      return `kubernetes.io/csi:${plan.driver}`;
+    case 'claim':
+      return driver === undefined ? 'kubernetes.io/csi' : driver;
+    case 'refused':
+      return 'unknown';
+    default:
+      return plan satisfies never;
+  }
+}

@@ -1,0 +1,110 @@
+import type { CgroupDetails, DiskDetails } from './cgroup-details.ts';
+import { labelText, type MetricText } from './metric-text.ts';
+
+/** A container, or the machine, and what its cgroup says. */
+export interface DetailedRow {
+  /** As they stand between braces. */
+  readonly labels: string;
+  readonly details: CgroupDetails;
+}
+
+/** Periods are only counted where there is a quota. */
+const ofQuota =
+  (value: (cfs: CgroupDetails['cfs']) => number | undefined) =>
+  ({ spec, cfs }: CgroupDetails): number | undefined =>
+    spec.cpuQuota === undefined ? undefined : value(cfs);
+
+type Column = readonly [
+  name: string,
+  type: 'counter' | 'gauge',
+  help: string,
+  value: (details: CgroupDetails) => number | undefined,
+];
+
+const columns: readonly Column[] = [
+  ['cpu_user_seconds_total', 'counter', 'Processor time of its own, in seconds.', (d) => d.cpuUserSeconds],
+  ['cpu_system_seconds_total', 'counter', 'Processor time in the kernel, in seconds.', (d) => d.cpuSystemSeconds],
+  ['cpu_cfs_periods_total', 'counter', 'Periods in which its quota was enforced.', ofQuota((cfs) => cfs.periods)],
+  [
+    'cpu_cfs_throttled_periods_total',
+    'counter',
+    'Periods that its quota was too little for.',
+    ofQuota((cfs) => cfs.throttledPeriods),
+  ],
+  [
+    'cpu_cfs_throttled_seconds_total',
+    'counter',
+    'How long its quota made it wait, in seconds.',
+    ofQuota((cfs) => cfs.throttledSeconds),
+  ],
+  [
+    'cpu_cfs_burst_periods_total',
+    'counter',
+    'Periods in which it used more than its quota.',
+    ofQuota((cfs) => cfs.burstPeriods),
+  ],
+  ['cpu_cfs_burst_seconds_total', 'counter', 'Time beyond its quota, in seconds.', ofQuota((cfs) => cfs.burstSeconds)],
+  ['memory_cache', 'gauge', 'Memory that holds parts of files, in bytes.', (d) => d.memory.cache],
+  ['memory_mapped_file', 'gauge', 'Memory that maps files, in bytes.', (d) => d.memory.mappedFile],
+  ['memory_kernel_usage', 'gauge', "The kernel's memory for it, in bytes.", (d) => d.memory.kernel],
+  ['memory_max_usage_bytes', 'gauge', 'The most memory that it has used, in bytes.', (d) => d.memory.max],
+  ['memory_failcnt', 'counter', 'How often it ran into the limit of its memory.', (d) => d.memory.failures],
+  ['memory_total_active_file_bytes', 'gauge', 'Parts of files in use, in bytes.', (d) => d.memory.activeFile],
+  ['memory_total_inactive_file_bytes', 'gauge', 'Parts of files not in use, in bytes.', (d) => d.memory.inactiveFile],
+  ['oom_events_total', 'counter', 'How often the kernel killed for want of memory.', (d) => d.oomKills],
+  ['threads', 'gauge', 'Threads that run in it.', (d) => d.threads],
+  ['threads_max', 'gauge', 'Threads that it may have.', (d) => d.threadsMax],
+  ['spec_cpu_period', 'gauge', 'Period of its quota, in microseconds.', (d) => d.spec.cpuPeriod],
+  ['spec_cpu_quota', 'gauge', 'Its quota of processor time, in microseconds.', (d) => d.spec.cpuQuota],
+  ['spec_cpu_shares', 'gauge', 'Its weight among others, 1024 a processor.', (d) => d.spec.cpuShares],
+  ['spec_memory_limit_bytes', 'gauge', 'Limit of its memory, in bytes; 0: none.', (d) => d.spec.memoryLimit],
+  ['spec_memory_reservation_limit_bytes', 'gauge', 'Memory kept for it, in bytes.', (d) => d.spec.memoryReservation],
+  ['spec_memory_swap_limit_bytes', 'gauge', 'Limit of its swap, in bytes; 0: none.', (d) => d.spec.swapLimit],
+];
+
+const diskColumns = [
+  ['fs_reads_bytes_total', 'Bytes read.', (disk: DiskDetails) => disk.readBytes],
+  ['fs_writes_bytes_total', 'Bytes written.', (disk: DiskDetails) => disk.writtenBytes],
+  ['fs_reads_total', 'Reads done.', (disk: DiskDetails) => disk.reads],
+  ['fs_writes_total', 'Writes done.', (disk: DiskDetails) => disk.writes],
+] as const;
+
+/** Writes what cgroups say under cAdvisor's names. `deviceOf`: the path of a block device by its numbers. */
+export function writeDetails(
+  text: MetricText,
+  rows: readonly DetailedRow[],
+  deviceOf: (numbers: string) => string,
+): void {
+  for (const [name, type, help, value] of columns) {
+    const family = text.family(`container_${name}`, type, help);
+    for (const { labels, details } of rows) family.add(labels, value(details));
+  }
+  const onDisks = rows.flatMap(({ labels, details }) =>
+    details.disks.map((disk) => ({ labels, disk, device: deviceOf(`${disk.major}:${disk.minor}`) })),
+  );
+  for (const [name, help, value] of diskColumns) {
+    const family = text.family(`container_${name}`, 'counter', help);
+    for (const { labels, disk, device } of onDisks) family.add(`${labels},${labelText({ device })}`, value(disk));
+  }
+  const usage = text.family('container_blkio_device_usage_total', 'counter', 'Bytes by device and operation.');
+  for (const { labels, disk, device } of onDisks) {
+    const { major, minor } = disk;
+    for (const [operation, bytes] of [
+      ['Read', disk.readBytes],
+      ['Write', disk.writtenBytes],
+    ] as const) {
+      usage.add(`${labels},${labelText({ device, major, minor, operation })}`, bytes);
+    }
+  }
+}
+
+/** Paths of block devices by their numbers, of `/proc/partitions`. What is not in there has no path. */
+export function blockDevices(partitions: string | undefined): (numbers: string) => string {
+  const paths = new Map(
+    [...(partitions ?? '').matchAll(/^ *(\d+) +(\d+) +\d+ +(\S+)$/gm)].map(([, major, minor, name]) => [
+      `${major}:${minor}`,
+      `/dev/${name}`,
+    ]),
+  );
+  return (numbers) => paths.get(numbers) ?? '';
+}

@@ -1,0 +1,206 @@
+import { cgroupFile, type CgroupSource } from './cgroup-figures.ts';
+import { keyedNumber, oneNumber } from './kernel-text.ts';
+
+/** What a cgroup says beyond what the Summary API tells. What the kernel does not say is undefined, never nought. */
+export interface CgroupDetails {
+  readonly cpuUserSeconds: number | undefined;
+  readonly cpuSystemSeconds: number | undefined;
+  readonly cfs: CfsDetails;
+  readonly memory: MemoryDetails;
+  readonly oomKills: number | undefined;
+  readonly processes: number | undefined;
+  readonly threads: number | undefined;
+  /** Undefined: no limit. */
+  readonly threadsMax: number | undefined;
+  readonly spec: SpecDetails;
+  readonly disks: readonly DiskDetails[];
+}
+
+/** How often the quota of processor time was looked at, and used up. */
+export interface CfsDetails {
+  readonly periods: number | undefined;
+  readonly throttledPeriods: number | undefined;
+  readonly throttledSeconds: number | undefined;
+  readonly burstPeriods: number | undefined;
+  readonly burstSeconds: number | undefined;
+}
+
+export interface MemoryDetails {
+  readonly cache: number | undefined;
+  readonly mappedFile: number | undefined;
+  readonly kernel: number | undefined;
+  readonly max: number | undefined;
+  readonly failures: number | undefined;
+  readonly activeFile: number | undefined;
+  readonly inactiveFile: number | undefined;
+}
+
+/** What it is set to. Memory without a limit is nought, as cAdvisor has it. */
+export interface SpecDetails {
+  readonly cpuShares: number | undefined;
+  readonly cpuPeriod: number | undefined;
+  /** Undefined: as much as there is. */
+  readonly cpuQuota: number | undefined;
+  readonly memoryLimit: number | undefined;
+  readonly memoryReservation: number | undefined;
+  readonly swapLimit: number | undefined;
+}
+
+/** Transfers of a block device, by its numbers. */
+export interface DiskDetails {
+  readonly major: string;
+  readonly minor: string;
+  readonly readBytes: number;
+  readonly writtenBytes: number;
+  readonly reads: number;
+  readonly writes: number;
+}
+
+type Read = (controller: string, file: string) => string | undefined;
+
+/** Reads about a dozen small files of the kernel. */
+export function readCgroupDetails(source: CgroupSource, path: string): CgroupDetails {
+  const read: Read = (controller, file) => source.read(cgroupFile(source, path, [controller, file]));
+  return source.version === 2 ? detailsV2(read) : detailsV1(read);
+}
+
+const times = (amount: number | undefined, factor: number): number | undefined =>
+  amount === undefined ? undefined : amount * factor;
+const linesOf = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : text.split('\n').filter((line) => line !== '').length;
+
+const MICRO = 1e-6;
+const NANO = 1e-9;
+/** The kernel counts ticks there, a hundred a second on every machine that this runs on. */
+const TICK = 0.01;
+
+function detailsV2(read: Read): CgroupDetails {
+  const cpu = read('', 'cpu.stat');
+  const ofCpu = (key: string): number | undefined => keyedNumber(cpu, key);
+  const memory = read('', 'memory.stat');
+  const ofMemory = (key: string): number | undefined => keyedNumber(memory, key);
+  const events = read('', 'memory.events');
+  const [quota, period] = (read('', 'cpu.max') ?? '').trim().split(' ');
+  const weight = oneNumber(read('', 'cpu.weight'));
+  return {
+    cpuUserSeconds: times(ofCpu('user_usec'), MICRO),
+    cpuSystemSeconds: times(ofCpu('system_usec'), MICRO),
+    cfs: {
+      periods: ofCpu('nr_periods'),
+      throttledPeriods: ofCpu('nr_throttled'),
+      throttledSeconds: times(ofCpu('throttled_usec'), MICRO),
+      burstPeriods: ofCpu('nr_bursts'),
+      burstSeconds: times(ofCpu('burst_usec'), MICRO),
+    },
+    memory: {
+      cache: ofMemory('file'),
+      mappedFile: ofMemory('file_mapped'),
+      kernel: ofMemory('kernel'),
+      max: oneNumber(read('', 'memory.peak')),
+      failures: keyedNumber(events, 'max'),
+      activeFile: ofMemory('active_file'),
+      inactiveFile: ofMemory('inactive_file'),
+    },
+    oomKills: keyedNumber(events, 'oom_kill'),
+    processes: linesOf(read('', 'cgroup.procs')),
+    threads: oneNumber(read('', 'pids.current')),
+    threadsMax: oneNumber(read('', 'pids.max')),
+    spec: {
+      // From 1..10000 back to 2..262144, as a runtime has turned the one into the other.
+      cpuShares: weight === undefined ? undefined : Math.floor(2 + ((weight - 1) * 262_142) / 9_999),
+      cpuPeriod: oneNumber(period),
+      cpuQuota: oneNumber(quota),
+      memoryLimit: limitOf(read('', 'memory.max')),
+      memoryReservation: limitOf(read('', 'memory.min')),
+      swapLimit: limitOf(read('', 'memory.swap.max')),
+    },
+    disks: disksV2(read('', 'io.stat')),
+  };
+}
+
+function detailsV1(read: Read): CgroupDetails {
+  const usage = read('cpuacct', 'cpuacct.stat');
+  const cpu = read('cpu', 'cpu.stat');
+  const memory = read('memory', 'memory.stat');
+  const ofMemory = (key: string): number | undefined => keyedNumber(memory, `total_${key}`) ?? keyedNumber(memory, key);
+  const ofMemoryFile = (file: string): number | undefined => oneNumber(read('memory', `memory.${file}`));
+  return {
+    cpuUserSeconds: times(keyedNumber(usage, 'user'), TICK),
+    cpuSystemSeconds: times(keyedNumber(usage, 'system'), TICK),
+    cfs: {
+      periods: keyedNumber(cpu, 'nr_periods'),
+      throttledPeriods: keyedNumber(cpu, 'nr_throttled'),
+      throttledSeconds: times(keyedNumber(cpu, 'throttled_time'), NANO),
+      burstPeriods: keyedNumber(cpu, 'nr_bursts'),
+      burstSeconds: times(keyedNumber(cpu, 'burst_time'), NANO),
+    },
+    memory: {
+      cache: ofMemory('cache'),
+      mappedFile: ofMemory('mapped_file'),
+      kernel: ofMemoryFile('kmem.usage_in_bytes'),
+      max: ofMemoryFile('max_usage_in_bytes'),
+      failures: ofMemoryFile('failcnt'),
+      activeFile: ofMemory('active_file'),
+      inactiveFile: ofMemory('inactive_file'),
+    },
+    oomKills: keyedNumber(read('memory', 'memory.oom_control'), 'oom_kill'),
+    processes: linesOf(read('memory', 'cgroup.procs')),
+    threads: oneNumber(read('pids', 'pids.current')),
+    threadsMax: oneNumber(read('pids', 'pids.max')),
+    spec: {
+      cpuShares: oneNumber(read('cpu', 'cpu.shares')),
+      cpuPeriod: oneNumber(read('cpu', 'cpu.cfs_period_us')),
+      cpuQuota: oneNumber(read('cpu', 'cpu.cfs_quota_us')),
+      memoryLimit: limitOf(read('memory', 'memory.limit_in_bytes')),
+      memoryReservation: limitOf(read('memory', 'memory.soft_limit_in_bytes')),
+      swapLimit: limitOf(read('memory', 'memory.memsw.limit_in_bytes')),
+    },
+    disks: disksV1(
+      read('blkio', 'blkio.throttle.io_service_bytes_recursive'),
+      read('blkio', 'blkio.throttle.io_serviced_recursive'),
+    ),
+  };
+}
+
+/** What version 1 says where there is no limit is more than this. */
+const NO_LIMIT = 2 ** 62;
+
+function limitOf(text: string | undefined): number | undefined {
+  if (text?.trim() === 'max') return 0;
+  const bytes = oneNumber(text);
+  return bytes !== undefined && bytes >= NO_LIMIT ? 0 : bytes;
+}
+
+function disksV2(text = ''): readonly DiskDetails[] {
+  return [...text.matchAll(/^(\d+):(\d+) (.*)$/gm)].map(([, major = '', minor = '', rest = '']) => {
+    const of = (key: string): number => Number(new RegExp(`\\b${key}=(\\d+)`).exec(rest)?.[1] ?? 0);
+    return {
+      major,
+      minor,
+      readBytes: of('rbytes'),
+      writtenBytes: of('wbytes'),
+      reads: of('rios'),
+      writes: of('wios'),
+    };
+  });
+}
+
+function disksV1(bytes: string | undefined, transfers: string | undefined): readonly DiskDetails[] {
+  const disks = new Map<string, { -readonly [K in keyof DiskDetails]: DiskDetails[K] }>();
+  const count = (
+    text: string | undefined,
+    of: { readonly Read: 'readBytes' | 'reads'; readonly Write: 'writtenBytes' | 'writes' },
+  ) => {
+    for (const [, major = '', minor = '', kind, amount] of (text ?? '').matchAll(
+      /^(\d+):(\d+) (Read|Write) (\d+)$/gm,
+    )) {
+      const key = `${major}:${minor}`;
+      const disk = disks.get(key) ?? { major, minor, readBytes: 0, writtenBytes: 0, reads: 0, writes: 0 };
+      disks.set(key, disk);
+      disk[of[kind as 'Read' | 'Write']] = Number(amount);
+    }
+  };
+  count(bytes, { Read: 'readBytes', Write: 'writtenBytes' });
+  count(transfers, { Read: 'reads', Write: 'writes' });
+  return [...disks.values()];
+}

@@ -1,0 +1,32 @@
+import type { Scenario } from '../lifecycle/scenario.ts';
+
+/** With more, two cores are so busy that steps a second apart are told together, and probes time out. */
+export const AT_ONCE = 4;
+
+export type Life = Pick<Scenario, 'name' | 'kubelet' | 'actions'> & {
+  readonly expected: Pick<Scenario['expected'], 'calls'>;
+};
+
+export const hasKill = ({ actions }: Pick<Scenario, 'actions'>): boolean =>
+  actions.some((action) => 'kubelet' in action);
+
+/** The agent is killed in the middle of a call, which would be over if others were waited for. */
+const isCutShort = ({ expected }: Life): boolean => JSON.stringify(expected.calls).includes(' !cancelled');
+
+/**
+ * Those that one agent plays: with one configuration. Those with a kill wait for one another, so all of a group are played at
+ * once; one whose kill cannot wait has an agent of its own.
+ */
+export function groupLives<T extends Life>(scenarios: readonly T[]): readonly (readonly [string, readonly T[]])[] {
+  const byConfiguration = Object.entries(Object.groupBy(scenarios, ({ kubelet }) => JSON.stringify(kubelet)));
+  return byConfiguration.flatMap(([kubelet, group = []]): (readonly [string, readonly T[]])[] => {
+    if (!group.some(hasKill)) return [[kubelet, group]];
+    const patient = group.filter((each) => !isCutShort(each));
+    const count = Math.ceil(patient.length / AT_ONCE);
+    const together = Array.from({ length: count }, (_, part) =>
+      patient.filter((_each, index) => index % count === part),
+    );
+    const parts = [...together, ...group.filter(isCutShort).map((each) => [each])];
+    return parts.map((part, index) => [`${kubelet}, ${index + 1} of ${parts.length}`, part]);
+  });
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { blockDevices, writeDetails } from '../../src/stats/cadvisor-details.ts';
+import { readCgroupDetails } from '../../src/stats/cgroup-details.ts';
+import { DetailReader } from '../../src/stats/detail-reader.ts';
+import { MetricText } from '../../src/stats/metric-text.ts';
+import { cgroupFiles } from './cgroup-file-samples.ts';
+import { checkMetricText } from './check-metric-text.ts';
+
+const detailsOf = (version: 1 | 2, shown: Readonly<Record<string, string>> = cgroupFiles[version]) =>
+  readCgroupDetails(
+    { mount: '/m', version, read: (path) => shown[path.replace(version === 2 ? '/m/c/' : '/m/', '')] },
+    '/c',
+  );
+
+describe('what a cgroup says in detail', () => {
+  it.each([1, 2] as const)('is the same from version %d of the kernel', (version) => {
+    expect(detailsOf(version)).toEqual({
+      cpuUserSeconds: 2,
+      cpuSystemSeconds: 1,
+      cfs: { periods: 10, throttledPeriods: 4, throttledSeconds: 0.5, burstPeriods: 1, burstSeconds: 0.25 },
+      memory: {
+        cache: 4096,
+        mappedFile: 1024,
+        kernel: 512,
+        max: 9000,
+        failures: 7,
+        activeFile: 4000,
+        inactiveFile: 96,
+      },
+      oomKills: 2,
+      processes: 2,
+      threads: 5,
+      threadsMax: 100,
+      spec: {
+        cpuShares: 998,
+        cpuPeriod: 100_000,
+        cpuQuota: 50_000,
+        memoryLimit: 1_048_576,
+        memoryReservation: 0,
+        swapLimit: 0,
+      },
+      disks: [{ major: '8', minor: '0', readBytes: 4096, writtenBytes: 8192, reads: 1, writes: 2 }],
+    });
+  });
+
+  it.each([1, 2] as const)('is nothing where version %d shows nothing', (version) => {
+    const text = new MetricText();
+    writeDetails(text, [{ labels: 'id="/c"', details: detailsOf(version, {}) }], () => '');
+    expect(text.toString()).toBe('');
+  });
+
+  it('has no quota where there is none', () => {
+    expect(detailsOf(2, { 'cpu.max': 'max 100000\n' }).spec).toMatchObject({ cpuPeriod: 100_000, cpuQuota: undefined });
+    expect(detailsOf(1, { 'cpu/c/cpu.cfs_quota_us': '-1\n' }).spec.cpuQuota).toBeUndefined();
+  });
+
+  it('is told under the names of cAdvisor, disks by their devices', () => {
+    const text = new MetricText();
+    const deviceOf = blockDevices('major minor  #blocks  name\n\n   8        0  524288 sda\n');
+    writeDetails(text, [{ labels: 'id="/c"', details: detailsOf(2) }], deviceOf);
+    checkMetricText(text.toString());
+    expect(text.toString()).toContain('container_oom_events_total{id="/c"} 2\n');
+    expect(text.toString()).toContain('container_fs_writes_bytes_total{id="/c",device="/dev/sda"} 8192\n');
+    expect(text.toString()).toContain(
+      'container_blkio_device_usage_total{id="/c",device="/dev/sda",major="8",minor="0",operation="Read"} 4096\n',
+    );
+  });
+});
+
+describe('cgroups that are read for a scrape', () => {
+  it('are so many at most, those first that have waited longest, and each is forgotten when it is gone', () => {
+    const read: string[] = [];
+    const reader = new DetailReader(
+      (cgroup) => {
+        read.push(cgroup);
+        return detailsOf(2, {});
+      },
+      { allOf: 1, mostOfMore: 2 },
+    );
+    const scrape = (...cgroups: readonly string[]) => {
+      read.length = 0;
+      const known = [...reader.detailsOf(cgroups).keys()].sort();
+      return { read: [...read], known };
+    };
+    expect(scrape('a', 'b', 'c')).toEqual({ read: ['a', 'b'], known: ['a', 'b'] });
+    expect(scrape('a', 'b', 'c')).toEqual({ read: ['c', 'a'], known: ['a', 'b', 'c'] });
+    expect(scrape('a', 'b', 'c')).toEqual({ read: ['b', 'c'], known: ['a', 'b', 'c'] });
+    expect(scrape('a', 'd')).toEqual({ read: ['d', 'a'], known: ['a', 'd'] });
+    expect(scrape('a')).toEqual({ read: ['a'], known: ['a'] });
+    expect(scrape()).toEqual({ read: [], known: [] });
+  });
+});

@@ -84,7 +84,7 @@ async function untilNodeServes(kubectl: Kubectl): Promise<void> {
     kubectl.run(['get', '--raw', `/api/v1/nodes/${name}/proxy/healthz`]);
   await waitUntil(async () => (await healthz()).code === 0, {
     what: 'the node serves',
-    withinMs: 15_000,
+    withinMs: 30_000,
     everyMs: 100,
   });
 }
@@ -272,6 +272,23 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       expect(seen).toContain('on the node');
       expect(seen).toContain(process.argv[0]);
       await kubectl.ok('delete', 'pod', 'copied', nodeDebugger, '--now', '--wait=false');
+    });
+
+    it('leaves no process behind of commands whose clients are gone', async () => {
+      const env = { PATH: process.env['PATH'], HOME: kubectl.folder, KUBECONFIG: dev.kubeconfig };
+      const args = ['exec', '-i', 'app', '-c', 'serves', '--', 'cat'];
+      const clients = Array.from({ length: 5 }, () =>
+        spawn(program, args, { env, stdio: ['pipe', 'ignore', 'ignore'] }),
+      );
+      started.push(...clients);
+      const running = async (): Promise<number> => {
+        const all = await kubectl.ok('exec', 'app', '-c', 'serves', '--', 'ps', '-o', 'args');
+        return all.split('\n').filter((line) => line.trim() === 'cat').length;
+      };
+      const patience = { withinMs: 20_000, everyMs: 100 };
+      await waitUntil(async () => (await running()) === 5, { what: 'all commands run', ...patience });
+      for (const client of clients) client.kill('SIGKILL');
+      await waitUntil(async () => (await running()) === 0, { what: 'no command runs any more', ...patience });
     });
 
     it('carries bytes to a command and back unchanged', async () => {

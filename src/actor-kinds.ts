@@ -96,14 +96,17 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
   },
   'volume-manager': async ({ settings, node }, { families }) => {
     const { VolumeManager } = await import('../actors/volume-manager/actor.ts');
+    const { bundlesFor } = await import('./agent-bundles.ts');
     const { volumeMetrics } = await import('../actors/volume-manager/metrics.ts');
     const { noObjects } = await import('./volumes/object-source.ts');
     const { volumeObjectsThroughCache } = await import('../actors/volume-objects-through-cache.ts');
     const deps = {
       rootDir: node.rootDir,
-      objects: (context: Caller) => {
+      objects: (context: ActorContext<VolumeManagerProtocol>) => {
         const address = objectsAddress(settings);
-        return address === undefined ? noObjects : volumeObjectsThroughCache(context, address);
+        return address === undefined
+          ? noObjects
+          : { ...volumeObjectsThroughCache(context, address), ...bundlesFor(context, settings) };
       },
       foreign: csiThroughManager,
       metrics: volumeMetrics(families),

@@ -15,6 +15,7 @@ import { eventKind, newEventKind } from './kinds/event-kinds.ts';
 import { namespaceKind } from './kinds/namespace-kind.ts';
 import { nodeKind } from './kinds/node-kind.ts';
 import { podKind } from './kinds/pod-kind.ts';
+import { trustBundleKind } from './kinds/trust-bundle-kind.ts';
 import { serviceKind } from './kinds/service-kind.ts';
 
 /** Every kind of object that this server stores. */
@@ -34,6 +35,7 @@ export const allKinds: readonly ApiKind[] = [
   csiDriverKind,
   csiNodeKind,
   certificateRequestKind,
+  trustBundleKind,
   ...storageKinds,
   ...passiveKinds,
   ...accessKinds,

@@ -62,6 +62,12 @@ function addSource(payload: Map<string, PayloadFile>, source: FilesSource, conte
       });
       return undefined;
     }
+    case 'trust-bundle': {
+      const isThere = fetched?.type === 'trust-bundle';
+      if (!isThere && !(fetched?.type === 'missing' && source.optional)) return failureOf(fetched);
+      payload.set(source.path, { bytes: encoder.encode(isThere ? fetched.pem : ''), mode: plan.defaultMode });
+      return undefined;
+    }
     case 'refused':
       return source.message;
     default:

@@ -4,7 +4,8 @@ import type * as undici from 'undici';
 
 /**
  * The parts of undici that call the API server, from the files they are in. Its front door also loads fetch, WebSocket, a cache and what imitates
- * servers for tests, which weigh the thread 3 MiB more.
+ * servers for tests, which weigh the thread 3 MiB more; and gives dispatchers `request` and `stream`, which these are without: `dispatch` is
+ * what there is.
  */
 const load = createRequire(import.meta.url);
 const folder = join(dirname(load.resolve('undici')), 'lib', 'dispatcher');

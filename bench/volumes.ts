@@ -22,7 +22,7 @@ import { systemRandom } from '../src/actor/random.ts';
 import { ThreadHost } from '../src/actor/thread-host.ts';
 import { podUid } from '../src/kube/ids.ts';
 import { noForeignVolumes } from '../src/volumes/foreign-volumes.ts';
-import type { ObjectSource } from '../src/volumes/object-source.ts';
+import { noBundles, type ObjectSource } from '../src/volumes/object-source.ts';
 import type { PodVolumes, VolumePlan } from '../src/volumes/volume-plan.ts';
 
 const { values } = parseArgs({
@@ -46,6 +46,7 @@ const objects: ObjectSource = {
     version: String(generation),
     data: { data: { 'app.conf': `${name} ${generation}\n`.repeat(20), 'log.conf': 'level=info\n' } },
   }),
+  ...noBundles,
   token: async () => ({ type: 'failed', message: 'no tokens here' }),
 };
 

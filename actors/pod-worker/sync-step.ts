@@ -30,6 +30,7 @@ import type {
 } from './state.ts';
 import { completed, dueVerdict, isResizing, isWholeDue, resizeDueAt, shownSince } from './resizing.ts';
 import { nextRestarts } from './next-restarts.ts';
+import { notForEver } from './not-for-ever.ts';
 import { verdictsOf } from './probes-of-pod.ts';
 import { surplusOf } from './surplus.ts';
 import { statusOf, told, toldMeanwhile, withheld } from './told-status.ts';
@@ -39,8 +40,6 @@ type At = Moment & NodeSettings;
 const NETWORK_DELAY_MS = 1_000;
 /** What holds a container back is told that long after what it follows: an exit is seen before its back-off. */
 const SHOWN_AFTER_MS = 250;
-/** Longer than most pulls take. */
-const OVERDUE_AFTER_MS = 30_000;
 
 /** Compares what is wanted with what there is. `undefined`: the pod has ended by itself. */
 export function syncStep(before: PodWorkerState, pod: Pod, at: At): Decision | undefined {
@@ -55,7 +54,8 @@ export function syncStep(before: PodWorkerState, pod: Pod, at: At): Decision | u
   const status = statusOf(state, pod, { at });
   if (isTerminalPhase(status.phase)) return undefined;
   // One that begins anew with nothing said of it is told with its new sandbox: what is left of the old one is no news.
-  const beginsAnew = state.status === undefined && actions.createSandbox && actions.sandboxId !== undefined;
+  const isUntold = state.status === undefined && pod.status?.containerStatuses === undefined;
+  const beginsAnew = isUntold && actions.createSandbox && actions.sandboxId !== undefined;
   const formerLife = beginsAnew ? new Set(runtime.containers.map(({ id }) => id)) : state.formerLife;
   const known: PodWorkerState = { ...state, memory, formerLife };
   const step = trimmed(beginsAnew ? { next: known, effects: [] } : told(known, pod, { status, at }), runtime, at);
@@ -96,17 +96,6 @@ export function syncStep(before: PodWorkerState, pod: Pod, at: At): Decision | u
       },
     ],
   };
-}
-
-/**
- * A pod that is past its active deadline does not wait for ever for what it has begun: a pull, a hook, a sandbox that never
- * comes (a kubelet does). For a while it does: then what was begun comes to its end, and is stopped.
- */
-function notForEver(pod: Pod, status: PodStatus | undefined, { now, monotonic }: At): readonly Effect[] {
-  const deadline = activeDeadline(pod, status ?? {});
-  if (deadline === undefined) return [];
-  const overdueAt = monotonic + deadline - now + OVERDUE_AFTER_MS;
-  return [monotonic >= overdueAt ? { type: 'cancel-acting' } : { type: 'sync-at', at: overdueAt }];
 }
 
 /** Notes of each end when it was, as soon as it is seen. */

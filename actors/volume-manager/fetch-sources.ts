@@ -26,6 +26,16 @@ export async function fetchSources(objects: ObjectSource, pod: PodVolumes, plan:
         versions[index] = answer.type === 'found' ? answer.token : answer.type;
         return answer.type === 'failed' ? answer : { type: 'token', token: answer.token };
       }
+      case 'trust-bundle': {
+        const answer = await objects.bundle(source.of);
+        versions[index] = answer.type === 'found' ? answer.pem : answer.type;
+        return answer.type === 'found' ? { type: 'trust-bundle', pem: answer.pem } : answer;
+      }
+      case 'certificate': {
+        const answer = await objects.certificate(pod, source);
+        versions[index] = answer.type === 'found' ? answer.chain : answer.type;
+        return answer.type === 'found' ? { ...answer, type: 'certificate' } : answer;
+      }
       case 'text':
       case 'refused':
         return undefined;

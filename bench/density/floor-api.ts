@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises';
+// Whole: connections of the agent's own have no `request`, which this client uses.
+import 'undici';
 import { systemClock } from '../../src/actor/clock.ts';
 import { openConnections, type Connections } from '../../src/api/connections.ts';
 import { runExecPlugin } from '../../src/api/exec-plugin.ts';

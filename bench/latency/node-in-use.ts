@@ -83,7 +83,7 @@ export class NodeInUse implements AsyncDisposable {
       {
         script: programScript(program),
         pods: maxPods,
-        profile: 'standard',
+        profile: 'auto',
         timeoutMs: 0,
         idleMs: 0,
         nodeOptions: [],

@@ -8,8 +8,10 @@ export interface MemoryLook {
   readonly cpuMs: number;
   /** What its heap occupies: what is in use, what is garbage, and room for more. */
   readonly heapBytes: number;
-  /** Share of the time since the look before in which it was at work. */
+  /** Share of the time since the look before in which it had work, whether it got on with it or not. */
   readonly busy: number;
+  /** Share of a core that it used in that time. */
+  readonly cpuShare: number;
 }
 
 /** What is known from one look to the next. */
@@ -24,8 +26,11 @@ export interface MemoryHistory {
 
 export const neverTidied: MemoryHistory = { quiet: 0, cpuMs: 0, heapBytes: 0, costMs: 0 };
 
-/** A thread that works this much or less is at rest: relists and heartbeats go on for ever. */
-const AT_REST = 0.15;
+/**
+ * A thread that works this much or less is at rest: relists and heartbeats go on for ever. On a machine with too much to do they
+ * take long, so that having work says little; but there a thread in the middle of a burst uses little CPU too.
+ */
+const atRest = ({ busy, cpuShare }: MemoryLook): boolean => cpuShare <= 0.1 && busy <= 0.5;
 const QUIET_LOOKS = 2;
 /** Less than this is not worth the effort. */
 const WORTH_BYTES = 3 * 1024 * 1024;
@@ -37,7 +42,7 @@ const WORK_PER_COST = 20;
 
 /** What is known after this look; and whether now is the time to give memory back. */
 export function judgeMemory(history: MemoryHistory, look: MemoryLook): readonly [MemoryHistory, tidy: boolean] {
-  const quiet = look.busy <= AT_REST ? history.quiet + 1 : 0;
+  const quiet = atRest(look) ? history.quiet + 1 : 0;
   const grown = look.heapBytes - history.heapBytes >= WORTH_BYTES;
   const earned = look.cpuMs - history.cpuMs >= WORK_PER_COST * history.costMs;
   return [{ ...history, quiet }, quiet >= QUIET_LOOKS && grown && earned];
@@ -78,6 +83,7 @@ export function tidyMemoryAtRest(seams: MemorySeams): () => void {
 /** The same for the thread it is called on. */
 export function threadMemory(clock: Clock): MemorySeams {
   let loop = performance.eventLoopUtilization();
+  let before = { cpuMs: 0, at: clock.monotonic() };
   return {
     clock,
     look() {
@@ -85,7 +91,11 @@ export function threadMemory(clock: Clock): MemorySeams {
       const { utilization } = performance.eventLoopUtilization(now, loop);
       loop = now;
       const { user, system } = process.threadCpuUsage();
-      return { cpuMs: (user + system) / 1000, heapBytes: getHeapStatistics().total_physical_size, busy: utilization };
+      const cpuMs = (user + system) / 1000;
+      const at = clock.monotonic();
+      const cpuShare = (cpuMs - before.cpuMs) / Math.max(1, at - before.at);
+      before = { cpuMs, at };
+      return { cpuMs, heapBytes: getHeapStatistics().total_physical_size, busy: utilization, cpuShare };
     },
     tidy: collectAllGarbage,
   };

@@ -1,6 +1,7 @@
 import { createSecureContext } from 'node:tls';
-import { Pool, ProxyAgent, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Identity } from './identity.ts';
+import { newPool, newProxyAgent } from './undici-parts.ts';
 
 /** Connections to one API server as one identity. */
 export interface Connections {
@@ -44,8 +45,8 @@ export function openConnections(identity: Identity): Connections {
   const options = { allowH2: false, pipelining: 1, keepAliveTimeout: KEEP_ALIVE_MS } as const;
   const make = (connections: number | null): Dispatcher =>
     proxyUrl === undefined
-      ? new Pool(origin, { ...options, connections, connect })
-      : new ProxyAgent({ ...options, uri: proxyUrl, connections, requestTls: connect });
+      ? newPool(origin, { ...options, connections, connect })
+      : newProxyAgent({ ...options, uri: proxyUrl, connections, requestTls: connect });
   const calls = make(MOST_CONNECTIONS);
   const watches = make(null);
   return {

@@ -14,7 +14,9 @@ import { configMapKind, secretKind, serviceAccountKind } from './kinds/config-ki
 import { eventKind, newEventKind } from './kinds/event-kinds.ts';
 import { namespaceKind } from './kinds/namespace-kind.ts';
 import { nodeKind } from './kinds/node-kind.ts';
+import { podCertificateKind } from './kinds/pod-certificate-kind.ts';
 import { podKind } from './kinds/pod-kind.ts';
+import { trustBundleKind } from './kinds/trust-bundle-kind.ts';
 import { serviceKind } from './kinds/service-kind.ts';
 
 /** Every kind of object that this server stores. */
@@ -34,6 +36,8 @@ export const allKinds: readonly ApiKind[] = [
   csiDriverKind,
   csiNodeKind,
   certificateRequestKind,
+  trustBundleKind,
+  podCertificateKind,
   ...storageKinds,
   ...passiveKinds,
   ...accessKinds,

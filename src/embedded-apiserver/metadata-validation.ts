@@ -32,6 +32,13 @@ function finalizerProblems({ finalizers = [] }: ApiObject['metadata']): readonly
 
 function nameRule({ group, storedAs }: ApiKind): (name: string) => string | undefined {
   if (storedAs === 'namespaces' || storedAs === 'services') return whyNoDnsLabel;
+  // With a signer it begins with that, `/` written as `:`.
+  if (storedAs === 'clustertrustbundles.certificates.k8s.io')
+    return (name) =>
+      name
+        .split(':')
+        .map(whyNoDnsSubdomain)
+        .find((why) => why !== undefined);
   return group === ACCESS_GROUP ? whyNoStep : whyNoDnsSubdomain;
 }
 

@@ -1,7 +1,7 @@
 import { faultCodes } from '../actor/fault.ts';
 import { suggestion } from '../config/did-you-mean.ts';
 import { criFaultCodes } from '../cri/fault.ts';
-import { criMethods, type CriMethodName } from '../cri/methods.ts';
+import { criMethodNames as unaryMethodNames } from '../cri/method-names.ts';
 import {
   apiErrorCodes,
   apiVerbs,
@@ -34,8 +34,7 @@ import {
 const DAY_MS = 24 * 3_600_000;
 const duration = someNumber(0, DAY_MS);
 
-// Written by this agent's own types, whose keys these are.
-export const criMethodNames = [...(Object.keys(criMethods) as CriMethodName[]), 'GetContainerEvents'] as const;
+const criMethodNames = [...unaryMethodNames, 'GetContainerEvents'] as const;
 const fileOperations = {
   makeDirectory: true,
   writeFile: true,

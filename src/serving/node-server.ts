@@ -156,10 +156,13 @@ export async function openNodeServer(settings: NodeServerSettings, tools: NodeSe
   };
 }
 
+const TLS13_SUITES = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'];
+
 const tlsOptions = ({ certificate, clientCa, minVersion, ciphers }: NonNullable<NodeServerSettings['tls']>) => ({
   ...certificate,
   minVersion,
-  ...(ciphers.length > 0 && { ciphers: ciphers.join(':') }),
+  // Which suites there are is a choice up to TLS 1.2 alone; those of 1.3 are all good, and are there as with the kubelet.
+  ...(ciphers.length > 0 && { ciphers: [...TLS13_SUITES, ...ciphers].join(':') }),
   // Who shows a wrong certificate is told so in HTTP, as the kubelet does, and not cut off.
   ...(clientCa !== undefined && { ca: clientCa, requestCert: true, rejectUnauthorized: false }),
 });

@@ -1,5 +1,5 @@
 import type { ObjectData, ObjectRef } from './object-data.ts';
-import type { FilesSource, PodVolumes } from './volume-plan.ts';
+import type { BundleRequest, FilesSource, PodVolumes } from './volume-plan.ts';
 
 export type ObjectAnswer =
   /** `version` is another whenever the content is. */
@@ -11,6 +11,15 @@ export type ObjectAnswer =
 export type TokenAnswer =
   { readonly type: 'found'; readonly token: string } | { readonly type: 'failed'; readonly message: string };
 
+export type BundleAnswer =
+  | { readonly type: 'found'; readonly pem: string }
+  | { readonly type: 'missing'; readonly message: string }
+  | { readonly type: 'failed'; readonly message: string };
+
+export type CertificateAnswer =
+  | { readonly type: 'found'; readonly key: string; readonly chain: string }
+  | { readonly type: 'failed'; readonly message: string };
+
 /** Where what volumes are made of comes from: each answer as it is now. A token is renewed there before it expires. */
 export interface ObjectSource {
   get(ref: ObjectRef, podUid: string): Promise<ObjectAnswer>;
@@ -18,10 +27,23 @@ export interface ObjectSource {
     pod: Pick<PodVolumes, 'namespace' | 'podName' | 'podUid'>,
     request: Pick<Extract<FilesSource, { type: 'token' }>, 'serviceAccount' | 'audience' | 'expirationSeconds'>,
   ): Promise<TokenAnswer>;
+  bundle(request: BundleRequest): Promise<BundleAnswer>;
+  /** Renewed there before it ends. */
+  certificate(
+    pod: Pick<PodVolumes, 'namespace' | 'podName' | 'podUid'>,
+    source: Extract<FilesSource, { type: 'certificate' }>,
+  ): Promise<CertificateAnswer>;
 }
+
+export const noBundles: Pick<ObjectSource, 'bundle' | 'certificate'> = {
+  certificate: () => Promise.resolve({ type: 'failed', message: 'pod certificates are not supported on this node' }),
+  bundle: () =>
+    Promise.resolve({ type: 'missing', message: 'ClusterTrustBundle projection is not supported on this node' }),
+};
 
 /** A node without an API server and without a folder of objects. */
 export const noObjects: ObjectSource = {
+  ...noBundles,
   get: ({ kind, name }) =>
     Promise.resolve({
       type: 'failed',

@@ -2,6 +2,7 @@ import type { Container, Pod, Volume } from '../kube/pod.ts';
 import type { NodeFacts } from '../node/node-facts.ts';
 import { podField } from '../pod/pod-field.ts';
 import { resourceField } from '../pod/resource-field.ts';
+import { selectorText, type LabelSelector } from './label-selector-text.ts';
 import { memoryVolumeBytes } from './memory-volume-size.ts';
 import type { FilesPlan, FilesPlugin, FilesSource, KeyToPath } from './volume-plan.ts';
 
@@ -21,6 +22,24 @@ interface DownwardItem {
   >;
 }
 
+interface BundleProjection {
+  readonly name?: string;
+  readonly signerName?: string;
+  readonly labelSelector?: LabelSelector;
+  readonly optional?: boolean;
+  readonly path: string;
+}
+
+interface CertificateProjection {
+  readonly signerName?: string;
+  readonly keyType?: string;
+  readonly maxExpirationSeconds?: number;
+  readonly credentialBundlePath?: string;
+  readonly keyPath?: string;
+  readonly certificateChainPath?: string;
+  readonly userAnnotations?: Readonly<Record<string, string>>;
+}
+
 interface Projection {
   readonly configMap?: ObjectSource;
   readonly secret?: ObjectSource;
@@ -30,8 +49,8 @@ interface Projection {
     readonly audience?: string;
     readonly expirationSeconds?: number;
   };
-  readonly clusterTrustBundle?: { readonly optional?: boolean };
-  readonly podCertificate?: unknown;
+  readonly clusterTrustBundle?: BundleProjection;
+  readonly podCertificate?: CertificateProjection;
 }
 
 /** As `decodeShape` has checked them. */
@@ -112,7 +131,14 @@ function valueOf({ fieldRef, resourceFieldRef }: DownwardItem, pod: Pod, node: N
 }
 
 function ofProjection(projection: Projection, pod: Pod, node: NodeFacts): readonly FilesSource[] {
-  const { configMap, secret, downwardAPI, serviceAccountToken: token } = projection;
+  const {
+    configMap,
+    secret,
+    downwardAPI,
+    serviceAccountToken: token,
+    clusterTrustBundle: bundle,
+    podCertificate: certificate,
+  } = projection;
   if (configMap !== undefined) return [ofObject('ConfigMap', configMap, pod)];
   if (secret !== undefined) return [ofObject('Secret', secret, pod)];
   if (downwardAPI !== undefined) return ofPod(downwardAPI.items ?? [], pod, node);
@@ -129,10 +155,32 @@ function ofProjection(projection: Projection, pod: Pod, node: NodeFacts): readon
       },
     ];
   }
-  // Bundles are an API that is off by default: to those who can do without there are none.
-  if (projection.clusterTrustBundle?.optional === true) return [];
+  if (certificate !== undefined) return [ofCertificate(certificate, pod)];
+  if (bundle !== undefined) {
+    const { name = '', signerName = '', labelSelector, path, optional = false } = bundle;
+    const labels = labelSelector === undefined ? undefined : selectorText(labelSelector);
+    return [{ type: 'trust-bundle', path, optional, of: name === '' ? { signerName, labels } : { name } }];
+  }
   const kind = Object.keys(projection)[0] ?? 'nothing';
   return [{ type: 'refused', message: `${kind}: this source of a projected volume is not supported yet` }];
+}
+
+function ofCertificate(certificate: CertificateProjection, pod: Pod): FilesSource {
+  const { signerName = '', keyType = '', maxExpirationSeconds, userAnnotations } = certificate;
+  const { credentialBundlePath: bundlePath, keyPath, certificateChainPath: chainPath } = certificate;
+  const uid = oneUser(pod);
+  return {
+    type: 'certificate',
+    signerName,
+    keyType,
+    serviceAccount: pod.spec.serviceAccountName || 'default',
+    ...(maxExpirationSeconds === undefined ? {} : { maxExpirationSeconds }),
+    ...(userAnnotations === undefined ? {} : { userAnnotations }),
+    ...(bundlePath === undefined ? {} : { bundlePath }),
+    ...(keyPath === undefined ? {} : { keyPath }),
+    ...(chainPath === undefined ? {} : { chainPath }),
+    ...(uid === undefined ? {} : { uid }),
+  };
 }
 
 /** The user that every container of the pod says it runs as, if there is just one. */

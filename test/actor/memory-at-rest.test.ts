@@ -10,12 +10,14 @@ import { manualClock } from '../support/manual-clock.ts';
 
 const MIB = 1024 * 1024;
 const quietOnce: MemoryHistory = { quiet: 1, cpuMs: 1_000, heapBytes: 20 * MIB, costMs: 50 };
-const look: MemoryLook = { cpuMs: 2_000, heapBytes: 40 * MIB, busy: 0.01 };
+const look: MemoryLook = { cpuMs: 2_000, heapBytes: 40 * MIB, busy: 0.01, cpuShare: 0.01 };
 
 describe('when a thread gives memory back', () => {
   it.each([
     { when: 'it rests, has grown, and has worked enough for it', tidy: true },
-    { when: 'it is at work', look: { busy: 0.5 }, tidy: false },
+    { when: 'it is at work', look: { cpuShare: 0.3 }, tidy: false },
+    { when: 'it has work that others keep it from', look: { busy: 0.9 }, tidy: false },
+    { when: 'the little that it does takes long on a machine with much to do', look: { busy: 0.4 }, tidy: true },
     { when: 'it has only just come to rest', history: { quiet: 0 }, tidy: false },
     { when: 'it holds hardly more than after the last time', look: { heapBytes: 22 * MIB }, tidy: false },
     { when: 'it holds less than after the last time', look: { heapBytes: 10 * MIB }, tidy: false },
@@ -34,7 +36,7 @@ describe('when a thread gives memory back', () => {
 describe('a thread that gives memory back', () => {
   it('does so once after a burst, and not again while it only ticks on', () => {
     const clock = manualClock();
-    const thread = { cpuMs: 3_000, heapBytes: 60 * MIB, busy: 0 };
+    const thread = { cpuMs: 3_000, heapBytes: 60 * MIB, busy: 0, cpuShare: 0 };
     let times = 0;
     const end = tidyMemoryAtRest({
       clock,

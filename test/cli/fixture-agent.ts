@@ -21,5 +21,6 @@ if (!existsSync(mark)) {
     process.exit(0);
   });
   process.send?.({ type: 'agent-ready' });
-  say(`ready ${process.pid}`);
+  const { MALLOC_ARENA_MAX: stores, MALLOC_TRIM_THRESHOLD_: trim } = process.env;
+  say(`ready with ${stores} stores and ${trim}`);
 }

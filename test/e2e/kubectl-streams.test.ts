@@ -56,9 +56,12 @@ const again = container(
   },
 );
 
-/** A stream that has begun, and when it ends: in an object, lest who waits for the one waits for the other too. */
-interface Opened {
-  readonly closed: Promise<unknown>;
+/**
+ * A stream that has begun, and, once it has ended, whether its client knows that it was cut short: in an object, lest who
+ * waits for the one waits for the other too.
+ */
+interface Lost {
+  readonly lost: Promise<boolean>;
 }
 
 /** What a container wrote, out of a log in the runtime's format: a record a line, of which those with `P` go on in the next. */
@@ -81,7 +84,7 @@ async function untilNodeServes(kubectl: Kubectl): Promise<void> {
     kubectl.run(['get', '--raw', `/api/v1/nodes/${name}/proxy/healthz`]);
   await waitUntil(async () => (await healthz()).code === 0, {
     what: 'the node serves',
-    withinMs: 15_000,
+    withinMs: 30_000,
     everyMs: 100,
   });
 }
@@ -148,6 +151,9 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       for (const path of ['/metrics', '/metrics/resource', '/metrics/cadvisor', '/metrics/probes', '/metrics/slis']) {
         expect(checkMetricText(`${await raw(path)}\n`)).toBeInstanceOf(Map);
       }
+      expect(await raw('/metrics/cadvisor')).toMatch(
+        /^container_cpu_user_seconds_total\{container="talks",id="[^"]+"/m,
+      );
       // An API server by itself has no metrics to show.
       const top = async (...args: readonly string[]): Promise<string> => {
         const { out, err } = await kubectl.run(['top', ...args]);
@@ -164,7 +170,8 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       expect((await logs('--tail=2')).split('\n')).toHaveLength(2);
       expect(await logs('--tail=0')).toBe('');
       expect(await logs('--limit-bytes=9')).toBe(whole.slice(0, 9).trim());
-      expect(await logs('--since=1h')).toBe(whole);
+      expect(await logs('--since=1h', '--pod-running-timeout=5s')).toBe(whole);
+      expect(await logs('--insecure-skip-tls-verify-backend')).toBe(whole);
       expect(await logs('--since-time=2999-01-01T00:00:00Z')).toBe('');
       expect(await logs('--timestamps', '--tail=1')).toMatch(/^\d{4}-\d\d-\d\dT[\d:]+\.\d+Z \S/);
       expect(await kubectl.ok('logs', 'app', '--all-containers', '--prefix')).toMatch(/^\[pod\/app\/talks\] line 1$/m);
@@ -267,6 +274,23 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       await kubectl.ok('delete', 'pod', 'copied', nodeDebugger, '--now', '--wait=false');
     });
 
+    it('leaves no process behind of commands whose clients are gone', async () => {
+      const env = { PATH: process.env['PATH'], HOME: kubectl.folder, KUBECONFIG: dev.kubeconfig };
+      const args = ['exec', '-i', 'app', '-c', 'serves', '--', 'cat'];
+      const clients = Array.from({ length: 5 }, () =>
+        spawn(program, args, { env, stdio: ['pipe', 'ignore', 'ignore'] }),
+      );
+      started.push(...clients);
+      const running = async (): Promise<number> => {
+        const all = await kubectl.ok('exec', 'app', '-c', 'serves', '--', 'ps', '-o', 'args');
+        return all.split('\n').filter((line) => line.trim() === 'cat').length;
+      };
+      const patience = { withinMs: 20_000, everyMs: 100 };
+      await waitUntil(async () => (await running()) === 5, { what: 'all commands run', ...patience });
+      for (const client of clients) client.kill('SIGKILL');
+      await waitUntil(async () => (await running()) === 0, { what: 'no command runs any more', ...patience });
+    });
+
     it('carries bytes to a command and back unchanged', async () => {
       const bytes = randomBytes(MIB);
       const { code, out } = await piped(['exec', '-i', 'app', '-c', 'talks', '--', 'cat'], bytes);
@@ -300,9 +324,9 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
 
     it('shows each byte of a log as it is in its file, by whatever way and over its rotation', async () => {
       const script = [
-        // Every byte there is, a line longer than the runtime's buffer, and an end that is no line.
+        // Every byte there is, a line longer than the runtime's buffer, empty ones, and an end that is no line.
         'printf "$(for n in $(seq 0 255); do printf \'\\\\%03o\' $n; done)"',
-        "head -c 50000 /dev/zero | tr '\\0' x; echo; echo before",
+        "head -c 50000 /dev/zero | tr '\\0' x; echo; echo; echo; echo before",
         'until [ -e /tmp/go ]; do usleep 20000; done',
         'for n in $(seq 1 300); do echo after $n; done; printf unfinished',
       ].join('; ');
@@ -433,45 +457,50 @@ describeOnRuntimes('what kubectl streams from a simulated node', ['embedded'], (
     it.each([
       { of: 'actor', how: ['crash', 'kubelet-server'] },
       { of: 'thread', how: ['thread', 'server', 'exit'] },
-    ])('loses all of fifty streams at once when the $of of its server ends, and nothing else', async ({ how }) => {
-      const { server, tls } = apiAccess(dev.kubeconfig);
-      const app = `${server}/api/v1/namespaces/default/pods/app`;
-      const pods = [
-        'get',
-        'pods',
-        '-A',
-        '-o',
-        'custom-columns=:.metadata.uid,:.status.containerStatuses[*].containerID',
-      ];
-      const before = await kubectl.ok(...pods);
-      // The runtime is in this process: each stream that it has open is a socket of it.
-      const sockets = (): number => process.getActiveResourcesInfo().filter((each) => each === 'TCPSocketWrap').length;
-      const idle = sockets();
-      const exec = async (): Promise<Opened> => {
-        const socket = new WebSocket(`${app}/exec?command=cat&stdin=1&stdout=1`, ['v5.channel.k8s.io'], tls);
-        socket.on('error', () => {});
-        await once(socket, 'open');
-        return { closed: new Promise((resolve) => socket.once('close', resolve)) };
-      };
-      const follow = async (): Promise<Opened> => {
-        const asked = request(`${app}/log?follow=true`, { ...tls, agent: false }).on('error', () => {});
-        asked.end();
-        const [answer] = (await once(asked, 'response')) as [IncomingMessage];
-        answer.on('error', () => {}).resume();
-        return { closed: new Promise((resolve) => answer.once('close', resolve)) };
-      };
-      const half = { length: 25 };
-      const opened = await Promise.all([...Array.from(half, exec), ...Array.from(half, follow)]);
-      expect(sockets()).toBeGreaterThanOrEqual(idle + 25);
-      const began = performance.now();
-      await hivelet(dev, 'debug', ...how);
-      await Promise.all(opened.map(({ closed }) => closed));
-      process.stdout.write(`all streams ended ${Math.round(performance.now() - began)} ms after the order\n`);
-      await waitUntil(async () => sockets() <= idle, { what: 'the runtime has no stream any more', withinMs: 5_000 });
-      await untilNodeServes(kubectl);
-      expect(await kubectl.ok('exec', 'app', '--', 'echo', 'still here')).toBe('still here');
-      expect(await kubectl.ok(...pods)).toBe(before);
-    });
+    ])(
+      'loses fifty commands and fifty logs at once, each with an error, when the $of of its server ends, and nothing else',
+      async ({ how }) => {
+        const { server, tls } = apiAccess(dev.kubeconfig);
+        const app = `${server}/api/v1/namespaces/default/pods/app`;
+        const pods = [
+          'get',
+          'pods',
+          '-A',
+          '-o',
+          'custom-columns=:.metadata.uid,:.status.containerStatuses[*].containerID',
+        ];
+        const before = await kubectl.ok(...pods);
+        // The runtime is in this process: each stream that it has open is a socket of it.
+        const sockets = (): number =>
+          process.getActiveResourcesInfo().filter((each) => each === 'TCPSocketWrap').length;
+        const idle = sockets();
+        const exec = async (): Promise<Lost> => {
+          const socket = new WebSocket(`${app}/exec?command=cat&stdin=1&stdout=1`, ['v5.channel.k8s.io'], tls);
+          socket.on('error', () => {});
+          await once(socket, 'open');
+          // 1000 and 1001 would be an end as it should be.
+          return { lost: new Promise((resolve) => socket.once('close', (code) => resolve(code === 1006))) };
+        };
+        const follow = async (): Promise<Lost> => {
+          const asked = request(`${app}/log?follow=true`, { ...tls, agent: false }).on('error', () => {});
+          asked.end();
+          const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+          answer.on('error', () => {}).resume();
+          return { lost: new Promise((resolve) => answer.once('close', () => resolve(!answer.complete))) };
+        };
+        const fifty = { length: 50 };
+        const opened = await Promise.all([...Array.from(fifty, exec), ...Array.from(fifty, follow)]);
+        expect(sockets()).toBeGreaterThanOrEqual(idle + 50);
+        const began = performance.now();
+        await hivelet(dev, 'debug', ...how);
+        expect(await Promise.all(opened.map(({ lost }) => lost))).toEqual(opened.map(() => true));
+        process.stdout.write(`all streams ended ${Math.round(performance.now() - began)} ms after the order\n`);
+        await waitUntil(async () => sockets() <= idle, { what: 'the runtime has no stream any more', withinMs: 5_000 });
+        await untilNodeServes(kubectl);
+        expect(await kubectl.ok('exec', 'app', '--', 'echo', 'still here')).toBe('still here');
+        expect(await kubectl.ok(...pods)).toBe(before);
+      },
+    );
 
     it.skipIf(skipWithoutPromtool('metrics as Prometheus reads them'))(
       "shows metrics that Prometheus' own reader takes, each sample once",

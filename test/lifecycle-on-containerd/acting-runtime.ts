@@ -32,6 +32,13 @@ interface Container extends Sandbox {
   startedAt: number | undefined;
 }
 
+/** What is done to real containers, or known of them, beside the agent's calls. */
+export interface Deeds {
+  readonly killSandbox: (id: string) => Promise<void>;
+  /** Resolves when the container's process minds being told to stop, or is gone. */
+  readonly untilItMindsTerm: (containerId: string) => Promise<void>;
+}
+
 /**
  * Real containers that act as a script says. Containers, sandboxes and what they do are the runtime's own; what a real one
  * cannot be made to do at will (a refused call, an image that is not there) is answered here.
@@ -47,12 +54,14 @@ export class ActingRuntime implements Owners {
   /** Its images only. */
   readonly #images: RuntimeCore;
   readonly #killSandbox: (id: string) => Promise<void>;
+  readonly #minds: (containerId: string) => Promise<void>;
   /** Under way with the runtime, unseen by the agent. */
   #unseen: Promise<unknown> = Promise.resolve();
 
-  constructor(script: Script, killSandbox: (id: string) => Promise<void>) {
+  constructor(script: Script, does: Deeds) {
     this.#script = script;
-    this.#killSandbox = killSandbox;
+    this.#killSandbox = does.killSandbox;
+    this.#minds = does.untilItMindsTerm;
     let ids = 0;
     this.#images = new RuntimeCore(
       { clock: systemClock, nextId: () => String(++ids), files: noFiles },
@@ -191,6 +200,7 @@ export class ActingRuntime implements Owners {
       const key = `${container.uid}/${container.name}`;
       this.#starts.set(key, (this.#starts.get(key) ?? 0) + 1);
       container.startedAt = performance.now();
+      await this.#minds(container.id);
     }
     return response;
   }

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiTransport } from '../../src/api/api-transport.ts';
 import { portOrFree } from '../../src/cli/port-or-free.ts';
 import {
+  ContainerStatusRequest,
   ExecSyncRequest,
   PodSandboxStatusRequest,
   RemoveContainerRequest,
@@ -27,6 +28,7 @@ import type { PrivateContainerd } from '../support/containerd/start-containerd.t
 import { ActingRuntime } from './acting-runtime.ts';
 import { hasKill } from './group-lives.ts';
 import { Together } from './kill-together.ts';
+import { untilItMindsTerm } from './minds-signals.ts';
 import { type ProxiedCall, proxyCalls } from './proxy-calls.ts';
 import { EXIT_CODE_FILE } from './shell-behaviour.ts';
 
@@ -109,7 +111,10 @@ export class ContainerdNode implements AsyncDisposable {
     const text = kubeconfig({ server: address, authority: authority.certificate, user });
     writeFileSync(join(folder.dir, 'node.kubeconfig'), text, { mode: 0o600 });
     const script = scenarios.map((scenario) => parseScript(scenario.script)).reduce(mergeScripts);
-    const runtime = new ActingRuntime(script, (id) => killSandbox(containerd, id));
+    const runtime = new ActingRuntime(script, {
+      killSandbox: (id) => killSandbox(containerd, id),
+      untilItMindsTerm: (id) => containerMinds(containerd, id),
+    });
     const calls = new CallRecorder<ProxiedCall>({ owners: runtime, now, changed: () => {} });
     const objects = new ObjectRecorder({ now, changed: () => {}, withResources: scenarios[0]?.topic === 'resize' });
     const listen = join(folder.dir, 'cri.sock');
@@ -278,6 +283,14 @@ export class ContainerdNode implements AsyncDisposable {
 }
 
 const now = (): number => performance.now();
+
+async function containerMinds({ cri }: PrivateContainerd, containerId: string): Promise<void> {
+  const request = ContainerStatusRequest.create({ containerId, verbose: true });
+  // It may be gone already.
+  const { info } = await cri.call(RuntimeServiceService.containerStatus, request).catch(() => ({ info: {} }));
+  const { pid } = JSON.parse((info as Record<string, string>)['info'] ?? '{}') as { readonly pid?: number };
+  if (pid !== undefined && pid > 1) await untilItMindsTerm(pid);
+}
 
 /** Ends the process that holds the sandbox, as the kernel might. */
 async function killSandbox({ cri }: PrivateContainerd, podSandboxId: string): Promise<void> {

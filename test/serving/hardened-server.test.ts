@@ -96,6 +96,30 @@ describe('a server whose files change', () => {
   });
 });
 
+describe('a server that is told how it may be spoken to', () => {
+  const chosen = 'ECDHE-ECDSA-AES256-GCM-SHA384';
+  const other = 'ECDHE-ECDSA-AES128-GCM-SHA256';
+
+  it.each([
+    { tls: { minVersion: 'TLSv1.3' }, client: { maxVersion: 'TLSv1.2' }, spoken: 'nothing' },
+    { tls: { minVersion: 'TLSv1.3' }, client: {}, spoken: 'TLSv1.3' },
+    { tls: { minVersion: 'TLSv1.2' }, client: { maxVersion: 'TLSv1.2' }, spoken: 'TLSv1.2' },
+    { tls: { minVersion: 'TLSv1.2' }, client: { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1' }, spoken: 'nothing' },
+    { tls: { ciphers: [chosen] }, client: { maxVersion: 'TLSv1.2', ciphers: chosen }, spoken: `TLSv1.2 ${chosen}` },
+    { tls: { ciphers: [chosen] }, client: { maxVersion: 'TLSv1.2', ciphers: other }, spoken: 'nothing' },
+    { tls: { ciphers: [chosen] }, client: {}, spoken: 'TLSv1.3' },
+  ] as const)('speaks $spoken, being told $tls, with a client of $client', async ({ tls, client, spoken }) => {
+    await served({ tls });
+    const socket = connectTls({ host: '127.0.0.1', port: node.server.port, rejectUnauthorized: false, ...client });
+    const said = await new Promise<string>((resolve) => {
+      socket.once('secureConnect', () => resolve(`${socket.getProtocol()} ${socket.getCipher().name}`));
+      socket.once('error', () => resolve('nothing'));
+    });
+    socket.destroy();
+    expect(said.startsWith(spoken) ? spoken : said).toBe(spoken);
+  });
+});
+
 describe('a server that is pressed', () => {
   it('ends connections that do not come to the point', async () => {
     await served({ settings: { headersWithinMs: 60 } });

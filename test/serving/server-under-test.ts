@@ -160,6 +160,7 @@ export interface ServerOptions {
   readonly clock?: Clock;
   /** Without TLS. */
   readonly plain?: boolean;
+  readonly tls?: Partial<NonNullable<NodeServerSettings['tls']>>;
   readonly settings?: Partial<NodeServerSettings>;
   readonly metrics?: ServerMetrics;
 }
@@ -197,6 +198,7 @@ export async function serverUnderTest(options: ServerOptions = {}): Promise<Serv
           clientCa: ca.pem,
           minVersion: 'TLSv1.2',
           ciphers: [],
+          ...options.tls,
         },
       }),
       ...options.settings,

@@ -59,7 +59,7 @@ import { parseManifestFrom, type ManifestFile } from '../../src/jobs/parse-manif
 import type { AdmissionNode } from '../../src/node/admission.ts';
 import type { AdmissionRules } from '../../src/node/pod-admission.ts';
 import type { NodeFacts } from '../../src/node/node-facts.ts';
-import { noObjects } from '../../src/volumes/object-source.ts';
+import { noBundles, noObjects } from '../../src/volumes/object-source.ts';
 import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
 import type { VolumeOrder } from '../../src/volumes/volume-workshop.ts';
 import { thresholdsOf } from '../../src/node/eviction/thresholds.ts';
@@ -307,7 +307,9 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
         new VolumeManager(context, {
           rootDir: nodeFacts.rootDir,
           objects: (caller) =>
-            options.api === undefined ? noObjects : volumeObjectsThroughCache(caller, OBJECT_CACHE),
+            options.api === undefined
+              ? noObjects
+              : { ...volumeObjectsThroughCache(caller, OBJECT_CACHE), ...noBundles },
           foreign: csiThroughManager,
           syncFrequencyMs: node.syncFrequencyMs,
           podThreads,

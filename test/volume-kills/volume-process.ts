@@ -22,7 +22,7 @@ import { csiConnections } from '../../src/csi/csi-client.ts';
 import { hostCsiFiles } from '../../src/csi/csi-files.ts';
 import { pluginSockets } from '../../src/csi/plugin-sockets.ts';
 import { podUid } from '../../src/kube/ids.ts';
-import type { ObjectSource } from '../../src/volumes/object-source.ts';
+import { noBundles, type ObjectSource } from '../../src/volumes/object-source.ts';
 import { callsMade, dieAt } from './die-at-call.ts';
 import { dataOf, DRIVER, podOf, textOf } from './volumes-of-a-pod.ts';
 
@@ -54,6 +54,7 @@ const objects: ObjectSource = {
     const data = kind === 'ConfigMap' ? plain : plain.map(([key, text]) => [key, Buffer.from(text).toString('base64')]);
     return { type: 'found', version: String(generation), data: { data: Object.fromEntries(data) } };
   },
+  ...noBundles,
   token: async () => ({ type: 'found', token: textOf(generation) }),
 };
 const storage: StorageObjects = {

@@ -117,6 +117,10 @@ const byResource: Readonly<Record<string, readonly Column[]>> = {
     age,
     column('PreemptionPolicy', (object) => textOf(object['preemptionPolicy'])),
   ],
+  'clustertrustbundles.certificates.k8s.io': [
+    name,
+    column('SignerName', (object) => textOf(spec(object)['signerName'])),
+  ],
   'certificatesigningrequests.certificates.k8s.io': [
     name,
     age,

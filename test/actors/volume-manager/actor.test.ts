@@ -5,7 +5,13 @@ import type { VolumeManagerProtocol } from '../../../actors/volume-manager/proto
 import { MetricFamilies } from '../../../src/actor/metric-families.ts';
 import { podUid } from '../../../src/kube/ids.ts';
 import { noForeignVolumes } from '../../../src/volumes/foreign-volumes.ts';
-import type { ObjectAnswer, ObjectSource, TokenAnswer } from '../../../src/volumes/object-source.ts';
+import {
+  noBundles,
+  type BundleAnswer,
+  type ObjectAnswer,
+  type ObjectSource,
+  type TokenAnswer,
+} from '../../../src/volumes/object-source.ts';
 import type { VolumeOrder } from '../../../src/volumes/volume-workshop.ts';
 import type { FilesSource, PodVolumes, VolumePlan } from '../../../src/volumes/volume-plan.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
@@ -34,12 +40,15 @@ async function manager() {
   const world = {
     object: { type: 'found', data: { data: { k: 'v' } }, version: '1' } as ObjectAnswer,
     token: { type: 'failed', message: 'failed to fetch token: no' } as TokenAnswer,
+    bundle: { type: 'missing', message: 'no bundles' } as BundleAnswer,
     foreign: noForeignVolumes,
     answer: (asked: readonly VolumeOrder[]): unknown => ({ ok: true, value: asked.map(() => ({ ok: true })) }),
   };
   const objects: ObjectSource = {
     get: async () => world.object,
     token: async () => world.token,
+    ...noBundles,
+    bundle: async () => world.bundle,
   };
   const actor = await actorUnderTest<VolumeManagerProtocol>({
     address: 'volume-manager',
@@ -125,6 +134,18 @@ describe('the volume manager', () => {
     expect(await ask({ type: 'unmount-volumes', podUid: podUid('uid-1') })).toEqual({ ok: true });
     expect(done).toEqual(['take away uid-1', 'orders before: 1']);
     expect(orders.at(-1)).toMatchObject({ type: 'tear-down' });
+  });
+
+  it('fetches the certificates that a pod is to trust, and writes them again only when they are others', async () => {
+    const { ask, orders, world, pass } = await manager();
+    world.bundle = { type: 'found', pem: 'one' };
+    const roots = files({ type: 'trust-bundle', path: 'roots.pem', optional: false, of: { name: 'roots' } });
+    await ask(mount(wanting('uid-1', roots)));
+    await pass(200_000);
+    expect(orders).toEqual([expect.objectContaining({ fetched: [{ type: 'trust-bundle', pem: 'one' }] })]);
+    world.bundle = { type: 'found', pem: 'two' };
+    await pass(100_000);
+    expect(orders).toHaveLength(2);
   });
 
   it('says which volumes drivers and claims stand behind, and where they lie', async () => {

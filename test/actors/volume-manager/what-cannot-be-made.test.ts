@@ -9,6 +9,7 @@ import { podUid } from '../../../src/kube/ids.ts';
 import { noForeignVolumes } from '../../../src/volumes/foreign-volumes.ts';
 import { setUpVolume } from '../../../src/volumes/set-up-volume.ts';
 import type { PodVolumes, VolumePlan } from '../../../src/volumes/volume-plan.ts';
+import { noBundles } from '../../../src/volumes/object-source.ts';
 import { VolumeWorkshop, type VolumeOrder } from '../../../src/volumes/volume-workshop.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 import { waitUntil } from '../../support/containerd/wait-until.ts';
@@ -33,6 +34,7 @@ async function manager(rootDir = root.dir) {
             const data = maps.get(name);
             return data === undefined ? { type: 'missing' } : { type: 'found', version: `${version}`, data: { data } };
           },
+          ...noBundles,
           token: async () => ({ type: 'failed', message: 'no tokens here' }),
         }),
         foreign: () => noForeignVolumes,

@@ -18,6 +18,8 @@ import {
 import type { CriMethodName } from '../src/cri/methods.ts';
 import type { NodeFacts } from '../src/node/node-facts.ts';
 import { cadvisorMetrics } from '../src/stats/cadvisor-metrics.ts';
+import { hostReader } from '../src/node/host-reader.ts';
+import { readMachineShape } from '../src/node/machine-shape.ts';
 import { readCgroupDetails } from '../src/stats/cgroup-details.ts';
 import { DetailReader } from '../src/stats/detail-reader.ts';
 import { CpuRates } from '../src/stats/cpu-rates.ts';
@@ -113,6 +115,7 @@ const machine = {
   logicalCores: 2,
   memoryBytes: 1,
   swapBytes: 0,
+  shape: readMachineShape(hostReader),
 };
 
 const rates = new CpuRates();

@@ -3,12 +3,17 @@ import { blockDevices, writeDetails } from '../../src/stats/cadvisor-details.ts'
 import { readCgroupDetails } from '../../src/stats/cgroup-details.ts';
 import { DetailReader } from '../../src/stats/detail-reader.ts';
 import { MetricText } from '../../src/stats/metric-text.ts';
-import { cgroupFiles } from './cgroup-file-samples.ts';
+import { cgroupFiles, NETWORK } from './cgroup-file-samples.ts';
 import { checkMetricText } from './check-metric-text.ts';
 
 const detailsOf = (version: 1 | 2, shown: Readonly<Record<string, string>> = cgroupFiles[version]) =>
   readCgroupDetails(
-    { mount: '/m', version, read: (path) => shown[path.replace(version === 2 ? '/m/c/' : '/m/', '')] },
+    {
+      mount: '/m',
+      version,
+      read: (path) =>
+        path === '/proc/10/net/dev' ? NETWORK : shown[path.replace(version === 2 ? '/m/c/' : '/m/', '')],
+    },
     '/c',
   );
 
@@ -39,6 +44,7 @@ describe('what a cgroup says in detail', () => {
         memoryReservation: 0,
         swapLimit: 0,
       },
+      packets: [{ name: 'eth0', received: 11, receivedDropped: 1, sent: 22, sentDropped: 2 }],
       disks: [{ major: '8', minor: '0', readBytes: 4096, writtenBytes: 8192, reads: 1, writes: 2 }],
     });
   });

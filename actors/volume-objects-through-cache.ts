@@ -11,7 +11,10 @@ const TRIES = 3;
  * What volumes are made of, from the object cache or whoever answers at this address in its place. Questions
  * that get lost with an incarnation are asked again. Never rejects while its caller lives.
  */
-export function volumeObjectsThroughCache(context: Caller, address: Address): Omit<ObjectSource, 'bundle'> {
+export function volumeObjectsThroughCache(
+  context: Caller,
+  address: Address,
+): Omit<ObjectSource, 'bundle' | 'certificate'> {
   const cache = context.ref<ObjectCacheProtocol>(address);
   const asked = async <T>(ask: () => Promise<ObjectAnswer<T>>): Promise<ObjectAnswer<T>> => {
     for (let tries = 1; ; tries += 1) {

@@ -2,7 +2,6 @@ import type { CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
 import { criThroughGateway, type Caller } from '../actors/cri-through-gateway.ts';
 import { apiThroughGateway } from '../actors/api-through-gateway.ts';
 import type { EventRecorderProtocol } from '../actors/event-recorder/protocol.ts';
-import { csiThroughManager } from '../actors/csi-through-manager.ts';
 import { eventsThroughRecorder, eventsToLog } from '../actors/events-through-recorder.ts';
 import { imagesThroughManager } from '../actors/images-through-manager.ts';
 import type { MirrorPodsProtocol } from '../actors/mirror-pods/protocol.ts';
@@ -16,7 +15,6 @@ import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
 import { OBJECT_CACHE } from '../actors/object-cache/protocol.ts';
 import { OBJECT_FOLDER, type ObjectFolderProtocol } from '../actors/object-folder/protocol.ts';
-import type { VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
 import { volumesThroughManager } from '../actors/volumes-through-manager.ts';
 import type { Address } from './actor/message.ts';
 import { placementOf, podThreadNames, podWorkerRule } from '../actors/tree.ts';
@@ -94,30 +92,8 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       make: (context) => new ObjectFolder(context, deps),
     });
   },
-  'volume-manager': async ({ settings, node }, { families }) => {
-    const { VolumeManager } = await import('../actors/volume-manager/actor.ts');
-    const { bundlesFor } = await import('./agent-bundles.ts');
-    const { volumeMetrics } = await import('../actors/volume-manager/metrics.ts');
-    const { noObjects } = await import('./volumes/object-source.ts');
-    const { volumeObjectsThroughCache } = await import('../actors/volume-objects-through-cache.ts');
-    const deps = {
-      rootDir: node.rootDir,
-      objects: (context: ActorContext<VolumeManagerProtocol>) => {
-        const address = objectsAddress(settings);
-        return address === undefined
-          ? noObjects
-          : { ...volumeObjectsThroughCache(context, address), ...bundlesFor(context, settings) };
-      },
-      foreign: csiThroughManager,
-      metrics: volumeMetrics(families),
-      syncFrequencyMs: settings.config.syncFrequency,
-      podThreads: podThreadNames(treeFor(settings)),
-    };
-    return actorKind<VolumeManagerProtocol>({
-      mailbox: largeMailbox,
-      make: (context) => new VolumeManager(context, deps),
-    });
-  },
+  'volume-manager': async (config, { families }) =>
+    (await import('./agent-volumes.ts')).volumeManagerKind(config, families, objectsAddress(config.settings)),
   'csi-manager': async ({ settings }, { families }) =>
     (await import('./agent-csi.ts')).csiManagerKind(settings, families),
   'garbage-collector': async (config, metrics) => {

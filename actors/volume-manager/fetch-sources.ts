@@ -31,6 +31,11 @@ export async function fetchSources(objects: ObjectSource, pod: PodVolumes, plan:
         versions[index] = answer.type === 'found' ? answer.pem : answer.type;
         return answer.type === 'found' ? { type: 'trust-bundle', pem: answer.pem } : answer;
       }
+      case 'certificate': {
+        const answer = await objects.certificate(pod, source);
+        versions[index] = answer.type === 'found' ? answer.chain : answer.type;
+        return answer.type === 'found' ? { ...answer, type: 'certificate' } : answer;
+      }
       case 'text':
       case 'refused':
         return undefined;

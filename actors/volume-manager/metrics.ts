@@ -20,7 +20,14 @@ export interface VolumeMetrics {
   operated(operation: StorageOperation): void;
   /** How many there are is asked of this incarnation from now on. */
   countedBy(count: () => readonly VolumeCount[]): void;
+  /** The same of certificates of pods, by signer and state. */
+  certificatesBy(count: () => CertificateCounts): void;
 }
+
+export type CertificateCounts = readonly (readonly [
+  labels: readonly [signerName: string, state: string],
+  count: number,
+])[];
 
 export function volumeMetrics(families: MetricFamilies): VolumeMetrics {
   const duration = families.histogram({
@@ -34,7 +41,13 @@ export function volumeMetrics(families: MetricFamilies): VolumeMetrics {
     help: 'Number of volumes in Volume Manager',
     labels: ['plugin_name', 'state'],
   });
+  const certificates = families.gauge({
+    name: 'kubelet_podcertificate_states',
+    help: 'Number of certificates of pods, by their signer and how far they are.',
+    labels: ['signer_name', 'state'],
+  });
   return {
+    certificatesBy: (count) => certificates.readBy(count),
     operated: ({ plugin, name, ok, seconds }) =>
       duration.observe(seconds, [plugin, name, ok ? 'success' : 'fail-unknown', 'false']),
     countedBy: (count) => total.readBy(() => count().map((each) => [[each.plugin, each.state], each.count])),

@@ -100,7 +100,7 @@ export const isDevice = (plan: VolumePlan): boolean => plan.type === 'claim' && 
 /** Whether the content of a volume may change while it is there. */
 export const isRefreshed = ({ type }: VolumePlan): boolean => type === 'files';
 
-const FETCHED: ReadonlySet<string> = new Set(['object', 'token', 'trust-bundle']);
+const FETCHED: ReadonlySet<string> = new Set(['object', 'token', 'trust-bundle', 'certificate']);
 
 /** Whether it is made of what somebody else may change. */
 export const isFetched = (plan: VolumePlan): boolean =>

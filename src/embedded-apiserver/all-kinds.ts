@@ -14,6 +14,7 @@ import { configMapKind, secretKind, serviceAccountKind } from './kinds/config-ki
 import { eventKind, newEventKind } from './kinds/event-kinds.ts';
 import { namespaceKind } from './kinds/namespace-kind.ts';
 import { nodeKind } from './kinds/node-kind.ts';
+import { podCertificateKind } from './kinds/pod-certificate-kind.ts';
 import { podKind } from './kinds/pod-kind.ts';
 import { trustBundleKind } from './kinds/trust-bundle-kind.ts';
 import { serviceKind } from './kinds/service-kind.ts';
@@ -36,6 +37,7 @@ export const allKinds: readonly ApiKind[] = [
   csiNodeKind,
   certificateRequestKind,
   trustBundleKind,
+  podCertificateKind,
   ...storageKinds,
   ...passiveKinds,
   ...accessKinds,

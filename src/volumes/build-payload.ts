@@ -42,7 +42,7 @@ interface SourceContext {
 }
 
 function addSource(payload: Map<string, PayloadFile>, source: FilesSource, context: SourceContext): string | undefined {
-  const { plan, fetched, fsGroup } = context;
+  const { plan, fetched } = context;
   switch (source.type) {
     case 'object': {
       if (fetched?.type === 'missing' && source.optional) return undefined;
@@ -54,12 +54,7 @@ function addSource(payload: Map<string, PayloadFile>, source: FilesSource, conte
       return undefined;
     case 'token': {
       if (fetched?.type !== 'token') return failureOf(fetched);
-      const isOwn = source.uid !== undefined || fsGroup !== undefined;
-      payload.set(source.path, {
-        bytes: encoder.encode(fetched.token),
-        mode: isOwn ? OWN_TOKEN_MODE : plan.defaultMode,
-        ...(source.uid === undefined ? {} : { uid: source.uid }),
-      });
+      payload.set(source.path, { bytes: encoder.encode(fetched.token), ...ownFile(source, context) });
       return undefined;
     }
     case 'trust-bundle': {
@@ -68,11 +63,27 @@ function addSource(payload: Map<string, PayloadFile>, source: FilesSource, conte
       payload.set(source.path, { bytes: encoder.encode(isThere ? fetched.pem : ''), mode: plan.defaultMode });
       return undefined;
     }
+    case 'certificate': {
+      if (fetched?.type !== 'certificate') return failureOf(fetched);
+      const { key, chain } = fetched;
+      const own = ownFile(source, context);
+      const { bundlePath, keyPath, chainPath } = source;
+      if (bundlePath !== undefined) payload.set(bundlePath, { bytes: encoder.encode(key + chain), ...own });
+      if (keyPath !== undefined) payload.set(keyPath, { bytes: encoder.encode(key), ...own });
+      if (chainPath !== undefined) payload.set(chainPath, { bytes: encoder.encode(chain), ...own });
+      return undefined;
+    }
     case 'refused':
       return source.message;
     default:
       return assertNever(source, 'source of files');
   }
+}
+
+/** Of what is the pod's own secret. */
+function ownFile({ uid }: { readonly uid?: number }, { plan, fsGroup }: SourceContext): Omit<PayloadFile, 'bytes'> {
+  const isOwn = uid !== undefined || fsGroup !== undefined;
+  return { mode: isOwn ? OWN_TOKEN_MODE : plan.defaultMode, ...(uid === undefined ? {} : { uid }) };
 }
 
 const failureOf = (fetched: FetchedSource): string =>

@@ -16,6 +16,10 @@ export type BundleAnswer =
   | { readonly type: 'missing'; readonly message: string }
   | { readonly type: 'failed'; readonly message: string };
 
+export type CertificateAnswer =
+  | { readonly type: 'found'; readonly key: string; readonly chain: string }
+  | { readonly type: 'failed'; readonly message: string };
+
 /** Where what volumes are made of comes from: each answer as it is now. A token is renewed there before it expires. */
 export interface ObjectSource {
   get(ref: ObjectRef, podUid: string): Promise<ObjectAnswer>;
@@ -24,9 +28,15 @@ export interface ObjectSource {
     request: Pick<Extract<FilesSource, { type: 'token' }>, 'serviceAccount' | 'audience' | 'expirationSeconds'>,
   ): Promise<TokenAnswer>;
   bundle(request: BundleRequest): Promise<BundleAnswer>;
+  /** Renewed there before it ends. */
+  certificate(
+    pod: Pick<PodVolumes, 'namespace' | 'podName' | 'podUid'>,
+    source: Extract<FilesSource, { type: 'certificate' }>,
+  ): Promise<CertificateAnswer>;
 }
 
-export const noBundles: Pick<ObjectSource, 'bundle'> = {
+export const noBundles: Pick<ObjectSource, 'bundle' | 'certificate'> = {
+  certificate: () => Promise.resolve({ type: 'failed', message: 'pod certificates are not supported on this node' }),
   bundle: () =>
     Promise.resolve({ type: 'missing', message: 'ClusterTrustBundle projection is not supported on this node' }),
 };

@@ -30,6 +30,16 @@ interface BundleProjection {
   readonly path: string;
 }
 
+interface CertificateProjection {
+  readonly signerName?: string;
+  readonly keyType?: string;
+  readonly maxExpirationSeconds?: number;
+  readonly credentialBundlePath?: string;
+  readonly keyPath?: string;
+  readonly certificateChainPath?: string;
+  readonly userAnnotations?: Readonly<Record<string, string>>;
+}
+
 interface Projection {
   readonly configMap?: ObjectSource;
   readonly secret?: ObjectSource;
@@ -40,7 +50,7 @@ interface Projection {
     readonly expirationSeconds?: number;
   };
   readonly clusterTrustBundle?: BundleProjection;
-  readonly podCertificate?: unknown;
+  readonly podCertificate?: CertificateProjection;
 }
 
 /** As `decodeShape` has checked them. */
@@ -121,7 +131,14 @@ function valueOf({ fieldRef, resourceFieldRef }: DownwardItem, pod: Pod, node: N
 }
 
 function ofProjection(projection: Projection, pod: Pod, node: NodeFacts): readonly FilesSource[] {
-  const { configMap, secret, downwardAPI, serviceAccountToken: token, clusterTrustBundle: bundle } = projection;
+  const {
+    configMap,
+    secret,
+    downwardAPI,
+    serviceAccountToken: token,
+    clusterTrustBundle: bundle,
+    podCertificate: certificate,
+  } = projection;
   if (configMap !== undefined) return [ofObject('ConfigMap', configMap, pod)];
   if (secret !== undefined) return [ofObject('Secret', secret, pod)];
   if (downwardAPI !== undefined) return ofPod(downwardAPI.items ?? [], pod, node);
@@ -138,6 +155,7 @@ function ofProjection(projection: Projection, pod: Pod, node: NodeFacts): readon
       },
     ];
   }
+  if (certificate !== undefined) return [ofCertificate(certificate, pod)];
   if (bundle !== undefined) {
     const { name = '', signerName = '', labelSelector, path, optional = false } = bundle;
     const labels = labelSelector === undefined ? undefined : selectorText(labelSelector);
@@ -145,6 +163,24 @@ function ofProjection(projection: Projection, pod: Pod, node: NodeFacts): readon
   }
   const kind = Object.keys(projection)[0] ?? 'nothing';
   return [{ type: 'refused', message: `${kind}: this source of a projected volume is not supported yet` }];
+}
+
+function ofCertificate(certificate: CertificateProjection, pod: Pod): FilesSource {
+  const { signerName = '', keyType = '', maxExpirationSeconds, userAnnotations } = certificate;
+  const { credentialBundlePath: bundlePath, keyPath, certificateChainPath: chainPath } = certificate;
+  const uid = oneUser(pod);
+  return {
+    type: 'certificate',
+    signerName,
+    keyType,
+    serviceAccount: pod.spec.serviceAccountName || 'default',
+    ...(maxExpirationSeconds === undefined ? {} : { maxExpirationSeconds }),
+    ...(userAnnotations === undefined ? {} : { userAnnotations }),
+    ...(bundlePath === undefined ? {} : { bundlePath }),
+    ...(keyPath === undefined ? {} : { keyPath }),
+    ...(chainPath === undefined ? {} : { chainPath }),
+    ...(uid === undefined ? {} : { uid }),
+  };
 }
 
 /** The user that every container of the pod says it runs as, if there is just one. */

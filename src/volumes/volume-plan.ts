@@ -125,6 +125,21 @@ export type FilesSource =
       readonly optional: boolean;
       readonly of: BundleRequest;
     }
+  /** Of the pod itself, with its key (KEP-4317). */
+  | {
+      readonly type: 'certificate';
+      readonly signerName: string;
+      readonly keyType: string;
+      readonly maxExpirationSeconds?: number;
+      readonly userAnnotations?: Readonly<Record<string, string>>;
+      /** Where the key and the certificates go: together in one file, or each in one of its own. */
+      readonly bundlePath?: string;
+      readonly keyPath?: string;
+      readonly chainPath?: string;
+      readonly serviceAccount: string;
+      /** The one user all containers run as. */
+      readonly uid?: number;
+    }
   | { readonly type: 'refused'; readonly message: string };
 
 /** ClusterTrustBundles (KEP-3257): one by its name, or all of a signer that a selector picks; without one, none is picked. */
@@ -139,6 +154,8 @@ export type FetchedSource =
   | { readonly type: 'object'; readonly data: ObjectData }
   | { readonly type: 'token'; readonly token: string }
   | { readonly type: 'trust-bundle'; readonly pem: string }
+  /** Both in PEM. */
+  | { readonly type: 'certificate'; readonly key: string; readonly chain: string }
   | { readonly type: 'missing'; readonly message: string }
   | { readonly type: 'failed'; readonly message: string };
 

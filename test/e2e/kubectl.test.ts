@@ -11,6 +11,7 @@ import {
 import { runningContainers } from '../support/agent-process/runtime-view.ts';
 import { podManifest } from '../support/agent-process/test-pods.ts';
 import { waitUntil } from '../support/containerd/wait-until.ts';
+import type { Summary } from '../../src/stats/summary.ts';
 import { CsiDriver } from '../support/csi-driver.ts';
 import { Kubectl, kubectlPrograms, skipWithoutKubectl } from '../support/kubectl.ts';
 
@@ -118,62 +119,75 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       expect(Object.keys(await runningContainers(runtime.cri))).not.toContain('app/app');
     });
 
-    it('claims a volume, which a driver on the node makes, makes larger, and takes away with the pod', async () => {
+    it('claims volumes, a directory and a device, which a driver makes, makes larger, measures, and takes away', async () => {
       const driver = new CsiDriver('disks.test', join(cluster.rootDir, 'disks'));
       driver.expands = true;
+      driver.measures = true;
       await driver.start(join(cluster.rootDir, 'plugins_registry'));
-      const put = (kind: string, object: { readonly metadata: { readonly name: string } }): Promise<string> =>
-        kubectl.ok('apply', '-f', kubectl.file(`${kind}.json`, { kind, ...object }));
-      const claimed = { accessModes: ['ReadWriteOnce'], storageClassName: '', volumeMode: 'Filesystem' };
-      const claim = {
-        apiVersion: 'v1',
-        kind: 'PersistentVolumeClaim',
-        metadata: { name: 'data', namespace: 'default' },
-        spec: { ...claimed, volumeName: 'pv-1', resources: { requests: { storage: '1Gi' } } },
+      const put = (kind: string, object: object): Promise<string> =>
+        kubectl.ok('apply', '-f', kubectl.file(`${kind}.json`, { kind, ...object } as never));
+      // What binds claims in a cluster does this.
+      const bind = async (name: string, volumeMode: 'Filesystem' | 'Block'): Promise<void> => {
+        const claimed = { accessModes: ['ReadWriteOnce'], storageClassName: '', volumeMode };
+        const claim = {
+          apiVersion: 'v1',
+          kind: 'PersistentVolumeClaim',
+          metadata: { name, namespace: 'default' },
+          spec: { ...claimed, volumeName: `pv-${name}`, resources: { requests: { storage: '1Gi' } } },
+        };
+        await put('PersistentVolumeClaim', claim);
+        const uid = await kubectl.ok('get', 'pvc', name, '-o', 'jsonpath={.metadata.uid}');
+        const csi = { driver: 'disks.test', volumeHandle: `vol-${name}` };
+        const claimRef = { kind: 'PersistentVolumeClaim', namespace: 'default', name, uid };
+        const spec = { ...claimed, capacity: { storage: '1Gi' }, csi, claimRef };
+        await put('PersistentVolume', { apiVersion: 'v1', metadata: { name: `pv-${name}` }, spec });
+        const bound = { ...claim, status: { phase: 'Bound', ...claimed, capacity: { storage: '1Gi' } } };
+        const status = `/api/v1/namespaces/default/persistentvolumeclaims/${name}/status`;
+        await kubectl.ok('replace', '--raw', status, '-f', kubectl.file('bound.json', bound));
       };
-      const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }];
+      const volumes = ['data', 'raw'].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
       const pod = podManifest('stored', { spec: { volumes } });
       const containers = pod.spec.containers.map((each) => ({
         ...each,
         volumeMounts: [{ name: 'data', mountPath: '/data' }],
+        volumeDevices: [{ name: 'raw', devicePath: '/dev/disk' }],
       }));
       try {
-        const attach = { spec: { attachRequired: false } };
-        await put('CSIDriver', {
-          apiVersion: 'storage.k8s.io/v1',
-          metadata: { name: 'disks.test' },
-          ...attach,
-        } as never);
-        await put('PersistentVolumeClaim', claim);
-        const uid = await kubectl.ok('get', 'pvc', 'data', '-o', 'jsonpath={.metadata.uid}');
-        const csi = { driver: 'disks.test', volumeHandle: 'vol-1' };
-        const claimRef = { kind: 'PersistentVolumeClaim', namespace: 'default', name: 'data', uid };
-        const spec = { ...claimed, capacity: { storage: '1Gi' }, csi, claimRef };
-        await put('PersistentVolume', { apiVersion: 'v1', metadata: { name: 'pv-1' }, spec } as never);
-        // What binds claims in a cluster does this.
-        const bound = { ...claim, status: { phase: 'Bound', ...claimed, capacity: { storage: '1Gi' } } };
-        const status = '/api/v1/namespaces/default/persistentvolumeclaims/data/status';
-        await kubectl.ok('replace', '--raw', status, '-f', kubectl.file('bound.json', bound));
-        await put('Pod', { ...pod, spec: { ...pod.spec, containers } } as never);
+        const spec = { attachRequired: false };
+        await put('CSIDriver', { apiVersion: 'storage.k8s.io/v1', metadata: { name: 'disks.test' }, spec });
+        await bind('data', 'Filesystem');
+        await bind('raw', 'Block');
+        await put('Pod', { ...pod, spec: { ...pod.spec, containers } });
         expect(await podIsReady('stored')).toBe('pod/stored condition met');
         expect(await kubectl.ok('get', 'csinode', node, '-o', 'jsonpath={.spec.drivers[0].name}')).toBe('disks.test');
-        await kubectl.ok('exec', 'stored', '--', 'sh', '-c', 'echo kept > /data/file');
-        expect(readFileSync(join(cluster.rootDir, 'disks/vol-1/file'), 'utf8')).toBe('kept\n');
-        await kubectl.ok('patch', 'pv', 'pv-1', '-p', '{"spec":{"capacity":{"storage":"2Gi"}}}');
+        const write = 'test -b /dev/disk && echo raw > /dev/disk && echo kept > /data/file';
+        await kubectl.ok('exec', 'stored', '--', 'sh', '-c', write);
+        expect(readFileSync(join(cluster.rootDir, 'disks/vol-data/file'), 'utf8')).toBe('kept\n');
+        const seen = async (): Promise<readonly string[]> => {
+          const summary = await kubectl.ok('get', '--raw', `/api/v1/nodes/${node}/proxy/stats/summary`);
+          const { pods } = JSON.parse(summary) as Summary;
+          const stored = pods.find(({ podRef }) => podRef.name === 'stored')?.volume ?? [];
+          return stored.map(({ name, pvcRef, capacityBytes = 0 }) => `${name} ${pvcRef?.name} ${capacityBytes > 0}`);
+        };
+        const areMeasured = { what: 'its claims are measured', withinMs: 15_000 };
+        await waitUntil(async () => (await seen()).join() === 'data data true,raw raw true', areMeasured);
+        expect(await kubectl.ok('get', '--raw', `/api/v1/nodes/${node}/proxy/metrics`)).toMatch(
+          /^kubelet_volume_stats_capacity_bytes\{namespace="default",persistentvolumeclaim="data"\} \d/m,
+        );
+        await kubectl.ok('patch', 'pv', 'pv-data', '-p', '{"spec":{"capacity":{"storage":"2Gi"}}}');
         await kubectl.ok('label', 'pod', 'stored', 'look=again');
         const size = (): Promise<string> =>
           kubectl.ok('get', 'pvc', 'data', '-o', 'jsonpath={.status.capacity.storage}');
         await waitUntil(async () => (await size()) === '2Gi', { what: 'the claim is larger', withinMs: 15_000 });
         await kubectl.ok('delete', 'pod', 'stored', '--timeout=30s');
-        expect(driver.calls.map((call) => call.split(' ')[0])).toEqual([
-          'stage',
-          'publish',
-          'expand',
-          'unpublish',
-          'unstage',
-        ]);
+        expect(readFileSync(join(cluster.rootDir, 'disks/vol-raw.img'), 'utf8').slice(0, 4)).toBe('raw\n');
+        const callsOf = (volume: string): readonly (string | undefined)[] =>
+          driver.calls.filter((call) => call.endsWith(volume)).map((call) => call.split(' ')[0]);
+        expect(callsOf('vol-data')).toEqual(['stage', 'publish', 'expand', 'unpublish', 'unstage']);
+        expect(callsOf('vol-raw')).toEqual(['stage', 'publish', 'unpublish', 'unstage']);
       } finally {
         driver.stop();
+        driver.detachAll();
       }
     });
 

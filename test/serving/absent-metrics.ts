@@ -5,7 +5,6 @@ export const absentMetrics: Readonly<Record<string, Readonly<Record<string, stri
     'kubelet_(cpu|memory|topology)_manager_.*|kubelet_container_aligned_.*|resource_manager_.*|kubelet_memory_qos_.*':
       'processors and memory are not pinned',
     'kubelet_device_plugin_.*|plugin_manager_.*|dra_.*': 'there are no device plugins and no resource drivers',
-    'kubelet_podcertificate_.*': 'there are no pod certificates',
     'volume_operation_.*': 'of the controllers of volumes: nobody provisions or attaches here',
     'volume_manager_selinux_.*': 'SELinux labels are not set',
     'kubelet_started_host_process_.*': 'that is not done here',

@@ -8,12 +8,35 @@ import { podWith } from '../pod-config/one-pod.ts';
 const sourcesOf = (...sources: readonly object[]) =>
   planFiles({ name: 'v', projected: { sources } }, podWith({}), goldenNode)?.sources;
 
-describe('sources of a projected volume that this agent does not have', () => {
-  it.each([
-    ['podCertificate', { signerName: 'example.com/signer', keyType: 'ED25519', credentialBundlePath: 'all.pem' }],
-  ])('%s: is refused by name, and the pod does not start without it', (kind, source) => {
-    expect(sourcesOf({ [kind]: source })).toEqual([
-      { type: 'refused', message: `${kind}: this source of a projected volume is not supported yet` },
+describe('the certificate of a pod', () => {
+  it('is asked for as the pod says, for its account', () => {
+    const certificate = {
+      signerName: 'example.com/signer',
+      keyType: 'ED25519',
+      maxExpirationSeconds: 3_600,
+      credentialBundlePath: 'all.pem',
+      keyPath: 'key.pem',
+      certificateChainPath: 'chain.pem',
+      userAnnotations: { a: 'b' },
+    };
+    expect(sourcesOf({ podCertificate: certificate })).toEqual([
+      {
+        type: 'certificate',
+        signerName: 'example.com/signer',
+        keyType: 'ED25519',
+        maxExpirationSeconds: 3_600,
+        bundlePath: 'all.pem',
+        keyPath: 'key.pem',
+        chainPath: 'chain.pem',
+        userAnnotations: { a: 'b' },
+        serviceAccount: 'default',
+      },
+    ]);
+  });
+
+  it('is refused by name where the source is none that anybody knows', () => {
+    expect(sourcesOf({ moonlight: {} })).toEqual([
+      { type: 'refused', message: 'moonlight: this source of a projected volume is not supported yet' },
     ]);
   });
 });

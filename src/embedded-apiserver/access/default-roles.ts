@@ -26,6 +26,7 @@ const ofNodes: readonly PolicyRule[] = [
   on('events.k8s.io', ['events'], ['create', 'update', 'patch']),
   on('certificates.k8s.io', ['certificatesigningrequests'], [...READ, 'create']),
   on('certificates.k8s.io', ['clustertrustbundles'], READ),
+  on('certificates.k8s.io', ['podcertificaterequests'], [...READ, 'create']),
   on('coordination.k8s.io', ['leases'], ['get', 'create', 'update', 'patch', 'delete']),
   on('node.k8s.io', ['runtimeclasses'], READ),
   on(STORAGE, ['volumeattachments', 'csidrivers'], READ),

@@ -5,7 +5,13 @@ import type { VolumeManagerProtocol } from '../../../actors/volume-manager/proto
 import { MetricFamilies } from '../../../src/actor/metric-families.ts';
 import { podUid } from '../../../src/kube/ids.ts';
 import { noForeignVolumes } from '../../../src/volumes/foreign-volumes.ts';
-import type { BundleAnswer, ObjectAnswer, ObjectSource, TokenAnswer } from '../../../src/volumes/object-source.ts';
+import {
+  noBundles,
+  type BundleAnswer,
+  type ObjectAnswer,
+  type ObjectSource,
+  type TokenAnswer,
+} from '../../../src/volumes/object-source.ts';
 import type { VolumeOrder } from '../../../src/volumes/volume-workshop.ts';
 import type { FilesSource, PodVolumes, VolumePlan } from '../../../src/volumes/volume-plan.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
@@ -41,6 +47,7 @@ async function manager() {
   const objects: ObjectSource = {
     get: async () => world.object,
     token: async () => world.token,
+    ...noBundles,
     bundle: async () => world.bundle,
   };
   const actor = await actorUnderTest<VolumeManagerProtocol>({

@@ -1,0 +1,65 @@
+import type { Caller } from '../actors/cri-through-gateway.ts';
+import { apiThroughGateway } from '../actors/api-through-gateway.ts';
+import { csiThroughManager } from '../actors/csi-through-manager.ts';
+import { podThreadNames } from '../actors/tree.ts';
+import { VolumeManager } from '../actors/volume-manager/actor.ts';
+import { volumeMetrics, type VolumeMetrics } from '../actors/volume-manager/metrics.ts';
+import type { VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
+import { volumeObjectsThroughCache } from '../actors/volume-objects-through-cache.ts';
+import { actorKind, type ActorContext, type ActorKind } from './actor/actor.ts';
+import type { Address } from './actor/message.ts';
+import type { MetricFamilies } from './actor/metric-families.ts';
+import { largeMailbox, type KindConfig } from './actor-kinds-config.ts';
+import { apiUse, treeFor } from './agent-api.ts';
+import type { AgentSettings } from './agent.ts';
+import { apiClient } from './api/api-client.ts';
+import { gatesOf } from './config/feature-gates.ts';
+import { noBundles, noObjects, type ObjectSource } from './volumes/object-source.ts';
+import { PodCertificates } from './volumes/pod-certificates.ts';
+import { TrustBundles } from './volumes/trust-bundles.ts';
+
+const API_CALL_MS = 30_000;
+
+/** The actor that makes the volumes of pods. `objects`: who has what volumes are made of; undefined: nobody. */
+export function volumeManagerKind(
+  { settings, node }: KindConfig,
+  families: MetricFamilies,
+  objects: Address | undefined,
+): ActorKind {
+  const metrics = volumeMetrics(families);
+  const deps = {
+    rootDir: node.rootDir,
+    objects: (context: ActorContext<VolumeManagerProtocol>) =>
+      objects === undefined
+        ? noObjects
+        : { ...volumeObjectsThroughCache(context, objects), ...bundlesFor(context, settings, metrics) },
+    foreign: csiThroughManager,
+    metrics,
+    syncFrequencyMs: settings.config.syncFrequency,
+    podThreads: podThreadNames(treeFor(settings)),
+  };
+  return actorKind<VolumeManagerProtocol>({
+    mailbox: largeMailbox,
+    make: (context) => new VolumeManager(context, deps),
+  });
+}
+
+/** Where ClusterTrustBundles and certificates of pods come from: the API, where there is one and a feature gate of the node lets them be. */
+function bundlesFor(
+  context: Caller & Pick<ActorContext, 'clock' | 'random'>,
+  settings: AgentSettings,
+  metrics: VolumeMetrics,
+): Pick<ObjectSource, 'bundle' | 'certificate'> {
+  const { clock, random } = context;
+  if (apiUse(settings) !== 'api') return noBundles;
+  const api = apiClient(apiThroughGateway(context, API_CALL_MS));
+  const isOn = gatesOf(settings.config);
+  const bundles = new TrustBundles(api, () => clock.monotonic());
+  const certificates = new PodCertificates({ api, clock, random, nodeName: settings.nodeName });
+  metrics.certificatesBy(() => certificates.counts());
+  return {
+    bundle: (request) => (isOn('ClusterTrustBundleProjection') ? bundles.get(request) : noBundles.bundle(request)),
+    certificate: (pod, source) =>
+      isOn('PodCertificateRequest') ? certificates.get(pod, source) : noBundles.certificate(pod, source),
+  };
+}

@@ -1,0 +1,94 @@
+import type { CertificateKey } from './pod-certificate-key.ts';
+
+/** certificates.k8s.io PodCertificateRequest, as far as it matters here. */
+export interface PodCertificateRequest {
+  readonly metadata: { readonly name: string };
+  readonly status?: {
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly reason?: string;
+      readonly message?: string;
+    }[];
+    readonly certificateChain?: string;
+    readonly beginRefreshAt?: string;
+    readonly notAfter?: string;
+  };
+}
+
+export interface IssuedCertificate {
+  readonly key: string;
+  readonly chain: string;
+  /** Wall clock. */
+  readonly refreshAt: number;
+  readonly notAfter: number;
+}
+
+export interface AskedCertificate {
+  readonly name: string;
+  readonly key: CertificateKey;
+}
+
+/** One certificate of a pod: what it has, what is asked for, and why it never gets one. */
+export interface CertificateRecord {
+  readonly issued?: IssuedCertificate;
+  readonly asked?: AskedCertificate;
+  /** It was denied, or could not be issued: that is not asked for again before. Wall clock. */
+  readonly refused?: { readonly message: string; readonly until: number; readonly end: 'denied' | 'failed' };
+}
+
+/** A request of a pod that has none is refused for good; one that has is tried again. */
+const REFUSED_REFRESH_MS = 10 * 60_000;
+
+/** What to do about a certificate: the one that is there will do, a new one is to be asked for, or it is asked for already. */
+export function nextStep(record: CertificateRecord, now: number): 'use' | 'ask' | 'look' | 'refused' {
+  const { issued, asked, refused } = record;
+  if (issued !== undefined && now < issued.refreshAt) return 'use';
+  if (asked !== undefined) return 'look';
+  if (refused !== undefined && now < refused.until)
+    return issued !== undefined && now < issued.notAfter ? 'use' : 'refused';
+  return 'ask';
+}
+
+/** As the kubelet's metric names it. One is overdue when it should have been refreshed ten minutes ago. */
+export type CertificateState = 'not_yet_issued' | 'fresh' | 'overdue_for_refresh' | 'expired' | 'denied' | 'failed';
+
+const OVERDUE_MS = 10 * 60_000;
+
+export function certificateState({ issued, refused }: CertificateRecord, now: number): CertificateState {
+  if (issued === undefined) return refused?.end ?? 'not_yet_issued';
+  if (now >= issued.notAfter) return 'expired';
+  return now >= issued.refreshAt + OVERDUE_MS ? 'overdue_for_refresh' : 'fresh';
+}
+
+/** What has become of a request. `waitMs`: lest all pods of a signer ask at the same moment. */
+export function looked(
+  record: CertificateRecord,
+  request: PodCertificateRequest,
+  { now, waitMs }: { readonly now: number; readonly waitMs: number },
+): CertificateRecord {
+  const { asked, issued } = record;
+  const { conditions = [], certificateChain = '', beginRefreshAt, notAfter } = request.status ?? {};
+  const end = conditions.find(({ type, status }) => status === 'True' && ENDS.has(type));
+  if (asked === undefined || end === undefined) return record;
+  if (end.type === 'Issued') {
+    const until = instantOf(notAfter) ?? Number.POSITIVE_INFINITY;
+    // Never after it has ended, whatever its signer says.
+    const refreshAt = Math.min((instantOf(beginRefreshAt) ?? until) + waitMs, until);
+    return { issued: { key: asked.key.privatePem, chain: certificateChain, refreshAt, notAfter: until } };
+  }
+  const why = [end.reason, end.message].filter((text) => text !== undefined && text !== '').join(': ');
+  const message = `PodCertificateRequest ${request.metadata.name} was ${end.type.toLowerCase()}${why === '' ? '' : ` (${why})`}`;
+  const until = issued === undefined ? Number.POSITIVE_INFINITY : now + REFUSED_REFRESH_MS;
+  return {
+    ...(issued === undefined ? {} : { issued }),
+    refused: { message, until, end: end.type === 'Denied' ? 'denied' : 'failed' },
+  };
+}
+
+const ENDS: ReadonlySet<string> = new Set(['Issued', 'Denied', 'Failed']);
+
+function instantOf(text: string | undefined): number | undefined {
+  const instant = Date.parse(text ?? '');
+  return Number.isNaN(instant) ? undefined : instant;
+}

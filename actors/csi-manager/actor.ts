@@ -27,6 +27,7 @@ import { Registrar } from './registrar.ts';
 import { Leftovers } from './leftovers.ts';
 import { notRegistered, VolumeMaker } from './volume-maker.ts';
 import {
+  areJudged,
   driverNamed,
   keyOf,
   pluginJudged,
@@ -54,6 +55,8 @@ export interface CsiManagerDeps {
 }
 
 /** A driver that has just come is waited for by pods. */
+/** One that hangs, or an API that cannot be reached, holds the volumes of others up for so long after a start. */
+const THOSE_AT_HAND_WITHIN_MS = 5_000;
 const LOOK_EVERY_MS = 1_000;
 const MEASURED_WITHIN_MS = 5_000;
 
@@ -67,6 +70,9 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
   readonly #leftovers = new Leftovers();
   readonly #hasIt = (user: VolumeUser): boolean => hasRecord(this.#deps.place, user);
   #plugins: Plugins = new Map();
+  readonly #thoseAtHand = Promise.withResolvers<void>();
+  /** Before the plugins that were here at the start have been asked what they are, nobody can say that a driver is missing. */
+  #knowsThoseAtHand = false;
 
   constructor(context: ActorContext<CsiManagerProtocol>, deps: CsiManagerDeps) {
     this.#context = context;
@@ -92,6 +98,7 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
     }
     // An earlier incarnation may yet be at work on them: what is left is looked at after that.
     for (const volume of stagedVolumes(this.#deps.place)) this.#leftovers.found(volume);
+    this.#context.clock.after(THOSE_AT_HAND_WITHIN_MS, () => this.#goOn());
     this.#look();
   }
 
@@ -108,10 +115,12 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
         const { plugins, effects } = socketsSeen(this.#plugins, command.sockets, now);
         this.#plugins = plugins;
         for (const effect of effects) this.#perform(effect);
+        if (areJudged(plugins)) this.#goOn();
         return;
       }
       case 'plugin-judged':
         this.#plugins = pluginJudged(this.#plugins, command, now);
+        if (areJudged(this.#plugins)) this.#goOn();
         return;
       default:
         return assertNever(command, 'CSI manager command');
@@ -123,14 +132,23 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
   ): Promise<ForeignOutcome> | Promise<TakenAway> | Promise<readonly (DriverFigures | undefined)[]> {
     switch (question.type) {
       case 'make-volume':
-        return this.#maker.make(question.pod, question.plan);
+        return this.#whenKnown(() => this.#maker.make(question.pod, question.plan));
       case 'take-volumes-away':
-        return this.#takeAway(question.podUid);
+        return this.#whenKnown(() => this.#takeAway(question.podUid));
       case 'measure-volumes':
         return Promise.all(question.volumes.map((volume) => this.#measure(volume)));
       default:
         return assertNever(question, 'question to the CSI manager');
     }
+  }
+
+  #whenKnown<T>(work: () => Promise<T>): Promise<T> {
+    return this.#knowsThoseAtHand ? work() : this.#thoseAtHand.promise.then(work);
+  }
+
+  #goOn(): void {
+    this.#knowsThoseAtHand = true;
+    this.#thoseAtHand.resolve();
   }
 
   /** A driver that hangs holds no other's figures up. */

@@ -74,6 +74,10 @@ export function pluginJudged(
   return next;
 }
 
+/** Whether all that are here have been asked, with whatever answer. */
+export const areJudged = (plugins: Plugins): boolean =>
+  [...plugins.values()].every(({ status }) => status !== 'registering');
+
 export const driverNamed = (plugins: Plugins, name: string): DriverHere | undefined =>
   [...plugins.values()].find(({ driver }) => driver?.name === name)?.driver;
 

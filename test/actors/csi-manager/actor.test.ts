@@ -92,7 +92,7 @@ const objects: StorageObjects = {
   },
 };
 
-async function manager(families = new MetricFamilies()) {
+async function manager(families = new MetricFamilies(), beforeSockets = () => Promise.resolve()) {
   const actor = await actorUnderTest<CsiManagerProtocol>({
     address: 'csi-manager',
     make: (context) =>
@@ -101,7 +101,7 @@ async function manager(families = new MetricFamilies()) {
         connections: async () => csiConnections(() => systemClock.now(), csiMetrics(families)),
         objects,
         token: async (_, { audience }) => ({ ok: true, value: { token: `for ${audience}`, expiresAt: 86_400_000 } }),
-        sockets: () => pluginSockets(registry),
+        sockets: () => beforeSockets().then(() => pluginSockets(registry)),
         work,
         inCluster: true,
       }),
@@ -157,6 +157,32 @@ describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
     await ready();
     expect(announced).toContain(`${DRIVER} is node-7`);
     expect(pathOf(await make('pod-a'))).toBe(`${root.dir}/pods/pod-a/volumes/kubernetes.io~csi/vol-1/mount`);
+    await host.stopActor('csi-manager');
+  });
+
+  it('does not tell a pod that a driver is missing which it has only not asked yet', async () => {
+    await driver.start(registry);
+    const before = await manager();
+    await before.ready();
+    await before.make('pod-a');
+    await before.host.stopActor('csi-manager');
+    const after = await manager();
+    const [gone, there] = await Promise.all([after.takeAway('pod-a'), after.make('pod-b')]);
+    expect(gone).toEqual({ ok: true });
+    expect(pathOf(there)).toBe(`${root.dir}/pods/pod-b/volumes/kubernetes.io~csi/vol-1/mount`);
+    await after.takeAway('pod-b');
+    await after.host.stopActor('csi-manager');
+  });
+
+  it('does not wait long for a plugin that does not answer', async () => {
+    await driver.start(registry);
+    let answer = (): void => undefined;
+    const silent = new Promise<void>((resolve) => (answer = resolve));
+    const { make, pass, host } = await manager(new MetricFamilies(), () => silent);
+    const asked = make('pod-a');
+    await pass(5_000);
+    expect(await asked).toMatchObject({ ok: false });
+    answer();
     await host.stopActor('csi-manager');
   });
 

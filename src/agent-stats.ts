@@ -8,6 +8,7 @@ import { ActorFault } from './actor/fault.ts';
 import type { KindConfig } from './actor-kinds-config.ts';
 import { criClient } from './cri/client.ts';
 import { hostReader } from './node/host-reader.ts';
+import { readMachineShape } from './node/machine-shape.ts';
 import { readMachineFacts } from './node/machine-facts.ts';
 import { withDriverVolumes } from './stats/driver-volumes.ts';
 import type { PodDisk, PodFolders } from './stats/walk-pod.ts';
@@ -25,6 +26,7 @@ export async function statsCollectorKind({ settings, node }: KindConfig, familie
     logicalCores: hostReader.logicalCores,
     memoryBytes: size && Number(size.memoryBytes),
     swapBytes: Number(swapBytes),
+    shape: readMachineShape(hostReader),
   };
   const { statsMetrics } = await import('../actors/stats-collector/metrics.ts');
   const metrics = statsMetrics(families);

@@ -74,7 +74,9 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
     deps.metrics?.logsOf(() => this.#logSizes());
     deps.metrics?.claimsOf(() => this.#claims());
     const source = cgroupSource(deps);
-    this.#details = new DetailReader((cgroup) => readCgroupDetails(source, cgroup));
+    this.#details = new DetailReader((cgroup) => readCgroupDetails(source, cgroup), {
+      after: (delayMs, fire) => clock.after(delayMs, fire),
+    });
     this.#node = new Kept(clock, () => measureNode(this.#measuring()));
     this.#pods = new Kept(clock, () => this.#measurePods());
   }

@@ -1,6 +1,9 @@
+import type { MachineShape } from '../node/machine-shape.ts';
 import { type DetailedRow, writeDetails } from './cadvisor-details.ts';
 import type { CgroupDetails } from './cgroup-details.ts';
+import type { InterfacePackets } from './kernel-text.ts';
 import type { MeasuredContainer, MeasuredPod } from './measure-pods.ts';
+import { writeShape } from './machine-shape-metrics.ts';
 import { labelText, MetricText } from './metric-text.ts';
 import type { InterfaceStats, NodeStats } from './summary.ts';
 
@@ -18,6 +21,7 @@ export interface MachineFigures {
   readonly logicalCores: number;
   readonly memoryBytes: number | undefined;
   readonly swapBytes: number | undefined;
+  readonly shape: MachineShape;
 }
 
 interface Row {
@@ -178,6 +182,7 @@ export function cadvisorMetrics(measured: {
     for (const row of rows) family.add(also === undefined ? row.labels : `${row.labels},${also}`, value(row));
   }
   network(text, node, pods);
+  packetsOfNetworks(text, pods, details);
   processes(text, pods, detailed);
   writeDetails(text, detailed, deviceOf);
   machineMetrics(text, machine);
@@ -213,6 +218,35 @@ function network(text: MetricText, node: NodeStats, pods: readonly MeasuredPod[]
   }
 }
 
+const packetColumns = [
+  ['receive_packets', 'Packets received.', (each: InterfacePackets) => each.received],
+  ['receive_packets_dropped', 'Packets dropped while receiving.', (each: InterfacePackets) => each.receivedDropped],
+  ['transmit_packets', 'Packets sent.', (each: InterfacePackets) => each.sent],
+  ['transmit_packets_dropped', 'Packets dropped while sending.', (each: InterfacePackets) => each.sentDropped],
+] as const;
+
+/** A runtime counts bytes alone; packets are counted by the kernel. A pod in the network of the node has none of its own. */
+function packetsOfNetworks(
+  text: MetricText,
+  pods: readonly MeasuredPod[],
+  details: ReadonlyMap<string, CgroupDetails> | undefined,
+): void {
+  const ends = [{ labels: rowLabels({ id: '/' }), packets: details?.get('/')?.packets ?? [] }];
+  for (const { stats, cgroup, sandboxId, containers } of pods) {
+    if (stats.network === undefined) continue;
+    const { namespace, name, uid } = stats.podRef;
+    const labels = rowLabels({ id: cgroup ?? `/kubepods/pod${uid}`, name: sandboxId, namespace, pod: name });
+    const read = containers.map((each) => details?.get(each.cgroup ?? '')?.packets ?? []);
+    ends.push({ labels, packets: read.find((each) => each.length > 0) ?? [] });
+  }
+  for (const [name, help, value] of packetColumns) {
+    const family = text.family(`container_network_${name}_total`, 'counter', help);
+    for (const { labels, packets } of ends) {
+      for (const each of packets) family.add(`${labels},${labelText({ interface: each.name })}`, value(each));
+    }
+  }
+}
+
 function processes(text: MetricText, pods: readonly MeasuredPod[], detailed: readonly DetailedRow[]): void {
   const family = text.family('container_processes', 'gauge', 'Processes that run in it.');
   for (const { stats, cgroup } of pods) {
@@ -223,7 +257,10 @@ function processes(text: MetricText, pods: readonly MeasuredPod[], detailed: rea
   for (const { labels, details } of detailed) family.add(labels, details.processes);
 }
 
-function machineMetrics(text: MetricText, { labels, logicalCores, memoryBytes, swapBytes }: MachineFigures): void {
+function machineMetrics(
+  text: MetricText,
+  { labels, logicalCores, memoryBytes, swapBytes, shape }: MachineFigures,
+): void {
   const machine = labelText({
     boot_id: labels.boot_id,
     machine_id: labels.machine_id,
@@ -232,5 +269,6 @@ function machineMetrics(text: MetricText, { labels, logicalCores, memoryBytes, s
   text.family('machine_cpu_cores', 'gauge', 'Logical processors.').add(machine, logicalCores);
   text.family('machine_memory_bytes', 'gauge', 'Memory, in bytes.').add(machine, memoryBytes);
   text.family('machine_swap_bytes', 'gauge', 'Swap, in bytes.').add(machine, swapBytes);
+  writeShape(text, machine, shape);
   text.family('machine_scrape_error', 'gauge', '1 if the machine could not be read, 0 otherwise.').add('', 0);
 }

@@ -1,5 +1,5 @@
 import { cgroupFile, type CgroupSource } from './cgroup-figures.ts';
-import { keyedNumber, oneNumber } from './kernel-text.ts';
+import { keyedNumber, oneNumber, packets, type InterfacePackets } from './kernel-text.ts';
 
 /** What a cgroup says beyond what the Summary API tells. What the kernel does not say is undefined, never nought. */
 export interface CgroupDetails {
@@ -14,6 +14,8 @@ export interface CgroupDetails {
   readonly threadsMax: number | undefined;
   readonly spec: SpecDetails;
   readonly disks: readonly DiskDetails[];
+  /** Of the network that its processes are in. */
+  readonly packets: readonly InterfacePackets[];
 }
 
 /** How often the quota of processor time was looked at, and used up. */
@@ -61,8 +63,19 @@ type Read = (controller: string, file: string) => string | undefined;
 /** Reads about a dozen small files of the kernel. */
 export function readCgroupDetails(source: CgroupSource, path: string): CgroupDetails {
   const read: Read = (controller, file) => source.read(cgroupFile(source, path, [controller, file]));
-  return source.version === 2 ? detailsV2(read) : detailsV1(read);
+  const processes = source.version === 2 ? read('', 'cgroup.procs') : read('memory', 'cgroup.procs');
+  const details = source.version === 2 ? detailsV2(read) : detailsV1(read);
+  return { ...details, processes: linesOf(processes), packets: packetsOf(source, path, processes) };
 }
+
+/** Any of its processes says what all see of their network. */
+function packetsOf({ read }: CgroupSource, path: string, processes = ''): readonly InterfacePackets[] {
+  if (path === '/') return packets(read('/proc/net/dev'));
+  const [first] = /^\d+/m.exec(processes) ?? [];
+  return first === undefined ? [] : packets(read(`/proc/${first}/net/dev`));
+}
+
+type OwnFiles = Omit<CgroupDetails, 'processes' | 'packets'>;
 
 const times = (amount: number | undefined, factor: number): number | undefined =>
   amount === undefined ? undefined : amount * factor;
@@ -74,7 +87,7 @@ const NANO = 1e-9;
 /** The kernel counts ticks there, a hundred a second on every machine that this runs on. */
 const TICK = 0.01;
 
-function detailsV2(read: Read): CgroupDetails {
+function detailsV2(read: Read): OwnFiles {
   const cpu = read('', 'cpu.stat');
   const ofCpu = (key: string): number | undefined => keyedNumber(cpu, key);
   const memory = read('', 'memory.stat');
@@ -102,7 +115,6 @@ function detailsV2(read: Read): CgroupDetails {
       inactiveFile: ofMemory('inactive_file'),
     },
     oomKills: keyedNumber(events, 'oom_kill'),
-    processes: linesOf(read('', 'cgroup.procs')),
     threads: oneNumber(read('', 'pids.current')),
     threadsMax: oneNumber(read('', 'pids.max')),
     spec: {
@@ -118,7 +130,7 @@ function detailsV2(read: Read): CgroupDetails {
   };
 }
 
-function detailsV1(read: Read): CgroupDetails {
+function detailsV1(read: Read): OwnFiles {
   const usage = read('cpuacct', 'cpuacct.stat');
   const cpu = read('cpu', 'cpu.stat');
   const memory = read('memory', 'memory.stat');
@@ -144,7 +156,6 @@ function detailsV1(read: Read): CgroupDetails {
       inactiveFile: ofMemory('inactive_file'),
     },
     oomKills: keyedNumber(read('memory', 'memory.oom_control'), 'oom_kill'),
-    processes: linesOf(read('memory', 'cgroup.procs')),
     threads: oneNumber(read('pids', 'pids.current')),
     threadsMax: oneNumber(read('pids', 'pids.max')),
     spec: {

@@ -56,6 +56,28 @@ export function interfaces(text: string | undefined): readonly InterfaceStats[] 
   return found;
 }
 
+/** Packets of an interface, those that were dropped apart. */
+export interface InterfacePackets {
+  readonly name: string;
+  readonly received: number;
+  readonly receivedDropped: number;
+  readonly sent: number;
+  readonly sentDropped: number;
+}
+
+/** As `interfaces`, packets instead of bytes. */
+export function packets(text: string | undefined): readonly InterfacePackets[] {
+  return (text ?? '').split('\n').flatMap((line) => {
+    const [name = '', counts] = line.split(':', 2);
+    const numbers = counts?.trim().split(/\s+/).map(Number) ?? [];
+    const [, received, , receivedDropped] = numbers;
+    const [, sent, , sentDropped] = numbers.slice(8);
+    if (received === undefined || receivedDropped === undefined || sent === undefined || sentDropped === undefined)
+      return [];
+    return isVirtual(name.trim()) ? [] : [{ name: name.trim(), received, receivedDropped, sent, sentDropped }];
+  });
+}
+
 /** The loopback, and the ends of pods' links: those are the pods' own. */
 const isVirtual = (name: string): boolean => /^(lo|veth.*|docker.*|ifb\d+|nerdctl.*)$/.test(name);
 

@@ -15,10 +15,10 @@ const accounts = (call: ApiCall, token: TokenAnswer = { type: 'found', token: 't
 
 describe('service accounts of the API', () => {
   it('are who they are now', async () => {
-    const { facts } = accounts(({ path }) =>
+    const known = accounts(({ path }) =>
       Promise.resolve({ ok: true, value: { metadata: { uid: `of ${path}`, annotations: { a: 'b' } } } }),
     );
-    expect(await facts(pod)).toEqual({
+    expect(await known.facts(pod)).toEqual({
       ok: true,
       value: { uid: 'of /api/v1/namespaces/shop/serviceaccounts/builder', annotations: { a: 'b' } },
     });

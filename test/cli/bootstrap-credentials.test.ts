@@ -112,7 +112,7 @@ describe('a client certificate that is replaced', () => {
     const end = Promise.withResolvers<unknown>();
     const begun = Promise.withResolvers<readonly WatchEvent[]>();
     transport.watch(
-      '/api/v1/namespaces?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true',
+      '/api/v1/services?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true',
       {
         events: begun.resolve,
         ended: end.resolve,

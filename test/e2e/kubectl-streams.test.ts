@@ -288,7 +288,8 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       const patience = { withinMs: 20_000, everyMs: 100 };
       await waitUntil(async () => (await running()) === 5, { what: 'all commands run', ...patience });
       for (const client of clients) client.kill('SIGKILL');
-      await waitUntil(async () => (await running()) === 0, { what: 'no command runs any more', ...patience });
+      const noneRuns = async (): Promise<boolean> => (await running()) === 0;
+      expect(await waitUntil(noneRuns, { what: 'no command runs any more', ...patience })).toBe(true);
     });
 
     it('carries bytes to a command and back unchanged', async () => {

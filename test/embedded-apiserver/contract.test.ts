@@ -11,6 +11,7 @@ import { nodes } from './contract/nodes.ts';
 import { pathsAndTheRest } from './contract/paths-and-the-rest.ts';
 import { podSubresources } from './contract/pod-subresources.ts';
 import { reviews } from './contract/reviews.ts';
+import { roles } from './contract/roles.ts';
 import { smallKinds } from './contract/small-kinds.ts';
 
 // What a real server answers was read off one; with one on this machine, both are asked the same.
@@ -25,6 +26,7 @@ const tables = {
   'leases and events': leasesAndEvents,
   'small kinds': smallKinds,
   'reviews and tokens': reviews,
+  'roles and bindings': roles,
   'paths, and what is left': pathsAndTheRest,
 } as const;
 

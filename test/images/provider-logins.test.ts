@@ -228,7 +228,7 @@ describe('a provider that is asked for service accounts', () => {
     serviceAccount,
   });
 
-  function asking(change: Partial<TokenAttributes> = {}, given: { accounts?: Accounts; password?: string } = {}) {
+  function asking(change: Partial<TokenAttributes> = {}, given: { password?: string } = {}) {
     const asked: string[] = [];
     const warnings: string[] = [];
     const known: Record<string, Record<string, string>> = {
@@ -264,7 +264,6 @@ describe('a provider that is asked for service accounts', () => {
         const login = { username: 'u', password: given.password ?? 'secret' };
         return { ok: true, answer: { cacheKeyType: 'Registry', cacheMs: undefined, auth: { '*.cloud.test': login } } };
       },
-      ...('accounts' in given && { accounts: given.accounts as Accounts }),
     });
     return { asked, warnings, of: (pod?: PullingPod) => logins.loginsFor('eu.cloud.test/app', pod) };
   }

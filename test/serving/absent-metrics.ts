@@ -29,8 +29,8 @@ export const absentMetrics: Readonly<Record<string, Readonly<Record<string, stri
     'container_fs_(io_.*|read_seconds_total|write_seconds_total|(reads|writes)_merged_total|sector_.*)':
       'version 2 of the kernel does not say it, and version 1 only of disks with a scheduler of long ago',
     container_health_state: 'of Docker alone',
-    'container_network_.*_packets.*': 'a runtime counts bytes and errors only',
-    'machine_(cpu_(physical|sockets|books|drawers|cache)|dimm|nvm|node|thread).*':
-      'of the shape of the hardware: not read yet',
+    'machine_cpu_(books|drawers)': 'of mainframes alone',
+    machine_cpu_cache_capacity_bytes: 'of no use to who places pods here: processors are not pinned',
+    'machine_(dimm|nvm)_.*': 'of modules of memory: it takes drivers that few machines have',
   },
 };

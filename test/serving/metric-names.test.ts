@@ -103,6 +103,15 @@ async function registered(): Promise<readonly DescribedFamily[]> {
   return [...counted, ...families.described()];
 }
 
+const machine = {
+  ...bareMachine,
+  shape: {
+    ...bareMachine.shape,
+    nodes: [{ id: 0, memoryBytes: 1, hugePages: [{ kibibytes: 2048, count: 0 }], distances: [10] }],
+    threads: [{ thread: 0, core: '0', node: 0, siblings: 1 }],
+  },
+};
+
 /** What a machine of each kind shows. */
 const details = new Map([['/', readCgroupDetails({ mount: '', version: 2, read: cgroupFileSample }, '/')]]);
 
@@ -119,7 +128,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   '/metrics': countedNames,
   '/metrics/probes': countedNames,
   '/metrics/resource': namesIn(resourceMetrics(node, [stats])),
-  '/metrics/cadvisor': namesIn(cadvisorMetrics({ node, pods: [pod], machine: bareMachine, now: 0, details })),
+  '/metrics/cadvisor': namesIn(cadvisorMetrics({ node, pods: [pod], machine, now: 0, details })),
   '/metrics/slis': namesIn(await slis()),
 };
 

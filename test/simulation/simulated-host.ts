@@ -22,4 +22,5 @@ export const bareMachine: MachineFigures = {
   logicalCores: 2,
   memoryBytes: 8_000_000,
   swapBytes: 0,
+  shape: { sockets: 1, physicalCores: 1, nodes: [], threads: [] },
 };

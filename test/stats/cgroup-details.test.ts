@@ -2,13 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { blockDevices, writeDetails } from '../../src/stats/cadvisor-details.ts';
 import { readCgroupDetails } from '../../src/stats/cgroup-details.ts';
 import { DetailReader } from '../../src/stats/detail-reader.ts';
+import { manualClock } from '../support/manual-clock.ts';
 import { MetricText } from '../../src/stats/metric-text.ts';
-import { cgroupFiles } from './cgroup-file-samples.ts';
+import { cgroupFiles, NETWORK } from './cgroup-file-samples.ts';
 import { checkMetricText } from './check-metric-text.ts';
 
 const detailsOf = (version: 1 | 2, shown: Readonly<Record<string, string>> = cgroupFiles[version]) =>
   readCgroupDetails(
-    { mount: '/m', version, read: (path) => shown[path.replace(version === 2 ? '/m/c/' : '/m/', '')] },
+    {
+      mount: '/m',
+      version,
+      read: (path) =>
+        path === '/proc/10/net/dev' ? NETWORK : shown[path.replace(version === 2 ? '/m/c/' : '/m/', '')],
+    },
     '/c',
   );
 
@@ -39,6 +45,7 @@ describe('what a cgroup says in detail', () => {
         memoryReservation: 0,
         swapLimit: 0,
       },
+      packets: [{ name: 'eth0', received: 11, receivedDropped: 1, sent: 22, sentDropped: 2 }],
       disks: [{ major: '8', minor: '0', readBytes: 4096, writtenBytes: 8192, reads: 1, writes: 2 }],
     });
   });
@@ -68,25 +75,56 @@ describe('what a cgroup says in detail', () => {
 });
 
 describe('cgroups that are read for a scrape', () => {
-  it('are so many at most, those first that have waited longest, and each is forgotten when it is gone', () => {
+  const scraped = (allOf: number) => {
+    const clock = manualClock();
     const read: string[] = [];
     const reader = new DetailReader(
       (cgroup) => {
         read.push(cgroup);
         return detailsOf(2, {});
       },
-      { allOf: 1, mostOfMore: 2 },
+      { after: (delayMs, fire) => clock.after(delayMs, fire), allOf },
     );
-    const scrape = (...cgroups: readonly string[]) => {
+    const scrape = (cgroups: readonly string[]) => {
       read.length = 0;
       const known = [...reader.detailsOf(cgroups).keys()].sort();
-      return { read: [...read], known };
+      return { read: [...read].sort(), known };
     };
-    expect(scrape('a', 'b', 'c')).toEqual({ read: ['a', 'b'], known: ['a', 'b'] });
-    expect(scrape('a', 'b', 'c')).toEqual({ read: ['c', 'a'], known: ['a', 'b', 'c'] });
-    expect(scrape('a', 'b', 'c')).toEqual({ read: ['b', 'c'], known: ['a', 'b', 'c'] });
-    expect(scrape('a', 'd')).toEqual({ read: ['d', 'a'], known: ['a', 'd'] });
-    expect(scrape('a')).toEqual({ read: ['a'], known: ['a'] });
-    expect(scrape()).toEqual({ read: [], known: [] });
+    return { clock, read, scrape };
+  };
+  const names = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `c${100 + index}`);
+
+  it('are all of them on a node of a usual size, and each is forgotten when it is gone', () => {
+    const { scrape, clock, read } = scraped(3);
+    expect(scrape(['a', 'b', 'c'])).toEqual({ read: ['a', 'b', 'c'], known: ['a', 'b', 'c'] });
+    expect(scrape(['a', 'd'])).toEqual({ read: ['a', 'd'], known: ['a', 'd'] });
+    read.length = 0;
+    clock.advance(60_000);
+    expect(read).toEqual([]);
+  });
+
+  it('are some of those that are new on a large node, and the others in slices until the next', () => {
+    const { scrape, clock, read } = scraped(3);
+    const all = names(60);
+    expect(scrape(all)).toEqual({ read: names(25), known: names(25) });
+    clock.advance(100);
+    expect(read).toHaveLength(50);
+    clock.advance(60_000);
+    // The rest, and once more what was read for the scrape itself.
+    expect(read).toHaveLength(25 + 60);
+    expect(scrape(all)).toEqual({ read: [], known: all });
+    clock.advance(60_000);
+    expect(read.toSorted()).toEqual(all);
+  });
+
+  it('are not read twice for two scrapes at once', () => {
+    const { scrape, clock, read } = scraped(3);
+    const all = names(60);
+    scrape(all);
+    clock.advance(60_000);
+    scrape(all);
+    scrape(all);
+    clock.advance(60_000);
+    expect(read.toSorted()).toEqual(all);
   });
 });

@@ -26,7 +26,7 @@ export async function certificateKey(keyType: string, podUid: string): Promise<C
   const pair = await newPair(keyType);
   if (pair === undefined) return undefined;
   return {
-    privatePem: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    privatePem: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }),
     publicKey: pair.publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
     proof: proofOf(pair.privateKey, podUid).toString('base64'),
   };

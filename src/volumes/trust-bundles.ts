@@ -56,7 +56,9 @@ export class TrustBundles {
     // A selector that is not there picks nothing (meta/v1 LabelSelector).
     if (labels === undefined) return { type: 'missing', message: none };
     const query = new URLSearchParams({ fieldSelector: `spec.signerName=${signerName}`, labelSelector: labels });
-    const found = await this.#api.get<{ readonly items?: readonly ClusterTrustBundle[] }>(`${PATH}?${query}`);
+    const found = await this.#api.get<{ readonly items?: readonly ClusterTrustBundle[] }>(
+      `${PATH}?${query.toString()}`,
+    );
     if (!found.ok) {
       return { type: absence(found.fault), message: `while listing ClusterTrustBundles: ${found.fault.message}` };
     }

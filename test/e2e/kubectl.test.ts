@@ -125,7 +125,7 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       driver.measures = true;
       await driver.start(join(cluster.rootDir, 'plugins_registry'));
       const put = (kind: string, object: object): Promise<string> =>
-        kubectl.ok('apply', '-f', kubectl.file(`${kind}.json`, { kind, ...object } as never));
+        kubectl.ok('apply', '-f', kubectl.file(`${kind}.json`, { kind, ...object }));
       // What binds claims in a cluster does this.
       const bind = async (name: string, volumeMode: 'Filesystem' | 'Block'): Promise<void> => {
         const claimed = { accessModes: ['ReadWriteOnce'], storageClassName: '', volumeMode };

@@ -61,6 +61,12 @@ async function nodeWith(
 class SmallNode {
   readonly traps = new Traps();
   figures!: SimulatedFigures;
+  /** What an agent that is started anew finds as it was. */
+  #before: Pick<SimulatedFigures, 'othersMib' | 'imagesMib' | 'unusedImagesMib'> = {
+    othersMib: 0,
+    imagesMib: 0,
+    unusedImagesMib: 0,
+  };
   readonly #pods: Record<string, WantedPod>;
   readonly #node: WholeNode;
 
@@ -78,14 +84,14 @@ class SmallNode {
       watcher: { began() {}, ended() {}, cut() {} },
       traps: this.traps,
       figures: (now, runtime) => {
-        const before = this.figures;
         this.figures = new SimulatedFigures({
           now,
           running: () => new Set(running(runtime).keys()),
           useOf: (uid) => ({ ...NO_USE, ...this.#pods[running(runtime).get(uid) ?? '']?.use }),
         });
-        const { othersMib = 0, imagesMib = 0, unusedImagesMib = 0 } = before ?? {};
+        const { othersMib, imagesMib, unusedImagesMib } = this.#before;
         Object.assign(this.figures, { othersMib, fileSystems, imagesMib, unusedImagesMib });
+        this.#before = this.figures;
         return this.figures;
       },
     });

@@ -78,7 +78,7 @@ describe('a certificate of a pod', () => {
   });
 
   const after = (status: object, record: CertificateRecord = { asked }) =>
-    looked(record, { metadata: { name: 'req-1' }, status } as never, { now: 1_000, waitMs: 7 });
+    looked(record, { metadata: { name: 'req-1' }, status }, { now: 1_000, waitMs: 7 });
   const ended = (type: string, more: object = {}) => ({ conditions: [{ type, status: 'True', ...more }] });
 
   it('is had with its chain when it is issued, and refreshed a while after its signer says so, never after its end', () => {

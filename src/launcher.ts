@@ -58,18 +58,6 @@ export function launch(deps: LauncherDeps): Promise<number> {
   return left.promise;
 }
 
-/**
- * For the allocator of the C library, in an agent's environment; it is read when a process starts, and what is set already counts. By
- * itself it gives each of the agent's threads its own store and keeps there, for good, the blocks that compiling and large messages
- * needed once. So it has two, and blocks of 128 KiB and more are pages of the kernel's, which go back when they are freed. Others than
- * the GNU C library ignore it.
- */
-export const thriftyAllocation = {
-  MALLOC_ARENA_MAX: '2',
-  MALLOC_MMAP_THRESHOLD_: '131072',
-  MALLOC_TRIM_THRESHOLD_: '131072',
-} as const;
-
 interface AgentProcess {
   kill(signal: NodeJS.Signals): void;
 }
@@ -82,7 +70,7 @@ function startAgentProcess({ agent, log }: LauncherDeps, ended: (end: ProcessEnd
   // The channel is also how the agent learns that this process was killed.
   const child = spawn(process.execPath, [...process.execArgv, ...agent], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: { ...thriftyAllocation, ...env },
+    env,
   });
   let wasReady = false;
   child.on('message', (message) => {

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { thriftyAllocation } from '../../src/launcher.ts';
 import type { ThreadFigures } from '../../src/actor/thread-control.ts';
 import { startChild, type Child } from './child.ts';
 import type { ThreadUse } from './figures.ts';
@@ -25,7 +24,7 @@ export interface AgentOnNode {
   readonly config?: object;
 }
 
-/** The agent as a process of its own, as the launcher would start it, but without one: what is measured is the agent alone. */
+/** The agent as a process of its own, without the launcher: what is measured is the agent alone. */
 export function startAgent({ script, pods, profile, nodeOptions }: AgentRun, place: RunPlace, on: AgentOnNode): Child {
   const config = join(place.folder, 'config.json');
   const header = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' };
@@ -35,8 +34,6 @@ export function startAgent({ script, pods, profile, nodeOptions }: AgentRun, pla
   return startChild({
     name: 'the agent',
     args: [...nodeOptions, script, 'run', ...flags, '--hostname-override', NODE_NAME],
-    // As the launcher has it.
-    env: thriftyAllocation,
     logFile: join(place.folder, 'agent.log'),
   });
 }

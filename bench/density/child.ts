@@ -8,8 +8,6 @@ export interface ChildSpec {
   readonly name: string;
   /** Node's own options first, then the script and its arguments. */
   readonly args: readonly string[];
-  /** Besides this process's own environment. */
-  readonly env?: Readonly<Record<string, string>>;
   /** Where its output goes. */
   readonly logFile: string;
 }
@@ -26,12 +24,9 @@ export interface Child extends AsyncDisposable {
   ask(question: unknown): Promise<unknown>;
 }
 
-export function startChild({ name, args, logFile, env }: ChildSpec): Child {
+export function startChild({ name, args, logFile }: ChildSpec): Child {
   const output = openSync(logFile, 'a');
-  const child = spawn(process.execPath, args, {
-    stdio: ['ignore', output, output, 'ipc'],
-    env: { ...env, ...process.env },
-  });
+  const child = spawn(process.execPath, args, { stdio: ['ignore', output, output, 'ipc'] });
   const { pid } = child;
   if (pid === undefined) throw new Error(`${name} could not be started`);
   const logTail = (): string => readFileSync(logFile, 'utf8').slice(-2_000);

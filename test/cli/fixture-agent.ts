@@ -21,6 +21,5 @@ if (!existsSync(mark)) {
     process.exit(0);
   });
   process.send?.({ type: 'agent-ready' });
-  const { MALLOC_ARENA_MAX: stores, MALLOC_TRIM_THRESHOLD_: trim } = process.env;
-  say(`ready with ${stores} stores and ${trim}`);
+  say(`ready ${process.pid}`);
 }

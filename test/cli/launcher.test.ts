@@ -14,10 +14,7 @@ let lines: AsyncIterator<string>;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'hivelet-launcher-'));
   const script = fileURLToPath(new URL('fixture-launcher.ts', import.meta.url));
-  launcher = spawn(process.execPath, [script, folder], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, MALLOC_TRIM_THRESHOLD_: '65536' },
-  });
+  launcher = spawn(process.execPath, [script, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
   if (launcher.stdout === null) throw new Error('the launcher has no output');
   lines = createInterface(launcher.stdout)[Symbol.asyncIterator]();
 });
@@ -31,15 +28,10 @@ const nextLine = async (): Promise<string> => String((await lines.next()).value)
 describe('a launcher process', () => {
   it('starts an agent that died again, passes SIGTERM on, and ends with the code of the agent', async () => {
     expect(await nextLine()).toBe('dies');
-    expect(await nextLine()).toMatch(/^ready /);
+    expect(await nextLine()).toMatch(/^ready \d+$/);
     launcher.kill('SIGTERM');
     expect(await nextLine()).toBe('was asked to stop');
     expect(await once(launcher, 'exit')).toEqual([0, null]);
-  });
-
-  it('has the agent’s memory handed out thriftily, except where its own environment says how', async () => {
-    await nextLine();
-    expect(await nextLine()).toBe('ready with 2 stores and 65536');
   });
 
   it('leaves no agent behind that nobody watches over when it is killed', async () => {

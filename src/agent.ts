@@ -10,7 +10,7 @@ import { systemClock } from './actor/clock.ts';
 import type { Log } from './actor/log.ts';
 import { systemRandom } from './actor/random.ts';
 import { ThreadHost } from './actor/thread-host.ts';
-import { threadMemory, tidyMemoryAtRest } from './actor/memory-at-rest.ts';
+import { threadMemory, tidyAlone, tidyMemoryAtRest } from './actor/memory-at-rest.ts';
 import { threadMeter } from './actor/thread-meter.ts';
 import { ThreadSupervisor } from './actor/thread-supervisor.ts';
 import { workerThreads } from './actor/worker-thread.ts';
@@ -87,6 +87,7 @@ export type MainLog = Log & Partial<Pick<AdjustableLog, 'setVerbosity'>>;
 /** Starts the whole agent in this process. Rejects when a thread dies before everything runs. */
 export async function startAgent(settings: AgentSettings, log: MainLog): Promise<RunningAgent> {
   const tree = treeFor(settings);
+  tidyAlone();
   const failed = Promise.withResolvers<string>();
   const jobFile = (name: string): string => fileURLToPath(siblingUrl(import.meta.url, `./jobs/${name}`));
   const jobs = jobThreads({

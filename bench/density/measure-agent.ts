@@ -23,6 +23,8 @@ export class NotAllReady extends Error {}
 
 const REST_BEFORE_MS = 3_000;
 const REST_AFTER_MS = 5_000;
+/** Until what a burst of work leaves to be tidied up has been. */
+const REST_BEFORE_IDLE_MS = 15_000;
 
 /** Starts an agent on a fresh embedded runtime, gives it all pods at once, and measures it. Rejects with `NotAllReady`. */
 export async function measureAgent(run: AgentRun): Promise<AgentFigures> {
@@ -54,6 +56,7 @@ export async function measureAgent(run: AgentRun): Promise<AgentFigures> {
   await alive(rest(REST_AFTER_MS));
   const rssMiB = rssMiBOf(agent.pid);
   const threadsAtRest = await admin.threads();
+  await alive(rest(REST_BEFORE_IDLE_MS));
   const idle = { cpu: cpuTimeOf(agent.pid), at: performance.now() };
   await alive(rest(run.idleMs));
   const idleCpuMs = totalMs(cpuSince(idle.cpu, cpuTimeOf(agent.pid)));

@@ -24,6 +24,8 @@ export interface ApiRun extends AgentRun {
 
 const REST_BEFORE_MS = 3_000;
 const REST_AFTER_MS = 5_000;
+/** Until what a burst of work leaves to be tidied up has been. */
+const REST_BEFORE_IDLE_MS = 15_000;
 /** A pod's last events are written a moment after it is Ready; they are its writes too. */
 const AFTER_RESTART_MS = 15_000;
 
@@ -41,8 +43,11 @@ export async function measureApiAgent(run: ApiRun): Promise<AgentFigures> {
   const session = new ApiSession(run, { place, cluster, runtime });
   const startAt = performance.now();
   const first = await measureStart(session, { startAt, startedAt: started.startedAt });
-  const restart = await measureRestart(session);
   const end = await measureEnd(session);
+  const again = cluster.question({ type: 'run-pods', pods: run.pods });
+  await session.during('all pods are Ready again', again);
+  await session.during('it comes to rest', rest(REST_AFTER_MS));
+  const restart = await measureRestart(session);
   await session.stop();
   return { ...first.figures, api: { ...first.writes, ...end, restart } };
 }
@@ -134,6 +139,7 @@ async function measureStart(
   const rssMiB = rssMiBOf(session.pid);
   const writes = writesSince(writesBefore, await session.writes());
   const threadsAtRest = await admin.threads();
+  await session.during('it comes to rest', rest(REST_BEFORE_IDLE_MS));
   const idle = { cpu: cpuTimeOf(session.pid), at: performance.now() };
   await session.during('a while passes', rest(run.idleMs));
   const idleCpuMs = totalMs(cpuSince(idle.cpu, cpuTimeOf(session.pid)));

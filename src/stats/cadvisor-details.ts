@@ -80,11 +80,14 @@ export function writeDetails(
     for (const { labels, details } of rows) family.add(labels, value(details));
   }
   const onDisks = rows.flatMap(({ labels, details }) =>
-    details.disks.map((disk) => ({ labels, disk, device: deviceOf(`${disk.major}:${disk.minor}`) })),
+    details.disks.map((disk) => {
+      const device = deviceOf(`${disk.major}:${disk.minor}`);
+      return { labels, disk, device, labelsOfDevice: `${labels},${labelText({ device })}` };
+    }),
   );
   for (const [name, help, value] of diskColumns) {
     const family = text.family(`container_${name}`, 'counter', help);
-    for (const { labels, disk, device } of onDisks) family.add(`${labels},${labelText({ device })}`, value(disk));
+    for (const { labelsOfDevice, disk } of onDisks) family.add(labelsOfDevice, value(disk));
   }
   const usage = text.family('container_blkio_device_usage_total', 'counter', 'Bytes by device and operation.');
   for (const { labels, disk, device } of onDisks) {

@@ -29,6 +29,10 @@ interface Row {
   readonly stats: Pick<MeasuredContainer['stats'], 'cpu' | 'memory' | 'io' | 'rootfs' | 'swap' | 'startTime'>;
 }
 
+interface PodRow extends Row {
+  readonly stats: MeasuredPod['stats'];
+}
+
 /** A metric of cAdvisor's, and where its value comes from. */
 interface Column {
   readonly name: string;
@@ -155,6 +159,7 @@ export function cadvisorMetrics(measured: {
   const { node, pods, machine, now, details, deviceOf = () => '' } = measured;
   const text = new MetricText();
   const rows: Row[] = [{ labels: rowLabels({ id: '/' }), stats: node }];
+  const ofPods: PodRow[] = [];
   const detailed: DetailedRow[] = [];
   const detail = (labels: string, cgroup: string | undefined): void => {
     const known = cgroup === undefined ? undefined : details?.get(cgroup);
@@ -164,7 +169,9 @@ export function cadvisorMetrics(measured: {
   for (const pod of pods) {
     const { namespace, name, uid } = pod.stats.podRef;
     const id = pod.cgroup ?? `/kubepods/pod${uid}`;
-    rows.push({ labels: rowLabels({ id, namespace, pod: name }), stats: pod.stats });
+    const row = { labels: rowLabels({ id, namespace, pod: name }), stats: pod.stats };
+    rows.push(row);
+    ofPods.push(row);
     for (const each of pod.containers) {
       const { image, stats } = each;
       const own = each.cgroup ?? `${id}/${each.id}`;
@@ -181,9 +188,8 @@ export function cadvisorMetrics(measured: {
     latest = name;
     for (const row of rows) family.add(also === undefined ? row.labels : `${row.labels},${also}`, value(row));
   }
-  network(text, node, pods);
-  packetsOfNetworks(text, pods, details);
-  processes(text, pods, detailed);
+  network(text, networkEnds(node, pods, details));
+  processes(text, ofPods, detailed);
   writeDetails(text, detailed, deviceOf);
   machineMetrics(text, machine);
   return text.toString();
@@ -202,18 +208,57 @@ const networkColumns = [
   ['transmit_errors', 'Errors met while sending.', (each: InterfaceStats) => each.txErrors],
 ] as const;
 
-function network(text: MetricText, node: NodeStats, pods: readonly MeasuredPod[]): void {
-  const ends = [{ labels: rowLabels({ id: '/' }), interfaces: node.network?.interfaces ?? [] }];
-  for (const { stats, cgroup, sandboxId } of pods) {
+/** What has a network of its own: the machine, or a pod. */
+interface NetworkEnd {
+  /** By the name of an interface: the labels of its samples. */
+  readonly labelsOf: (interfaceName: string) => string;
+  readonly interfaces: readonly InterfaceStats[];
+  readonly packets: readonly InterfacePackets[];
+}
+
+/** A runtime counts bytes alone; packets are counted by the kernel. A pod in the network of the node has none of its own. */
+function networkEnds(
+  node: NodeStats,
+  pods: readonly MeasuredPod[],
+  details: ReadonlyMap<string, CgroupDetails> | undefined,
+): readonly NetworkEnd[] {
+  const machine = labelsByInterface(rowLabels({ id: '/' }));
+  const packets = details?.get('/')?.packets ?? [];
+  const ends: NetworkEnd[] = [{ labelsOf: machine, interfaces: node.network?.interfaces ?? [], packets }];
+  for (const { stats, cgroup, sandboxId, containers } of pods) {
+    if (stats.network === undefined) continue;
     const { namespace, name, uid } = stats.podRef;
-    const id = cgroup ?? `/kubepods/pod${uid}`;
-    const labels = rowLabels({ id, name: sandboxId, namespace, pod: name });
-    ends.push({ labels, interfaces: stats.network?.interfaces ?? [] });
+    const labels = rowLabels({ id: cgroup ?? `/kubepods/pod${uid}`, name: sandboxId, namespace, pod: name });
+    const read = containers.map((each) => details?.get(each.cgroup ?? '')?.packets ?? []);
+    ends.push({
+      labelsOf: labelsByInterface(labels),
+      interfaces: stats.network.interfaces ?? [],
+      packets: read.find((each) => each.length > 0) ?? [],
+    });
   }
+  return ends;
+}
+
+/** Written once for all samples of an interface; a pod has one, as a rule. */
+function labelsByInterface(labels: string): (interfaceName: string) => string {
+  let latest: { readonly name: string; readonly text: string } | undefined;
+  return (name) => {
+    if (latest?.name !== name) latest = { name, text: `${labels},${labelText({ interface: name })}` };
+    return latest.text;
+  };
+}
+
+function network(text: MetricText, ends: readonly NetworkEnd[]): void {
   for (const [name, help, value] of networkColumns) {
     const family = text.family(`container_network_${name}_total`, 'counter', help);
-    for (const { labels, interfaces } of ends) {
-      for (const each of interfaces) family.add(`${labels},${labelText({ interface: each.name })}`, value(each));
+    for (const { labelsOf, interfaces } of ends) {
+      for (const each of interfaces) family.add(labelsOf(each.name), value(each));
+    }
+  }
+  for (const [name, help, value] of packetColumns) {
+    const family = text.family(`container_network_${name}_total`, 'counter', help);
+    for (const { labelsOf, packets } of ends) {
+      for (const each of packets) family.add(labelsOf(each.name), value(each));
     }
   }
 }
@@ -225,35 +270,9 @@ const packetColumns = [
   ['transmit_packets_dropped', 'Packets dropped while sending.', (each: InterfacePackets) => each.sentDropped],
 ] as const;
 
-/** A runtime counts bytes alone; packets are counted by the kernel. A pod in the network of the node has none of its own. */
-function packetsOfNetworks(
-  text: MetricText,
-  pods: readonly MeasuredPod[],
-  details: ReadonlyMap<string, CgroupDetails> | undefined,
-): void {
-  const ends = [{ labels: rowLabels({ id: '/' }), packets: details?.get('/')?.packets ?? [] }];
-  for (const { stats, cgroup, sandboxId, containers } of pods) {
-    if (stats.network === undefined) continue;
-    const { namespace, name, uid } = stats.podRef;
-    const labels = rowLabels({ id: cgroup ?? `/kubepods/pod${uid}`, name: sandboxId, namespace, pod: name });
-    const read = containers.map((each) => details?.get(each.cgroup ?? '')?.packets ?? []);
-    ends.push({ labels, packets: read.find((each) => each.length > 0) ?? [] });
-  }
-  for (const [name, help, value] of packetColumns) {
-    const family = text.family(`container_network_${name}_total`, 'counter', help);
-    for (const { labels, packets } of ends) {
-      for (const each of packets) family.add(`${labels},${labelText({ interface: each.name })}`, value(each));
-    }
-  }
-}
-
-function processes(text: MetricText, pods: readonly MeasuredPod[], detailed: readonly DetailedRow[]): void {
+function processes(text: MetricText, pods: readonly PodRow[], detailed: readonly DetailedRow[]): void {
   const family = text.family('container_processes', 'gauge', 'Processes that run in it.');
-  for (const { stats, cgroup } of pods) {
-    const { namespace, name, uid } = stats.podRef;
-    const labels = rowLabels({ id: cgroup ?? `/kubepods/pod${uid}`, namespace, pod: name });
-    family.add(labels, stats.process_stats?.process_count);
-  }
+  for (const { labels, stats } of pods) family.add(labels, stats.process_stats?.process_count);
   for (const { labels, details } of detailed) family.add(labels, details.processes);
 }
 

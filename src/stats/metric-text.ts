@@ -8,13 +8,14 @@ export class MetricText {
   /** All samples of a metric follow one after the other. */
   family(name: string, type: 'counter' | 'gauge', help: string): Family {
     let hasHead = false;
+    const open = `${name}{`;
     return {
       add: (labels, value, atMs) => {
         if (value === undefined || Number.isNaN(value)) return;
         if (!hasHead) this.#text += `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
         hasHead = true;
-        const time = atMs === undefined ? '' : ` ${atMs}`;
-        this.#text += labels === '' ? `${name} ${value}${time}\n` : `${name}{${labels}} ${value}${time}\n`;
+        const end = atMs === undefined ? '\n' : ` ${atMs}\n`;
+        this.#text += labels === '' ? `${name} ${value}${end}` : `${open}${labels}} ${value}${end}`;
       },
     };
   }

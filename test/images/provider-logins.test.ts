@@ -19,6 +19,15 @@ const config = (provider: object, top: object = {}): string =>
     ...top,
   });
 
+const provider: CredentialProvider = {
+  name: 'p',
+  places: ['*.cloud.test'],
+  defaultCacheMs: 1_000,
+  apiVersion: V1,
+  args: [],
+  env: {},
+};
+
 describe('the configuration of credential providers', () => {
   it('is read', () => {
     const env = [{ name: 'A', value: '1' }];
@@ -120,14 +129,6 @@ describe('the answer of a provider', () => {
 });
 
 describe('the logins that providers know', () => {
-  const provider: CredentialProvider = {
-    name: 'p',
-    places: ['*.cloud.test'],
-    defaultCacheMs: 1_000,
-    apiVersion: V1,
-    args: [],
-    env: {},
-  };
   const login = (username: string) => ({ username, password: 'x' });
   function asking(outcome: PluginOutcome | ((image: string) => PluginOutcome), providers = [provider]) {
     const asked: string[] = [];
@@ -245,17 +246,7 @@ describe('a provider that is asked for service accounts', () => {
       token: async ({ uid, serviceAccount }, audience) => ({ ok: true, value: `${serviceAccount} ${uid} ${audience}` }),
     };
     const logins = new ProviderLogins({
-      providers: [
-        {
-          name: 'p',
-          places: ['*.cloud.test'],
-          defaultCacheMs: 1_000,
-          apiVersion: V1,
-          args: [],
-          env: {},
-          token: { ...attributes, ...change },
-        },
-      ],
+      providers: [{ ...provider, token: { ...attributes, ...change } }],
       accounts,
       now: () => 0,
       warn: (text) => warnings.push(text),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { treeOf } from '../../actors/tree.ts';
+import { treeOf, type Profile } from '../../actors/tree.ts';
 import { faultWorld } from '../../src/agent-faults.ts';
 import type { FaultPlan } from '../../src/faults/fault-plan.ts';
 import { readFaultPlan } from '../../src/faults/read-fault-plan.ts';
@@ -12,7 +12,7 @@ import { safeguards, type Safeguard } from './switches.ts';
 
 const wishes: Omit<PlanWishes, 'seed'> = { pods: 20, hours: 0.5, intensity: 'heavy' };
 
-const live = (seed: number) => simulate(makePlan({ ...wishes, seed }));
+const live = (seed: number, profile?: Profile) => simulate(makePlan({ ...wishes, seed, ...(profile && { profile }) }));
 
 /** Little but crashes, and no waiting until all has come to rest: that takes a second or less. */
 const crashes = (seed: number): Plan => {
@@ -21,16 +21,28 @@ const crashes = (seed: number): Plan => {
 };
 
 describe('a simulated node', () => {
-  it.each([1, 2, 3, 4])('holds all invariants through half an hour of faults with seed %i', async (seed) => {
-    const { violations, faults } = await live(seed);
-    expect(violations).toEqual([]);
-    expect(faults).toBeGreaterThan(50);
-  });
+  it.each([
+    { profile: 'standard', seed: 1 },
+    { profile: 'compact', seed: 2 },
+    { profile: 'standard', seed: 3 },
+    { profile: 'compact', seed: 4 },
+  ] as const)(
+    'holds all invariants through half an hour of faults: $profile, seed $seed',
+    async ({ profile, seed }) => {
+      const { violations, faults } = await live(seed, profile);
+      expect(violations).toEqual([]);
+      expect(faults).toBeGreaterThan(50);
+    },
+  );
 
-  it.each([1, 2, 3])(
-    'holds all invariants though messages get lost, late, repeated, overtaken, with seed %i',
-    async (seed) => {
-      const { violations } = await simulate(makePlan({ seed, pods: 12, hours: 0.5, intensity: 'messages' }));
+  it.each([
+    { profile: 'standard', seed: 1 },
+    { profile: 'compact', seed: 2 },
+    { profile: 'standard', seed: 3 },
+  ] as const)(
+    'holds all invariants though messages get lost, late, repeated, overtaken: $profile, seed $seed',
+    async ({ profile, seed }) => {
+      const { violations } = await simulate(makePlan({ seed, pods: 12, hours: 0.5, intensity: 'messages', profile }));
       expect(violations).toEqual([]);
     },
   );
@@ -43,6 +55,13 @@ describe('a simulated node', () => {
   it.each([11])('lives the same history again with the same seed %i', async (seed) => {
     const [once, again] = [await live(seed), await live(seed)];
     expect(again).toEqual(once);
+  });
+
+  it('is one of the profile that was asked for: all threads of it end and hang, and no others', () => {
+    const { profile, steps } = makePlan({ ...wishes, seed: 2, profile: 'compact' });
+    const met = steps.flatMap(({ event }) => ('thread' in event ? [event.thread] : []));
+    expect(profile).toBe('compact');
+    expect(new Set(met)).toEqual(new Set(treeOf('compact').threads.map(({ name }) => name)));
   });
 
   it('lives another history with another seed', async () => {

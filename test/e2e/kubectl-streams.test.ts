@@ -519,17 +519,6 @@ describeOnRuntimes('what kubectl streams from a simulated node', ['embedded'], (
       },
     );
 
-    it('runs a pod for as long as somebody types at it, and ends as that ends', async () => {
-      const shell = 'exec "$KUBECTL" run typed -it --rm --restart=Never --image=registry.test/app:1 -- sh';
-      const env = { PATH: process.env['PATH'], HOME: kubectl.folder, KUBECONFIG: dev.kubeconfig, KUBECTL: program };
-      const { child, type, shows, ended } = typedTerminal(`stty rows 33 cols 101; ${shell}`, env);
-      started.push(child);
-      await shows(/# /);
-      type('stty size; exit 5\n');
-      await shows(/33 101/);
-      expect(await ended).toBe(5);
-    });
-
     it.skipIf(skipWithoutPromtool('metrics as Prometheus reads them'))(
       "shows metrics that Prometheus' own reader takes, each sample once",
       async () => {
@@ -558,6 +547,17 @@ describeOnRuntimes('what kubectl streams from a simulated node', ['embedded'], (
       const page = async (): Promise<string> => (await fetch(`http://127.0.0.1:${port}/`)).text();
       expect(await page()).toMatch(/^pod default\/app, port 8080/);
       expect(await page()).toMatch(/^pod default\/app, port 8080/);
+    });
+
+    it('runs a pod for as long as somebody types at it, and ends as that ends', async () => {
+      const shell = 'exec "$KUBECTL" run typed -it --rm --restart=Never --image=registry.test/app:1 -- sh';
+      const env = { PATH: process.env['PATH'], HOME: kubectl.folder, KUBECONFIG: dev.kubeconfig, KUBECTL: program };
+      const { child, type, shows, ended } = typedTerminal(`stty rows 33 cols 101; ${shell}`, env);
+      started.push(child);
+      await shows(/# /);
+      type('stty size; exit 5\n');
+      await shows(/33 101/);
+      expect(await ended).toBe(5);
     });
   });
 });

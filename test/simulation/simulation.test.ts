@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { treeOf, type Profile } from '../../actors/tree.ts';
 import { faultWorld } from '../../src/agent-faults.ts';
 import type { FaultPlan } from '../../src/faults/fault-plan.ts';
@@ -9,6 +9,9 @@ import { isFault, type Plan, type PlanStep } from './plan.ts';
 import { shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
 import { safeguards, type Safeguard } from './switches.ts';
+
+/** Some seconds of work each, on a machine that may be busy with others. */
+vi.setConfig({ testTimeout: 60_000 });
 
 const wishes: Omit<PlanWishes, 'seed'> = { pods: 20, hours: 0.5, intensity: 'heavy' };
 
@@ -179,7 +182,7 @@ describe('the checkers', () => {
   /** Where to begin: one in thirty histories shows a missing reservation, so that one is near. */
   const first = 60;
 
-  it.each(safeguards)('miss the safeguard that is taken away: %s', { timeout: 60_000 }, async (without) => {
+  it.each(safeguards)('miss the safeguard that is taken away: %s', async (without) => {
     let found: string | undefined;
     for (let seed = first; seed < first + within && found === undefined; seed++) {
       found = (await simulate(crashes(seed), { without })).violations[0]?.invariant;
@@ -198,7 +201,7 @@ describe('the checkers', () => {
 });
 
 describe('a plan that violates an invariant', () => {
-  it('is made small, and violates the same one still', { timeout: 60_000 }, async () => {
+  it('is made small, and violates the same one still', async () => {
     const options = { without: 'newer-status' } as const;
     const plan = crashes(3);
     const before = await simulate(plan, options);

@@ -160,9 +160,7 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       }
       const cadvisor = await raw('/metrics/cadvisor');
       for (const name of ['cpu_user_seconds_total', 'file_descriptors', 'ulimits_soft']) {
-        expect(cadvisor).toMatch(
-          new RegExp(`^container_${name}\\{container="talks",id="[^"]+".*\\} [0-9]`, 'm'),
-        );
+        expect(cadvisor).toMatch(new RegExp(`^container_${name}\\{container="talks",id="[^"]+".*\\} [0-9]`, 'm'));
       }
       // An API server by itself has no metrics to show.
       const top = async (...args: readonly string[]): Promise<string> => {

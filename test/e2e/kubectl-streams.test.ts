@@ -158,9 +158,10 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       for (const path of ['/metrics', '/metrics/resource', '/metrics/cadvisor', '/metrics/probes', '/metrics/slis']) {
         expect(checkMetricText(`${await raw(path)}\n`)).toBeInstanceOf(Map);
       }
-      expect(await raw('/metrics/cadvisor')).toMatch(
-        /^container_cpu_user_seconds_total\{container="talks",id="[^"]+"/m,
-      );
+      const cadvisor = await raw('/metrics/cadvisor');
+      for (const name of ['cpu_user_seconds_total', 'file_descriptors', 'ulimits_soft']) {
+        expect(cadvisor).toMatch(new RegExp(`^container_${name}\\{container="talks",id="[^"]+".*\\} [0-9]`, 'm'));
+      }
       // An API server by itself has no metrics to show.
       const top = async (...args: readonly string[]): Promise<string> => {
         const { out, err } = await kubectl.run(['top', ...args]);

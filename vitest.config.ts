@@ -6,7 +6,8 @@ const byThemselves = ['test/chaos/**', 'test/lifecycle-on-containerd/on-containe
 /** With real processes and threads, in real time: what else goes on at the same time would show in what they measure. */
 const inRealTime = [
   'test/e2e/**/*.test.ts',
-  'test/actor/**/*.test.ts',
+  'test/actor/overload.test.ts',
+  'test/actor/threads.test.ts',
   'test/faults/running-agent.test.ts',
   'test/volumes/volume-kills.test.ts',
 ];

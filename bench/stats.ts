@@ -21,7 +21,8 @@ import { cadvisorMetrics } from '../src/stats/cadvisor-metrics.ts';
 import { hostReader } from '../src/node/host-reader.ts';
 import { readMachineShape } from '../src/node/machine-shape.ts';
 import { readCgroupDetails } from '../src/stats/cgroup-details.ts';
-import { DetailReader } from '../src/stats/detail-reader.ts';
+import { readProcessDetails } from '../src/stats/process-details.ts';
+import { DetailReader, PACE_OF_CGROUPS, PACE_OF_PROCESSES } from '../src/stats/detail-reader.ts';
 import { CpuRates } from '../src/stats/cpu-rates.ts';
 import { cgroupSource, measureNode } from '../src/stats/measure-node.ts';
 import { measurePods } from '../src/stats/measure-pods.ts';
@@ -132,12 +133,23 @@ const took: Record<'measure' | 'summary' | 'resource' | 'cadvisor' | 'cgroups', 
 };
 /** Each container's cgroup is this machine's own. */
 const source = cgroupSource({ host: realHost, node });
+const ownProcess = (path: string): string | undefined =>
+  path.endsWith('cgroup.procs') ? `${process.pid}\n` : realHost.read(path);
 const later: (() => void)[] = [];
 const reader = new DetailReader(() => readCgroupDetails(source, '/'), {
   after(_, fire) {
     later.push(fire);
     return () => later.splice(0);
   },
+  pace: PACE_OF_CGROUPS,
+});
+/** Each container's processes are this one. */
+const holding = new DetailReader(() => readProcessDetails({ ...source, read: ownProcess }, '/', realHost.descriptors), {
+  after(_, fire) {
+    later.push(fire);
+    return () => {};
+  },
+  pace: PACE_OF_PROCESSES,
 });
 let bytes = 0;
 for (let round = 0; round < rounds + WARM_UP; round += 1) {
@@ -159,7 +171,8 @@ for (let round = 0; round < rounds + WARM_UP; round += 1) {
   }));
   const cgroups = placed.flatMap(({ containers }) => containers.map(({ cgroup }) => cgroup));
   const details = reader.detailsOf(cgroups);
-  bytes += cadvisorMetrics({ node: nodeStats, pods: placed, machine, now: measuring.now, details }).length;
+  const held = holding.detailsOf(cgroups);
+  bytes += cadvisorMetrics({ node: nodeStats, pods: placed, machine, now: measuring.now, details, held }).length;
   marks.push(cpuMs());
   for (let next = later.shift(); next !== undefined; next = later.shift()) next();
   marks.push(cpuMs());

@@ -61,7 +61,7 @@ export class KubeletServer implements Actor<KubeletServerProtocol> {
       case 'report-problem':
         return log.error(
           { listener: effect.listener, problem: effect.problem },
-          'cannot listen; trying again every 5 seconds',
+          'cannot listen; trying again until it can',
         );
       case 'look-at-certificates':
         return this.#lookAtCertificates();

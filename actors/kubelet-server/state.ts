@@ -4,11 +4,11 @@ import type { KubeletServerCommand, ListenerName } from './protocol.ts';
 /** Where the server listens, and what it has said about where it does not. */
 export interface KubeletServerState {
   readonly ports: ReadonlyMap<ListenerName, number>;
-  /** Listeners of which the log has it already that they cannot be opened. */
-  readonly reported: ReadonlySet<ListenerName>;
+  /** Listeners that cannot be opened, which the log has already, and how often each was tried in vain. */
+  readonly failures: ReadonlyMap<ListenerName, number>;
 }
 
-export const initialState: KubeletServerState = { ports: new Map(), reported: new Set() };
+export const initialState: KubeletServerState = { ports: new Map(), failures: new Map() };
 
 export type KubeletServerEffect =
   | { readonly type: 'open'; readonly listener: ListenerName }
@@ -17,8 +17,11 @@ export type KubeletServerEffect =
   | { readonly type: 'report-problem'; readonly listener: ListenerName; readonly problem: string }
   | { readonly type: 'look-at-certificates' };
 
-/** A port that is taken may be free again soon: an agent that was killed leaves its own behind for a moment. */
-const TRY_AGAIN_MS = 5_000;
+/**
+ * A port that is taken may be free again soon: an agent that was killed leaves its own behind for a moment. The certificate
+ * of a new node is there a moment after it was asked for, too.
+ */
+const TRY_AGAIN_MS = { first: 250, longest: 5_000 };
 
 /** What comes of a message. A listener that cannot be opened is tried for ever, and told of once. */
 export function decide(
@@ -30,20 +33,21 @@ export function decide(
       return { next: state, effects: [{ type: 'open', listener: command.listener }] };
     case 'listening': {
       const { listener, port } = command;
-      const reported = new Set(state.reported);
-      reported.delete(listener);
+      const failures = new Map(state.failures);
+      failures.delete(listener);
       return {
-        next: { ports: new Map(state.ports).set(listener, port), reported },
+        next: { ports: new Map(state.ports).set(listener, port), failures },
         effects: [{ type: 'report-listening', listener, port }],
       };
     }
     case 'listen-failed': {
       const { listener, problem } = command;
-      const later: KubeletServerEffect = { type: 'try-later', listener, inMs: TRY_AGAIN_MS };
-      if (state.reported.has(listener)) return { next: state, effects: [later] };
+      const failed = state.failures.get(listener) ?? 0;
+      const inMs = Math.min(TRY_AGAIN_MS.first * 2 ** failed, TRY_AGAIN_MS.longest);
+      const later: KubeletServerEffect = { type: 'try-later', listener, inMs };
       return {
-        next: { ...state, reported: new Set(state.reported).add(listener) },
-        effects: [{ type: 'report-problem', listener, problem }, later],
+        next: { ...state, failures: new Map(state.failures).set(listener, failed + 1) },
+        effects: failed > 0 ? [later] : [{ type: 'report-problem', listener, problem }, later],
       };
     }
     case 'look-at-certificates':

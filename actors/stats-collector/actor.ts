@@ -7,9 +7,9 @@ import { podDir } from '../../src/pod/pod-paths.ts';
 import { onlyCpuAndMemory, withDisk } from '../../src/stats/add-disk.ts';
 import { blockDevices } from '../../src/stats/cadvisor-details.ts';
 import { cadvisorMetrics, type MachineFigures } from '../../src/stats/cadvisor-metrics.ts';
-import { readCgroupDetails } from '../../src/stats/cgroup-details.ts';
+import { type CgroupDetails, readCgroupDetails } from '../../src/stats/cgroup-details.ts';
 import { CpuRates } from '../../src/stats/cpu-rates.ts';
-import { DetailReader } from '../../src/stats/detail-reader.ts';
+import { DetailReader, PACE_OF_CGROUPS, PACE_OF_PROCESSES } from '../../src/stats/detail-reader.ts';
 import type { ClaimFigures, ContainerLogSize, StatsMetrics } from './metrics.ts';
 import {
   cgroupSource,
@@ -19,6 +19,7 @@ import {
   type NodeMeasuring,
 } from '../../src/stats/measure-node.ts';
 import { measurePods, type FiguresFrom, type MeasuredPod } from '../../src/stats/measure-pods.ts';
+import { type ProcessDetails, readProcessDetails } from '../../src/stats/process-details.ts';
 import { resourceMetrics } from '../../src/stats/resource-metrics.ts';
 import type { StatsHost } from '../../src/stats/stats-host.ts';
 import type { NodeStats, PodStats, Summary } from '../../src/stats/summary.ts';
@@ -59,7 +60,8 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
   readonly #rates = new CpuRates();
   readonly #node: Kept<NodeStats>;
   readonly #pods: Kept<readonly MeasuredPod[] | undefined>;
-  readonly #details: DetailReader;
+  readonly #details: DetailReader<CgroupDetails>;
+  readonly #processes: DetailReader<ProcessDetails | undefined>;
   #figuresFrom: FiguresFrom = 'pods';
   #folders: readonly PodFolders[] = [];
   #refs: readonly PodStats['podRef'][] = [];
@@ -76,6 +78,12 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
     const source = cgroupSource(deps);
     this.#details = new DetailReader((cgroup) => readCgroupDetails(source, cgroup), {
       after: (delayMs, fire) => clock.after(delayMs, fire),
+      pace: PACE_OF_CGROUPS,
+    });
+    const { descriptors } = deps.host;
+    this.#processes = new DetailReader((cgroup) => readProcessDetails(source, cgroup, descriptors), {
+      after: (delayMs, fire) => clock.after(delayMs, fire),
+      pace: PACE_OF_PROCESSES,
     });
     this.#node = new Kept(clock, () => measureNode(this.#measuring()));
     this.#pods = new Kept(clock, () => this.#measurePods());
@@ -120,8 +128,9 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
         return this.#both(question.maxAgeMs).then(([node, pods = []]) => {
           const cgroups = pods.flatMap(({ containers }) => containers.flatMap(({ cgroup }) => cgroup ?? []));
           const details = this.#details.detailsOf(['/', ...cgroups]);
+          const held = this.#processes.detailsOf(cgroups);
           const deviceOf = blockDevices(this.#deps.host.read('/proc/partitions'));
-          return cadvisorMetrics({ node, pods, machine, now: this.#context.clock.now(), details, deviceOf });
+          return cadvisorMetrics({ node, pods, machine, now: this.#context.clock.now(), details, held, deviceOf });
         });
       }
       default:

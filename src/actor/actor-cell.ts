@@ -46,7 +46,8 @@ export class ActorCell implements Runnable, Child {
   #crashes: CrashHistory = [];
   /** In the dispatcher's queue, or reading: either way it is not to be put there again. */
   #queued = false;
-  #stalled = false;
+  /** Why nothing is read, as long as it is so. */
+  #stalls: Set<object> | undefined;
   #halted: Promise<void> | undefined;
   #stopped: Promise<void> | undefined;
   /** Ends the wait for an orderly stop before its deadline. */
@@ -133,7 +134,7 @@ export class ActorCell implements Runnable, Child {
       {
         crashed: (reason) => this.crash(reason),
         finished: () => this.#finished(),
-        isBusy: () => this.#stalled || this.depth > 0,
+        isBusy: () => this.#stalls !== undefined || this.depth > 0,
       },
     );
     this.#incarnation = incarnation;
@@ -178,14 +179,18 @@ export class ActorCell implements Runnable, Child {
   run(atMost: number, until: number): boolean {
     const incarnation = this.#incarnation;
     if (incarnation !== undefined && this.#phase === 'running') incarnation.run(() => this.#read(atMost, until));
-    this.#queued = this.#phase === 'running' && this.#mailbox.depth > 0 && !this.#stalled;
+    this.#queued = this.#phase === 'running' && this.#mailbox.depth > 0 && this.#stalls === undefined;
     return this.#queued;
   }
 
   #read(atMost: number, until: number): void {
     const host = this.#host;
     let begun = host.dispatcher.monotonic();
-    for (let read = 0; read < atMost && this.#phase === 'running' && !this.#stalled && begun <= until; read++) {
+    for (
+      let read = 0;
+      read < atMost && this.#phase === 'running' && this.#stalls === undefined && begun <= until;
+      read++
+    ) {
       const mail = this.#mailbox.take();
       const incarnation = this.#incarnation;
       if (mail === undefined || incarnation === undefined) return;
@@ -235,12 +240,13 @@ export class ActorCell implements Runnable, Child {
 
   /** Reads nothing for so long; without `forMs` until it is lifted or its incarnation ends. A fault on purpose. */
   stall({ forMs, lift }: Pick<ReaderFault & { readonly type: 'stall' }, 'forMs' | 'lift'>): void {
-    const incarnation = this.#incarnation;
-    this.#stalled = true;
+    const reason = {};
+    this.#stalls ??= new Set();
+    this.#stalls.add(reason);
     const goOn = (): void => {
       for (const forget of waits) forget?.();
-      // A later incarnation may be stalled for a reason of its own.
-      this.#stalled &&= incarnation !== this.#incarnation;
+      // With its incarnation it is over already, and a later one may be stalled for a reason of its own.
+      if (this.#stalls?.delete(reason) === true && this.#stalls.size === 0) this.#stalls = undefined;
       this.#wake();
     };
     const waits = [forMs === undefined ? undefined : this.#host.clock.after(forMs, goOn), lift?.add(goOn)];
@@ -324,7 +330,7 @@ export class ActorCell implements Runnable, Child {
   }
 
   #wake(): void {
-    if (this.#queued || this.#phase !== 'running' || this.#stalled || this.#mailbox.depth === 0) return;
+    if (this.#queued || this.#phase !== 'running' || this.#stalls !== undefined || this.#mailbox.depth === 0) return;
     this.#queued = true;
     this.#host.dispatcher.wake(this);
   }
@@ -332,7 +338,7 @@ export class ActorCell implements Runnable, Child {
   #endIncarnation(): void {
     this.#incarnation?.end();
     this.#actor = undefined;
-    this.#stalled = false;
+    this.#stalls = undefined;
     this.#open?.end(`${this.spec.address} ended while it worked on the question`);
   }
 

@@ -8,6 +8,7 @@ import { announce, cancelled, type RuntimeContext, scriptedError } from './runti
 import { notFound, RuntimeError } from './runtime-error.ts';
 import { formatLog } from './runtime-files.ts';
 import { type ExecRule, type ScriptedContainer, scriptedContainer, scriptedExec } from './script.ts';
+import { interactiveMain } from './streaming/interactive-process.ts';
 import type { ContainerPlace } from './streaming/run-in-container.ts';
 
 const SIGKILL_EXIT = 137;
@@ -126,6 +127,9 @@ export class ContainerLife {
         const rule = scriptedExec(this.scriptOf(container), command);
         return rule && this.exec(container, rule, { command, timeoutMs: 0, caller });
       },
+      main: this.scriptOf(container)?.run ? undefined : interactiveMain(container.config),
+      exit: (code) => this.end(container, { code }),
+      log: (text) => this.#writeLog(container, text),
       onLog(listener) {
         onLog.add(listener);
         listeners.push(listener);
@@ -245,8 +249,12 @@ export class ContainerLife {
   // A process that writes to a full disk, or to a directory that is gone, still goes on and ends: so does a simulated one.
   #appendLog(container: ContainerRecord, text: string | undefined): void {
     if (text) for (const listener of container.onLog ?? []) listener(text);
+    if (text) this.#writeLog(container, text);
+  }
+
+  #writeLog(container: ContainerRecord, text: string): void {
     const path = logFileOf(container);
-    if (!text || path === undefined) return;
+    if (path === undefined) return;
     const lines = formatLog(text, this.#context.nanoseconds());
     whateverHappens(() => this.#context.files.appendLog(path, lines));
   }

@@ -1,4 +1,5 @@
 import type { CgroupDetails, DiskDetails } from './cgroup-details.ts';
+import type { ProcessDetails } from './process-details.ts';
 import { labelText, type MetricText } from './metric-text.ts';
 
 /** A container, or the machine, and what its cgroup says. */
@@ -99,6 +100,21 @@ export function writeDetails(
       usage.add(`${labels},${labelText({ device, major, minor, operation })}`, bytes);
     }
   }
+}
+
+/** A container, and what its processes hold open. */
+export interface HoldingRow {
+  readonly labels: string;
+  readonly held: ProcessDetails;
+}
+
+export function writeHeld(text: MetricText, rows: readonly HoldingRow[]): void {
+  const descriptors = text.family('container_file_descriptors', 'gauge', 'Descriptors that its processes hold open.');
+  for (const { labels, held } of rows) descriptors.add(labels, held.fileDescriptors);
+  const sockets = text.family('container_sockets', 'gauge', 'Sockets that its processes hold open.');
+  for (const { labels, held } of rows) sockets.add(labels, held.sockets);
+  const limits = text.family('container_ulimits_soft', 'gauge', 'Soft limits of its first process; -1: none.');
+  for (const { labels, held } of rows) limits.add(`${labels},ulimit="max_open_files"`, held.mayOpen);
 }
 
 /** Paths of block devices by their numbers, of `/proc/partitions`. What is not in there has no path. */

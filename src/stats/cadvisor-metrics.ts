@@ -1,9 +1,10 @@
 import type { MachineShape } from '../node/machine-shape.ts';
-import { type DetailedRow, writeDetails } from './cadvisor-details.ts';
+import { type DetailedRow, type HoldingRow, writeDetails, writeHeld } from './cadvisor-details.ts';
 import type { CgroupDetails } from './cgroup-details.ts';
 import type { InterfacePackets } from './kernel-text.ts';
 import type { MeasuredContainer, MeasuredPod } from './measure-pods.ts';
 import { writeShape } from './machine-shape-metrics.ts';
+import type { ProcessDetails } from './process-details.ts';
 import { labelText, MetricText } from './metric-text.ts';
 import type { InterfaceStats, NodeStats } from './summary.ts';
 
@@ -153,14 +154,17 @@ export function cadvisorMetrics(measured: {
   readonly now: number;
   /** What cgroups say, by their paths; `/` is the machine's. Without it, that is left out. */
   readonly details?: ReadonlyMap<string, CgroupDetails>;
+  /** What the processes of cgroups hold open. */
+  readonly held?: ReadonlyMap<string, ProcessDetails | undefined>;
   /** The path of a block device by its numbers (`8:0`). */
   readonly deviceOf?: (numbers: string) => string;
 }): string {
-  const { node, pods, machine, now, details, deviceOf = () => '' } = measured;
+  const { node, pods, machine, now, details, held: holds, deviceOf = () => '' } = measured;
   const text = new MetricText();
   const rows: Row[] = [{ labels: rowLabels({ id: '/' }), stats: node }];
   const ofPods: PodRow[] = [];
   const detailed: DetailedRow[] = [];
+  const holding: HoldingRow[] = [];
   const detail = (labels: string, cgroup: string | undefined): void => {
     const known = cgroup === undefined ? undefined : details?.get(cgroup);
     if (known !== undefined) detailed.push({ labels, details: known });
@@ -178,6 +182,8 @@ export function cadvisorMetrics(measured: {
       const labels = rowLabels({ container: stats.name, id: own, image, name: each.id, namespace, pod: name });
       rows.push({ labels, stats });
       detail(labels, each.cgroup);
+      const held = holds?.get(each.cgroup ?? '');
+      if (held !== undefined) holding.push({ labels, held });
     }
   }
   let family = text.family('container_last_seen', 'gauge', 'When it was measured, in seconds since the epoch.');
@@ -191,6 +197,7 @@ export function cadvisorMetrics(measured: {
   network(text, networkEnds(node, pods, details));
   processes(text, ofPods, detailed);
   writeDetails(text, detailed, deviceOf);
+  writeHeld(text, holding);
   machineMetrics(text, machine);
   return text.toString();
 }

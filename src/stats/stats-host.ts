@@ -1,6 +1,7 @@
-import { statSync } from 'node:fs';
+import { opendirSync, readlinkSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { hostReader } from '../node/host-reader.ts';
+import type { DescriptorsOf, OpenDescriptors } from './process-details.ts';
 import type { FsStats } from './summary.ts';
 
 /** What the collector reads of its machine. What cannot be read is undefined, or an empty list. */
@@ -12,6 +13,7 @@ export interface StatsHost {
   fileSystem(path: string): Promise<FileSystemFigures | undefined>;
   /** Its device, as `stat` numbers it. */
   device(path: string): number | undefined;
+  readonly descriptors: DescriptorsOf;
 }
 
 export type FileSystemFigures = Required<Omit<FsStats, 'time'>>;
@@ -39,4 +41,36 @@ export const realHost: StatsHost = {
       return undefined;
     }
   },
+  descriptors(pid, atMost) {
+    try {
+      return countDescriptors(`/proc/${pid}/fd`, atMost);
+    } catch {
+      return undefined;
+    }
+  },
 };
+
+function countDescriptors(folder: string, atMost: number): OpenDescriptors | 'more' {
+  // Entry by entry: a list of a million of them would take a second.
+  const entries = opendirSync(folder);
+  try {
+    let [all, sockets] = [0, 0];
+    for (let entry = entries.readSync(); entry !== null; entry = entries.readSync()) {
+      all += 1;
+      if (all > atMost) return 'more';
+      if (isSocket(`${folder}/${entry.name}`)) sockets += 1;
+    }
+    return { all, sockets };
+  } finally {
+    entries.closeSync();
+  }
+}
+
+/** One that is closed meanwhile is none. */
+function isSocket(path: string): boolean {
+  try {
+    return readlinkSync(path).startsWith('socket:');
+  } catch {
+    return false;
+  }
+}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Envelope, FaultSeam, ReaderFault, TransportFault } from '../../src/actor/fault-seam.ts';
+import { defaultRestartRule } from '../../src/actor/child.ts';
 import { channelPair } from './channel-pair.ts';
 import { child, placedBy, quiet, startAll, testHost, verdicts, type TestHost } from './test-host.ts';
 
@@ -224,6 +225,62 @@ describe('a fault plan can make', () => {
     here.clock.advance(1e6);
     expect(read).toEqual([]);
     here.host.crashActor('near', new Error('enough'));
+    await quiet();
+    expect(read).toEqual(['a', 'b', 'c']);
+  });
+
+  describe('the actor read nothing for a time that begins', () => {
+    const lone = () => {
+      const read: string[] = [];
+      return { read, here: testHost({ near: () => ({ tell: ({ type }) => void read.push(type) }) }) };
+    };
+
+    async function readsOnlyAfter(here: TestHost, read: readonly string[]): Promise<void> {
+      here.host.setFaults(on('a', 'onMessage', { type: 'stall', forMs: 10_000 }));
+      for (const command of ['a', 'b', 'c']) here.tell('near', command);
+      await quiet();
+      here.clock.advance(9_999);
+      await quiet();
+      expect(read).toEqual([]);
+      here.clock.advance(1);
+      await quiet();
+      expect(read).toEqual(['a', 'b', 'c']);
+    }
+
+    it('before it is there', async () => {
+      const { here, read } = lone();
+      // Whoever starts an actor and tells it something does so in one go.
+      void here.host.startActor(child('near'));
+      await readsOnlyAfter(here, read);
+    });
+
+    it('while it waits to be started again', async () => {
+      const { here, read } = lone();
+      await startAll(
+        here,
+        child('near', {
+          restart: { ...defaultRestartRule, budget: { atMost: 0, withinMs: 60_000 }, whenSpent: 'keep-trying' },
+        }),
+      );
+      here.host.crashActor('near', new Error('enough'));
+      await readsOnlyAfter(here, read);
+    });
+  });
+
+  it('the actor read nothing until the last of several reasons is over', async () => {
+    const { here, read } = await pair();
+    for (const [type, forMs] of [
+      ['a', 3_000],
+      ['b', 1_000],
+      ['c', 2_000],
+    ] as const) {
+      here.host.setFaults(on(type, 'onMessage', { type: 'stall', forMs }));
+      here.tell('near', type);
+    }
+    here.clock.advance(2_999);
+    await quiet();
+    expect(read).toEqual([]);
+    here.clock.advance(1);
     await quiet();
     expect(read).toEqual(['a', 'b', 'c']);
   });

@@ -24,6 +24,7 @@ import { runningContainers } from '../support/agent-process/runtime-view.ts';
 import { checkMetrics, skipWithoutPromtool } from '../support/promtool.ts';
 import { waitUntil } from '../support/containerd/wait-until.ts';
 import { Kubectl, kubectlPrograms, skipWithoutKubectl } from '../support/kubectl.ts';
+import { typedTerminal, type TypedTerminal } from '../support/typed-terminal.ts';
 
 const SUITE = 'what kubectl streams from a node';
 const MIB = 1024 * 1024;
@@ -126,6 +127,12 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
         child.stdin.end(input);
       });
     const ended = async (child: ChildProcess): Promise<unknown> => (await once(child, 'close'))[0];
+    const terminal = (shell: string): TypedTerminal => {
+      const env = { PATH: process.env['PATH'], HOME: kubectl.folder, KUBECONFIG: dev.kubeconfig, KUBECTL: program };
+      const opened = typedTerminal(shell, env);
+      started.push(opened.child);
+      return opened;
+    };
     const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
     const logs = (...args: readonly string[]): Promise<string> => kubectl.ok('logs', 'app', '-c', 'talks', ...args);
     const linesFrom = (...args: readonly string[]): AsyncIterator<string> => {
@@ -151,9 +158,10 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       for (const path of ['/metrics', '/metrics/resource', '/metrics/cadvisor', '/metrics/probes', '/metrics/slis']) {
         expect(checkMetricText(`${await raw(path)}\n`)).toBeInstanceOf(Map);
       }
-      expect(await raw('/metrics/cadvisor')).toMatch(
-        /^container_cpu_user_seconds_total\{container="talks",id="[^"]+"/m,
-      );
+      const cadvisor = await raw('/metrics/cadvisor');
+      for (const name of ['cpu_user_seconds_total', 'file_descriptors', 'ulimits_soft']) {
+        expect(cadvisor).toMatch(new RegExp(`^container_${name}\\{container="talks",id="[^"]+".*\\} [0-9]`, 'm'));
+      }
       // An API server by itself has no metrics to show.
       const top = async (...args: readonly string[]): Promise<string> => {
         const { out, err } = await kubectl.run(['top', ...args]);
@@ -176,6 +184,9 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
       expect(await logs('--timestamps', '--tail=1')).toMatch(/^\d{4}-\d\d-\d\dT[\d:]+\.\d+Z \S/);
       expect(await kubectl.ok('logs', 'app', '--all-containers', '--prefix')).toMatch(/^\[pod\/app\/talks\] line 1$/m);
       const ofAll = ['logs', '-l', 'of=kubectl', '--all-containers', '--prefix', '--ignore-errors'];
+      // Older programs do not have it.
+      const allPods = await kubectl.run(['logs', 'app', '--all-pods', '--all-containers']);
+      expect(`${allPods.out}${allPods.err}`).toMatch(/^\[pod\/app\/talks\] line 1$|unknown flag: --all-pods/m);
       expect(await kubectl.ok(...ofAll, '--tail=-1')).toMatch(/^\[pod\/app\/talks\] line 5$/m);
       expect(await kubectl.fails(...ofAll, '-f', '--max-log-requests=1')).toMatch(/maximum allowed concurrency is 1/);
     });
@@ -215,26 +226,32 @@ describeOnRuntimes(SUITE, ['containerd'], (kind) => {
     });
 
     it('gives a command a terminal, as large as the one it is asked from, also when that changes', async () => {
-      const shell = 'tty; stty rows 33 cols 101; exec "$KUBECTL" exec -it app -c talks -- sh';
-      const env = { PATH: process.env['PATH'], HOME: kubectl.folder, KUBECONFIG: dev.kubeconfig, KUBECTL: program };
-      const child = spawn('script', ['-qec', shell, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'inherit'] });
-      started.push(child);
-      let shown = '';
-      child.stdout.on('data', (piece: Buffer) => (shown += piece.toString()));
-      const shows = (what: RegExp): Promise<string> =>
-        waitUntil(async () => what.exec(shown)?.[0] ?? false, {
-          what: `it shows ${what}`,
-          withinMs: 15_000,
-          everyMs: 20,
-        });
-      const terminal = await shows(/\/dev\/pts\/\d+/);
+      const { type, shows, ended } = terminal(
+        'tty; stty rows 33 cols 101; exec "$KUBECTL" exec -it app -c talks -- sh',
+      );
+      const device = await shows(/\/dev\/pts\/\d+/);
       await shows(/# /);
-      child.stdin.write('stty size\n');
+      type('stty size\n');
       await shows(/33 101/);
-      await once(spawn('stty', ['-F', terminal, 'rows', '44', 'cols', '90']), 'close');
-      child.stdin.write('until [ "$(stty size)" = "44 90" ]; do :; done; echo it is $(stty size); exit 3\n');
+      await once(spawn('stty', ['-F', device, 'rows', '44', 'cols', '90']), 'close');
+      type('until [ "$(stty size)" = "44 90" ]; do :; done; echo it is $(stty size); exit 3\n');
       await shows(/it is 44 90/);
-      expect((await once(child, 'close'))[0]).toBe(3);
+      expect(await ended).toBe(3);
+    });
+
+    it('attaches a terminal to a container that has one, and runs a pod for as long as somebody types at it', async () => {
+      const image = 'docker.io/library/busybox:1.36';
+      const run = `"$KUBECTL" run typed -it --rm --restart=Never --image=${image} --image-pull-policy=IfNotPresent`;
+      const { type, shows, ended } = terminal(`stty rows 33 cols 101; exec ${run} -- sh`);
+      await shows(/# /);
+      type('stty size\n');
+      await shows(/33 101/);
+      const other = terminal('exec "$KUBECTL" attach -it -q typed');
+      other.type('echo it is $((40 + 2))\n');
+      await Promise.all([other.shows(/it is 42/), shows(/it is 42/)]);
+      type('exit 5\n');
+      expect(await Promise.all([ended, other.ended])).toEqual([5, 0]);
+      expect(await kubectl.fails('get', 'pod', 'typed')).toMatch(/NotFound/);
     });
 
     const debugImage = '--image=docker.io/library/busybox:1.36';
@@ -531,6 +548,17 @@ describeOnRuntimes('what kubectl streams from a simulated node', ['embedded'], (
       const page = async (): Promise<string> => (await fetch(`http://127.0.0.1:${port}/`)).text();
       expect(await page()).toMatch(/^pod default\/app, port 8080/);
       expect(await page()).toMatch(/^pod default\/app, port 8080/);
+    });
+
+    it('runs a pod for as long as somebody types at it, and ends as that ends', async () => {
+      const shell = 'exec "$KUBECTL" run typed -it --rm --restart=Never --image=registry.test/app:1 -- sh';
+      const env = { PATH: process.env['PATH'], HOME: kubectl.folder, KUBECONFIG: dev.kubeconfig, KUBECTL: program };
+      const { child, type, shows, ended } = typedTerminal(`stty rows 33 cols 101; ${shell}`, env);
+      started.push(child);
+      await shows(/# /);
+      type('stty size; exit 5\n');
+      await shows(/33 101/);
+      expect(await ended).toBe(5);
     });
   });
 });

@@ -62,7 +62,7 @@ const pod: MeasuredPod = {
   stats,
   sandboxId: 's',
   cgroup: undefined,
-  containers: stats.containers.map((each) => ({ stats: each, id: 'c', image: 'i', cgroup: undefined })),
+  containers: stats.containers.map((each) => ({ stats: each, id: 'c', image: 'i', cgroup: '/c' })),
 };
 
 /** What the actors of all threads count. */
@@ -113,7 +113,9 @@ const machine = {
 };
 
 /** What a machine of each kind shows. */
-const details = new Map([['/', readCgroupDetails({ mount: '', version: 2, read: cgroupFileSample }, '/')]]);
+const kernel = { mount: '', version: 2, read: cgroupFileSample } as const;
+const details = new Map([['/', readCgroupDetails(kernel, '/')]]);
+const held = new Map([['/c', { fileDescriptors: 2, sockets: 1, mayOpen: 3 }]]);
 
 async function slis(): Promise<string> {
   const health = new HealthSlis();
@@ -128,7 +130,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   '/metrics': countedNames,
   '/metrics/probes': countedNames,
   '/metrics/resource': namesIn(resourceMetrics(node, [stats])),
-  '/metrics/cadvisor': namesIn(cadvisorMetrics({ node, pods: [pod], machine, now: 0, details })),
+  '/metrics/cadvisor': namesIn(cadvisorMetrics({ node, pods: [pod], machine, now: 0, details, held })),
   '/metrics/slis': namesIn(await slis()),
 };
 

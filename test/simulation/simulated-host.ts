@@ -15,6 +15,7 @@ export const bareHost: StatsHost = {
       inodesUsed: 600,
     }),
   device: () => 1,
+  descriptors: () => undefined,
 };
 
 export const bareMachine: MachineFigures = {

@@ -75,7 +75,7 @@ describe('what a cgroup says in detail', () => {
 });
 
 describe('cgroups that are read for a scrape', () => {
-  const scraped = (allOf: number) => {
+  const scraped = (allOf: number, perScrape = 1_000) => {
     const clock = manualClock();
     const read: string[] = [];
     const reader = new DetailReader(
@@ -83,7 +83,7 @@ describe('cgroups that are read for a scrape', () => {
         read.push(cgroup);
         return detailsOf(2, {});
       },
-      { after: (delayMs, fire) => clock.after(delayMs, fire), allOf },
+      { after: (delayMs, fire) => clock.after(delayMs, fire), pace: { allOf, slice: 25, perScrape } },
     );
     const scrape = (cgroups: readonly string[]) => {
       read.length = 0;
@@ -115,6 +115,17 @@ describe('cgroups that are read for a scrape', () => {
     expect(scrape(all)).toEqual({ read: [], known: all });
     clock.advance(60_000);
     expect(read.toSorted()).toEqual(all);
+  });
+
+  it('are no more than so many after a scrape, those first that were read longest ago', () => {
+    const { scrape, clock, read } = scraped(3, 30);
+    const all = names(60);
+    scrape(all);
+    clock.advance(60_000);
+    expect(read.slice(25)).toEqual(all.slice(25, 55));
+    scrape(all);
+    clock.advance(60_000);
+    expect(read).toEqual([...all.slice(55), ...all.slice(0, 30)]);
   });
 
   it('are not read twice for two scrapes at once', () => {

@@ -3,6 +3,7 @@ import type { Clock } from '../../actor/clock.ts';
 import type { Caller } from '../caller.ts';
 import type { CommandChannels, CommandStatus, TerminalSize } from './command-channels.ts';
 import { runCommand } from './simulated-commands.ts';
+import type { MainProcess } from './interactive-process.ts';
 import { terminalOver } from './terminal.ts';
 
 /** A running container, to whoever streams to and from it. */
@@ -16,13 +17,19 @@ export interface ContainerPlace {
     cmd: readonly string[],
     caller: Caller,
   ): Promise<{ readonly code: number; readonly text: string }> | undefined;
+  /** What the container itself runs, if a client can talk to it. */
+  readonly main: MainProcess | undefined;
+  /** The container's own process has ended. */
+  exit(code: number): void;
+  /** Adds whole lines to the container's log; who listens to it does not hear of them. */
+  log(text: string): void;
   /** Calls `listener` with whatever the container logs from now on. */
   onLog(listener: (text: string) => void): void;
   /** Ends what was asked for here. */
   release(): void;
 }
 
-const DEFAULT_SIZE: TerminalSize = { width: 80, height: 24 };
+export const DEFAULT_SIZE: TerminalSize = { width: 80, height: 24 };
 
 /** Runs a command with its streams, and says how it ended. What the script knows of it counts first. */
 export async function runInContainer(
@@ -52,20 +59,22 @@ export async function runInContainer(
     terminal: tty ? () => size : undefined,
     signal: AbortSignal.any([place.ended, channels.gone, interrupted.signal]),
   });
-  if (terminal !== undefined) await ended(stdout);
+  if (terminal !== undefined) await untilShown(stdout);
   return { type: 'exited', code: interrupted.signal.aborted ? INTERRUPTED : code };
 }
 
-const INTERRUPTED = 130;
+/** How a shell says that Ctrl-C ended it. */
+export const INTERRUPTED = 130;
 
 /** What a terminal still shows is shown before how it ended. */
-const ended = (stream: Writable): Promise<void> =>
+export const untilShown = (stream: Writable): Promise<void> =>
   new Promise((resolve) => {
     stream.once('end', resolve);
     stream.end();
   });
 
-/** Shows what the container logs, for as long as it runs and the client is there. Nothing in it reads what it is sent. */
+/** Shows what the container logs, for as long as it runs and the client is there. Nothing in it reads what it is sent: see
+ * `interactive-process.ts` for those where something does. */
 export function attachTo(place: ContainerPlace, channels: CommandChannels): Promise<CommandStatus> {
   channels.stdin?.resume();
   place.onLog((text) => void channels.stdout.write(`${text.replace(/\n$/, '')}\n`));

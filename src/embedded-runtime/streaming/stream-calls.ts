@@ -3,6 +3,7 @@ import type { Clock } from '../../actor/clock.ts';
 import type { RuntimeCore } from '../runtime-core.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import { simulatedService } from './forwarded-ports.ts';
+import { InteractiveProcess } from './interactive-process.ts';
 import { attachTo, runInContainer, type ContainerPlace } from './run-in-container.ts';
 import type { StreamingServer, StreamPlan } from './streaming-server.ts';
 
@@ -11,6 +12,8 @@ export class StreamCalls {
   readonly #core: RuntimeCore;
   readonly #server: StreamingServer;
   readonly #clock: Clock;
+  /** Of containers that somebody has attached to, for as long as they run. */
+  readonly #processes = new Map<string, InteractiveProcess>();
 
   constructor({ core, server, clock }: { core: RuntimeCore; server: StreamingServer; clock: Clock }) {
     this.#core = core;
@@ -35,7 +38,8 @@ export class StreamCalls {
     return this.#prepare('attach', {
       type: 'command',
       wanted: { tty, stdin, stdout, stderr },
-      serve: (channels) => this.#within(containerId, (place) => attachTo(place, channels)),
+      serve: (channels) =>
+        this.#within(containerId, (place) => this.#process(containerId)?.attach(channels) ?? attachTo(place, channels)),
     });
   }
 
@@ -49,6 +53,20 @@ export class StreamCalls {
         return undefined;
       },
     });
+  }
+
+  #process(containerId: string): InteractiveProcess | undefined {
+    const known = this.#processes.get(containerId);
+    if (known !== undefined) return known;
+    const place = this.#core.placeOf(containerId);
+    if (place.main === undefined) {
+      place.release();
+      return undefined;
+    }
+    const process = new InteractiveProcess(place, place.main, this.#clock);
+    this.#processes.set(containerId, process);
+    void process.ended.then(() => this.#processes.delete(containerId));
+    return process;
   }
 
   async #within<T>(containerId: string, use: (place: ContainerPlace) => Promise<T>): Promise<T> {

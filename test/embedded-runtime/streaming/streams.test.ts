@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { Protocol } from '../../../src/cri/gen/api.ts';
+import { ContainerState, Protocol } from '../../../src/cri/gen/api.ts';
 import { systemClock } from '../../../src/actor/clock.ts';
 import { controlFrame, kinds, numbers } from '../../../src/embedded-runtime/streaming/spdy-frames.ts';
 import { StreamCalls } from '../../../src/embedded-runtime/streaming/stream-calls.ts';
 import { openStreamingServer, type StreamingServer } from '../../../src/embedded-runtime/streaming/streaming-server.ts';
 import { manualClock } from '../../support/manual-clock.ts';
-import { simulate, type Simulation } from '../simulate.ts';
+import { type ContainerWishes, simulate, type Simulation } from '../simulate.ts';
 import { SpdyClient } from './spdy-client.ts';
 
 let runtime: Simulation;
@@ -137,6 +137,68 @@ describe('an attached client', () => {
     await other.clock.advanceAndSettle(1_000);
     expect((await over).status).toMatchObject({ status: 'Success' });
     expect(said.get(1)).toBe('last words\n');
+  });
+});
+
+describe('a container to talk to', () => {
+  type Asked = NonNullable<ContainerWishes['config']>;
+  /** A container of its own runtime, and how to attach to it. */
+  const talker = async (asked: Asked) => {
+    const other = simulate();
+    const streams = new StreamCalls({ core: other.core, server, clock: systemClock });
+    const sandbox = await other.runPod('talker', { logDirectory: '/log' });
+    const id = await other.start(sandbox, 'main', { config: asked });
+    const { tty = false } = asked;
+    const attach = (): Promise<Session> =>
+      session(streams.attach({ containerId: id, tty, stdin: true, stdout: true, stderr: !tty }).url);
+    const exitCode = (): number | 'running' => {
+      const { state, exitCode } = other.status(id);
+      return state === ContainerState.CONTAINER_EXITED ? exitCode : 'running';
+    };
+    const log = (): string | undefined => other.files.get('/log/main/0.log');
+    return { attach, exitCode, log };
+  };
+
+  it('is a shell with the terminal of its client, and ends as that does', async () => {
+    const { attach, exitCode, log } = await talker({ stdin: true, stdinOnce: true, tty: true, command: ['/bin/sh'] });
+    const { said, over, send } = await attach();
+    send(4, '{"Width":100,"Height":30}');
+    send(0, 'stty size\rexit 4\r');
+    expect((await over).status).toMatchObject({ status: 'Success' });
+    expect(said.get(1)).toBe('/ # stty size\r\nexit 4\r\n30 100\r\n/ # ');
+    expect(exitCode()).toBe(4);
+    expect(log()).toContain('stdout F 30 100\r\n');
+  });
+
+  it.each([
+    { rule: 'ends with its input', stdinOnce: true, code: 0 },
+    { rule: 'lives on without a client, and talks to the next one', stdinOnce: false, code: 'running' },
+  ])('$rule where stdinOnce is $stdinOnce', async ({ stdinOnce, code }) => {
+    const { attach, exitCode } = await talker({ stdin: true, stdinOnce, args: ['cat'] });
+    const first = await attach();
+    first.send(0, 'one\n');
+    await expect.poll(() => first.said.get(1)).toBe('one\n');
+    first.socket.close();
+    await expect.poll(exitCode).toBe(code);
+    if (code !== 'running') return;
+    const [second, third] = [await attach(), await attach()];
+    second.send(0, 'two\n');
+    await expect.poll(() => `${second.said.get(1)}${third.said.get(1)}`).toBe('two\ntwo\n');
+    second.socket.close();
+    third.socket.close();
+  });
+
+  it.each<{ rule: string; asked: Asked }>([
+    { rule: 'without an input', asked: { command: ['sh'] } },
+    { rule: 'of another program', asked: { stdin: true, command: ['server'] } },
+    { rule: 'of a shell with a script', asked: { stdin: true, command: ['sh', '-c', 'exit 3'] } },
+  ])('is none $rule: that runs on, whatever it is sent', async ({ asked }) => {
+    const { attach, exitCode } = await talker(asked);
+    const { send, socket } = await attach();
+    send(0, 'exit 1\n');
+    socket.close();
+    await once(socket, 'close');
+    expect(exitCode()).toBe('running');
   });
 });
 

@@ -62,10 +62,20 @@ export function chaosSuite(
       last = await deviations(node, run.wanted).catch((reason: unknown) => [String(reason)]);
       return last.length === 0;
     };
-    await waitUntil(settled, { what: 'all is as specified', withinMs, everyMs: 500 }).catch((reason: unknown) => {
-      const told = last.slice(0, MOST_TOLD).join('\n');
+    await waitUntil(settled, { what: 'all is as specified', withinMs, everyMs: 500 }).catch(async (reason: unknown) => {
+      const told = [...last.slice(0, MOST_TOLD), ...(await unread()).slice(0, MOST_TOLD)].join('\n');
       throw new Error(`seed ${seed}: ${String(reason)}: ${last.length} deviations\n${told}`);
     });
+  };
+
+  /** Who has messages and does not read them, in words: mostly the one that a pod has to thank for its state. */
+  const unread = async (): Promise<readonly string[]> => {
+    const threads = await node.admin.threads().catch(() => []);
+    return threads.flatMap(({ thread, actors }) =>
+      Object.entries(actors).flatMap(([actor, { depth, handled }]) =>
+        depth === 0 ? [] : [`${actor} on ${thread} has ${depth} messages unread, and has read ${handled}`],
+      ),
+    );
   };
 
   it(`holds through ${size.faults} faults to ${size.pods} pods, and every pod ends as specified`, async () => {

@@ -35,7 +35,9 @@ export class MemoryCgroups implements Cgroups {
   }
 
   remove(path: string): string | undefined {
-    const refusal = this.refusals.get(path) ?? (this.busy.has(path) || this.#runsIn(path) ? `cgroup ${path} is still in use` : undefined);
+    const refusal =
+      this.refusals.get(path) ??
+      (this.busy.has(path) || this.#runsIn(path) ? `cgroup ${path} is still in use` : undefined);
     if (refusal !== undefined) return refusal;
     this.done.push(`remove ${path}`);
     for (const each of this.values.keys()) if (each === path || each.startsWith(`${path}/`)) this.values.delete(each);

@@ -111,8 +111,8 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
   'eviction-manager': async (config, metrics) =>
     (await import('./agent-eviction.ts')).evictionManagerKind(config, metrics),
   'container-manager': (config, { families }) => containerManagerKind(config, families),
-  'node-status': async ({ settings }, metrics) =>
-    (await import('./agent-node.ts')).nodeStatusKind(settings, {
+  'node-status': async (config, metrics) =>
+    (await import('./agent-node.ts')).nodeStatusKind(config, {
       registry: await metrics.registry(),
       families: metrics.families,
     }),

@@ -203,10 +203,11 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       make: (context) => new PodSourceHttp(context, deps),
     });
   },
-  'pod-source-file': async ({ settings }) => {
+  'pod-source-file': async (config) => {
     const { PodSourceFile } = await import('../actors/pod-source-file/actor.ts');
     const { keptPodsIn } = await import('../actors/pod-source-file/kept-pods.ts');
     const { manifestFolder } = await import('../actors/pod-source-file/manifest-folder.ts');
+    const { settings } = config;
     const { staticPodPath, fileCheckFrequency } = settings.config;
     const deps = {
       folder: manifestFolder(staticPodPath.replace(/(?<=.)\/+$/, '')),
@@ -217,7 +218,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     };
     return actorKind<PodSourceFileProtocol>({
       mailbox: largeMailbox,
-      make: (context) => new PodSourceFile(context, deps),
+      make: (context) => new PodSourceFile(context, { ...deps, recordEvent: eventsOf(config, context) }),
     });
   },
   'pod-worker': async (config, threadMetrics) => {

@@ -273,8 +273,10 @@ describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
     expect(await make('pod-a')).toMatchObject({ ok: true, refresh: true });
     expect(driver.calls).toEqual(['stage vol-1', 'publish vol-1']);
     world.capacity.volume = '2Gi';
-    const path = pathOf(await make('pod-a'));
-    expect(await make('pod-a')).toMatchObject({ ok: true });
+    const larger = await make('pod-a');
+    expect(larger).toMatchObject({ ok: true, grown: true });
+    const path = pathOf(larger);
+    expect(await make('pod-a')).not.toHaveProperty('grown');
     expect(driver.calls).toEqual(['stage vol-1', 'publish vol-1', 'expand vol-1']);
     expect(driver.expanded[0]).toMatchObject({ volumePath: path, capacityRange: { requiredBytes: 2n ** 31n } });
     expect(grown).toEqual(['2Gi']);

@@ -298,7 +298,11 @@ describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
     writeFileSync(join(path, 'broken'), '');
     const [mounted, device, gone] = await measure();
     const { blocks, bsize, files } = statfsSync(path);
-    expect(mounted).toMatchObject({ figures: { capacityBytes: blocks * bsize, inodes: files }, isAbnormal: true });
+    expect(mounted).toMatchObject({
+      figures: { capacityBytes: blocks * bsize, inodes: files },
+      isAbnormal: true,
+      condition: 'broken',
+    });
     expect(device).toEqual({
       figures: { availableBytes: 0, capacityBytes: DEVICE_BYTES, usedBytes: 0 },
       isAbnormal: false,

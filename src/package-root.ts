@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of this package's `package.json`, which is not equally far away from `src/` and from `dist/src/`. */
+/** The folder of this package's `package.json`, which is not equally far away from every file of `src/` and `dist/`. */
 export function packageRoot(base: string = import.meta.url): string {
   let folder = dirname(fileURLToPath(base));
   while (!existsSync(join(folder, 'package.json'))) {

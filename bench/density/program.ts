@@ -10,7 +10,7 @@ export type ProgramKind = 'built' | 'sources';
 export function programScript(kind: ProgramKind): string {
   const root = packageRoot();
   if (kind === 'sources') return join(root, 'src/main.ts');
-  const script = join(root, 'dist/src/main.js');
+  const script = join(root, 'dist/main.js');
   if (!existsSync(script) || statSync(script).mtimeMs < newestSource(root)) build(root);
   return script;
 }

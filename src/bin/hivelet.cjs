@@ -49,7 +49,7 @@ function findBroughtNode() {
 /** In a checkout the sources, which cannot be out of date; in the published package, which has none, what was built from them. */
 function findMain() {
   var source = path.join(__dirname, '..', 'main.ts');
-  return fs.existsSync(source) ? source : path.join(__dirname, '..', '..', 'dist', 'src', 'main.js');
+  return fs.existsSync(source) ? source : path.join(__dirname, '..', '..', 'dist', 'main.js');
 }
 
 /** Becomes the other Node as far as that goes: same arguments, streams, signals and exit code. */

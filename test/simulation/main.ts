@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
-import { treeOf } from '../../actors/tree.ts';
+import { treeOf, type Profile } from '../../actors/tree.ts';
 import { faultWorld } from '../../src/agent-faults.ts';
 import { formatFaultProblem } from '../../src/faults/fault-problem.ts';
 import { checkFaultPlan } from '../../src/faults/read-fault-plan.ts';
@@ -16,12 +16,16 @@ import type { SimulationResult } from './simulate.ts';
 import { safeguards, type Safeguard } from './switches.ts';
 import { hashText } from './trace.ts';
 
+const profiles: readonly Profile[] = ['standard', 'compact'];
+
 const usage = `Lives through simulated hours of a node and looks after every step whether all invariants hold.
 
-  npm run -s simulate -- [--seed N | --seeds A..B] [--pods 50] [--hours 1] [--faults PLAN] [--json]
+  npm run -s simulate -- [--seed N | --seeds A..B] [--pods 50] [--hours 1] [--faults PLAN]
+                      [--profile standard] [--json]
 
   --faults PLAN    ${Object.keys(intensities).join(', ')}; or a file: a fault plan of \`hivelet fault apply\`, in YAML or JSON, or
                    a history as a failing run prints it
+  --profile NAME   ${profiles.join(', ')}: how the agent is spread over threads
   --jobs N         so many histories at once, by default as many as there are cores
   --trace N        print the last N happenings of each run
   --without WHAT   take a safeguard away (${safeguards.join(', ')}): a checker must miss it
@@ -47,6 +51,7 @@ function wishes(args: readonly string[]): Wishes | string {
       pods: { type: 'string', default: '50' },
       hours: { type: 'string', default: '1' },
       faults: { type: 'string', default: 'usual' },
+      profile: { type: 'string', default: 'standard' },
       without: { type: 'string' },
       trace: { type: 'string', default: '0' },
       'no-shrink': { type: 'boolean', default: false },
@@ -66,16 +71,19 @@ function wishes(args: readonly string[]): Wishes | string {
   }
   const without = safeguards.find((each) => each === values.without);
   if (values.without !== undefined && without === undefined) return `nothing is called ${values.without}\n\n${usage}`;
+  const profile = profiles.find((each) => each === values.profile);
+  if (profile === undefined) return `--profile takes ${profiles.join(' or ')}\n\n${usage}`;
   const jobs = Number(values.jobs);
   if (!Number.isSafeInteger(jobs) || jobs < 1) return `--jobs takes a whole number, not less than 1\n\n${usage}`;
   const intensity = (Object.keys(intensities) as Intensity[]).find((each) => each === values.faults);
   const rest = { jobs, without, trace: numbers.trace, shrink: !values['no-shrink'], json: values.json };
-  const histories = (of: Intensity) => plansOf([from, to], (seed) => makePlan({ seed, ...numbers, intensity: of }));
+  const histories = (of: Intensity) =>
+    plansOf([from, to], (seed) => makePlan({ seed, ...numbers, intensity: of, profile }));
   if (intensity !== undefined) return { plans: histories(intensity), ...rest };
-  const read = planFromFile(values.faults);
+  const read = planFromFile(values.faults, profile);
   if (typeof read === 'string') return read;
   if ('steps' in read) return { plans: [read], ...rest };
-  const plan = (seed: number) => withFaultPlan(makePlan({ seed, ...numbers, intensity: 'none' }), read);
+  const plan = (seed: number) => withFaultPlan(makePlan({ seed, ...numbers, intensity: 'none', profile }), read);
   return { plans: plansOf([from, to], plan), ...rest };
 }
 
@@ -84,11 +92,11 @@ function* plansOf([from, to]: readonly [number, number], make: (seed: number) =>
 }
 
 /** A history as a failing run has printed it, or a fault plan; in words what is wrong with it. */
-function planFromFile(path: string): Plan | FaultPlan | string {
+function planFromFile(path: string, profile: Profile): Plan | FaultPlan | string {
   // Histories are written by this program alone, and have what no fault plan has.
   const read = parse(readFileSync(path, 'utf8')) as Plan | { readonly steps?: undefined } | null;
   if (read?.steps !== undefined) return read;
-  const checked = checkFaultPlan(read, faultWorld(treeOf('standard', 'standalone')));
+  const checked = checkFaultPlan(read, faultWorld(treeOf(profile)));
   return checked.ok ? checked.plan : checked.problems.map(formatFaultProblem).join('\n');
 }
 

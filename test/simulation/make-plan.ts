@@ -1,3 +1,4 @@
+import { treeOf, type Profile } from '../../actors/tree.ts';
 import type { CriMethodName } from '../../src/cri/methods.ts';
 import { seededRandom, type Random } from '../../src/actor/random.ts';
 import type { FaultPlan } from '../../src/faults/fault-plan.ts';
@@ -14,6 +15,8 @@ export interface PlanWishes {
   readonly pods: number;
   readonly hours: number;
   readonly intensity: Intensity;
+  /** `standard` unless said. */
+  readonly profile?: Profile;
 }
 
 /** A file that changes is read within that time. */
@@ -24,7 +27,11 @@ const CYCLE = { chaosMs: 480 * SECOND, checkAt: 840 * SECOND, lengthMs: 900 * SE
 /** Pods that are changed, removed or broken in each cycle, as a share of all. */
 const CHANGED = 0.3;
 
-const threads = ['cri', 'pleg', 'pods-0', 'pods-1', 'node'];
+/** Those of which the simulation knows what their end may cause: all that have to do with pods. */
+const threads: Readonly<Record<Profile, readonly string[]>> = {
+  standard: ['cri', 'pleg', 'pods-0', 'pods-1', 'node'],
+  compact: treeOf('compact').threads.map(({ name }) => name),
+};
 const fixedActors = ['cri-gateway', 'pleg', 'status-manager', 'pod-manager', 'pod-source-file', 'job-pool'];
 const methods: readonly (CriMethodName | '*')[] = [
   '*',
@@ -44,8 +51,8 @@ const methods: readonly (CriMethodName | '*')[] = [
 ];
 
 /** The history that a seed stands for. */
-export function makePlan({ seed, pods, hours, intensity }: PlanWishes): Plan {
-  const chance = chances(seededRandom(seed));
+export function makePlan({ seed, pods, hours, intensity, profile = 'standard' }: PlanWishes): Plan {
+  const chance = chances(seededRandom(seed), threads[profile]);
   const cycles = Math.max(1, Math.round((hours * 3_600 * SECOND) / CYCLE.lengthMs));
   const steps: PlanStep[] = [];
   const slots = new Slots(chance);
@@ -72,7 +79,8 @@ export function makePlan({ seed, pods, hours, intensity }: PlanWishes): Plan {
   }
   // What happens at one instant keeps the order in which it was thought up.
   steps.sort((one, other) => one.at - other.at);
-  return { seed, pods, endsAt: cycles * CYCLE.lengthMs, steps: steps.filter(isSeen()) };
+  const plan = { seed, pods, endsAt: cycles * CYCLE.lengthMs, steps: steps.filter(isSeen()) };
+  return profile === 'standard' ? plan : { ...plan, profile };
 }
 
 /** What nobody has seen before it is overwritten by something broken: nobody can tell then which pod is wanted. */
@@ -106,7 +114,7 @@ function lastMinute(
   }
   const crashes: readonly Fault[] = [
     { do: 'throw', actor: anyActor(chance, pods) },
-    { do: 'exit-thread', thread: chance.among(threads) },
+    { do: 'exit-thread', thread: chance.thread() },
     ...(chance.of(0.3) ? [{ do: 'kill-agent', downMs: 200 + chance.below(1_000) } as const] : []),
   ];
   return crashes.flatMap((what, index) => {
@@ -166,8 +174,8 @@ function makeFault(chance: Chances, pods: number): Fault {
       }),
     ],
     [1, () => ({ do: 'fail-starts', actor: anyActor(chance, pods), starts: 1 + chance.whole(8) })],
-    [4, () => ({ do: 'exit-thread', thread: chance.among(threads) })],
-    [3, () => ({ do: 'hang-thread', thread: chance.among(threads), forMs: 500 + chance.below(15 * SECOND) })],
+    [4, () => ({ do: 'exit-thread', thread: chance.thread() })],
+    [3, () => ({ do: 'hang-thread', thread: chance.thread(), forMs: 500 + chance.below(15 * SECOND) })],
     [2, () => ({ do: 'kill-agent', downMs: 200 + chance.below(chance.of(0.2) ? 60 * SECOND : 2 * SECOND) })],
     [2, () => ({ do: 'runtime-outage', forMs })],
     [1, () => ({ do: 'cut-streams' })],
@@ -258,18 +266,21 @@ interface Chances {
   whole(limit: number): number;
   of(probability: number): boolean;
   among<T>(all: readonly T[]): T;
+  thread(): string;
 }
 
-function chances(random: Random): Chances {
+function chances(random: Random, threadNames: readonly string[]): Chances {
   const whole = (limit: number): number => Math.floor(random() * limit);
+  const among = <T>(all: readonly T[]): T => {
+    const chosen = all[whole(all.length)];
+    if (chosen === undefined) throw new Error('nothing to choose from');
+    return chosen;
+  };
   return {
     below: (limit) => random() * limit,
     whole,
     of: (probability) => random() < probability,
-    among(all) {
-      const chosen = all[whole(all.length)];
-      if (chosen === undefined) throw new Error('nothing to choose from');
-      return chosen;
-    },
+    among,
+    thread: () => among(threadNames),
   };
 }

@@ -1,3 +1,4 @@
+import type { Profile } from '../../actors/tree.ts';
 import type { FaultPlan } from '../../src/faults/fault-plan.ts';
 import type { CriMethodName } from '../../src/cri/methods.ts';
 
@@ -89,6 +90,8 @@ export interface Plan {
   readonly seed: number;
   readonly pods: number;
   readonly endsAt: number;
+  /** How the agent is spread over threads; `standard` unless said. */
+  readonly profile?: Profile;
   readonly steps: readonly PlanStep[];
 }
 

@@ -38,7 +38,12 @@ export async function simulate(plan: Plan, options: SimulateOptions = {}): Promi
     violations.push({ seed: plan.seed, step: time.steps, invariant, detail });
     trace.add(time.now, 'VIOLATION', `${invariant}: ${detail}`);
   };
-  const node = new SimulatedNode(time, { seed: plan.seed, switches: switches(options.without), complain });
+  const node = new SimulatedNode(time, {
+    seed: plan.seed,
+    profile: plan.profile,
+    switches: switches(options.without),
+    complain,
+  });
   node.startAgent();
   for (const { at, event } of plan.steps) {
     time.at(at, node.world, { label: JSON.stringify(event), run: () => play(node, event, complain) });

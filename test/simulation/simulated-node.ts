@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LaneLimits } from '../../actors/cri-gateway/state.ts';
 import type { StatusManagerCommand } from '../../actors/status-manager/protocol.ts';
-import { podWorkerRule, treeOf, type Tree } from '../../actors/tree.ts';
+import { podWorkerRule, treeOf, type Profile, type Tree } from '../../actors/tree.ts';
 import { isSupervisor, type SupervisorReport, type TreeSpec } from '../../src/actor/child.ts';
 import { seededRandom, type Random } from '../../src/actor/random.ts';
 import type { RestartRule } from '../../src/actor/restart-budget.ts';
@@ -106,13 +106,18 @@ export class SimulatedNode {
 
   constructor(
     time: VirtualTime,
-    options: { readonly seed: number; readonly switches: Switches; readonly complain: Complain },
+    options: {
+      readonly seed: number;
+      readonly profile?: Profile | undefined;
+      readonly switches: Switches;
+      readonly complain: Complain;
+    },
   ) {
-    const { seed, complain } = options;
+    const { seed, profile = 'standard', complain } = options;
     this.time = time;
     this.#complain = complain;
     this.#switches = options.switches;
-    this.#tree = treeOf('standard');
+    this.#tree = treeOf(profile);
     this.#random = seededRandom(seed ^ 0x5eed);
     this.messages = new MessageWeather(seededRandom(seed ^ 0x1e77e5), ({ from, to, message }, how) =>
       time.trace.add(time.now, to, `${how} of ${message.type} from ${from}`),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
-import { treeOf } from '../../actors/tree.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { treeOf, type Profile } from '../../actors/tree.ts';
 import { faultWorld } from '../../src/agent-faults.ts';
 import type { FaultPlan } from '../../src/faults/fault-plan.ts';
 import { readFaultPlan } from '../../src/faults/read-fault-plan.ts';
@@ -10,9 +10,12 @@ import { shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
 import { safeguards, type Safeguard } from './switches.ts';
 
+/** Some seconds of work each, on a machine that may be busy with others. */
+vi.setConfig({ testTimeout: 60_000 });
+
 const wishes: Omit<PlanWishes, 'seed'> = { pods: 20, hours: 0.5, intensity: 'heavy' };
 
-const live = (seed: number) => simulate(makePlan({ ...wishes, seed }));
+const live = (seed: number, profile?: Profile) => simulate(makePlan({ ...wishes, seed, ...(profile && { profile }) }));
 
 /** Little but crashes, and no waiting until all has come to rest: that takes a second or less. */
 const crashes = (seed: number): Plan => {
@@ -21,16 +24,28 @@ const crashes = (seed: number): Plan => {
 };
 
 describe('a simulated node', () => {
-  it.each([1, 2, 3, 4])('holds all invariants through half an hour of faults with seed %i', async (seed) => {
-    const { violations, faults } = await live(seed);
-    expect(violations).toEqual([]);
-    expect(faults).toBeGreaterThan(50);
-  });
+  it.each([
+    { profile: 'standard', seed: 1 },
+    { profile: 'compact', seed: 2 },
+    { profile: 'standard', seed: 3 },
+    { profile: 'compact', seed: 4 },
+  ] as const)(
+    'holds all invariants through half an hour of faults: $profile, seed $seed',
+    async ({ profile, seed }) => {
+      const { violations, faults } = await live(seed, profile);
+      expect(violations).toEqual([]);
+      expect(faults).toBeGreaterThan(50);
+    },
+  );
 
-  it.each([1, 2, 3])(
-    'holds all invariants though messages get lost, late, repeated, overtaken, with seed %i',
-    async (seed) => {
-      const { violations } = await simulate(makePlan({ seed, pods: 12, hours: 0.5, intensity: 'messages' }));
+  it.each([
+    { profile: 'standard', seed: 1 },
+    { profile: 'compact', seed: 2 },
+    { profile: 'standard', seed: 3 },
+  ] as const)(
+    'holds all invariants though messages get lost, late, repeated, overtaken: $profile, seed $seed',
+    async ({ profile, seed }) => {
+      const { violations } = await simulate(makePlan({ seed, pods: 12, hours: 0.5, intensity: 'messages', profile }));
       expect(violations).toEqual([]);
     },
   );
@@ -43,6 +58,13 @@ describe('a simulated node', () => {
   it.each([11])('lives the same history again with the same seed %i', async (seed) => {
     const [once, again] = [await live(seed), await live(seed)];
     expect(again).toEqual(once);
+  });
+
+  it('is one of the profile that was asked for: all threads of it end and hang, and no others', () => {
+    const { profile, steps } = makePlan({ ...wishes, seed: 2, profile: 'compact' });
+    const met = steps.flatMap(({ event }) => ('thread' in event ? [event.thread] : []));
+    expect(profile).toBe('compact');
+    expect(new Set(met)).toEqual(new Set(treeOf('compact').threads.map(({ name }) => name)));
   });
 
   it('lives another history with another seed', async () => {
@@ -160,7 +182,7 @@ describe('the checkers', () => {
   /** Where to begin: one in thirty histories shows a missing reservation, so that one is near. */
   const first = 60;
 
-  it.each(safeguards)('miss the safeguard that is taken away: %s', { timeout: 60_000 }, async (without) => {
+  it.each(safeguards)('miss the safeguard that is taken away: %s', async (without) => {
     let found: string | undefined;
     for (let seed = first; seed < first + within && found === undefined; seed++) {
       found = (await simulate(crashes(seed), { without })).violations[0]?.invariant;
@@ -179,7 +201,7 @@ describe('the checkers', () => {
 });
 
 describe('a plan that violates an invariant', () => {
-  it('is made small, and violates the same one still', { timeout: 60_000 }, async () => {
+  it('is made small, and violates the same one still', async () => {
     const options = { without: 'newer-status' } as const;
     const plan = crashes(3);
     const before = await simulate(plan, options);

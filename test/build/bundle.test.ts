@@ -1,0 +1,80 @@
+import { rolldown, type OutputAsset, type OutputChunk } from 'rolldown';
+import { beforeAll, describe, expect, it } from 'vitest';
+import config from '../../rolldown.config.ts';
+
+let chunks: ReadonlyMap<string, OutputChunk>;
+let assets: readonly OutputAsset[];
+
+beforeAll(async () => {
+  if (Array.isArray(config.output)) throw new Error('one output, of which all this is said');
+  await using bundle = await rolldown(config);
+  const { output } = await bundle.generate(config.output);
+  chunks = new Map(output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file]] : [])));
+  assets = output.filter((file) => file.type === 'asset');
+});
+
+/** All that is loaded before the first line of an entry runs. */
+function loadedWith(fileName: string): readonly OutputChunk[] {
+  const found = new Set<OutputChunk>();
+  const follow = (name: string): void => {
+    const chunk = chunks.get(name);
+    if (chunk === undefined || found.has(chunk)) return;
+    found.add(chunk);
+    chunk.imports.forEach(follow);
+  };
+  follow(fileName);
+  return [...found];
+}
+
+const modulesWith = (fileName: string): readonly string[] => loadedWith(fileName).flatMap(({ moduleIds }) => moduleIds);
+const library = /\/node_modules\/(?!.*\/node_modules\/)(@[^/]+\/[^/]+|[^/]+)\//;
+
+describe('what is shipped', () => {
+  it('has what threads and jobs start with beside the file that asks for it', () => {
+    expect([...chunks.keys()].filter((name) => !name.includes('-') || name.includes('/')).toSorted()).toEqual([
+      'jobs/parse-manifest.js',
+      'jobs/parse-pod-list.js',
+      'jobs/volume-orders.js',
+      'jobs/walk-pods.js',
+      'main.js',
+      'thread.js',
+    ]);
+    const asking = [...chunks.values()].filter(({ moduleIds }) => moduleIds.some((id) => id.endsWith('/src/agent.ts')));
+    expect(asking.map(({ fileName }) => fileName)).toEqual([expect.stringMatching(/^[^/]+$/)]);
+  });
+
+  it.each([
+    { entry: 'main.js', lazy: /commander|\/yaml\/|piscina|\/src\/agent\.ts|\/src\/cli\/program\.ts/ },
+    {
+      entry: 'thread.js',
+      lazy: /fastify|grpc-js|x509|\/yaml\/|\/ws\/|\/actors\/[^/]+\/actor\.ts|\/src\/(embedded|cri\/gen)/,
+    },
+    { entry: 'jobs/walk-pods.js', lazy: /node_modules|\/actors\// },
+    { entry: 'jobs/parse-manifest.js', lazy: /node_modules\/(?!.*yaml\/)|\/actors\// },
+  ])('loads what is needed later only then: $entry', ({ entry, lazy }) => {
+    const loaded = modulesWith(entry);
+    expect(loaded.length).toBeGreaterThan(0);
+    expect(loaded.filter((id) => lazy.test(id))).toEqual([]);
+  });
+
+  it('leaves no character that makes V8 keep two bytes for each one of a file', () => {
+    const wide = [...chunks.values()].filter(({ code }) => /[^\0-\xff]/.test(code));
+    expect(wide.map(({ fileName }) => fileName)).toEqual([]);
+  });
+
+  it('names each library that is in it, with its licence', () => {
+    const bundled = [...chunks.values()].flatMap(({ moduleIds }) =>
+      moduleIds.flatMap((id) => library.exec(id)?.[1] ?? []),
+    );
+    const notices = assets.find(({ fileName }) => fileName === 'THIRD-PARTY-LICENSES.txt')?.source.toString() ?? '';
+    expect(new Set(bundled).size).toBeGreaterThan(10);
+    const named = new Set([...notices.matchAll(/^(\S+) \d\S* \(.+\)$/gm)].map(([, name]) => name));
+    expect([...new Set(bundled)].filter((name) => !named.has(name))).toEqual([]);
+  });
+
+  it('keeps the names of functions and classes', () => {
+    const code = [...chunks.values()].map((chunk) => chunk.code).join('');
+    const names = ['function startAgent(', 'ThreadSupervisor = class ', 'PodWorker = class '];
+    expect(names.filter((name) => !code.includes(name))).toEqual([]);
+  });
+});

@@ -133,7 +133,7 @@ describe('the file source at its start', () => {
     expect(said()).toEqual(['begins +1 +3', 'complete']);
     const problem = 'pod shop/pod-a is already defined in a; this file is ignored';
     expect(events).toEqual([`pod-a 2 FailedValidation ${problem}`]);
-    expect(logged).toEqual([`error: ${problem}`]);
+    expect(logged).toEqual([`error: a~2: ${problem}`]);
   });
 
   it('takes a missing folder for an empty one, and reports it once', async () => {

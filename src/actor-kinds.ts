@@ -225,8 +225,10 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     const { PodWorker } = await import('../actors/pod-worker/actor.ts');
     const { criClient } = await import('./cri/client.ts');
     const { hostPodFiles } = await import('./node/pod-files.ts');
+    const { ownTurns } = await import('./node/own-turn.ts');
     const { node, settings, faults } = config;
     const files = faults?.files(hostPodFiles) ?? hostPodFiles;
+    const ownTurn = ownTurns((serve) => void setImmediate(serve));
     const cgroups = await cgroupsOf(config, threadMetrics.families);
     const { podWorkerMetrics } = await import('../actors/pod-worker/metrics.ts');
     // Counts over incarnations, and over pods.
@@ -249,6 +251,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
           tools: {
             cri: criClient(callsOf(config, context)),
             files,
+            ownTurn,
             cgroups,
             node,
             clock: context.clock,

@@ -44,12 +44,13 @@ const FAULTS: readonly { readonly name: string; readonly fault: Fault }[] = [
 
 describeOnRuntimes('a fault inside the agent', ['containerd', 'embedded'], (kind) => {
   let node: NodeUnderTest;
+  // Taken away and added across each fault; they change places for the next one.
+  let [leaving, coming] = ['ebb', 'flow'];
 
   beforeAll(async () => {
     node = await NodeUnderTest.prepare(kind);
     for (const name of PODS) await node.folder.put(`${name}.yaml`, podManifest(name));
-    // Taken away and added by the tests, so that both are done across a fault.
-    await node.folder.put('leaving.yaml', podManifest('leaving'));
+    await node.folder.put(`${leaving}.yaml`, podManifest(leaving));
     await node.startAgent();
     await untilAllRunning(node.admin, PODS.length + 1, 30_000);
   }, 90_000);
@@ -90,12 +91,12 @@ describeOnRuntimes('a fault inside the agent', ['containerd', 'embedded'], (kind
 
     await provoke(fault);
     // While the fault is still being dealt with: a pod is taken away, and another one comes.
-    await node.folder.remove('leaving.yaml');
-    await node.folder.put('coming.yaml', podManifest('coming'));
+    await node.folder.remove(`${leaving}.yaml`);
+    await node.folder.put(`${coming}.yaml`, podManifest(coming));
     const withinMs = fault.what === 'thread' && fault.how === 'hang' ? HANG_BUDGET_MS + 15_000 : 15_000;
-    await untilRunning(node.admin, 'coming', withinMs);
-    await untilGone(node.admin, 'leaving', withinMs);
-    await untilNothingOf(node.runtime.cri, onNode('leaving'), withinMs);
+    await untilRunning(node.admin, coming, withinMs);
+    await untilGone(node.admin, leaving, withinMs);
+    await untilNothingOf(node.runtime.cri, onNode(leaving), withinMs);
     // A thread that hangs is found out only in time, and those two may live elsewhere.
     await waitUntil(async () => (await reports()).length > told.length, { what: 'a report of it', withinMs });
     const after = await actorRestarts(node.admin);
@@ -124,12 +125,6 @@ describeOnRuntimes('a fault inside the agent', ['containerd', 'embedded'], (kind
       );
     }
     process.stdout.write(`${JSON.stringify(fault)} on ${kind}: all done after ${Math.round(tookMs)} ms\n`);
-
-    // As it was, for the next one.
-    await node.folder.remove('coming.yaml');
-    await untilGone(node.admin, 'coming');
-    await untilNothingOf(node.runtime.cri, onNode('coming'));
-    await node.folder.put('leaving.yaml', podManifest('leaving'));
-    await untilRunning(node.admin, 'leaving');
+    [leaving, coming] = [coming, leaving];
   });
 });

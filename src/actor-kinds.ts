@@ -111,8 +111,8 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
   'eviction-manager': async (config, metrics) =>
     (await import('./agent-eviction.ts')).evictionManagerKind(config, metrics),
   'container-manager': (config, { families }) => containerManagerKind(config, families),
-  'node-status': async ({ settings }, metrics) =>
-    (await import('./agent-node.ts')).nodeStatusKind(settings, {
+  'node-status': async (config, metrics) =>
+    (await import('./agent-node.ts')).nodeStatusKind(config, {
       registry: await metrics.registry(),
       families: metrics.families,
     }),
@@ -203,10 +203,11 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
       make: (context) => new PodSourceHttp(context, deps),
     });
   },
-  'pod-source-file': async ({ settings }) => {
+  'pod-source-file': async (config) => {
     const { PodSourceFile } = await import('../actors/pod-source-file/actor.ts');
     const { keptPodsIn } = await import('../actors/pod-source-file/kept-pods.ts');
     const { manifestFolder } = await import('../actors/pod-source-file/manifest-folder.ts');
+    const { settings } = config;
     const { staticPodPath, fileCheckFrequency } = settings.config;
     const deps = {
       folder: manifestFolder(staticPodPath.replace(/(?<=.)\/+$/, '')),
@@ -217,15 +218,17 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     };
     return actorKind<PodSourceFileProtocol>({
       mailbox: largeMailbox,
-      make: (context) => new PodSourceFile(context, deps),
+      make: (context) => new PodSourceFile(context, { ...deps, recordEvent: eventsOf(config, context) }),
     });
   },
   'pod-worker': async (config, threadMetrics) => {
     const { PodWorker } = await import('../actors/pod-worker/actor.ts');
     const { criClient } = await import('./cri/client.ts');
     const { hostPodFiles } = await import('./node/pod-files.ts');
+    const { ownTurns } = await import('./node/own-turn.ts');
     const { node, settings, faults } = config;
     const files = faults?.files(hostPodFiles) ?? hostPodFiles;
+    const ownTurn = ownTurns((serve) => void setImmediate(serve));
     const cgroups = await cgroupsOf(config, threadMetrics.families);
     const { podWorkerMetrics } = await import('../actors/pod-worker/metrics.ts');
     // Counts over incarnations, and over pods.
@@ -248,6 +251,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
           tools: {
             cri: criClient(callsOf(config, context)),
             files,
+            ownTurn,
             cgroups,
             node,
             clock: context.clock,

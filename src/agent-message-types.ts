@@ -46,6 +46,7 @@ const podWorker: TypesOf<PodWorkerProtocol> = {
   'terminate-pod': true,
   'terminate-runtime-pod': true,
   'volume-failed': true,
+  'volume-noted': true,
 };
 const api: TypesOf<ApiGatewayProtocol> = {
   'api-health': true,

@@ -1,4 +1,4 @@
-import { uptime } from 'node:os';
+import { release, uptime } from 'node:os';
 import { systemClock } from './actor/clock.ts';
 import { decideGates } from './config/feature-gates.ts';
 import { declaredFeatures } from './node/feature-admission.ts';
@@ -13,6 +13,7 @@ import type { NodeStatusSettings } from '../actors/node-status/state.ts';
 import type { Registry } from './kube/prometheus.ts';
 import { actorKind, type ActorKind } from './actor/actor.ts';
 import type { MetricFamilies } from './actor/metric-families.ts';
+import type { ThreadConfig } from './actor-kinds-config.ts';
 import type { AgentSettings } from './agent.ts';
 import { apiClient } from './api/api-client.ts';
 import { criClient } from './cri/client.ts';
@@ -31,7 +32,7 @@ const mailbox = { capacity: 1_000 };
 
 /** The actor that keeps the node's object. */
 export async function nodeStatusKind(
-  settings: AgentSettings,
+  { settings, node }: ThreadConfig,
   { registry, families }: { readonly registry: Registry; readonly families: MetricFamilies },
 ): Promise<ActorKind> {
   const { reflectorMetrics } = await import('./api/reflector-metrics.ts');
@@ -46,6 +47,8 @@ export async function nodeStatusKind(
   const { nodeHost } = await import('./node/node-host.ts');
   const { nodeName, rootDir, config } = settings;
   const host = nodeHost(rootDir);
+  const { startWarnings } = await import('./node/start-warnings.ts');
+  const warnings = startWarnings(node, { kernel: release(), resolvConfPath: config.resolvConf });
   return actorKind<NodeStatusProtocol>({
     mailbox,
     make: (context) => {
@@ -56,6 +59,7 @@ export async function nodeStatusKind(
         cri: criClient(criThroughGateway(context, config.runtimeRequestTimeout)),
         host,
         startup,
+        startWarnings: warnings,
         settings: nodeStatusSettings(settings),
         listeners: ['pod-manager'],
         recordEvent: (event) => record({ object: nodeEventObject(nodeName), ...event }),

@@ -1,12 +1,16 @@
 import type { MetricFamilies } from './actor/metric-families.ts';
 import { criThroughGateway } from '../actors/cri-through-gateway.ts';
+import { eventsThroughRecorder, eventsToLog } from '../actors/events-through-recorder.ts';
 import { JOB_POOL, type JobPoolProtocol } from '../actors/job-pool/protocol.ts';
 import { driverVolumesThroughManagers, type MeasuredVolume } from '../actors/driver-volumes-through-managers.ts';
 import type { StatsCollectorProtocol } from '../actors/stats-collector/protocol.ts';
 import { actorKind, type ActorContext, type ActorKind } from './actor/actor.ts';
 import { ActorFault } from './actor/fault.ts';
 import type { KindConfig } from './actor-kinds-config.ts';
+import { apiUse } from './agent-api.ts';
+import { gatesOf } from './config/feature-gates.ts';
 import { criClient } from './cri/client.ts';
+import { recordedPodEventObject } from './kube/event.ts';
 import { hostReader } from './node/host-reader.ts';
 import { readMachineShape } from './node/machine-shape.ts';
 import { readMachineFacts } from './node/machine-facts.ts';
@@ -32,8 +36,9 @@ export async function statsCollectorKind({ settings, node }: KindConfig, familie
   const metrics = statsMetrics(families);
   return actorKind<StatsCollectorProtocol>({
     mailbox: { capacity: 1_000 },
-    make: (context) =>
-      new StatsCollector(context, {
+    make: (context) => {
+      const record = apiUse(settings) === 'api' ? eventsThroughRecorder(context) : eventsToLog(context);
+      return new StatsCollector(context, {
         host: realHost,
         cri: criClient(criThroughGateway(context, settings.config.runtimeRequestTimeout)),
         node,
@@ -41,7 +46,17 @@ export async function statsCollectorKind({ settings, node }: KindConfig, familie
         metrics,
         walk: walkWithDrivers(walkThroughPool(context), driverVolumesThroughManagers(context)),
         walkEveryMs: settings.config.volumeStatsAggPeriod,
-      }),
+        ...(gatesOf(settings.config)('CSIVolumeHealth') && {
+          abnormal: (pod, { name, condition }) =>
+            record({
+              object: recordedPodEventObject(pod),
+              type: 'Warning',
+              reason: 'VolumeConditionAbnormal',
+              message: `Volume ${name}: ${condition}`,
+            }),
+        }),
+      });
+    },
   });
 }
 

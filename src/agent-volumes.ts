@@ -1,6 +1,7 @@
 import type { Caller } from '../actors/cri-through-gateway.ts';
 import { apiThroughGateway } from '../actors/api-through-gateway.ts';
 import { csiThroughManager } from '../actors/csi-through-manager.ts';
+import { eventsThroughRecorder } from '../actors/events-through-recorder.ts';
 import { podThreadNames } from '../actors/tree.ts';
 import { VolumeManager } from '../actors/volume-manager/actor.ts';
 import { volumeMetrics, type VolumeMetrics } from '../actors/volume-manager/metrics.ts';
@@ -14,8 +15,9 @@ import { apiUse, treeFor } from './agent-api.ts';
 import type { AgentSettings } from './agent.ts';
 import { apiClient } from './api/api-client.ts';
 import { gatesOf } from './config/feature-gates.ts';
+import { recordedPodEventObject } from './kube/event.ts';
 import { noBundles, noObjects, type ObjectSource } from './volumes/object-source.ts';
-import { PodCertificates } from './volumes/pod-certificates.ts';
+import { PodCertificates, type PodCertificatesDeps } from './volumes/pod-certificates.ts';
 import { TrustBundles } from './volumes/trust-bundles.ts';
 
 const API_CALL_MS = 30_000;
@@ -46,7 +48,7 @@ export function volumeManagerKind(
 
 /** Where ClusterTrustBundles and certificates of pods come from: the API, where there is one and a feature gate of the node lets them be. */
 function bundlesFor(
-  context: Caller & Pick<ActorContext, 'clock' | 'random'>,
+  context: Caller & Pick<ActorContext, 'clock' | 'random' | 'ref'>,
   settings: AgentSettings,
   metrics: VolumeMetrics,
 ): Pick<ObjectSource, 'bundle' | 'certificate'> {
@@ -55,7 +57,10 @@ function bundlesFor(
   const api = apiClient(apiThroughGateway(context, API_CALL_MS));
   const isOn = gatesOf(settings.config);
   const bundles = new TrustBundles(api, () => clock.monotonic());
-  const certificates = new PodCertificates({ api, clock, random, nodeName: settings.nodeName });
+  const record = eventsThroughRecorder(context);
+  const complain: PodCertificatesDeps['complain'] = ({ namespace, podName: name, podUid: uid }, complaint) =>
+    record({ object: recordedPodEventObject({ namespace, name, uid }), ...complaint });
+  const certificates = new PodCertificates({ api, clock, random, nodeName: settings.nodeName, complain });
   metrics.certificatesBy(() => certificates.counts());
   return {
     bundle: (request) => (isOn('ClusterTrustBundleProjection') ? bundles.get(request) : noBundles.bundle(request)),

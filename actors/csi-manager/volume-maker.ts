@@ -183,11 +183,12 @@ export class VolumeMaker {
     if (!capabilities.value.has('EXPAND_VOLUME')) return published;
     const { bytes, capacity } = growth;
     const grown = await expandVolume(node, { volume, pod, capabilities: capabilities.value, bytes }, place);
-    if (!grown.ok) return grown;
+    if (!grown.ok) return { ...grown, growing: true };
     if (grown.value === 'not now') return published;
     this.#parts.log.info({ volume: volume.specName, capacity }, 'the file system of a volume has been expanded');
     const said = await objects.grown(growth);
-    return said.ok ? published : said;
+    if (!said.ok) return said;
+    return published.ok && published.type !== 'plan' ? { ...published, grown: true } : published;
   }
 
   /** What the attachment of the volume says to the driver. A volume that lives with its pod is never attached. */

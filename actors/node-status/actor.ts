@@ -39,6 +39,8 @@ export interface NodeStatusDeps {
   /** Who is told the node's object whenever it is another. */
   readonly listeners: readonly Address[];
   readonly recordEvent: (event: NodeEvent) => void;
+  /** What users are told of the machine when the agent starts. */
+  readonly startWarnings?: readonly NodeEvent[];
   /** Undefined: nobody counts. */
   readonly startup?: StartupMetrics;
 }
@@ -94,6 +96,7 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
   start(): void {
     if (!this.#context.restarted) {
       this.#deps.recordEvent({ type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' });
+      for (const warning of this.#deps.startWarnings ?? []) this.#deps.recordEvent(warning);
     }
     this.#runtime.ask();
     this.#context.clock.after(PATIENCE_MS, () => this.#context.self.tell({ type: 'try-again' }));

@@ -1,5 +1,6 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
+import { podEventObject, type RecordEvent } from '../../src/kube/event.ts';
 import { withConfigSeen } from '../../src/kube/static-pod.ts';
 import type { PodSourceChange } from '../../src/pod/pod-source-change.ts';
 import { PodSourceSession, SHOW_LIFE_EVERY_MS } from '../../src/pod/pod-source-session.ts';
@@ -18,6 +19,7 @@ export interface PodSourceFileDeps {
   readonly mayReferTo?: readonly string[];
   /** `fileCheckFrequency`: how often every file is looked at, whatever the file system has told. */
   readonly pollEveryMs: number;
+  readonly recordEvent: RecordEvent;
 }
 
 /** A file is often written in several steps; they are waited for a moment. */
@@ -210,7 +212,12 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
     const stamped = outcomes.map((outcome) =>
       outcome.ok ? { ...outcome, pod: withConfigSeen(outcome.pod, seen) } : outcome,
     );
-    for (const { file, problem } of this.#files.parsed(stamped, signatures)) log.error({ file }, problem);
+    for (const { file, problem, unused } of this.#files.parsed(stamped, signatures)) {
+      log.error({ file }, problem);
+      if (unused === undefined) continue;
+      const event = { type: 'Warning', reason: 'FailedValidation', message: problem } as const;
+      this.#deps.recordEvent({ object: podEventObject(unused), ...event });
+    }
     this.#keep();
     this.#tellChanges();
     this.#reported++;

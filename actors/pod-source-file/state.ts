@@ -15,6 +15,8 @@ interface KnownFile {
 export interface SourceWarning {
   readonly file: string;
   readonly problem: string;
+  /** The pod in it, where that is not used because another file has one of its name. */
+  readonly unused?: Pod;
 }
 
 /** What is to be kept where a crash does not reach it; `pod: undefined`: nothing any more. */
@@ -140,8 +142,9 @@ export class StaticPodFiles {
     const [first = file, second] = files;
     if (second === undefined) return [];
     const ignored = first === file ? second : file;
+    const unused = first === file ? this.#files.get(second)?.pod : pod;
     const problem = `pod ${podKey(pod)} is already defined in ${first}; this file is ignored`;
-    return [{ file: ignored, problem }];
+    return [{ file: ignored, problem, ...(unused !== undefined && { unused }) }];
   }
 
   #unindex(file: string, pod: Pod | undefined): void {

@@ -199,6 +199,8 @@ async function runSandbox(round: Round, config: PodSandboxConfig): Promise<Sandb
   const { pod, tools } = round;
   const { uid } = pod.metadata;
   const logs = podLogDirectory(pod.metadata);
+  await tools.ownTurn?.();
+  if (!round.goesOn) return undefined;
   try {
     if (!logs.ok) throw new Error(`mkdir ${config.logDirectory}: ${logs.message}`);
     if (!isDirectoryName(uid)) throw new Error(`the UID ${JSON.stringify(uid)} cannot be the name of a directory`);

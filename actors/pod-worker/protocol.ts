@@ -8,7 +8,7 @@ import type { FailedPull } from '../../src/pod/image-pull-decision.ts';
 import type { RuntimeHealthChanged } from '../cri-gateway/protocol.ts';
 import type { ObservedPod, PodStatusObserved } from '../pleg/protocol.ts';
 import type { PodProbeResults, ProbeResult } from '../probe-manager/protocol.ts';
-import type { VolumeFailed } from '../volume-manager/protocol.ts';
+import type { VolumeFailed, VolumeNoted } from '../volume-manager/protocol.ts';
 
 /** What a pod worker can be told. */
 export type PodWorkerCommand =
@@ -35,6 +35,7 @@ export type PodWorkerCommand =
   /** The volume manager has lost what it was told. */
   | { readonly type: 'report-volumes' }
   | VolumeFailed
+  | VolumeNoted
   | PodWorkerReport;
 
 /** Of a pod that has asked for other resources than it came with (KEP-1287). The pod itself is told with what it was given. */

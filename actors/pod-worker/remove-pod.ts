@@ -27,6 +27,7 @@ export async function removePod(
   }
   // The sandbox goes last: it is what an agent that starts anew knows the pod by. Were it gone first and the agent with it,
   // nobody would ever come back for the files.
+  await tools.ownTurn?.();
   try {
     const problem = removeFiles(tools, pod, runtime);
     if (problem !== undefined) return problem;

@@ -22,6 +22,11 @@ import type { PodEvent } from './state.ts';
 export interface PodWorkerTools {
   readonly cri: CriClient;
   readonly files: PodFiles;
+  /**
+   * Resolves in a turn of the event loop in which no other pod of the thread does what may block it for long. Absent: nobody
+   * minds.
+   */
+  readonly ownTurn?: () => Promise<void>;
   readonly cgroups: Cgroups;
   /** Says how many thousandths of a CPU the pod adds to the weight of burstable pods, now that it has a cgroup or has none. */
   readonly weighs: (burstableMilliCpu: bigint) => void;

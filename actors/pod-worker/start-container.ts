@@ -90,6 +90,8 @@ async function createContainer(
   if (user === undefined || !round.goesOn) return undefined;
   const handler = await handlerFor(round, container);
   if (handler === undefined || !round.goesOn) return undefined;
+  await round.tools.ownTurn?.();
+  if (!round.goesOn) return undefined;
   const target = targetOf(container, place.runtime);
   if (container.targetContainerName && target === undefined) {
     const message = `unable to find target container ${container.targetContainerName}`;

@@ -262,9 +262,11 @@ function decided(state: PodWorkerState, command: PodWorkerCommand, at: Moment & 
       const { phase } = state;
       return { next: state, effects: phase.type === 'syncing' ? wantVolumes(phase.pod) : [] };
     }
+    case 'volume-noted':
     case 'volume-failed': {
       const { reason, message } = command;
-      const event = { type: 'Warning', reason, message } as const;
+      const type = command.type === 'volume-failed' ? 'Warning' : 'Normal';
+      const event = { type, reason, message } as const;
       return { next: state, effects: state.phase.type === 'syncing' ? [{ type: 'tell-event', event }] : [] };
     }
     case 'sync-due':

@@ -21,6 +21,7 @@ import {
 import { measurePods, type FiguresFrom, type MeasuredPod } from '../../src/stats/measure-pods.ts';
 import { type ProcessDetails, readProcessDetails } from '../../src/stats/process-details.ts';
 import { resourceMetrics } from '../../src/stats/resource-metrics.ts';
+import type { MeasuredDriverVolume } from '../../src/stats/driver-volumes.ts';
 import type { StatsHost } from '../../src/stats/stats-host.ts';
 import type { NodeStats, PodStats, Summary } from '../../src/stats/summary.ts';
 import type { PodDisk, PodFolders } from '../../src/stats/walk-pod.ts';
@@ -43,6 +44,8 @@ export interface StatsCollectorDeps {
   readonly walk: (pods: readonly PodFolders[]) => Promise<readonly PodDisk[] | undefined>;
   /** About how often the files of a pod are walked; nought or less: never. */
   readonly walkEveryMs: number;
+  /** A driver has found something wrong with a volume of a pod. Undefined: that is nobody's concern. */
+  readonly abnormal?: (pod: PodStats['podRef'], volume: { readonly name: string; readonly condition: string }) => void;
   /** Undefined: nobody counts. */
   readonly metrics?: StatsMetrics;
 }
@@ -94,6 +97,7 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
     const time = new Date(this.#context.clock.now()).toISOString();
     // Spread out, so that not all pods of a node are walked at one time for ever.
     const dueAt = (): number => now + this.#deps.walkEveryMs * (1 + this.#context.random());
+    for (const { uid, driverVolumes } of command.walked) this.#tellAbnormal(uid, driverVolumes ?? []);
     const walked = command.walked.map((each) => ({ disk: { ...each, time }, at: now, dueAt: dueAt() }));
     this.#walks = afterWalk(this.#walks, walked);
     // Nobody waits for the next walk when this one was lost.
@@ -135,6 +139,19 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
       }
       default:
         return assertNever(question, 'stats collector question');
+    }
+  }
+
+  /** Once, for as long as it lasts. */
+  #tellAbnormal(uid: string, volumes: readonly MeasuredDriverVolume[]): void {
+    const before = this.#walks.walked.get(uid)?.disk.driverVolumes ?? [];
+    const wasAbnormal = new Set(before.flatMap(({ name, isAbnormal }) => (isAbnormal === true ? [name] : [])));
+    const news = volumes.filter(({ name, isAbnormal }) => isAbnormal === true && !wasAbnormal.has(name));
+    if (news.length === 0) return;
+    const pod = this.#refs.find((each) => each.uid === uid);
+    if (pod === undefined) return;
+    for (const { name, condition = 'its driver finds it abnormal' } of news) {
+      this.#deps.abnormal?.(pod, { name, condition });
     }
   }
 

@@ -183,6 +183,10 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
         return this.#context
           .ref<PodWorkerProtocol>(podWorker(effect.podUid))
           .tell({ type: 'volume-failed', reason: effect.reason, message: effect.message });
+      case 'noted':
+        return this.#context
+          .ref<PodWorkerProtocol>(podWorker(effect.podUid))
+          .tell({ type: 'volume-noted', reason: effect.reason, message: effect.message });
       case 'wait-failed': {
         const { podUid: uid, message } = effect;
         const waiting = this.#mounting.get(uid);

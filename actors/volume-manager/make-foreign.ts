@@ -20,6 +20,7 @@ export async function makeForeign(
 ): Promise<VolumeOutcome> {
   const made = await foreign.make(pod, plan);
   if (!made.ok) return made;
+  const grown = made.type !== 'plan' && made.grown === true ? { grown: true as const } : {};
   const { podUid: uid, fsGroup, fsGroupChangePolicy } = pod;
   if (made.type === 'plan') {
     const owner = { podUid: uid, fsGroupChangePolicy, ...(fsGroup === undefined ? {} : { fsGroup }) };
@@ -33,11 +34,11 @@ export async function makeForeign(
     if (mapped.ok && mapped.warning !== undefined) warn(mapped.warning);
     if (!mapped.ok) return mapped;
     const plugin = made.driver === undefined ? 'kubernetes.io/local-volume' : `kubernetes.io/csi:${made.driver}`;
-    return { ...mapped, plugin, ...(made.refresh === true ? { refresh: true } : {}) };
+    return { ...mapped, plugin, ...grown, ...(made.refresh === true ? { refresh: true } : {}) };
   }
   const { path, place, driver, refresh = false } = made;
   const plugin = driver === undefined ? {} : { plugin: `kubernetes.io/csi:${driver}` };
-  const mounted = { ok: true, path, ...plugin, ...(refresh ? { refresh } : {}) } as const;
+  const mounted = { ok: true, path, ...plugin, ...grown, ...(refresh ? { refresh } : {}) } as const;
   if (place === undefined || fsGroup === undefined) return mounted;
   const owned = await carryOut({
     type: 'own-volume',

@@ -56,7 +56,14 @@ export type VolumesAnswer =
 /** What the manager tells the worker of a pod: what went wrong with one of its volumes, for the pod's events. */
 export interface VolumeFailed {
   readonly type: 'volume-failed';
-  readonly reason: 'FailedMount' | 'FailedMapVolume';
+  readonly reason: 'FailedMount' | 'FailedMapVolume' | 'FileSystemResizeFailed';
+  readonly message: string;
+}
+
+/** The same of what went well and is worth an event. */
+export interface VolumeNoted {
+  readonly type: 'volume-noted';
+  readonly reason: 'SuccessfulMountVolume' | 'FileSystemResizeSuccessful';
   readonly message: string;
 }
 

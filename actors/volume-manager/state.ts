@@ -7,6 +7,7 @@ import {
   driverVolumes,
   fresh,
   isDevice,
+  wordsOfFailure,
   isFetched,
   isMounted,
   isRefreshed,
@@ -15,7 +16,7 @@ import {
   type MadeVolume,
   type Volume,
 } from './volume-record.ts';
-import type { VolumeFailed } from './protocol.ts';
+import type { VolumeFailed, VolumeNoted } from './protocol.ts';
 import type { LackOfVolume } from '../../src/volumes/foreign-volumes.ts';
 import type { DriverVolume } from '../../src/stats/driver-volumes.ts';
 import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
@@ -43,6 +44,12 @@ export type VolumeEffect =
       readonly type: 'failed';
       readonly podUid: PodUid;
       readonly reason: VolumeFailed['reason'];
+      readonly message: string;
+    }
+  | {
+      readonly type: 'noted';
+      readonly podUid: PodUid;
+      readonly reason: VolumeNoted['reason'];
       readonly message: string;
     }
   /** Whoever waits for the pod's volumes need not wait any longer. */
@@ -146,6 +153,10 @@ export class VolumeManagerState {
         volume.stale = true;
         volume.notBefore = refreshAt;
       }
+      const note = (reason: VolumeNoted['reason'], step: string): void =>
+        void effects.push({ type: 'noted', podUid: uid, reason, message: `${step} succeeded for volume "${name}"` });
+      if (isNew && isDevice(volume.plan)) note('SuccessfulMountVolume', 'MapVolume.MapPodDevice');
+      if (outcome.grown === true) note('FileSystemResizeSuccessful', 'MountVolume.NodeExpandVolume');
       if (isNew && record.stage === 'wanted' && isMounted(record)) effects.push({ type: 'all-mounted', podUid: uid });
     } else {
       volume.stale = true;
@@ -158,9 +169,7 @@ export class VolumeManagerState {
         effects.push({ type: 'wait-failed', podUid: uid, message: this.notMounted(uid) });
         return [...effects, ...this.#reconcile(uid, record, now)];
       }
-      const [reason, step] = isDevice(volume.plan)
-        ? (['FailedMapVolume', 'MapVolume.MapPodDevice'] as const)
-        : (['FailedMount', 'MountVolume.SetUp'] as const);
+      const [reason, step] = wordsOfFailure(volume.plan, outcome);
       const message = `${step} failed for volume "${name}" : ${outcome.message}`;
       if (record.stage === 'wanted') effects.push({ type: 'failed', podUid: uid, reason, message });
     }

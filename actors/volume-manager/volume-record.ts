@@ -1,7 +1,9 @@
 import type { DriverVolume } from '../../src/stats/driver-volumes.ts';
 import type { LackOfVolume } from '../../src/volumes/foreign-volumes.ts';
 import { objectKey } from '../../src/volumes/object-data.ts';
+import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
 import { isForeign, type PodVolumes, type VolumePlan } from '../../src/volumes/volume-plan.ts';
+import type { VolumeFailed } from './protocol.ts';
 import { pluginName, type VolumeCount } from './metrics.ts';
 
 /** One volume of a pod, as the manager knows it. Mutated in place. */
@@ -109,3 +111,12 @@ export const isFetched = (plan: VolumePlan): boolean =>
 export const uses = (plan: VolumePlan, changed: ReadonlySet<string> | 'any'): boolean =>
   plan.type === 'files' &&
   plan.sources.some((source) => source.type === 'object' && (changed === 'any' || changed.has(objectKey(source.ref))));
+
+/** What an event says of a volume that could not be made. */
+export function wordsOfFailure(
+  plan: VolumePlan,
+  { growing }: Extract<VolumeOutcome, { ok: false }>,
+): readonly [reason: VolumeFailed['reason'], step: string] {
+  if (growing === true) return ['FileSystemResizeFailed', 'MountVolume.NodeExpandVolume'];
+  return isDevice(plan) ? ['FailedMapVolume', 'MapVolume.MapPodDevice'] : ['FailedMount', 'MountVolume.SetUp'];
+}

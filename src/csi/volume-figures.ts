@@ -26,7 +26,8 @@ export async function volumeFigures(
   if (!answer.ok) return undefined;
   const condition = capabilities.value.has('VOLUME_CONDITION') ? answer.value.volumeCondition : undefined;
   const figures = figuresOf(answer.value);
-  return condition === undefined ? { figures } : { figures, isAbnormal: condition.abnormal };
+  if (condition === undefined) return { figures };
+  return { figures, isAbnormal: condition.abnormal, ...(condition.message && { condition: condition.message }) };
 }
 
 /** By the units of the answer. Of a unit that comes twice the last one counts, as with the kubelet. */

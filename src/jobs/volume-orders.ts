@@ -2,6 +2,7 @@ import { release } from 'node:os';
 import { systemClock } from '../actor/clock.ts';
 import { systemRandom } from '../actor/random.ts';
 import { systemMounter } from '../volumes/mounter.ts';
+import { knowsNoSwap } from '../volumes/tmpfs-noswap.ts';
 import type { VolumeOutcome } from '../volumes/set-up-volume.ts';
 import { VolumeWorkshop, type VolumeOrder } from '../volumes/volume-workshop.ts';
 
@@ -16,9 +17,3 @@ const workshop = new VolumeWorkshop({
 /** Job for a worker thread, and there must be no more than one such thread. Answers in the order asked. */
 export const volumeOrders = (orders: readonly VolumeOrder[]): Promise<readonly VolumeOutcome[]> =>
   workshop.carryOut(orders);
-
-/** tmpfs that never goes to swap came with Linux 6.4. */
-function knowsNoSwap(kernel: string): boolean {
-  const [major = 0, minor = 0] = kernel.split('.').map(Number);
-  return major > 6 || (major === 6 && minor >= 4);
-}

@@ -97,6 +97,14 @@ export function parseResolvConf(text: string): PodDns {
   return { servers, searches, options: lastOfEach(options) };
 }
 
+/** What of a host's search line no pod can be given, in words that follow its name. */
+export function searchLineProblem(resolvConf: string): string | undefined {
+  const { searches } = parseResolvConf(resolvConf);
+  if (searches.length > MOST_SEARCHES) return `has more than ${MOST_SEARCHES} domains`;
+  const characters = searches.join(' ').length;
+  return characters > MOST_SEARCH_CHARACTERS ? `is longer than ${MOST_SEARCH_CHARACTERS} characters` : undefined;
+}
+
 function withDnsConfig(dns: PodDns, config: Pod['spec']['dnsConfig']): PodDns {
   if (config === undefined) return dns;
   const byName = new Map(dns.options.map((option) => [optionName(option), option]));

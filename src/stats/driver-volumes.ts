@@ -17,6 +17,8 @@ export interface DriverFigures {
   readonly figures: Partial<FileSystemFigures>;
   /** Where the driver watches over the condition of its volumes. */
   readonly isAbnormal?: boolean;
+  /** In its driver's words. */
+  readonly condition?: string;
 }
 
 export interface MeasuredDriverVolume extends DriverFigures {

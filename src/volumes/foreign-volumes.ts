@@ -14,6 +14,8 @@ export type ForeignOutcome =
       /** It is to be asked for again from time to time: its driver wants that, or it may grow. */
       readonly refresh?: boolean;
       readonly driver?: string;
+      /** Its driver has just made its file system as large as the volume is now. */
+      readonly grown?: true;
     }
   /** It is a block device of this host, which has yet to be mapped for the pod. */
   | {
@@ -22,10 +24,12 @@ export type ForeignOutcome =
       readonly volume: DeviceVolume;
       readonly refresh?: boolean;
       readonly driver?: string;
+      readonly grown?: true;
     }
   /** It is one of this host's own, to be made so. */
   | { readonly ok: true; readonly type: 'plan'; readonly plan: VolumePlan }
-  | { readonly ok: false; readonly message: string; readonly lacks?: LackOfVolume };
+  /** `growing`: it is there, and its driver cannot make it larger. */
+  | { readonly ok: false; readonly message: string; readonly lacks?: LackOfVolume; readonly growing?: true };
 
 /** `isMapped`: a device of the pod is still bound and held on this host, which has to end before its driver can be asked. */
 export type TakenAway =

@@ -61,6 +61,31 @@ export function certificateState({ issued, refused }: CertificateRecord, now: nu
   return now >= issued.refreshAt + OVERDUE_MS ? 'overdue_for_refresh' : 'fresh';
 }
 
+/** What is wrong with a certificate, as events of its pod say it. */
+export interface CertificateComplaint {
+  readonly type: 'Warning';
+  readonly reason: 'CertificateOverdueForRefresh' | 'CertificateExpired' | 'Denied' | 'Failed';
+  readonly message: string;
+}
+
+/** All that is wrong with it now: each is an event when it begins, and none while it lasts. */
+export function complaintsAbout(record: CertificateRecord, now: number): readonly CertificateComplaint[] {
+  const { issued, refused } = record;
+  const complaints: CertificateComplaint[] = [];
+  if (refused !== undefined && now < refused.until) {
+    const reason = refused.end === 'denied' ? 'Denied' : 'Failed';
+    complaints.push({ type: 'Warning', reason, message: refused.message });
+  }
+  const state = certificateState(record, now);
+  if (issued === undefined || (state !== 'expired' && state !== 'overdue_for_refresh')) return complaints;
+  const [reason, verb, at] =
+    state === 'expired'
+      ? (['CertificateExpired', 'expired at', issued.notAfter] as const)
+      : (['CertificateOverdueForRefresh', 'should have been refreshed at', issued.refreshAt] as const);
+  const message = `the certificate of a projected volume ${verb} ${new Date(at).toISOString()}`;
+  return [...complaints, { type: 'Warning', reason, message }];
+}
+
 /** What has become of a request. `waitMs`: lest all pods of a signer ask at the same moment. */
 export function looked(
   record: CertificateRecord,

@@ -6,8 +6,10 @@ import type { CertificateAnswer } from './object-source.ts';
 import { certificateKey } from './pod-certificate-key.ts';
 import {
   certificateState,
+  complaintsAbout,
   looked,
   nextStep,
+  type CertificateComplaint,
   type CertificateRecord,
   type CertificateState,
   type PodCertificateRequest,
@@ -23,6 +25,8 @@ export interface PodCertificatesDeps {
   /** From 0 up to 1. */
   readonly random: () => number;
   readonly nodeName: string;
+  /** Something has begun to be wrong with a certificate of a pod. */
+  readonly complain: (pod: PodOfCertificate, complaint: CertificateComplaint) => void;
 }
 
 interface Kept {
@@ -32,6 +36,8 @@ interface Kept {
   wantedAt: number;
   /** What is being done about it: who asks meanwhile waits for that. */
   underWay: Promise<void> | undefined;
+  /** What is known to be wrong with it: said once. */
+  said: ReadonlySet<string>;
 }
 
 const DEFAULT_SECONDS = 86_400;
@@ -55,7 +61,10 @@ export class PodCertificates {
   /** As it is now. One that is not issued yet is a failure: whoever asks asks again. */
   async get(pod: PodOfCertificate, source: CertificateSource): Promise<CertificateAnswer> {
     const kept = this.#keep(`${pod.podUid} ${JSON.stringify(source)}`, source.signerName);
-    kept.underWay ??= this.#step(kept, pod, source).finally(() => (kept.underWay = undefined));
+    kept.underWay ??= this.#step(kept, pod, source).finally(() => {
+      kept.underWay = undefined;
+      this.#complain(kept, pod);
+    });
     try {
       await kept.underWay;
     } catch (error) {
@@ -84,7 +93,7 @@ export class PodCertificates {
     let kept = this.#kept.get(key);
     if (kept === undefined) {
       for (const [other, { wantedAt }] of this.#kept) if (now - wantedAt > FORGOTTEN_AFTER_MS) this.#kept.delete(other);
-      kept = { signerName, record: {}, wantedAt: now, underWay: undefined };
+      kept = { signerName, record: {}, wantedAt: now, underWay: undefined, said: new Set() };
       this.#kept.set(key, kept);
     }
     kept.wantedAt = now;
@@ -101,6 +110,12 @@ export class PodCertificates {
       case 'look':
         return this.#look(kept, pod);
     }
+  }
+
+  #complain(kept: Kept, pod: PodOfCertificate): void {
+    const complaints = complaintsAbout(kept.record, this.#deps.clock.now());
+    for (const each of complaints) if (!kept.said.has(each.message)) this.#deps.complain(pod, each);
+    kept.said = new Set(complaints.map(({ message }) => message));
   }
 
   async #ask(kept: Kept, pod: PodOfCertificate, source: CertificateSource): Promise<void> {

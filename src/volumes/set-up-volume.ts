@@ -38,8 +38,11 @@ export type VolumeOutcome =
       readonly refresh?: boolean;
       /** What made it, for what is bound to a claim: the plugin's whole name. */
       readonly plugin?: string;
+      /** It has just been made larger. */
+      readonly grown?: true;
     }
-  | { readonly ok: false; readonly message: string; readonly lacks?: LackOfVolume };
+  /** `growing`: what failed was to make it larger. */
+  | { readonly ok: false; readonly message: string; readonly lacks?: LackOfVolume; readonly growing?: true };
 
 const DONE: VolumeOutcome = { ok: true };
 const DIRECTORY_MODE = 0o750;

@@ -392,6 +392,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
           kept: manifests.kept,
           nodeName: node.nodeName,
           pollEveryMs: 20_000,
+          recordEvent: eventsOf(context),
         }),
     ),
     'pod-worker': kind<PodWorkerProtocol>(1_000, (context, init: PodWorkerInit) => {

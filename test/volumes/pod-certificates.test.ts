@@ -2,7 +2,13 @@ import { constants, createPrivateKey, createPublicKey, verify } from 'node:crypt
 import { describe, expect, it } from 'vitest';
 import { buildPayload } from '../../src/volumes/build-payload.ts';
 import { certificateKey } from '../../src/volumes/pod-certificate-key.ts';
-import { certificateState, looked, nextStep, type CertificateRecord } from '../../src/volumes/pod-certificate-state.ts';
+import {
+  certificateState,
+  complaintsAbout,
+  looked,
+  nextStep,
+  type CertificateRecord,
+} from '../../src/volumes/pod-certificate-state.ts';
 import { PodCertificates, type CertificateSource } from '../../src/volumes/pod-certificates.ts';
 import { apiUnderTest, done, NOW } from '../embedded-apiserver/api-under-test.ts';
 
@@ -77,6 +83,24 @@ describe('a certificate of a pod', () => {
     expect(certificateState(record, now)).toBe(state);
   });
 
+  const refused = { message: 'no', until: 100, end: 'failed' as const };
+  it.each<{ what: string; record: CertificateRecord; now: number; reasons: readonly string[] }>([
+    { what: 'is not there yet', record: { asked }, now: 0, reasons: [] },
+    { what: 'is fresh', record: { issued }, now: 100, reasons: [] },
+    {
+      what: 'is overdue',
+      record: { issued: { ...issued, notAfter: HOUR } },
+      now: 10 * MINUTE + 100,
+      reasons: ['CertificateOverdueForRefresh'],
+    },
+    { what: 'has expired', record: { issued }, now: 200, reasons: ['CertificateExpired'] },
+    { what: 'has failed', record: { refused }, now: 0, reasons: ['Failed'] },
+    { what: 'was denied', record: { issued, refused: { ...refused, end: 'denied' } }, now: 0, reasons: ['Denied'] },
+    { what: 'was refused long ago', record: { issued, refused }, now: 100, reasons: [] },
+  ])('that $what has events $reasons', ({ record, now, reasons }) => {
+    expect(complaintsAbout(record, now).map(({ reason }) => reason)).toEqual(reasons);
+  });
+
   const after = (status: object, record: CertificateRecord = { asked }) =>
     looked(record, { metadata: { name: 'req-1' }, status }, { now: 1_000, waitMs: 7 });
   const ended = (type: string, more: object = {}) => ({ conditions: [{ type, status: 'True', ...more }] });
@@ -130,7 +154,10 @@ async function node() {
   await done(api.create('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } }));
   const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } };
   await api.create('/api/v1/namespaces/default/serviceaccounts', account);
-  const make = () => new PodCertificates({ api, clock, random: () => 0.5, nodeName: 'n1' });
+  const complaints: string[] = [];
+  const complain = ({ podName }: typeof pod, { reason, message }: { reason: string; message: string }): void =>
+    void complaints.push(`${podName} ${reason} ${message}`);
+  const make = () => new PodCertificates({ api, clock, random: () => 0.5, nodeName: 'n1', complain });
   const requests = async (): Promise<readonly Requested[]> =>
     ((await done(api.get(PATH))) as unknown as { readonly items: readonly Requested[] }).items;
   const end = async (type: string, status: object = {}): Promise<void> => {
@@ -139,7 +166,7 @@ async function node() {
     await done(api.patch(`${PATH}/${name}/status`, { type: 'merge', body }));
   };
   const times = (at: number) => ({ beginRefreshAt: text(at + HOUR), notAfter: text(at + 2 * HOUR) });
-  return { api, clock, make, requests, end, times };
+  return { api, clock, make, requests, end, times, complaints };
 }
 
 describe('the certificates of pods', () => {
@@ -198,8 +225,8 @@ describe('the certificates of pods', () => {
     expect(second.type === 'found' && first.type === 'found' && second.key !== first.key).toBe(true);
   });
 
-  it('say why when they are denied, and are not asked for again', async () => {
-    const { make, requests, end } = await node();
+  it('say why when they are denied, once in an event, and are not asked for again', async () => {
+    const { make, requests, end, complaints } = await node();
     const certificates = make();
     await certificates.get(pod, source);
     await end('Denied');
@@ -207,7 +234,25 @@ describe('the certificates of pods', () => {
     const no = { type: 'failed', message: `PodCertificateRequest ${name} was denied (R: m)` };
     expect(await certificates.get(pod, source)).toEqual(no);
     expect(await certificates.get(pod, source)).toEqual(no);
+    expect(complaints).toEqual([`web Denied ${no.message}`]);
     expect(await requests()).toHaveLength(1);
+  });
+
+  it('are said to be overdue when nobody refreshes them, and to have expired', async () => {
+    const { make, end, times, complaints, clock } = await node();
+    const certificates = make();
+    await certificates.get(pod, source);
+    await end('Issued', { certificateChain: 'one', ...times(NOW) });
+    await certificates.get(pod, source);
+    for (let minutes = 0; minutes < 130; minutes += 1) {
+      clock.advance(MINUTE);
+      await certificates.get(pod, source);
+    }
+    expect(complaints).toEqual([
+      'web CertificateOverdueForRefresh the certificate of a projected volume should have been refreshed at ' +
+        text(NOW + HOUR + 2.5 * MINUTE),
+      `web CertificateExpired the certificate of a projected volume expired at ${text(NOW + 2 * HOUR)}`,
+    ]);
   });
 
   it('are asked for anew when somebody has removed the request, and by the agent’s next life', async () => {

@@ -273,8 +273,10 @@ describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
     expect(await make('pod-a')).toMatchObject({ ok: true, refresh: true });
     expect(driver.calls).toEqual(['stage vol-1', 'publish vol-1']);
     world.capacity.volume = '2Gi';
-    const path = pathOf(await make('pod-a'));
-    expect(await make('pod-a')).toMatchObject({ ok: true });
+    const larger = await make('pod-a');
+    expect(larger).toMatchObject({ ok: true, grown: true });
+    const path = pathOf(larger);
+    expect(await make('pod-a')).not.toHaveProperty('grown');
     expect(driver.calls).toEqual(['stage vol-1', 'publish vol-1', 'expand vol-1']);
     expect(driver.expanded[0]).toMatchObject({ volumePath: path, capacityRange: { requiredBytes: 2n ** 31n } });
     expect(grown).toEqual(['2Gi']);
@@ -296,7 +298,11 @@ describe.runIf(mayMount)('the CSI manager, with a real driver', () => {
     writeFileSync(join(path, 'broken'), '');
     const [mounted, device, gone] = await measure();
     const { blocks, bsize, files } = statfsSync(path);
-    expect(mounted).toMatchObject({ figures: { capacityBytes: blocks * bsize, inodes: files }, isAbnormal: true });
+    expect(mounted).toMatchObject({
+      figures: { capacityBytes: blocks * bsize, inodes: files },
+      isAbnormal: true,
+      condition: 'broken',
+    });
     expect(device).toEqual({
       figures: { availableBytes: 0, capacityBytes: DEVICE_BYTES, usedBytes: 0 },
       isAbnormal: false,

@@ -55,6 +55,7 @@ interface World {
   readonly runtime?: 'up' | 'silent';
   readonly bootId?: string;
   readonly startMs?: number;
+  readonly startWarnings?: readonly NodeEvent[];
 }
 
 async function nodeStatus(world: World = {}) {
@@ -83,6 +84,7 @@ async function nodeStatus(world: World = {}) {
         settings: { ...nodeStatusSettings, ...settings },
         listeners: ['pod-manager'],
         recordEvent: (event) => void events.push(event),
+        ...(world.startWarnings !== undefined && { startWarnings: world.startWarnings }),
       }),
     others: {
       'cri-gateway': () => health,
@@ -388,15 +390,16 @@ describe('when something fails', () => {
     expect(second.reasons()).toEqual(['Starting']);
   });
 
-  it('a crash of the actor changes nothing either', async () => {
-    const { api, node, crash, pass, reasons } = await nodeStatus();
+  it('a crash of the actor changes nothing either, nor are warnings of the start said again', async () => {
+    const startWarnings = [{ type: 'Warning', reason: 'CgroupV1', message: 'old' }] as const;
+    const { api, node, crash, pass, reasons } = await nodeStatus({ startWarnings });
     const before = structuredClone(node().status);
     api.take();
     await crash();
     await pass(5_000);
     expect(api.take().filter((call) => call.startsWith('patch'))).toEqual([]);
     expect(node().status).toEqual(before);
-    expect(reasons().filter((reason) => reason === 'Starting')).toHaveLength(1);
+    expect(reasons().filter((reason) => ['Starting', 'CgroupV1'].includes(reason))).toEqual(['Starting', 'CgroupV1']);
   });
 
   it('says so once when the machine was booted since its object was written', async () => {

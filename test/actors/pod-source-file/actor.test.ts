@@ -6,6 +6,7 @@ import type { PodSourceFileProtocol } from '../../../actors/pod-source-file/prot
 import type { PodSourceChange } from '../../../src/pod/pod-source-change.ts';
 import { pod } from '../../pod/pods.ts';
 import { keptInMemory } from '../../simulation/manifest-disk.ts';
+import type { RecordEvent } from '../../../src/kube/event.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 
 /** A folder in memory: by file, the UID of the pod in it. Its looks and watches are counted. */
@@ -75,17 +76,21 @@ async function source(files: Readonly<Record<string, string>> = {}) {
     const value = paths.map((path): ParseOutcome => {
       const uid = folder.files.get(path) ?? '';
       if (uid === BROKEN) return { path, ok: false, fault: 'malformed', problem: 'it is broken', problems: [] };
-      return { path, ok: true, pod: pod({ metadata: { uid, name: `pod-${path}` } }), sizeBytes: 1 };
+      return { path, ok: true, pod: pod({ metadata: { uid, name: `pod-${path.split('~', 1)[0]}` } }), sizeBytes: 1 };
     });
     return { ok: true, value };
   };
   const kept = keptInMemory();
-  const prepared = { folder, kept, jobs, lost };
+  const events: string[] = [];
+  const recordEvent: RecordEvent = ({ object, reason, message }) =>
+    void events.push(`${object.name} ${object.uid} ${reason} ${message}`);
+  const prepared = { folder, kept, jobs, lost, events };
   const begin = async (prepare: (all: typeof prepared) => void = () => {}) => {
     prepare(prepared);
     const actor = await actorUnderTest<PodSourceFileProtocol>({
       address: 'pod-source-file',
-      make: (context) => new PodSourceFile(context, { folder, kept, nodeName: 'node', pollEveryMs: 20_000 }),
+      make: (context) =>
+        new PodSourceFile(context, { folder, kept, nodeName: 'node', pollEveryMs: 20_000, recordEvent }),
       others: {
         'job-pool': (question) =>
           parse((question as unknown as { files: { path: string }[] }).files.map(({ path }) => path)),
@@ -121,6 +126,14 @@ describe('the file source at its start', () => {
 
   it('says of an empty folder that this is all', async () => {
     expect((await (await source()).begin()).said()).toEqual(['begins complete']);
+  });
+
+  it('says which file is not used where two hold a pod of one name, in an event of that pod too', async () => {
+    const { said, events, logged } = await (await source({ a: '1', 'a~2': '2', b: '3' })).begin();
+    expect(said()).toEqual(['begins +1 +3', 'complete']);
+    const problem = 'pod shop/pod-a is already defined in a; this file is ignored';
+    expect(events).toEqual([`pod-a 2 FailedValidation ${problem}`]);
+    expect(logged).toEqual([`error: a~2: ${problem}`]);
   });
 
   it('takes a missing folder for an empty one, and reports it once', async () => {

@@ -6,6 +6,7 @@ import { ImageStatusResponse } from '../../../src/cri/gen/api.ts';
 import { container, exited, pod, record, runtime, sandbox, sidecar, type PodParts } from '../../pod/pods.ts';
 import { FakeCriClient, criFault } from '../../support/fake-cri-client.ts';
 import { Round } from '../../../actors/pod-worker/round.ts';
+import { settled } from '../../support/manual-clock.ts';
 import { actions, fakeTools, node } from './effects-support.ts';
 
 const NEW = { createSandbox: true, killPod: true, sandboxId: undefined } as const;
@@ -546,5 +547,31 @@ describe('a part of a volume', () => {
       message: 'failed to prepare subPath',
     });
     expect(fakes.cri.methods).not.toContain('CreateContainer');
+  });
+});
+
+describe('a pod that waits for its turn to block the thread', () => {
+  it.each([
+    {
+      files: 'of its sandbox',
+      wanted: { ...NEW, containersToStart: [0] },
+      holds: nothing,
+      next: 'RunPodSandbox' as const,
+    },
+    { files: 'of a container', wanted: { containersToStart: [0] }, holds: runtime(), next: 'CreateContainer' as const },
+  ])('makes no files $files before, and none at all when it is to go meanwhile', async ({ wanted, holds, next }) => {
+    for (const end of ['goes on', 'is to go'] as const) {
+      const fakes = fakeTools();
+      const turn = Promise.withResolvers<void>();
+      const round = new Round(pod(), { ...fakes.tools, ownTurn: () => turn.promise }, new Map());
+      const done = act(round, { actions: actions(wanted), runtime: holds }, () => {});
+      await settled();
+      expect([...fakes.files.directories.keys()]).toEqual([]);
+      if (end === 'is to go') round.cancel();
+      turn.resolve();
+      await done;
+      expect(fakes.files.directories.size > 0).toBe(end === 'goes on');
+      expect(fakes.cri.methods.includes(next)).toBe(end === 'goes on');
+    }
   });
 });

@@ -148,6 +148,19 @@ describe('a pod that is removed', () => {
     expect(files.removed).toEqual(['/var/log/pods/shop_web_uid-1', '/var/lib/kubelet/pods/uid-1']);
   });
 
+  it('has its files removed when it is its turn to block the thread, and its sandbox after that', async () => {
+    const { cri, tools, files } = fakeTools();
+    const turn = Promise.withResolvers<void>();
+    const removed = removePod({ ...tools, ownTurn: () => turn.promise }, { pod: pod(), runtime: ended });
+    await settled();
+    expect(files.removed).toEqual([]);
+    expect(cri.methods).toEqual(['RemoveContainer']);
+    turn.resolve();
+    expect(await removed).toBeUndefined();
+    expect(files.removed).toHaveLength(2);
+    expect(cri.methods).toEqual(['RemoveContainer', 'RemovePodSandbox']);
+  });
+
   it('of which only the runtime knows may have had a cgroup of any class', async () => {
     const { tools, cgroups } = fakeTools();
     await removePod(tools, { pod: undefined, runtime: ended });

@@ -170,6 +170,33 @@ describe('the stats collector', () => {
     );
   });
 
+  it('tells of a volume that its driver finds abnormal, once for as long as it is', async () => {
+    const told: string[] = [];
+    let isAbnormal = true;
+    const { summary, pass } = await collectorOf({
+      abnormal: (pod, { name, condition }) => void told.push(`${pod.name} ${name}: ${condition}`),
+      walk: (pods) =>
+        Promise.resolve(
+          pods.map(({ uid }) => {
+            const driverVolumes = [{ name: 'disk', figures: {}, isAbnormal, condition: 'broken' }];
+            return { ...disk(uid), driverVolumes: uid === uidOf(1) ? driverVolumes : [] };
+          }),
+        ),
+    });
+    const lookAgain = async (): Promise<void> => {
+      await summary();
+      await pass(130_000);
+    };
+    await lookAgain();
+    await lookAgain();
+    expect(told).toEqual(['web-1 disk: broken']);
+    isAbnormal = false;
+    await lookAgain();
+    isAbnormal = true;
+    await lookAgain();
+    expect(told).toEqual(['web-1 disk: broken', 'web-1 disk: broken']);
+  });
+
   it('shows of claims what their drivers say, once each, in the summary and as metrics', async () => {
     const families = new MetricFamilies();
     const claim = { name: 'data', namespace: 'default' };

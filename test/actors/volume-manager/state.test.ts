@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { VolumeManagerState, type VolumeEffect } from '../../../actors/volume-manager/state.ts';
+import type { VolumeOutcome } from '../../../src/volumes/set-up-volume.ts';
 import { podUid } from '../../../src/kube/ids.ts';
 import type { PodVolumes, VolumePlan } from '../../../src/volumes/volume-plan.ts';
 
@@ -49,6 +50,33 @@ describe('the volumes of a pod', () => {
       reason: 'FailedMapVolume',
       message: 'MapVolume.MapPodDevice failed for volume "a" : configmap "a" not found',
     });
+  });
+
+  it('that are devices are told of once', () => {
+    const state = new VolumeManagerState();
+    const claim = { type: 'claim', name: 'a', claim: 'c', ephemeral: false, readOnly: false } as const;
+    state.want(uid, wanting({ ...claim, asDevice: true, serviceAccount: 'default' }), 0);
+    const noted = { type: 'noted', podUid: uid, reason: 'SuccessfulMountVolume' } as const;
+    const message = 'MapVolume.MapPodDevice succeeded for volume "a"';
+    expect(state.setUp(uid, { name: 'a', outcome: OK }, at(0))[0]).toEqual({ ...noted, message });
+    expect(state.setUp(uid, { name: 'a', outcome: OK }, at(1))).toEqual([]);
+  });
+
+  it.each<{ end: string; outcome: VolumeOutcome; told: object }>([
+    {
+      end: 'have grown',
+      outcome: { ok: true, grown: true },
+      told: { type: 'noted', reason: 'FileSystemResizeSuccessful' },
+    },
+    {
+      end: 'cannot grow',
+      outcome: { ok: false, growing: true, message: 'no room' },
+      told: { type: 'failed', reason: 'FileSystemResizeFailed' },
+    },
+  ])('that $end are told of as what they are', ({ outcome, told }) => {
+    const state = new VolumeManagerState();
+    state.want(uid, wanting(map('a')), 0);
+    expect(state.setUp(uid, { name: 'a', outcome }, at(0))[0]).toMatchObject(told);
   });
 
   it('are tried again more and more rarely, and say each time what was wrong', () => {

@@ -1,0 +1,72 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** The reasons of events, and of pods that are not let onto the node, of a kubelet. */
+const reasons = JSON.parse(readFileSync(join(ROOT, 'test/golden/events/reasons.json'), 'utf8')) as {
+  readonly events: readonly string[];
+  readonly rejections: readonly string[];
+};
+
+/** Those that this node never gives, and why. */
+const absent: Readonly<Record<string, string>> = {
+  // Of the control plane, which attaches and provisions.
+  FailedAttachVolume: 'attaching is the control plane’s',
+  SuccessfulAttachVolume: 'attaching is the control plane’s',
+  VolumeResizeFailed: 'growing the disk itself is the control plane’s',
+  VolumeResizeSuccessful: 'growing the disk itself is the control plane’s',
+  // Of what is not here.
+  FailedPrepareDynamicResources: 'there are no resource drivers',
+  AlreadyMountedVolume: 'with whom a local volume is shared is not looked at',
+  FailedMountOnFilesystemMismatch: 'a disk of another file system fails to be mounted, and that is said',
+  VolumePermissionChangeInProgress: 'a job gives a volume to its group, and says no word before its end',
+  // Of how the kubelet is built.
+  KubeletSetupFailed: 'an agent that cannot start says so as it ends',
+  FailedPodSandBoxStatus: 'a sandbox is looked at by the PLEG, which tries again, and not once more by who made it',
+  FailedSync: 'a pod is synced with what was last seen of it: that there is no status is no state of it',
+  InvalidImageID: 'no image is passed over for its id',
+  HostIPsIPFamilyMismatch: 'nobody else writes addresses of the node',
+  FailedNodeDeclaredFeaturesCheck: 'a change of a pod asks for no feature anew: only pods that come are looked at',
+  // Of pods that are not let in.
+  InvalidNodeInfo: 'what the node is, it knows',
+  UnexpectedPredicateFailureType: 'what a check may answer is closed',
+  UnknownReason: 'each check gives its reason',
+  InitContainerRestartPolicyForbidden: 'init containers may run on beside the others',
+  VolumeAttachmentLimitExceeded: 'how many disks a node may have is for the scheduler to know',
+  SMTAlignmentError: 'processors are not pinned',
+  TopologyAffinityError: 'processors are not pinned',
+};
+
+/** Put together from parts where they are given. */
+const composed: Readonly<Record<string, string>> = {
+  ResizeDeferred: 'Resize${',
+  ResizeInfeasible: 'Resize${',
+  OutOfcpu: 'OutOf${',
+  'OutOfephemeral-storage': 'OutOf${',
+  OutOfmemory: 'OutOf${',
+  OutOfpods: 'OutOf${',
+};
+
+const sources = globSync(['src/**/*.ts', 'actors/**/*.ts'], { cwd: ROOT })
+  .filter((file) => !file.includes('/gen/'))
+  .map((file) => readFileSync(join(ROOT, file), 'utf8'))
+  .join('\n');
+const isGiven = (reason: string): boolean =>
+  reason in composed ? sources.includes(composed[reason] ?? '') : sources.includes(`'${reason}'`);
+
+describe.each(Object.entries(reasons))('the reasons of %s that a kubelet has', (_, all) => {
+  it('are all given, or it is said why not', () => {
+    expect(all.filter((reason) => !isGiven(reason) && absent[reason] === undefined)).toEqual([]);
+  });
+
+  it('are not said to be absent where they are given', () => {
+    expect(all.filter((reason) => isGiven(reason) && absent[reason] !== undefined)).toEqual([]);
+  });
+});
+
+it('no reason is explained that a kubelet does not have', () => {
+  const all = [...reasons.events, ...reasons.rejections];
+  expect(Object.keys(absent).filter((reason) => !all.includes(reason))).toEqual([]);
+});

@@ -5,6 +5,7 @@ import type { ApiCall } from './api-client.ts';
 import { faultOfStatus } from './api-fault.ts';
 import type { ApiFault } from './api-request.ts';
 import type { WatchEvent } from './api-transport.ts';
+import { metaOf, pageOf } from './object-meta.ts';
 import {
   decideReflector,
   newReflector,
@@ -13,6 +14,7 @@ import {
   type ReflectorState,
   type ReflectorTrouble,
 } from './reflector-state.ts';
+import { isOlderVersion } from './resource-version.ts';
 
 /** What has become of the objects since the last time. */
 export interface ObjectChanges<T> {
@@ -57,10 +59,15 @@ export type HeardNotice =
 /** Objects of one page; a page of larger objects is some megabytes. */
 const PAGE = 500;
 
+/** Long enough for all that was under way when an object was deleted. */
+const DELETED_KEPT = 100;
+
 /** Follows one kind of object, or one object, for its actor, which passes on what the gateway tells it. */
 export class Reflector<T> {
   readonly #deps: ReflectorDeps<T>;
   readonly #objects = new Map<string, { readonly version: string; readonly object: T }>();
+  /** Objects that were deleted lately, with the version of that. */
+  readonly #deleted = new Map<string, string>();
   /** Keys that have been named since everything began to be named anew. */
   #named: Set<string> | undefined;
   #state: ReflectorState;
@@ -156,8 +163,9 @@ export class Reflector<T> {
     const object = this.#deps.project(raw);
     if (object === undefined) return;
     const key = this.#deps.keyOf(object);
-    this.#named?.add(key);
     const version = metaOf(raw).resourceVersion ?? '';
+    if (this.#isOvertaken(key, version)) return;
+    this.#named?.add(key);
     // A list names again what is known already.
     if (version !== '' && this.#objects.get(key)?.version === version) return;
     this.#objects.set(key, { version, object });
@@ -169,9 +177,24 @@ export class Reflector<T> {
     const object = this.#deps.project(raw);
     if (object === undefined) return;
     const key = this.#deps.keyOf(object);
+    const version = metaOf(raw).resourceVersion ?? '';
+    if (this.#isOvertaken(key, version)) return;
+    this.#deleted.delete(key);
+    this.#deleted.set(key, version);
+    if (this.#deleted.size > DELETED_KEPT) this.#deleted.delete(this.#deleted.keys().next().value ?? '');
     this.#named?.delete(key);
     set.delete(key);
     if (this.#objects.delete(key)) gone.set(key, object);
+  }
+
+  /**
+   * Words of a watch may overtake each other inside the agent. What is older than what has been said of an object is no
+   * news; but where everything is named anew, a server that was restored may say what is older.
+   */
+  #isOvertaken(key: string, version: string): boolean {
+    const isSettled = this.#named === undefined || this.#named.has(key);
+    const known = isSettled ? this.#objects.get(key)?.version : undefined;
+    return [known, this.#deleted.get(key)].some((said) => said !== undefined && isOlderVersion(version, said));
   }
 
   #tell(changes: ObjectChanges<T>): void {
@@ -222,6 +245,7 @@ export class Reflector<T> {
       }
       case 'begin-replace':
         this.#named = new Set();
+        this.#deleted.clear();
         return;
       case 'end-replace':
         return this.#endReplace();
@@ -277,31 +301,4 @@ export class Reflector<T> {
   #serialOf(watch: string): number {
     return this.owns(watch) ? Number(watch.slice(this.#deps.name.length + 1)) : Number.NaN;
   }
-}
-
-interface Meta {
-  readonly resourceVersion?: string;
-  readonly annotations?: Readonly<Record<string, string>>;
-}
-
-const metaOf = (object: unknown): Meta => {
-  const meta = (object as { readonly metadata?: unknown } | null)?.metadata;
-  return typeof meta === 'object' && meta !== null ? meta : {};
-};
-
-interface Page {
-  readonly items: readonly unknown[];
-  readonly version: string;
-  readonly more: string | undefined;
-}
-
-function pageOf(value: unknown): Page | undefined {
-  const { items, metadata } = (value ?? {}) as {
-    items?: unknown;
-    metadata?: { resourceVersion?: string; continue?: string };
-  };
-  // An empty list is `null` to some servers.
-  const list = items ?? [];
-  if (!Array.isArray(list) || typeof metadata?.resourceVersion !== 'string') return undefined;
-  return { items: list, version: metadata.resourceVersion, more: metadata.continue || undefined };
 }

@@ -6,8 +6,11 @@ import { Reflector } from '../../src/api/reflector.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { ModelApi, type ModelObject } from '../support/model-api.ts';
 
+type Deliver = (hear: () => void) => void;
+const atOnce: Deliver = (hear) => hear();
+
 /** A reflector of a model's objects, and what somebody knows who only ever heard its changes. */
-function follow(api: ModelApi, seed = 1) {
+function follow(api: ModelApi, seed = 1, deliver: Deliver = atOnce) {
   const clock = manualClock();
   const known = new Map<string, ModelObject>();
   const troubles: string[] = [];
@@ -28,7 +31,7 @@ function follow(api: ModelApi, seed = 1) {
     },
     openWatch: (watch, path) => {
       const close = api.watch(path, {
-        events: (events) => reflector.heard({ type: 'watch-events', watch, events }),
+        events: (events) => deliver(() => reflector.heard({ type: 'watch-events', watch, events })),
         ended: (fault) => reflector.heard({ type: 'watch-ended', watch, fault }),
       });
       open.set(watch, close);
@@ -188,6 +191,25 @@ describe('a reflector', () => {
     api.breakWatches('bad-event');
     await pass(120_000);
     expect([...known]).toEqual([]);
+  });
+
+  it('knows in the end what the server knows although what a watch says is overtaken inside the agent', async () => {
+    const step = fc.record({ type: fc.constantFrom('set', 'set', 'delete'), name: fc.constantFrom('a', 'b', 'c') });
+    const run = fc.asyncProperty(fc.array(step, { maxLength: 12 }), fc.nat(), async (history, seed) => {
+      const api = new ModelApi();
+      const underWay: (() => void)[] = [];
+      const { reflector, known, pass } = follow(api, seed, (hear) => void underWay.push(hear));
+      await pass(10);
+      for (const [value, { type, name: which }] of history.entries()) {
+        if (type === 'set') api.set(which, value);
+        else api.delete(which);
+      }
+      const random = seededRandom(seed);
+      while (underWay.length > 0) underWay.splice(Math.floor(random() * underWay.length), 1)[0]?.();
+      expect(values(reflector.objects())).toEqual(values(api.objects.values()));
+      expect(values(known.values())).toEqual(values(api.objects.values()));
+    });
+    await fc.assert(run, { numRuns: 200 });
   });
 
   it('is complete even if there is nothing', async () => {

@@ -78,7 +78,8 @@ export class SimulatedNode {
   readonly messages: MessageWeather;
   readonly manifests = new ManifestDisk();
   readonly files = new MemoryFiles();
-  readonly cgroups = new MemoryCgroups();
+  /** No kernel lets go of one in which something runs. */
+  readonly cgroups = new MemoryCgroups((path) => this.#runsIn(path));
   readonly figures: SimulatedFigures;
   readonly slots = new Map<number, Slot>();
   agent: SimulatedAgent | undefined;
@@ -305,6 +306,12 @@ export class SimulatedNode {
     this.manifests.remove(pathOf(slot));
     this.slots.delete(slot);
     this.#leaves(held);
+  }
+
+  #runsIn(cgroup: string): boolean {
+    const uid = /\/pod(?<uid>[^/]+)$/.exec(cgroup)?.groups?.['uid'];
+    if (uid === undefined) return false;
+    return this.runtimeChecker.running(uid).length + this.runtimeChecker.readySandboxes(uid).length > 0;
   }
 
   // ---- what is watched all the time ----------------------------------------------------------------------------------

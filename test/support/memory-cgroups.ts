@@ -10,6 +10,12 @@ export class MemoryCgroups implements Cgroups {
   readonly refusals = new Map<string, string>();
   /** In which something runs that nothing may end. */
   readonly busy = new Set<string>();
+  readonly #runsIn: (path: string) => boolean;
+
+  /** `runsIn`: whether something does, as far as anybody beside the test knows. */
+  constructor(runsIn: (path: string) => boolean = () => false) {
+    this.#runsIn = runsIn;
+  }
 
   exists(path: string): boolean {
     return this.values.has(path);
@@ -29,7 +35,9 @@ export class MemoryCgroups implements Cgroups {
   }
 
   remove(path: string): string | undefined {
-    const refusal = this.refusals.get(path) ?? (this.busy.has(path) ? `cgroup ${path} is still in use` : undefined);
+    const refusal =
+      this.refusals.get(path) ??
+      (this.busy.has(path) || this.#runsIn(path) ? `cgroup ${path} is still in use` : undefined);
     if (refusal !== undefined) return refusal;
     this.done.push(`remove ${path}`);
     for (const each of this.values.keys()) if (each === path || each.startsWith(`${path}/`)) this.values.delete(each);

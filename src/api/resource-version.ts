@@ -1,0 +1,10 @@
+const decimal = /^[1-9][0-9]*$/;
+
+/**
+ * Whether one version of an object is older than another. Resource versions are whole numbers that grow (KEP-5504); of those of a
+ * server that has others, none is older.
+ */
+export function isOlderVersion(one: string, other: string): boolean {
+  if (!decimal.test(one) || !decimal.test(other)) return false;
+  return one.length === other.length ? one < other : one.length < other.length;
+}

@@ -4,13 +4,26 @@ import { configDefaults, defineConfig } from 'vitest/config';
 const byThemselves = ['test/chaos/**', 'test/lifecycle-on-containerd/on-containerd.test.ts'];
 
 /** With real processes and threads, in real time: what else goes on at the same time would show in what they measure. */
-const inRealTime = [
-  'test/e2e/**/*.test.ts',
+const measured = [
+  ...[
+    'adoption',
+    'chaos',
+    'examples',
+    'faults',
+    'faults-in-a-wave',
+    'launcher-recovery',
+    'recorded-lives',
+    'restarts',
+    'stop-and-start',
+  ].map((name) => `test/e2e/${name}.test.ts`),
   'test/actor/overload.test.ts',
   'test/actor/threads.test.ts',
   'test/faults/running-agent.test.ts',
   'test/volumes/volume-kills.test.ts',
 ];
+
+/** In real time, too, but they wait most of it, and what they allow it to take is far more than a neighbour costs. */
+const waiting = ['test/e2e/**/*.test.ts'];
 
 const exclude = [...configDefaults.exclude, 'dist/**', ...byThemselves];
 
@@ -24,14 +37,24 @@ export default defineConfig({
         test: {
           name: 'side by side',
           include: ['test/**/*.test.ts'],
-          exclude: [...exclude, ...inRealTime],
+          exclude: [...exclude, ...measured, ...waiting],
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },
       },
       {
         extends: true,
-        test: { name: 'in turn', include: inRealTime, exclude, maxWorkers: 1, sequence: { groupOrder: 1 } },
+        test: {
+          name: 'two at a time',
+          include: waiting,
+          exclude: [...exclude, ...measured],
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'in turn', include: measured, exclude, maxWorkers: 1, sequence: { groupOrder: 2 } },
       },
     ],
   },

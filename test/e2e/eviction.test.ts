@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmdirSync, writeFileSync } from 'node:fs';
 import { tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -74,7 +74,6 @@ const manifest = (name: string, work: string, spec: object = {}, container: obje
 });
 
 describeOnRuntimes('a node that runs short', ['containerd'], (kind) => {
-  const cgroupRoot = `/hvl-short-${randomBytes(4).toString('hex')}`;
   const conditions: string[] = [];
   let node: NodeUnderTest;
   let server: EmbeddedApiServer;
@@ -138,7 +137,6 @@ describeOnRuntimes('a node that runs short', ['containerd'], (kind) => {
     const credentials = join(folder.dir, 'kubeconfig');
     writeFileSync(credentials, kubeconfig({ server: server.address, authority: server.authority.certificate, user }));
     await folder.configure({
-      cgroupRoot,
       cgroupDriver: 'cgroupfs',
       enableServer: false,
       nodeStatusUpdateFrequency: '250ms',
@@ -180,7 +178,6 @@ describeOnRuntimes('a node that runs short', ['containerd'], (kind) => {
     await node?.folder.discard();
     if (imageDisk !== undefined) rmdirSync(imageDisk);
     await server?.close();
-    for (const hierarchy of readdirSync('/sys/fs/cgroup')) removeEmpty(join('/sys/fs/cgroup', hierarchy, cgroupRoot));
   }, 60_000);
 
   it('ends the pods that are to blame, one after the other, memory first, and then says that it has enough', async () => {
@@ -234,15 +231,3 @@ describeOnRuntimes('a node that runs short', ['containerd'], (kind) => {
     expect([await isReady('critical'), await isReady('important')]).toEqual([true, true]);
   });
 });
-
-/** Nothing runs in it any more. */
-function removeEmpty(path: string): void {
-  let below: readonly string[] = [];
-  try {
-    below = readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
-  } catch {
-    return;
-  }
-  for (const name of below) removeEmpty(join(path, name));
-  rmdirSync(path);
-}

@@ -201,19 +201,18 @@ describeOnRuntimes('the pods in examples/', ['containerd', 'embedded'], (kind) =
       const { pid } = JSON.parse(info['info'] ?? '{}') as { pid: number };
       expect(await memoryLimitOf(pid)).toBe(String(32 * MiB));
       const { uid } = (await podOf('limited')).metadata;
-      expect(await readFile(`/proc/${pid}/cgroup`, 'utf8')).toContain(`/kubepods/burstable/pod${uid}/`);
+      expect(await readFile(`/proc/${pid}/cgroup`, 'utf8')).toContain(
+        `:${node.folder.cgroupRoot}/kubepods/burstable/pod${uid}/`,
+      );
     });
 
     it('are held to their limits as a whole by the cgroup of the pod, and by that of their class', async () => {
       const { uid } = (await podOf('limited')).metadata;
-      const cgroup = `/kubepods/burstable/pod${uid}`;
-      expect(await cgroupValues(cgroup)).toEqual(IS_CGROUP_V2 ? LIMITED_V2 : LIMITED_V1);
-      expect(await cgroupValues('/kubepods/burstable')).toMatchObject(
-        IS_CGROUP_V2 ? { weight: '2' } : { shares: '51' },
-      );
-      expect(await cgroupValues('/kubepods/besteffort')).toMatchObject(
-        IS_CGROUP_V2 ? { weight: '1' } : { shares: '2' },
-      );
+      const ofClass = (name: string): string => `${node.folder.cgroupRoot}/kubepods/${name}`;
+      const ofPod = `${ofClass('burstable')}/pod${uid}`;
+      expect(await cgroupValues(ofPod)).toEqual(IS_CGROUP_V2 ? LIMITED_V2 : LIMITED_V1);
+      expect(await cgroupValues(ofClass('burstable'))).toMatchObject(IS_CGROUP_V2 ? { weight: '2' } : { shares: '51' });
+      expect(await cgroupValues(ofClass('besteffort'))).toMatchObject(IS_CGROUP_V2 ? { weight: '1' } : { shares: '2' });
     });
   }
 });

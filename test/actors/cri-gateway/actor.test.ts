@@ -9,6 +9,7 @@ import { actorKind } from '../../../src/actor/actor.ts';
 import { ActorFault } from '../../../src/actor/fault.ts';
 import type { Log } from '../../../src/actor/log.ts';
 import type { Tagged } from '../../../src/actor/message.ts';
+import { eventLoopTurns } from '../../../src/actor/dispatcher.ts';
 import { ThreadHost } from '../../../src/actor/thread-host.ts';
 import type { CriOutcome } from '../../../src/cri/fault.ts';
 import type { CriMethodName } from '../../../src/cri/methods.ts';
@@ -56,6 +57,8 @@ async function gateway(limits: Partial<LaneLimits> = {}, transport = fakeTranspo
     },
     placement: () => 'here',
     clock,
+    // On a busy machine, too, what is told at one moment is read at one moment.
+    turns: { ...eventLoopTurns, monotonic: () => 0 },
     random: () => 0,
     log,
     report: () => {},

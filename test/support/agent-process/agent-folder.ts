@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { LogLine } from './log-line.ts';
+import { removeCgroups } from './remove-cgroups.ts';
 
 /** Where everything of one agent under test lies; it outlives the agent's processes. */
 export class AgentFolder {
@@ -14,6 +15,8 @@ export class AgentFolder {
   readonly configFile: string;
   /** What all processes of the agent have written, one after the other. */
   readonly logFile: string;
+  /** Above those of its pods. Agents that share one take each other's empty ones for left behind, and set each other's limits. */
+  readonly cgroupRoot: string;
 
   private constructor(dir: string) {
     this.dir = dir;
@@ -23,6 +26,7 @@ export class AgentFolder {
     this.objects = join(dir, 'objects');
     this.configFile = join(dir, 'kubelet.yaml');
     this.logFile = join(dir, 'agent.log');
+    this.cgroupRoot = `/${basename(dir)}`;
   }
 
   static async make(): Promise<AgentFolder> {
@@ -34,12 +38,13 @@ export class AgentFolder {
     return folder;
   }
 
-  /** Writes the configuration file; what is given here comes on top of where the pods' logs go. */
+  /** Writes the configuration file; what is given here comes on top of where the pods' logs and cgroups go. */
   async configure(fields: Readonly<Record<string, unknown>>): Promise<void> {
     const config = {
       apiVersion: 'kubelet.config.k8s.io/v1beta1',
       kind: 'KubeletConfiguration',
       podLogsDir: this.podLogs,
+      cgroupRoot: this.cgroupRoot,
       // The tests drive the agent hard on purpose; nobody is to wait twenty seconds for what was missed.
       fileCheckFrequency: '1s',
       ...fields,
@@ -72,6 +77,7 @@ export class AgentFolder {
 
   async discard(): Promise<void> {
     // An agent that was killed with its launcher may still be writing its last words.
+    await removeCgroups(this.cgroupRoot);
     await rm(this.dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }

@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { ApiUser } from '../api-kind.ts';
-import type { ObjectStore } from '../object-store.ts';
+import { storedIn, type ObjectStore } from '../object-store.ts';
 import type { Refusal } from '../refusal.ts';
 import { parseResourcePath } from '../request-path.ts';
 import { accessRefused, askedAccess } from './asked-access.ts';
-import { reasonToAllow } from './judge-access.ts';
-import { storedPolicy } from './stored-policy.ts';
+import { reasonToAccess } from './may-access.ts';
 
 /** Why a request is not for this user to make; undefined: it is. */
 export function refusalOfAccess(
@@ -15,6 +14,6 @@ export function refusalOfAccess(
 ): Refusal | undefined {
   const [path = '/'] = url.split('?');
   const asked = askedAccess(method, path, parseResourcePath(url));
-  if (reasonToAllow(storedPolicy(store), user, asked) !== undefined) return undefined;
+  if (reasonToAccess(storedIn(store), user, asked) !== undefined) return undefined;
   return accessRefused(user.username, asked);
 }

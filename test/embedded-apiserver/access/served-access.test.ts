@@ -41,7 +41,8 @@ describe('an API with roles', () => {
   });
 
   it.each([
-    ['system:nodes', 'system:node:n', { verb: 'get', resource: 'secrets', namespace: 'a' }, true],
+    ['system:nodes', 'system:node:n', { verb: 'get', resource: 'secrets', namespace: 'a', name: 'of-nobody' }, false],
+    ['system:nodes', 'system:node:n', { verb: 'list', resource: 'services' }, true],
     ['system:nodes', 'system:node:n', { verb: 'delete', resource: 'namespaces', name: 'a' }, false],
     ['system:masters', 'root', { verb: 'get', resource: 'nodes', subresource: 'proxy' }, true],
     ['system:authenticated', 'ann', { verb: 'get', resource: 'nodes', subresource: 'metrics' }, false],

@@ -206,6 +206,7 @@ const podManager: TypesOf<PodManagerProtocol> = {
   'pod-named': true,
   'pressures-observed': true,
   drain: true,
+  'judgement-due': true,
   'preemption-overdue': true,
   'evict-pod': true,
   'eviction-facts': true,

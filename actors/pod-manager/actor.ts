@@ -257,6 +257,9 @@ export class PodManager implements Actor<PodManagerProtocol> {
       case 'await-victims':
         context.clock.after(effect.withinMs, () => context.self.tell({ type: 'preemption-overdue', podUid: uid }));
         return;
+      case 'judge-later':
+        context.clock.after(effect.afterMs, () => context.self.tell({ type: 'judgement-due', podUid: uid }));
+        return;
       case 'record-event':
         return this.#deps.recordEvent({ object: podEventObject(effect.pod), ...effect.event });
       case 'tell-rejection': {

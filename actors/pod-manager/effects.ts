@@ -46,6 +46,8 @@ export type PodManagerEffect =
     }
   /** Whoever waits for others to end waits no longer than that. */
   | { readonly type: 'await-victims'; readonly uid: PodUid; readonly withinMs: number }
+  /** It is judged once more then, and for good. */
+  | { readonly type: 'judge-later'; readonly uid: PodUid; readonly afterMs: number }
   | {
       readonly type: 'record-event';
       readonly uid: PodUid;

@@ -1,6 +1,6 @@
 import { podUid, type PodUid } from '../../src/kube/ids.ts';
 import { podFullName, type Pod } from '../../src/kube/pod.ts';
-import type { AdmissionNode } from '../../src/node/admission.ts';
+import type { AdmissionNode, Rejection } from '../../src/node/admission.ts';
 import { isTerminalPhase } from '../../src/pod/api-status.ts';
 import type { PodManagerEffect } from './effects.ts';
 import { sync } from './instructions.ts';
@@ -9,10 +9,16 @@ import type { PodBook } from './pod-book.ts';
 import { byCreation, isDeleted, isFromApi, wasAdmitted } from './pod-facts.ts';
 import type { Worker } from './worker-entry.ts';
 
+/** So much later than a pod the node that it was sent to may be heard of. */
+const LABELS_WITHIN_MS = 1_000;
+
 /** Lets pods onto the node, and gives each its worker: at once, or when there is room, a free name, or enough is known. */
 export class Entrance {
   readonly #book: PodBook;
   readonly #room: MakingRoom;
+  /** Pods of the API that the node does not seem to be labelled for, as far as it has been heard of. */
+  readonly #doubted = new Set<PodUid>();
+  #judgedLast: PodUid | undefined;
 
   constructor(book: PodBook) {
     this.#book = book;
@@ -54,10 +60,32 @@ export class Entrance {
       const resumed = this.#room.resume(uid, pod);
       if (resumed !== undefined) return [...resumed, ...this.settle()];
       const judgement = this.#book.desk.judge(uid, pod, this.#room.mayEnd);
-      if (judgement.type === 'rejected') return this.#book.objects.rejected(uid, pod, judgement.rejection);
+      if (judgement.type === 'rejected') return this.#refuse(uid, pod, judgement.rejection);
       if (judgement.type === 'after') return this.#room.begin(uid, judgement);
     }
     return this.#start(uid, pod);
+  }
+
+  /**
+   * Nodes and pods are told by different watches: a label because of which a pod was sent here may be heard of after the pod.
+   * So a pod of which only that is missing is judged again whenever the node is heard of, and refused when some time is over.
+   */
+  #refuse(uid: PodUid, pod: Pod, rejection: Rejection): readonly PodManagerEffect[] {
+    if (rejection.reason !== 'NodeAffinity' || !isFromApi(pod) || this.#judgedLast === uid)
+      return this.#book.objects.rejected(uid, pod, rejection);
+    this.#book.desk.wait(uid);
+    if (this.#doubted.has(uid)) return [];
+    this.#doubted.add(uid);
+    return [{ type: 'judge-later', uid, afterMs: LABELS_WITHIN_MS }];
+  }
+
+  /** Whatever is known of the node by now counts. */
+  judgeLast(uid: PodUid): readonly PodManagerEffect[] {
+    this.#doubted.delete(uid);
+    this.#judgedLast = uid;
+    const effects = this.judgeWaiting();
+    this.#judgedLast = undefined;
+    return effects;
   }
 
   #start(uid: PodUid, pod: Pod): readonly PodManagerEffect[] {

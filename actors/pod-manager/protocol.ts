@@ -24,6 +24,8 @@ export type PodManagerCommand =
   | { readonly type: 'urge' }
   /** Its own timer: those who were to end so that this pod may come have had their time. */
   | { readonly type: 'preemption-overdue'; readonly podUid: PodUid }
+  /** Its own timer: the node may have been labelled for the pod by now; it is judged for good. */
+  | { readonly type: 'judgement-due'; readonly podUid: PodUid }
   /** Its own timer: what it was told may not be all there is. */
   | { readonly type: 'survey' }
   /** Of a keeper of mirror pods that starts anew: say again which static pods there are, and which mirror pods. */

@@ -75,6 +75,8 @@ export class PodManagerState {
         return this.#book.desk.told(command);
       case 'preemption-overdue':
         return this.#entrance.overdue(command.podUid);
+      case 'judgement-due':
+        return this.#entrance.judgeLast(command.podUid);
       case 'evict-pod':
         return this.#endings.evict(command);
       case 'runtime-health-changed':

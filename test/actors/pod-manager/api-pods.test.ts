@@ -202,6 +202,36 @@ describe('admission', () => {
     expect(words).toContain('reject a OutOfcpu');
   });
 
+  describe('that the node does not seem to be labelled for', () => {
+    const wanting = (uid: string): Pod => apiPod(uid, { nodeSelector: { disk: 'ssd' } });
+    const due = { type: 'judgement-due', podUid: podUid('a') } as const;
+
+    it('comes when the node is heard to be, though it was heard of before without the label', () => {
+      const manager = managing();
+      expect(manager.source('api', [wanting('a')])).toEqual(['judge a again']);
+      expect(manager.node('3')).toEqual([]);
+      expect(manager.node('3', { disk: 'ssd' })).toEqual(['start a fresh', 'sync a']);
+      expect(manager.tell(due)).toEqual([]);
+    });
+
+    it('is refused when its time is over; another has a time of its own', () => {
+      const manager = managing();
+      manager.source('api', [wanting('a')]);
+      expect(manager.source('api', [wanting('b')])).toEqual(['judge b again']);
+      expect(manager.tell(due)).toEqual(['reject a NodeAffinity', 'pod-finished a']);
+      expect(manager.tell(due)).toEqual([]);
+      expect(manager.tell({ ...due, podUid: podUid('b') })).toEqual(['reject b NodeAffinity', 'pod-finished b']);
+    });
+
+    it('is forgotten when it is gone before', () => {
+      const manager = managing();
+      manager.source('api', [wanting('a')]);
+      manager.source('api', [], ['a']);
+      expect(manager.tell(due)).toEqual([]);
+      expect(manager.node('2', { disk: 'ssd' })).toEqual([]);
+    });
+  });
+
   it('does not wait for an API to start static pods', () => {
     const manager = new Manager();
     manager.tell({ type: 'node-surveyed', runtimePods: [], workers: [], minded: [] });

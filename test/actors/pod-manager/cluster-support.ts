@@ -60,8 +60,9 @@ export class ManagerInCluster {
     this.#said.set(source, (this.#said.get(source) ?? 0) + 1);
   }
 
-  node(cpu = '2'): readonly string[] {
-    return this.tell({ type: 'node-observed', node: { metadata: { name: 'n1' }, status: { allocatable: { cpu } } } });
+  node(cpu = '2', labels: Readonly<Record<string, string>> = {}): readonly string[] {
+    const node = { metadata: { name: 'n1', labels }, status: { allocatable: { cpu } } };
+    return this.tell({ type: 'node-observed', node });
   }
 
   removed(uid: string, status?: PodStatus): readonly string[] {

@@ -72,7 +72,8 @@ describe('a critical pod for which there is no room', () => {
 
   it('is refused, and nobody ends, if there is something else against it', () => {
     const manager = full();
-    expect(manager.source('api', [critical('k', '2', { nodeSelector: { disk: 'ssd' } })])).toEqual([
+    expect(manager.source('api', [critical('k', '2', { nodeSelector: { disk: 'ssd' } })])).toEqual(['judge k again']);
+    expect(manager.tell({ type: 'judgement-due', podUid: podUid('k') })).toEqual([
       'reject k NodeAffinity',
       'pod-finished k',
     ]);

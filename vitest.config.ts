@@ -9,7 +9,6 @@ const measured = [
     'adoption',
     'chaos',
     'examples',
-    'faults',
     'faults-in-a-wave',
     'launcher-recovery',
     'recorded-lives',

@@ -3,6 +3,7 @@ import { emptyRuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import type { RuntimeContainer, RuntimePodStatus, RuntimeSandbox } from '../../src/pod/runtime-pod-status.ts';
 import { runtimePodStatus } from '../../src/pod/runtime-status-from-cri.ts';
 import type { ListDelta } from './list-delta.ts';
+import { isEarlierState, type State } from './earlier-state.ts';
 import type { Inspection, RuntimePodName } from './protocol.ts';
 import { sameThing } from './same-thing.ts';
 
@@ -42,8 +43,6 @@ interface Known extends RuntimePodName {
   /** Whether anybody was told that the pod has appeared. */
   appeared: boolean;
 }
-
-type State = RuntimeSandbox['state'] | RuntimeContainer['state'];
 
 /** What is known of one sandbox or container beside its status. */
 interface Thing {
@@ -138,10 +137,21 @@ export class PodRecords {
         continue;
       }
       if (!this.#beginLook(id, thing, delta.at)) continue;
-      if (thing.place.kind === 'sandbox') of(known).sandboxes.push(id as SandboxId);
-      else of(known).containers.push([id as ContainerId, thing.place.sandbox]);
+      if (thing.place.kind === 'container') of(known).containers.push([id as ContainerId, thing.place.sandbox]);
+      else {
+        of(known).sandboxes.push(id as SandboxId);
+        of(known).containers.push(...this.#withSandbox(known, id as SandboxId, delta.at));
+      }
     }
     return [...wanted.values()];
+  }
+
+  /** Two lists make one relist: containers that went with their sandbox between the two still stand in the one of containers. */
+  *#withSandbox({ containers }: Known, sandbox: SandboxId, at: number): Iterable<ToInspect['containers'][number]> {
+    for (const [id, { sandboxId }] of containers) {
+      const thing = this.#things.get(id);
+      if (sandboxId === sandbox && thing !== undefined && this.#beginLook(id, thing, at)) yield [id, sandboxId];
+    }
   }
 
   /** A look that `toInspect` asked for has ended, well or not: if the next list still says otherwise, there is another. */
@@ -261,18 +271,6 @@ export class PodRecords {
 
 /** More than can be looked at while one look is under way. */
 const GONE_KEPT = 20_000;
-
-/** Containers and sandboxes live in one direction: an event that tells of an earlier state is a late one. */
-const ages: Readonly<Record<State, number>> = {
-  unknown: 0,
-  created: 1,
-  running: 2,
-  exited: 3,
-  ready: 1,
-  'not-ready': 2,
-};
-const isEarlierState = (seen: State, known: State | undefined): boolean =>
-  known !== undefined && seen !== 'unknown' && ages[seen] < ages[known];
 
 const placeOf = (seen: RuntimeSandbox | RuntimeContainer): Thing['place'] =>
   'sandboxId' in seen ? { kind: 'container', sandbox: seen.sandboxId } : { kind: 'sandbox' };

@@ -34,6 +34,8 @@ export interface KindRules {
   /** Fills in what the API writes into every status. */
   readonly prepareStatus?: (object: ApiObject) => ApiObject;
   readonly validate?: (object: ApiObject) => readonly StatusCause[];
+  /** Last of all, on what is about to be written: throws a `Refusal` where that is not for its writer to do. */
+  readonly admit?: (object: ApiObject, context: KindContext) => void;
   readonly validateUpdate?: (object: ApiObject, old: ApiObject) => readonly StatusCause[];
   /** Throws a `Refusal` where the object is never to be deleted. */
   readonly refuseDelete?: (object: ApiObject) => void;

@@ -4,6 +4,7 @@ import type { ApiObject } from './api-object.ts';
 import { allKinds } from './all-kinds.ts';
 import { bindPodsTo, bindToANode } from './binder.ts';
 import { judgeRequest } from './certificate-requests.ts';
+import { newlyAggregated } from './access/aggregated-rules.ts';
 import { defaultRoles } from './access/default-roles.ts';
 import { clusterRoleBindingKind, clusterRoleKind } from './kinds/access-kinds.ts';
 import { priorityClassKind } from './kinds/cluster-kinds.ts';
@@ -64,11 +65,30 @@ export function housekeeping(core: ApiCore): Housekeeping {
   }
 
   function makeRoles(): void {
-    for (const { name, groups, rules } of defaultRoles) {
-      make(clusterRoleKind, { metadata: { name }, rules });
+    for (const { name, groups = [], labels, rules, aggregationRule } of defaultRoles) {
+      const metadata = { name, ...(labels && { labels }) };
+      make(clusterRoleKind, { metadata, rules, ...(aggregationRule && { aggregationRule }) });
       if (groups.length === 0) continue;
       const subjects = groups.map((group) => ({ kind: 'Group', name: group }));
       make(clusterRoleBindingKind, { metadata: { name }, subjects, roleRef: { kind: 'ClusterRole', name } });
+    }
+  }
+
+  /** Roles of the cluster that are put together from others follow these. Ends, for what changes nothing is no write. */
+  function aggregate(storedAs: string): void {
+    if (storedAs !== clusterRoleKind.storedAs) return;
+    const roles = [...store.collection(storedAs).inOrderOfCreation()];
+    for (const role of roles) {
+      const rules = newlyAggregated(role, roles);
+      if (rules === undefined) continue;
+      const { name } = role.metadata;
+      const change = (old: ApiObject): ApiObject => ({ ...old, rules });
+      core.update(
+        { kind: clusterRoleKind, namespace: undefined, name, part: 'object', change, options: ownWrites },
+        context(),
+      );
+      // What has changed may be a part of others, and of those that were not looked at yet.
+      return;
     }
   }
 
@@ -128,16 +148,20 @@ export function housekeeping(core: ApiCore): Housekeeping {
           return expireEvents();
         case 'certificatesigningrequests.certificates.k8s.io':
           return judgeRequest(core, object);
+        case clusterRoleKind.storedAs:
+          return aggregate(kind.storedAs);
         default:
       }
     },
     updated(kind, object) {
       if (kind.storedAs === 'nodes' && options.bindPods !== false) bindPodsTo(core, context(), object);
+      aggregate(kind.storedAs);
     },
     deleted(kind, object) {
       if (kind.storedAs === 'namespaces' && object.metadata.deletionTimestamp !== undefined) emptyNamespace(object);
     },
     removed(storedAs, { metadata }) {
+      aggregate(storedAs);
       // What made a namespace wait for its end may have been this object.
       if (metadata.namespace === undefined || storedAs === 'namespaces') return;
       const namespace = store.collection(namespaceKind.storedAs).get(metadata.namespace);

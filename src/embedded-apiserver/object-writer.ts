@@ -76,6 +76,7 @@ export class ObjectWriter {
       generation: kind.hasGeneration ? 1 : undefined,
     });
     this.#refuseInvalid(kind, object, [...metadataProblems(kind, object), ...(rules.validate?.(object) ?? [])]);
+    rules.admit?.(object, context);
     const now = context.clock.now();
     const tracked = trackFields({ kind, object, old: undefined, now, options, managers, subresource: '' });
     return options.isDryRun ? tracked : this.#store.put(kind.storedAs, tracked);
@@ -108,6 +109,7 @@ export class ObjectWriter {
     const tracked = trackFields({ kind, object, old, now, options, managers, subresource });
     // A write that changes nothing is none: no revision, nothing to watch.
     if (isDeepStrictEqual(tracked, old)) return old;
+    if (part === 'object') kind.rules.admit?.(object, context);
     if (options.isDryRun) return tracked;
     if (isFinished(tracked, old)) {
       this.#remove(kind.storedAs, key);

@@ -156,6 +156,8 @@ function lastStateOf({ input, previous, newest, older }: Records): ContainerStat
   }
   const replaced = previous?.containerID !== `${input.runtimeName}://${newest.id}`;
   if (replaced && previous?.state?.terminated !== undefined) return previous.state;
+  // It ran, and the runtime holds nothing of it: without a last state its end would be passed over.
+  if (replaced && previous?.state?.running !== undefined) return { terminated: LOST_CONTAINER };
   return previous?.lastState;
 }
 

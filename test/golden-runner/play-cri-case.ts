@@ -39,6 +39,8 @@ const QUIET_MS = 14_000;
 const LOOK_EVERY_MS = 500;
 const LONGEST_MS = 600_000;
 const SETTLED_AT_MOST_MS = 90_000;
+/** So many looks at most while a pod is midway. */
+const MIDWAY_LOOKS = 4;
 const WARM_UP_MS = 2_000;
 const API_CALL_MS = 10_000;
 
@@ -98,7 +100,7 @@ export async function playCriCase(golden: CriCase, options: PlayCriOptions = {})
       }
       await settle(
         node,
-        target,
+        { ...target, seen },
         () => `${new Set(recorder.requests.filter(({ attempt }) => attempt < 2).map(keyOf)).size} ${seen.signature}`,
       );
       const uid = uidOf(seen.pod) ?? recorder.requests.find(({ podUid }) => podUid !== '')?.podUid;
@@ -246,7 +248,12 @@ const addEphemeral = (api: ApiTransport, target: Target, ephemeralContainers: un
     patchType: 'strategic-merge',
   });
 
-async function settle(node: WholeNode, { deadlineMs }: Target, signature: () => string): Promise<void> {
+/** Until nothing has happened for long, and nothing is about to be said. */
+async function settle(
+  node: WholeNode,
+  { deadlineMs, seen }: Target & { readonly seen: Seen },
+  signature: () => string,
+): Promise<void> {
   const begun = node.now;
   let last = signature();
   let since = node.now;
@@ -256,6 +263,7 @@ async function settle(node: WholeNode, { deadlineMs }: Target, signature: () => 
     const next = signature();
     if (next !== last) [last, since] = [next, node.now];
   }
+  for (let looks = 0; seen.isMidway && looks < MIDWAY_LOOKS; looks += 1) await node.sleep(LOOK_EVERY_MS);
 }
 
 const HASH = 'kubernetes.io/config.hash';
@@ -290,6 +298,14 @@ class Seen {
   get signature(): string {
     const { phase, reason, message } = this.pod?.status ?? {};
     return JSON.stringify([phase, reason, message, new Set(this.events.map((each) => JSON.stringify(each))).size]);
+  }
+
+  /** A pull has just failed again; that the next one is put off is told in a moment. */
+  get isMidway(): boolean {
+    const { initContainerStatuses = [], containerStatuses = [] } = this.pod?.status ?? {};
+    return [...initContainerStatuses, ...containerStatuses].some(
+      ({ state }) => state?.waiting?.reason === 'ErrImagePull',
+    );
   }
 
   watch(api: ApiTransport, changed: () => void): void {

@@ -1,11 +1,12 @@
 import { describeError } from '../../src/actor/fault.ts';
 import type { FaultSeam } from '../../src/actor/fault-seam.ts';
 import { differencesFrom, problemsOf } from '../lifecycle/judge-scenario.ts';
-import type { ExpectedStatus, Scenario } from '../lifecycle/scenario.ts';
+import type { Scenario } from '../lifecycle/scenario.ts';
 import { playScenario } from '../lifecycle/lifecycle-node.ts';
 import { readCriCase } from './cri-case.ts';
 import type { FoundCase } from './find-cases.ts';
 import { differencesOf, type Difference } from './judge-cri-case.ts';
+import { withLateMessages } from './late-messages.ts';
 import { readScenario } from './lifecycle-case.ts';
 import { MalformedCase } from './malformed-case.ts';
 import { playCriCase } from './play-cri-case.ts';
@@ -39,20 +40,11 @@ export async function runCase(found: FoundCase, options: RunOptions = {}): Promi
   }
 }
 
-/** Shorter than messages may be late. */
-const MOMENT_SECONDS = 0.1;
-
-/** Messages that are late may overtake a moment: what was recorded within moments before another status may be missed. */
-function withoutMoments(scenario: Scenario): Scenario {
-  const { status } = scenario.expected;
-  const lists = Object.entries(status).map(([pod, entries]) => {
-    const isMoment = ({ t }: ExpectedStatus, next: ExpectedStatus | undefined): boolean =>
-      t !== undefined && next?.t !== undefined && next.t[0] - t[0] <= MOMENT_SECONDS;
-    return [
-      pod,
-      entries.map((entry, at) => (isMoment(entry, entries[at + 1]) ? { ...entry, optional: true } : entry)),
-    ] as const;
-  });
+/** Messages that are late may overtake a moment, or let one be seen. */
+function withLateness(scenario: Scenario): Scenario {
+  const lists = Object.entries(scenario.expected.status).map(
+    ([pod, entries]) => [pod, withLateMessages(entries)] as const,
+  );
   return { ...scenario, expected: { ...scenario.expected, status: Object.fromEntries(lists) } };
 }
 
@@ -75,7 +67,7 @@ async function runCri({ path }: FoundCase, options: RunOptions): Promise<Told> {
 
 async function runLifecycle({ path }: FoundCase, options: RunOptions): Promise<Told> {
   const asRecorded = readScenario(path);
-  const scenario = options.messages === undefined ? asRecorded : withoutMoments(asRecorded);
+  const scenario = options.messages === undefined ? asRecorded : withLateness(asRecorded);
   const played = await playScenario(scenario, options);
   const differences = problemsOf(scenario, played).map(told);
   const better = differences.length === 0 ? differencesFrom(scenario, played) : [];

@@ -159,6 +159,12 @@ describe('the status of a container', () => {
       shows: { restartCount: 1, lastState: { terminated: LOST } },
     },
     {
+      rule: 'has lost what ran before it, if the runtime holds nothing of that',
+      held: { containers: [record('main', 'running', { attempt: 1 })] },
+      previous: [running('main', { containerID: 'containerd://another' })],
+      shows: { restartCount: 1, lastState: { terminated: LOST } },
+    },
+    {
       rule: 'makes the end of a replaced container its last state',
       held: { containers: [record('main', 'running', { attempt: 1 })] },
       previous: [terminated('main', 7)],

@@ -1,4 +1,13 @@
+import { ACCESS_GROUP } from './access-group.ts';
 import type { PolicyRule } from './judge-access.ts';
+
+export interface DefaultRole {
+  readonly name: string;
+  readonly groups?: readonly string[];
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly rules: readonly PolicyRule[];
+  readonly aggregationRule?: { readonly clusterRoleSelectors: readonly object[] };
+}
 
 const READ = ['get', 'list', 'watch'];
 const on = (group: string, resources: readonly string[], verbs: readonly string[]): PolicyRule => ({
@@ -35,12 +44,52 @@ const ofNodes: readonly PolicyRule[] = [
 
 const everybody = ['system:authenticated'];
 
+const WRITE = ['create', 'update', 'patch', 'delete', 'deletecollection'];
+const CORE_OBJECTS = ['configmaps', 'endpoints', 'persistentvolumeclaims', 'pods', 'serviceaccounts', 'services'];
+
+const partOf = (role: string): Readonly<Record<string, string>> => ({
+  [`${ACCESS_GROUP}/aggregate-to-${role}`]: 'true',
+});
+const togetherOf = (role: string): NonNullable<DefaultRole['aggregationRule']> => ({
+  clusterRoleSelectors: [{ matchLabels: partOf(role) }],
+});
+
+/** For people with a namespace of their own: each has what those before it have. Others may add to them, by labels. */
+const ofPeople: readonly DefaultRole[] = [
+  {
+    name: 'system:aggregate-to-view',
+    labels: partOf('view'),
+    rules: [
+      on('', [...CORE_OBJECTS, 'bindings', 'events', 'limitranges', 'namespaces', 'resourcequotas'], READ),
+      on('', ['pods/log', 'pods/status', 'persistentvolumeclaims/status'], READ),
+    ],
+  },
+  {
+    name: 'system:aggregate-to-edit',
+    labels: partOf('edit'),
+    rules: [
+      on('', ['pods/attach', 'pods/exec', 'pods/portforward', 'pods/proxy', 'secrets'], READ),
+      on('', ['serviceaccounts'], ['impersonate']),
+      on('', [...CORE_OBJECTS, 'secrets', 'events'], WRITE),
+      on('', ['pods/attach', 'pods/exec', 'pods/portforward', 'pods/proxy', 'pods/eviction'], WRITE),
+      on('', ['serviceaccounts/token'], ['create']),
+    ],
+  },
+  {
+    name: 'system:aggregate-to-admin',
+    labels: partOf('admin'),
+    rules: [
+      on(REVIEWS, ['localsubjectaccessreviews'], ['create']),
+      on(ACCESS_GROUP, ['roles', 'rolebindings'], [...READ, ...WRITE]),
+    ],
+  },
+  { name: 'view', labels: partOf('edit'), rules: [], aggregationRule: togetherOf('view') },
+  { name: 'edit', labels: partOf('admin'), rules: [], aggregationRule: togetherOf('edit') },
+  { name: 'admin', rules: [], aggregationRule: togetherOf('admin') },
+];
+
 /** Roles of the cluster that are there from the start, and the groups that have them. */
-export const defaultRoles: readonly {
-  readonly name: string;
-  readonly groups: readonly string[];
-  readonly rules: readonly PolicyRule[];
-}[] = [
+export const defaultRoles: readonly DefaultRole[] = [
   {
     name: 'cluster-admin',
     groups: ['system:masters'],
@@ -68,10 +117,10 @@ export const defaultRoles: readonly {
     rules: [paths('/healthz', '/healthz/*', '/livez', '/livez/*', '/readyz', '/readyz/*', '/version', '/version/')],
   },
   { name: 'system:node', groups: ['system:nodes'], rules: ofNodes },
-  { name: 'system:auth-delegator', groups: [], rules: ofNodes.slice(0, 2) },
+  { name: 'system:auth-delegator', rules: ofNodes.slice(0, 2) },
   {
     name: 'system:kubelet-api-admin',
-    groups: [],
     rules: [on('', ['nodes'], [...READ, 'proxy']), on('', ['nodes/*', 'nodes/proxy'], ['*'])],
   },
+  ...ofPeople,
 ];

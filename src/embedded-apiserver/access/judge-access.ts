@@ -106,7 +106,8 @@ function isMeant({ kind, name, namespace }: Subject, { username, groups }: ApiUs
 const has = (list: readonly string[] | undefined, value: string): boolean =>
   list?.some((each) => each === '*' || each === value) ?? false;
 
-function covers(rule: PolicyRule, asked: AccessAsked): boolean {
+/** Whether a rule allows it. */
+export function covers(rule: PolicyRule, asked: AccessAsked): boolean {
   if (!has(rule.verbs, asked.verb)) return false;
   if (asked.type === 'path') {
     return rule.nonResourceURLs?.some((url) => matchesPath(url, asked.path)) ?? false;

@@ -1,32 +1,39 @@
+import type { KindContext } from '../api-kind.ts';
 import type { ApiObject } from '../api-object.ts';
 import { membersOf, textOf } from '../api-object.ts';
-import { clusterRoleBindingKind, clusterRoleKind, roleBindingKind, roleKind } from '../kinds/access-kinds.ts';
 import { keyOf, type ObjectStore } from '../object-store.ts';
+import { roleResources } from './access-group.ts';
 import type { Policy, PolicyRule, Role, RoleBinding, Subject } from './judge-access.ts';
 
 /** The roles and bindings that are stored now. Shapes were checked when they were written. */
-export function storedPolicy(store: ObjectStore): Policy {
+export const storedPolicy = (store: ObjectStore): Policy =>
+  policyFrom({
+    get: (resource, namespace, name) => store.collection(resource).get(keyOf(namespace, name)),
+    list: (resource) => store.collection(resource).inOrderOfCreation(),
+  });
+
+/** The same, to whoever has objects only to read. */
+export function policyFrom({ get, list }: Pick<KindContext, 'get' | 'list'>): Policy {
   return {
     role(namespace, name) {
-      const kind = namespace === undefined ? clusterRoleKind : roleKind;
-      const role = store.collection(kind.storedAs).get(keyOf(namespace, name));
+      const role = get(namespace === undefined ? roleResources.clusterRoles : roleResources.roles, namespace, name);
       return role && roleOf(role);
     },
     *bindings() {
-      for (const kind of [clusterRoleBindingKind, roleBindingKind]) {
-        for (const binding of store.collection(kind.storedAs).inOrderOfCreation()) yield bindingOf(binding);
+      for (const resource of [roleResources.clusterRoleBindings, roleResources.roleBindings]) {
+        for (const binding of list(resource)) yield bindingOf(binding);
       }
     },
   };
 }
 
-const roleOf = ({ metadata, ...role }: ApiObject): Role => ({
+export const roleOf = ({ metadata, ...role }: ApiObject): Role => ({
   name: metadata.name,
   namespace: metadata.namespace,
   rules: (role['rules'] ?? []) as readonly PolicyRule[],
 });
 
-function bindingOf(binding: ApiObject): RoleBinding {
+export function bindingOf(binding: ApiObject): RoleBinding {
   const { kind, name } = membersOf(binding, 'roleRef');
   return {
     name: binding.metadata.name,

@@ -1,10 +1,11 @@
 import { list, object } from '../../kube/decode-shape.ts';
 import { ACCESS_GROUP } from '../access/access-group.ts';
+import { refuseBinding, refuseRole } from '../access/refuse-escalation.ts';
 import type { ApiObject } from '../api-object.ts';
 import { isMembers, membersOf, textOf } from '../api-object.ts';
 import { invalidValue, required, unsupportedValue } from '../field-causes.ts';
 import type { StatusCause } from '../refusal.ts';
-import { topLevel } from './common-shapes.ts';
+import { labelSelector, topLevel } from './common-shapes.ts';
 import { defineKind } from './define-kind.ts';
 
 const rules = list(
@@ -95,13 +96,14 @@ function withGroups(binding: ApiObject): ApiObject {
 }
 
 const common = { group: ACCESS_GROUP, version: 'v1' } as const;
-const ofRoles = { shape: topLevel({ rules, aggregationRule: 'any' }), rules: { validate: badRules } } as const;
+const ofRoles = { rules: { validate: badRules, admit: refuseRole } } as const;
 const ofBindings = {
   shape: topLevel({ subjects, roleRef }),
   rules: {
     prepareCreate: withGroups,
     prepareUpdate: withGroups,
     validate: badBinding,
+    admit: refuseBinding,
     validateUpdate: changedRole,
   },
 } as const;
@@ -109,6 +111,7 @@ const ofBindings = {
 export const clusterRoleKind = defineKind({
   ...common,
   ...ofRoles,
+  shape: topLevel({ rules, aggregationRule: object({ clusterRoleSelectors: list(labelSelector) }) }),
   kind: 'ClusterRole',
   resource: 'clusterroles',
   namespaced: false,
@@ -120,7 +123,14 @@ export const clusterRoleBindingKind = defineKind({
   resource: 'clusterrolebindings',
   namespaced: false,
 });
-export const roleKind = defineKind({ ...common, ...ofRoles, kind: 'Role', resource: 'roles', namespaced: true });
+export const roleKind = defineKind({
+  ...common,
+  ...ofRoles,
+  shape: topLevel({ rules }),
+  kind: 'Role',
+  resource: 'roles',
+  namespaced: true,
+});
 export const roleBindingKind = defineKind({
   ...common,
   ...ofBindings,

@@ -101,6 +101,18 @@ describe('a relist', () => {
   });
 });
 
+describe('a list of containers that is older than that of sandboxes, between which a pod was lost', () => {
+  it('has the containers of the missing sandbox looked at with it', () => {
+    const it = running();
+    const { containers } = it.list();
+    it.cri.removePod('p');
+    const [asked, ...others] = it.takeList({ ...it.list(), containers });
+    expect(asked).toMatchObject({ sandboxes: ['p-s'], containers: [['c', 'p-s']] });
+    expect(others).toEqual([]);
+    expect(asked && it.takeLook(asked)).toBe('vanished');
+  });
+});
+
 describe('a look that has failed', () => {
   it('is tried again with every relist until it succeeds, although the list says nothing new', () => {
     const it = running();

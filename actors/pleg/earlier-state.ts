@@ -1,0 +1,15 @@
+import type { RuntimeContainer, RuntimeSandbox } from '../../src/pod/runtime-pod-status.ts';
+
+export type State = RuntimeSandbox['state'] | RuntimeContainer['state'];
+
+/** Containers and sandboxes live in one direction: an event that tells of an earlier state is a late one. */
+const ages: Readonly<Record<State, number>> = {
+  unknown: 0,
+  created: 1,
+  running: 2,
+  exited: 3,
+  ready: 1,
+  'not-ready': 2,
+};
+export const isEarlierState = (seen: State, known: State | undefined): boolean =>
+  known !== undefined && seen !== 'unknown' && ages[seen] < ages[known];

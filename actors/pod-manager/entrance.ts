@@ -1,4 +1,4 @@
-import type { PodUid } from '../../src/kube/ids.ts';
+import { podUid, type PodUid } from '../../src/kube/ids.ts';
 import { podFullName, type Pod } from '../../src/kube/pod.ts';
 import type { AdmissionNode } from '../../src/node/admission.ts';
 import { isTerminalPhase } from '../../src/pod/api-status.ts';
@@ -17,6 +17,21 @@ export class Entrance {
   constructor(book: PodBook) {
     this.#book = book;
     this.#room = new MakingRoom(book);
+  }
+
+  /**
+   * Pods that come to be known together, in the order in which they are let in: those that are here already, which are not
+   * judged again, and then the others as the API made them. What these may have is what those leave them.
+   */
+  inOrder(pods: readonly Pod[]): readonly Pod[] {
+    if (pods.length < 2) return pods;
+    const isHere = (pod: Pod): boolean => {
+      const uid = podUid(pod.metadata.uid);
+      return this.#book.workers.has(uid) || this.#book.runtimePods.has(uid) || wasAdmitted(pod);
+    };
+    const [here, coming]: [Pod[], Pod[]] = [[], []];
+    for (const pod of pods) (isHere(pod) ? here : coming).push(pod);
+    return [...here, ...coming.sort(byCreation)];
   }
 
   /** Starts the pod's worker, or lets it wait for its name. One that may be running already is minded at once. */

@@ -1,4 +1,4 @@
-import type { PodUid } from '../../src/kube/ids.ts';
+import { podUid, type PodUid } from '../../src/kube/ids.ts';
 import type { RuntimePodName } from '../pleg/protocol.ts';
 import type { PodManagerEffect } from './effects.ts';
 import type { Entrance } from './entrance.ts';
@@ -35,8 +35,9 @@ export class Holdings {
       if (pod !== undefined) effects.push(...this.#entrance.sync(uid, pod));
       else this.#book.workers.set(uid, { fullName: this.#book.runtimeName(uid), pod: undefined, stage: 'wanted' });
     }
-    for (const [uid, pod] of this.#book.desired)
-      if (!this.#book.workers.has(uid)) effects.push(...this.#entrance.admit(uid, pod));
+    const unminded = [...this.#book.desired].flatMap(([uid, pod]) => (this.#book.workers.has(uid) ? [] : [pod]));
+    for (const pod of this.#entrance.inOrder(unminded))
+      effects.push(...this.#entrance.admit(podUid(pod.metadata.uid), pod));
     return [...effects, ...this.sweep()];
   }
 

@@ -31,7 +31,7 @@ export class Wishes {
     if (heard.type === 'stale') return [];
     if (heard.type === 'incomplete') return [{ type: 'ask-source', source: change.source }];
     // A pod that is gone may make room for one that comes: it goes first.
-    const wanted = this.#book.draining ? [] : change.set;
+    const wanted = this.#book.draining ? [] : this.#entrance.inOrder(change.set);
     const effects: PodManagerEffect[] = [
       ...change.gone.flatMap((uid) => this.unwanted(uid)),
       ...wanted.flatMap((pod) => this.#wanted(pod)),

@@ -26,7 +26,8 @@ export class PodReader {
       return undefined;
     }
     const { metadata } = object;
-    const seen = seenAs(metadata.uid)?.metadata.annotations?.[CONFIG_SEEN_ANNOTATION] ?? new Date(now).toISOString();
+    const before = seenAs(metadata.uid);
+    const seen = before?.metadata.annotations?.[CONFIG_SEEN_ANNOTATION] ?? new Date(now).toISOString();
     const marked = {
       ...object,
       // Lists leave both out of their items.
@@ -38,7 +39,11 @@ export class PodReader {
       },
     };
     // `isPod` has looked at what everything else stands on.
-    return compactObject(marked, { interner: this.#interner, without: unread }) as unknown as Pod;
+    return compactObject(marked, {
+      interner: this.#interner,
+      without: unread,
+      before: before as Readonly<Record<string, unknown>> | undefined,
+    }) as unknown as Pod;
   }
 }
 

@@ -26,41 +26,74 @@ const alike: ReadonlySet<string> = new Set([
   'selector',
 ]);
 
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface Compaction {
+  readonly interner: Interner;
+  /** Members at the top of `metadata` and `spec` that are left out. */
+  readonly without: ReadonlySet<string>;
+  /** The object as it was before, if it was there: whatever of it has not changed is taken from it as it is. */
+  readonly before?: Fields | undefined;
+}
+
 /**
- * A copy of a fresh object of the API that takes little room: without the members named in `without` at the top of its
- * `metadata` and `spec`, and with texts and parts shared among all that went through the same interner. Nobody may change it.
+ * A copy of a fresh object of the API that takes little room: without the members that nobody reads, and with texts and parts
+ * shared among all that went through the same interner. Nobody may change it.
  */
-export function compactObject(
-  object: Readonly<Record<string, unknown>>,
-  { interner, without }: { readonly interner: Interner; readonly without: ReadonlySet<string> },
-): Readonly<Record<string, unknown>> {
+export function compactObject(object: Fields, { interner, without, before }: Compaction): Fields {
   const compact: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(object)) {
-    if (isRecord(member) && (name === 'metadata' || name === 'spec')) {
-      const kept: Record<string, unknown> = {};
-      for (const [field, value] of Object.entries(member)) {
-        if (!without.has(`${name}.${field}`)) kept[field] = compactValue(field, value, interner);
-      }
-      compact[name] = kept;
-    } else compact[name] = compactValue(name, member, interner);
+  for (const name of Object.keys(object)) {
+    const [member, was] = [object[name], before?.[name]];
+    const read = isRecord(member) && (name === 'metadata' || name === 'spec') ? unless(without, name, member) : member;
+    compact[name] = compactValue(name, read, { interner, was });
   }
   return compact;
 }
 
-function compactValue(name: string, value: unknown, interner: Interner): unknown {
-  if (typeof value === 'string') return interner.text(value);
+function unless(without: ReadonlySet<string>, part: string, value: Fields): Fields {
+  const kept: Record<string, unknown> = {};
+  for (const field of Object.keys(value)) if (!without.has(`${part}.${field}`)) kept[field] = value[field];
+  return kept;
+}
+
+interface Place {
+  readonly interner: Interner;
+  /** What was here before. */
+  readonly was: unknown;
+}
+
+function compactValue(name: string, value: unknown, { interner, was }: Place): unknown {
+  if (typeof value === 'string') return value === was ? was : interner.text(value);
   if (typeof value !== 'object' || value === null) return value;
+  if (isSame(value, was)) return was;
   const copy = Array.isArray(value)
-    ? value.map((each) => compactValue('', each, interner))
-    : compactRecord(value, interner);
+    ? value.map((each, at) => compactValue('', each, { interner, was: Array.isArray(was) ? was[at] : undefined }))
+    : compactRecord(value as Fields, { interner, was });
   return alike.has(name) ? interner.value(copy) : copy;
 }
 
-function compactRecord(value: object, interner: Interner): object {
+function compactRecord(value: Fields, { interner, was }: Place): Fields {
+  const before = isRecord(was) ? was : undefined;
   const copy: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(value)) copy[name] = compactValue(name, member, interner);
+  for (const name of Object.keys(value)) {
+    copy[name] = compactValue(name, value[name], { interner, was: before?.[name] });
+  }
   return copy;
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+/** Whether two values of JSON say the same. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (Array.isArray(one)) {
+    return Array.isArray(other) && one.length === other.length && one.every((each, at) => isSame(each, other[at]));
+  }
+  if (!isRecord(one) || !isRecord(other)) return false;
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && isSame(one[name], other[name]))
+  );
+}
+
+const isRecord = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -163,3 +163,14 @@ export class ObjectStore {
     for (const collection of this.#collections.values()) collection.compact(this.#revision);
   }
 }
+
+/** What is in a store, to whoever has it only to read. Of a resource by its name with its group. */
+export const storedIn = (
+  store: ObjectStore,
+): {
+  readonly get: (resource: string, namespace: string | undefined, name: string) => ApiObject | undefined;
+  readonly list: (resource: string) => Iterable<ApiObject>;
+} => ({
+  get: (resource, namespace, name) => store.collection(resource).get(keyOf(namespace, name)),
+  list: (resource) => store.collection(resource).inOrderOfCreation(),
+});

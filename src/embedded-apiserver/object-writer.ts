@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { restrictNodeDelete, restrictNodeWrite } from './access/restrict-node.ts';
 import { apiTime } from '../pod/api-time.ts';
 import type { ApiKind, KindContext } from './api-kind.ts';
 import { qualifiedResource } from './api-kind.ts';
@@ -77,6 +78,7 @@ export class ObjectWriter {
     });
     this.#refuseInvalid(kind, object, [...metadataProblems(kind, object), ...(rules.validate?.(object) ?? [])]);
     rules.admit?.(object, context);
+    restrictNodeWrite({ kind, object, old: undefined }, context);
     const now = context.clock.now();
     const tracked = trackFields({ kind, object, old: undefined, now, options, managers, subresource: '' });
     return options.isDryRun ? tracked : this.#store.put(kind.storedAs, tracked);
@@ -110,6 +112,7 @@ export class ObjectWriter {
     // A write that changes nothing is none: no revision, nothing to watch.
     if (isDeepStrictEqual(tracked, old)) return old;
     if (part === 'object') kind.rules.admit?.(object, context);
+    restrictNodeWrite({ kind, object, old }, context);
     if (options.isDryRun) return tracked;
     if (isFinished(tracked, old)) {
       this.#remove(kind.storedAs, key);
@@ -129,6 +132,7 @@ export class ObjectWriter {
     const old = this.#store.collection(kind.storedAs).get(key);
     if (!old) throw notFound(subject);
     kind.rules.refuseDelete?.(old);
+    restrictNodeDelete(kind, old, context);
     const { uid, resourceVersion } = old.metadata;
     if (options.uid !== undefined && options.uid !== uid) {
       const why =

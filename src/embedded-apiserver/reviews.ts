@@ -1,10 +1,11 @@
 import type { ApiCore, CoreAnswer, CoreCall } from './api-core.ts';
-import { type AccessAsked, reasonToAllow, rulesOf } from './access/judge-access.ts';
-import { storedPolicy } from './access/stored-policy.ts';
+import { type AccessAsked, rulesOf } from './access/judge-access.ts';
+import { reasonToAccess } from './access/may-access.ts';
+import { policyFrom } from './access/stored-policy.ts';
 import type { ApiUser } from './api-kind.ts';
 import { isMembers, membersOf, textOf } from './api-object.ts';
 import { invalidValue } from './field-causes.ts';
-import { keyOf } from './object-store.ts';
+import { keyOf, storedIn } from './object-store.ts';
 import { badRequest, invalid, methodNotAllowed } from './refusal.ts';
 import { userOf } from './token-issuer.ts';
 
@@ -73,7 +74,7 @@ function statusOf(
 }
 
 function accessReview(core: ApiCore, user: ApiUser, spec: Readonly<Record<string, unknown>>): object {
-  const reason = reasonToAllow(storedPolicy(core.store), user, askedOf(spec));
+  const reason = reasonToAccess(storedIn(core.store), user, askedOf(spec));
   return reason === undefined ? { allowed: false } : { allowed: true, reason };
 }
 
@@ -100,7 +101,7 @@ function askedOf(spec: Readonly<Record<string, unknown>>): AccessAsked {
 }
 
 function rulesReview(core: ApiCore, user: ApiUser, namespace: string): object {
-  const rules = rulesOf(storedPolicy(core.store), user, namespace);
+  const rules = rulesOf(policyFrom(storedIn(core.store)), user, namespace);
   const ofPaths = (rule: (typeof rules)[number]): boolean => rule.nonResourceURLs !== undefined;
   return {
     resourceRules: rules.filter((rule) => !ofPaths(rule)),

@@ -1,3 +1,4 @@
+import { restrictNodeToken } from './access/restrict-node.ts';
 import { apiTime } from '../pod/api-time.ts';
 import type { ApiCore, CoreAnswer, CoreCall } from './api-core.ts';
 import type { ApiObject } from './api-object.ts';
@@ -12,11 +13,12 @@ const SHORTEST_SECONDS = 600;
 const DEFAULT_SECONDS = 3600;
 
 /** `POST serviceaccounts/<name>/token`: a token for a while, bound to an object where one is named (TokenRequest). */
-export function requestToken(core: ApiCore, { request, path }: CoreCall): CoreAnswer {
+export function requestToken(core: ApiCore, { request, path, context }: CoreCall): CoreAnswer {
   if (request.method !== 'POST') throw methodNotAllowed();
   const { namespace = '', name = '' } = path;
   const account = core.stored(serviceAccountKind, namespace, name);
   const spec = membersOf(request.body, 'spec');
+  restrictNodeToken({ namespace, name, reference: spec['boundObjectRef'] }, context);
   const seconds = Number(spec['expirationSeconds'] ?? DEFAULT_SECONDS);
   if (!(seconds >= SHORTEST_SECONDS)) {
     throw invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest', name: '' }, [

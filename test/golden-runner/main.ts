@@ -1,3 +1,4 @@
+import type { Profile } from '../../actors/tree.ts';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
@@ -15,6 +16,7 @@ interface Options {
   readonly trace: number;
   readonly faults?: MessageFault;
   readonly seed: number;
+  readonly profile: Profile;
 }
 
 const wholeNumber = (text: string): number => {
@@ -38,6 +40,11 @@ const program = new Command('npm run -s golden --')
   .option('--trace <n>', 'the last <n> things that happened in each case, before its outcome', wholeNumber, 0)
   .addOption(new Option('--faults <fault>', 'every message between actors comes late, or twice').choices(messageFaults))
   .option('--seed <n>', 'another seed, another plan of faults', wholeNumber, 1)
+  .addOption(
+    new Option('--profile <name>', 'how the agent is spread over threads')
+      .choices(['standard', 'compact'])
+      .default('standard'),
+  )
   .addHelpText('after', '\nExit code: 0 all as recorded, 1 some are not, 2 bad usage or a case that cannot be read.')
   .allowExcessArguments(false)
   .exitOverride();
@@ -66,9 +73,9 @@ async function run(options: Options): Promise<number> {
   const { runCase } = await import('./run-case.ts');
   const counts = { pass: 0, fail: 0, malformed: 0 };
   for (const found of chosen) {
-    const { faults, seed, trace: keepTrace } = options;
+    const { faults, seed, profile, trace: keepTrace } = options;
     const messages = faults === undefined ? undefined : everyMessage(faults, seed);
-    const outcome = await runCase(found, { keepTrace, messages });
+    const outcome = await runCase(found, { keepTrace, messages, profile });
     counts[outcome.result]++;
     process.stdout.write(options.json ? jsonLine(outcome) : textOf(outcome, options.all));
   }

@@ -1,3 +1,4 @@
+import type { Profile } from '../../actors/tree.ts';
 import { basename } from 'node:path';
 import type { FaultSeam } from '../../src/actor/fault-seam.ts';
 import type { ApiRequest } from '../../src/api/api-request.ts';
@@ -53,6 +54,7 @@ const sameToken: TokenIssuer = {
 export interface PlayCriOptions {
   readonly keepTrace?: number;
   readonly messages?: FaultSeam | undefined;
+  readonly profile?: Profile | undefined;
 }
 
 /** Plays a case on a whole node in virtual time, with a disk of its own. */
@@ -76,6 +78,7 @@ export async function playCriCase(golden: CriCase, options: PlayCriOptions = {})
         events: 'off',
         handlers: environment.runtimeStatus.runtimeHandlers,
       },
+      profile: options.profile,
       watcher: recorder,
       files: disk.files,
       carryOut: (orders) => disk.carryOut(orders),

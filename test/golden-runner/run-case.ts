@@ -1,3 +1,4 @@
+import type { Profile } from '../../actors/tree.ts';
 import { describeError } from '../../src/actor/fault.ts';
 import type { FaultSeam } from '../../src/actor/fault-seam.ts';
 import { differencesFrom, problemsOf } from '../lifecycle/judge-scenario.ts';
@@ -26,6 +27,7 @@ export interface CaseOutcome {
 export interface RunOptions {
   readonly keepTrace?: number;
   readonly messages?: FaultSeam | undefined;
+  readonly profile?: Profile | undefined;
 }
 
 /** Plays a case and compares. A case that cannot be played is an outcome too. */

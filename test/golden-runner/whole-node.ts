@@ -1,5 +1,5 @@
 import { defaultLaneLimits } from '../../actors/cri-gateway/state.ts';
-import { treeOf, type Tree } from '../../actors/tree.ts';
+import { treeOf, type Profile, type Tree } from '../../actors/tree.ts';
 import { describeError } from '../../src/actor/fault.ts';
 import type { FaultSeam } from '../../src/actor/fault-seam.ts';
 import { seededRandom } from '../../src/actor/random.ts';
@@ -33,6 +33,8 @@ export interface WholeNodeOptions {
   readonly files?: MemoryFiles;
   readonly carryOut?: (orders: readonly VolumeOrder[]) => Promise<readonly VolumeOutcome[]>;
   readonly tokens?: TokenIssuer;
+  /** How the agent is spread over threads; `standard` unless said. */
+  readonly profile?: Profile | undefined;
   /** How many of the latest happenings are kept to be read. */
   readonly keepTrace?: number;
   /** What the node has left of memory and disk; plenty where nothing is said. Given the clock and what runs. */
@@ -62,12 +64,13 @@ export class WholeNode {
   readonly #manifests = new ManifestDisk();
   readonly #cgroups = new MemoryCgroups();
   readonly #api: SimulatedApi;
-  readonly #tree: Tree = partOf(treeOf('standard', 'api'));
+  readonly #tree: Tree;
   readonly #problems: string[] = [];
   #agent: SimulatedAgent | undefined;
 
   constructor(options: WholeNodeOptions) {
     this.#options = options;
+    this.#tree = partOf(treeOf(options.profile ?? 'standard', 'api'));
     this.trace = new Trace(options.keepTrace ?? 0);
     this.#time = new VirtualTime(seededRandom(SEED), this.trace);
     this.files = options.files ?? new MemoryFiles();

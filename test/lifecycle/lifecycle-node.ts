@@ -1,3 +1,4 @@
+import type { Profile } from '../../actors/tree.ts';
 import { parseScript } from '../../src/embedded-runtime/script.ts';
 import { kubeletConfiguration, nodeFactsOf, nodeSettingsOf } from '../golden-runner/kubelet-settings.ts';
 import { WholeNode } from '../golden-runner/whole-node.ts';
@@ -20,12 +21,13 @@ export interface PlayOptions {
   /** How many of the latest happenings are kept to be read. */
   readonly keepTrace?: number;
   readonly messages?: FaultSeam | undefined;
+  readonly profile?: Profile | undefined;
 }
 
 /** Plays a scenario on a whole node in virtual time: the agent's own actors, embedded runtime, embedded API server. */
 export async function playScenario(
   scenario: Scenario,
-  { keepTrace = 0, messages }: PlayOptions = {},
+  { keepTrace = 0, messages, profile }: PlayOptions = {},
 ): Promise<Played & { readonly trace: Trace }> {
   const config = kubeletConfiguration(scenario.name, 'kubelet', scenario.kubelet);
   const now = (): number => node.now;
@@ -39,6 +41,7 @@ export async function playScenario(
     watcher: calls,
     keepTrace,
     messages,
+    profile,
   });
   const objects = new ObjectRecorder({ now, changed, withResources: showsResources(scenario) });
   const { api, files } = node;

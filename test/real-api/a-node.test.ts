@@ -113,7 +113,9 @@ describe('a node at its API server', { timeout: 30_000 }, () => {
 
   it('shows its static pods, whose mirrors nobody can change into something else', async () => {
     const annotations = { 'kubernetes.io/config.mirror': 'hash', 'kubernetes.io/config.source': 'file' };
-    await done(api.create(PODS, nodePod('static', { annotations }), 'object'));
+    const { uid } = (await done(api.get(`/api/v1/nodes/${NODE}`, 'object'))).metadata;
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'Node', name: NODE, uid, controller: true }];
+    await done(api.create(PODS, nodePod('static', { annotations, ownerReferences }), 'object'));
     const body = { metadata: { annotations: { 'kubernetes.io/config.mirror': 'other' } } };
     expect(await fault(admin.patch(`${PODS}/static`, { type: 'merge', body }, 'object'))).toMatchObject({ code: 422 });
     await done(api.delete(`${PODS}/static`, { gracePeriodSeconds: 0 }, 'object'));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { treeOf, type Profile } from '../../actors/tree.ts';
 import { seededRandom } from '../../src/actor/random.ts';
 import { eventsPath, podPath, podsPath } from '../../src/api/api-path.ts';
 import type { ApiRequest } from '../../src/api/api-request.ts';
@@ -42,6 +43,7 @@ const manifestOf = (name: string, { critical, memory, priorityClass }: WantedPod
 });
 
 interface NodeMade {
+  readonly profile?: Profile;
   /** How long containers take to stop. */
   readonly stopMs?: number;
   readonly fileSystems?: FileSystems;
@@ -70,7 +72,7 @@ class SmallNode {
   readonly #pods: Record<string, WantedPod>;
   readonly #node: WholeNode;
 
-  constructor(pods: Readonly<Record<string, WantedPod>>, { stopMs = 900, fileSystems = 'single' }: NodeMade) {
+  constructor(pods: Readonly<Record<string, WantedPod>>, { stopMs = 900, fileSystems = 'single', profile }: NodeMade) {
     this.#pods = { ...pods, static: { use: { memoryMib: 1_000, diskMib: 1_000 } } };
     this.#node = new WholeNode({
       node: { nodeName: NODE, syncFrequencyMs: 60_000, crashLoopMaxMs: 300_000 },
@@ -82,6 +84,7 @@ class SmallNode {
       },
       runtime: { script: parseScript({}), latencies: { sandboxMs: 40, createMs: 15, startMs: 20, stopMs } },
       watcher: { began() {}, ended() {}, cut() {} },
+      profile,
       traps: this.traps,
       figures: (now, runtime) => {
         this.figures = new SimulatedFigures({
@@ -430,17 +433,28 @@ describe('an eviction in the middle of which something dies', () => {
     },
   );
 
-  it.each(
-    [0, 0.5, 1, 1.5, 2, 3].flatMap((seconds) =>
-      ['probes', 'node', 'pods-0', 'pods-1'].map((thread) => ({ seconds, thread })),
+  const threads = {
+    standard: ['probes', 'node', 'pods-0', 'pods-1'],
+    compact: treeOf('compact', 'api').threads.map(({ name }) => name),
+  };
+
+  it.each([
+    ...[0, 1, 2, 3].flatMap((seconds) =>
+      threads.standard.map((thread) => ({ profile: 'standard', seconds, thread }) as const),
     ),
-  )('is of one pod: thread $thread exits after $seconds s', async ({ seconds, thread }) => {
+    ...[0.5, 1, 1.5, 2.5].flatMap((seconds) =>
+      threads.compact.map((thread) => ({ profile: 'compact', seconds, thread }) as const),
+    ),
+  ])('is of one pod: thread $thread of $profile exits after $seconds s', async ({ profile, seconds, thread }) => {
     const harm = async (node: SmallNode): Promise<void> => {
       await untilSomebodyIsToGo(node);
       await node.pass(seconds);
       node.endThread(thread);
     };
-    const { problems } = await nodeWith(pods, (node) => oneIsEvicted(node, () => harm(node)), { stopMs: SLOW_STOP_MS });
+    const { problems } = await nodeWith(pods, (node) => oneIsEvicted(node, () => harm(node)), {
+      stopMs: SLOW_STOP_MS,
+      profile,
+    });
     expect(problems).toEqual([]);
   });
 });

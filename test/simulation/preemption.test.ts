@@ -1,5 +1,6 @@
 import { array, assert, asyncProperty, constantFrom, integer, option, record, type Arbitrary } from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Profile } from '../../actors/tree.ts';
 import { playScenario } from '../lifecycle/lifecycle-node.ts';
 import type { Played } from '../lifecycle/judge-scenario.ts';
 import type { Action, ApiObject, Scenario } from '../lifecycle/scenario.ts';
@@ -16,6 +17,7 @@ interface Ordinary {
 }
 
 interface Plan {
+  readonly profile: Profile;
   readonly ordinary: readonly Ordinary[];
   readonly criticalMilliCpu: number;
   /** When, after the critical pod came, the agent dies, and for how long it stays away. Milliseconds. */
@@ -23,6 +25,7 @@ interface Plan {
 }
 
 const plans: Arbitrary<Plan> = record({
+  profile: constantFrom('standard', 'compact'),
   ordinary: array(
     record({
       milliCpu: integer({ min: 1, max: 9 }).map((tenths) => tenths * 100),
@@ -133,7 +136,7 @@ function* wrongIn(plan: Plan, played: Played): Generator<string> {
 describe('critical pods on a node that is full', () => {
   it('get the place they need, and no more, whatever happens to the agent meanwhile', async () => {
     const run = asyncProperty(plans, async (plan) => {
-      expect([...wrongIn(plan, await playScenario(scenarioOf(plan)))]).toEqual([]);
+      expect([...wrongIn(plan, await playScenario(scenarioOf(plan), { profile: plan.profile }))]).toEqual([]);
     });
     await assert(run, { numRuns: 8, seed: 7 });
   });

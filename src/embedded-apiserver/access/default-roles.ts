@@ -20,8 +20,8 @@ const paths = (...nonResourceURLs: readonly string[]): PolicyRule => ({ verbs: [
 const REVIEWS = 'authorization.k8s.io';
 const STORAGE = 'storage.k8s.io';
 
-/** What nodes need. It is of all nodes and all namespaces: no graph says here which secrets are of a node's own pods. */
-const ofNodes: readonly PolicyRule[] = [
+/** What nodes need. `node-access.ts` says of which objects. */
+export const rulesOfNodes: readonly PolicyRule[] = [
   on('authentication.k8s.io', ['tokenreviews'], ['create']),
   on(REVIEWS, ['subjectaccessreviews', 'localsubjectaccessreviews'], ['create']),
   on('', ['services', 'endpoints', 'configmaps', 'secrets', 'serviceaccounts'], READ),
@@ -116,8 +116,9 @@ export const defaultRoles: readonly DefaultRole[] = [
     groups: [...everybody, 'system:unauthenticated'],
     rules: [paths('/healthz', '/healthz/*', '/livez', '/livez/*', '/readyz', '/readyz/*', '/version', '/version/')],
   },
-  { name: 'system:node', groups: ['system:nodes'], rules: ofNodes },
-  { name: 'system:auth-delegator', rules: ofNodes.slice(0, 2) },
+  // Bound to nobody: a role knows no difference between one node's pods and those of others.
+  { name: 'system:node', rules: rulesOfNodes },
+  { name: 'system:auth-delegator', rules: rulesOfNodes.slice(0, 2) },
   {
     name: 'system:kubelet-api-admin',
     rules: [on('', ['nodes'], [...READ, 'proxy']), on('', ['nodes/*', 'nodes/proxy'], ['*'])],

@@ -1,18 +1,10 @@
 import type { KindContext } from '../api-kind.ts';
 import type { ApiObject } from '../api-object.ts';
 import { membersOf, textOf } from '../api-object.ts';
-import { keyOf, type ObjectStore } from '../object-store.ts';
 import { roleResources } from './access-group.ts';
 import type { Policy, PolicyRule, Role, RoleBinding, Subject } from './judge-access.ts';
 
 /** The roles and bindings that are stored now. Shapes were checked when they were written. */
-export const storedPolicy = (store: ObjectStore): Policy =>
-  policyFrom({
-    get: (resource, namespace, name) => store.collection(resource).get(keyOf(namespace, name)),
-    list: (resource) => store.collection(resource).inOrderOfCreation(),
-  });
-
-/** The same, to whoever has objects only to read. */
 export function policyFrom({ get, list }: Pick<KindContext, 'get' | 'list'>): Policy {
   return {
     role(namespace, name) {

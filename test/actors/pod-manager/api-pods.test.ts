@@ -177,6 +177,31 @@ describe('admission', () => {
     expect(manager.node()).toEqual(['start older fresh', 'sync older', 'reject new OutOfcpu', 'pod-finished new']);
   });
 
+  const running = { name: 'pod-z', namespace: 'default', podUid: podUid('z') };
+  const survey = { type: 'node-surveyed', runtimePods: [running], workers: [], minded: [] } as const;
+  const both = [apiPod('a', asking('2')), apiPod('z', asking('2'))];
+
+  it.each([
+    {
+      last: 'all that the API wants',
+      come: (manager: Manager) => [manager.node(), manager.tell(survey), manager.source('api', both)],
+    },
+    {
+      last: 'what the runtime holds',
+      come: (manager: Manager) => [manager.node(), manager.source('api', both), manager.tell(survey)],
+    },
+    {
+      last: 'the node',
+      come: (manager: Manager) => [manager.tell(survey), manager.source('api', both), manager.node()],
+    },
+  ])('counts what runs before it judges what is new, whatever their names, when $last is heard last', ({ come }) => {
+    const manager = new Manager();
+    manager.source('file', []);
+    const words = come(manager).flat();
+    expect(words).toContain('start z maybe-running');
+    expect(words).toContain('reject a OutOfcpu');
+  });
+
   it('does not wait for an API to start static pods', () => {
     const manager = new Manager();
     manager.tell({ type: 'node-surveyed', runtimePods: [], workers: [], minded: [] });

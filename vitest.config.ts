@@ -9,7 +9,6 @@ const measured = [
     'adoption',
     'chaos',
     'examples',
-    'faults',
     'faults-in-a-wave',
     'launcher-recovery',
     'recorded-lives',
@@ -25,6 +24,11 @@ const measured = [
 /** In real time, too, but they wait most of it, and what they allow it to take is far more than a neighbour costs. */
 const waiting = ['test/e2e/**/*.test.ts'];
 
+/** They decide and calculate, and leave nothing behind: a process takes one file after the other, and loads what they share once. */
+const pure = ['cgroups', 'config', 'kube', 'node', 'pod', 'pod-config', 'stats'].map(
+  (name) => `test/${name}/**/*.test.ts`,
+);
+
 const exclude = [...configDefaults.exclude, 'dist/**', ...byThemselves];
 
 export default defineConfig({
@@ -35,9 +39,20 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'pure',
+          include: pure,
+          exclude,
+          isolate: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'side by side',
           include: ['test/**/*.test.ts'],
-          exclude: [...exclude, ...measured, ...waiting],
+          exclude: [...exclude, ...measured, ...waiting, ...pure],
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
-import { refusalOfAccess } from './access/refusal-of-access.ts';
+import { allowedUser } from './access/refusal-of-access.ts';
 import { acceptedForm } from './accepted-form.ts';
 import { discoverAtOnce } from './aggregated-discovery.ts';
 import type { ApiCore, ApiMethod } from './api-core.ts';
@@ -109,8 +109,8 @@ export async function serveHttp(core: ApiCore, options: HttpOptions): Promise<Ht
     if (!user || user === anonymous) {
       return void socket.end('HTTP/1.1 401 Unauthorized\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
     }
-    const refused = refusalOfAccess(core.store, user, request);
-    if (refused) return refuseUpgrade(socket, refused);
+    const allowed = allowedUser(core.store, user, request);
+    if (allowed instanceof Refusal) return refuseUpgrade(socket, allowed);
     if (options.nodeCalls) return options.nodeCalls.upgrade({ request, socket, head });
     socket.end('HTTP/1.1 501 Not Implemented\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
   });
@@ -202,15 +202,15 @@ class Responder {
 
   async #respond(): Promise<void> {
     const [path = ''] = this.#request.url.split('?');
-    const user = this.#user();
-    if (!user || (user === anonymous && !OPEN_PATHS.test(path))) {
+    const asking = this.#user();
+    if (!asking || (asking === anonymous && !OPEN_PATHS.test(path))) {
       return sendStatus(
         this.#reply,
         new Refusal({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' }).status,
       );
     }
-    const refused = user === anonymous ? undefined : refusalOfAccess(this.#core.store, user, this.#request.raw);
-    if (refused) return sendStatus(this.#reply, refused.status);
+    const user = asking === anonymous ? asking : allowedUser(this.#core.store, asking, this.#request.raw);
+    if (user instanceof Refusal) return sendStatus(this.#reply, user.status);
     const plain = plainAnswer(path);
     if (plain !== undefined) return void (await this.#reply.type('text/plain').send(plain));
     const everything = discoverAtOnce(path, this.#request.headers.accept);

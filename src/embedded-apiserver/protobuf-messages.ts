@@ -51,6 +51,26 @@ const certificateCondition = message({
   6: ['status', 'string'],
 });
 
+const policyRules = list(
+  message({
+    1: ['verbs', texts],
+    2: ['apiGroups', texts],
+    3: ['resources', texts],
+    4: ['resourceNames', texts],
+    5: ['nonResourceURLs', texts],
+  }),
+);
+const roleBinding: WireMessage = {
+  1: ['metadata', metadata],
+  2: [
+    'subjects',
+    list(
+      message({ 1: ['kind', 'string'], 2: ['apiGroup', 'string'], 3: ['name', 'string'], 4: ['namespace', 'string'] }),
+    ),
+  ],
+  3: ['roleRef', message({ 1: ['apiGroup', 'string'], 2: ['kind', 'string'], 3: ['name', 'string'] })],
+};
+
 /** By `<apiVersion>/<kind>`; the kinds of options stand by their kind alone. */
 export const wireMessages: Readonly<Record<string, WireMessage>> = {
   DeleteOptions: deleteOptions,
@@ -121,6 +141,14 @@ export const wireMessages: Readonly<Record<string, WireMessage>> = {
     4: ['description', 'string'],
     5: ['preemptionPolicy', 'string'],
   },
+  'rbac.authorization.k8s.io/v1/Role': { 1: ['metadata', metadata], 2: ['rules', policyRules] },
+  'rbac.authorization.k8s.io/v1/ClusterRole': {
+    1: ['metadata', metadata],
+    2: ['rules', policyRules],
+    3: ['aggregationRule', message({ 1: ['clusterRoleSelectors', list(labelSelector)] })],
+  },
+  'rbac.authorization.k8s.io/v1/RoleBinding': roleBinding,
+  'rbac.authorization.k8s.io/v1/ClusterRoleBinding': roleBinding,
   'authentication.k8s.io/v1/SelfSubjectReview': { 1: ['metadata', metadata] },
   'authentication.k8s.io/v1/TokenRequest': {
     1: ['metadata', metadata],

@@ -142,6 +142,27 @@ describe.skipIf(skipWithoutKubectl(SUITE)).for(kubectlPrograms())(`${SUITE} (%s)
     expect(await kubectl.ok('delete', 'namespace', 'team', '--wait=false')).toMatch(/^namespace "team" deleted/);
   });
 
+  it('makes roles and gives them away, and asks as those who have them', async () => {
+    const asBob = (...args: readonly string[]): Promise<string> => kubectl.fails(...args, '--as=bob');
+    expect(await asBob('get', 'pods')).toMatch(/User "bob" cannot list resource "pods"/);
+    await kubectl.ok('create', 'role', 'lister', '--verb=get,list', '--resource=pods,pods/log');
+    const rules = await kubectl.ok('get', 'role', 'lister', '-o', 'jsonpath={.rules}');
+    expect(JSON.parse(rules)).toEqual([{ apiGroups: [''], resources: ['pods', 'pods/log'], verbs: ['get', 'list'] }]);
+    await kubectl.ok(
+      'create',
+      'rolebinding',
+      'listers',
+      '--role=lister',
+      '--user=bob',
+      '--serviceaccount=default:default',
+    );
+    expect(await kubectl.ok('auth', 'can-i', 'list', 'pods', '--as=bob')).toBe('yes');
+    expect(await asBob('create', 'rolebinding', 'more', '--clusterrole=edit', '--user=bob')).toMatch(/forbidden/);
+    await kubectl.ok('create', 'clusterrole', 'whole', '--aggregation-rule=part=whole');
+    await kubectl.ok('create', 'clusterrolebinding', 'wholes', '--clusterrole=whole', '--group=all');
+    await kubectl.ok('delete', 'role/lister', 'rolebinding/listers', 'clusterrole/whole', 'clusterrolebinding/wholes');
+  });
+
   it('applies on the server, and hears of conflicts', async () => {
     const settings = (x: string) =>
       kubectl.file('c.json', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { x } });

@@ -1,13 +1,29 @@
 import type { IncomingMessage } from 'node:http';
 import type { ApiUser } from '../api-kind.ts';
 import { storedIn, type ObjectStore } from '../object-store.ts';
-import type { Refusal } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import { parseResourcePath } from '../request-path.ts';
 import { accessRefused, askedAccess } from './asked-access.ts';
+import { impersonated } from './impersonate.ts';
 import { reasonToAccess } from './may-access.ts';
 
+/** As whom a request is made, which may be somebody else than who makes it; or why it is not for him to make. */
+export function allowedUser(
+  store: ObjectStore,
+  user: ApiUser,
+  request: Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'>,
+): ApiUser | Refusal {
+  try {
+    const asked = impersonated(storedIn(store), user, request);
+    return refusalOfAccess(store, asked, request) ?? asked;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
 /** Why a request is not for this user to make; undefined: it is. */
-export function refusalOfAccess(
+function refusalOfAccess(
   store: ObjectStore,
   user: ApiUser,
   { method = 'GET', url = '/' }: Pick<IncomingMessage, 'method' | 'url'>,

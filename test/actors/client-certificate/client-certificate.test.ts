@@ -89,8 +89,9 @@ describe('the keeper of the client certificate', () => {
     });
     stop = () => void test.host;
     /** Making a key takes real time, in which the clock of the test stands still. */
-    const until = async (isSo: () => boolean): Promise<void> => {
-      for (let turn = 0; turn < 5_000 && !isSo(); turn += 1) await settled();
+    const until = async (isSo: () => boolean, withinMs = 10_000): Promise<void> => {
+      const began = performance.now();
+      while (!isSo() && performance.now() - began < withinMs) await settled();
       await test.quiet();
     };
     return { ...test, files, asked, until };
@@ -147,7 +148,7 @@ describe('the keeper of the client certificate', () => {
     expect(asBootstrap).toEqual([]);
     for (let turn = 0; turn < 100 && files.written.length === 0; turn += 1) {
       await pass(DAY / 20);
-      await until(() => files.written.length > 0);
+      await until(() => files.written.length > 0, 50);
     }
     expect(files.written).toHaveLength(1);
     expect(asBootstrap[0]).toMatchObject({
@@ -198,7 +199,7 @@ describe('the keeper of the client certificate', () => {
         }),
       { served: { hostnames: ['node-1'], addresses: ['192.0.2.1'] }, pem: undefined },
     );
-    await until(() => logged.some((line) => line.includes('left out names')));
+    await until(() => logged.some((line) => line.includes('could not be renewed')));
     expect(files.written).toEqual([]);
     expect(asked.filter(({ verb }) => verb === 'create')).toHaveLength(1);
   });

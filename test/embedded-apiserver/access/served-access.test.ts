@@ -40,6 +40,14 @@ describe('an API with roles', () => {
     expect((await api.ask('/api/v1/namespaces/default/pods', { token })).code).toBe(403);
   });
 
+  it('answers as whom it is asked, if that may be', async () => {
+    const asNobody = { 'impersonate-user': 'ann' };
+    expect((await api.ask('/api/v1/nodes', { headers: asNobody })).code).toBe(403);
+    const asMaster = { 'impersonate-user': 'ann', 'impersonate-group': 'system:masters' };
+    expect((await api.ask('/api/v1/nodes', { headers: asMaster })).code).toBe(200);
+    expect((await api.ask('/api/v1', { token, headers: asMaster })).code).toBe(403);
+  });
+
   it.each([
     ['system:nodes', 'system:node:n', { verb: 'get', resource: 'secrets', namespace: 'a', name: 'of-nobody' }, false],
     ['system:nodes', 'system:node:n', { verb: 'list', resource: 'services' }, true],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sandboxId } from '../../../src/kube/ids.ts';
 import type { Pod } from '../../../src/kube/pod.ts';
 import { container, pod } from '../../pod/pods.ts';
 import { WorkerModel } from './worker-model.ts';
@@ -21,6 +22,97 @@ describe('a pod that is to go', () => {
     worker.settle();
     const effects = worker.did.slice(before).filter((type) => type !== 'publish');
     expect(effects).toEqual(['stop-pod', 'observe', 'remove-pod', 'report-terminated']);
+    expect(worker.reported).toEqual(['removed']);
+    expect([worker.sandboxes, worker.containers]).toEqual([[], []]);
+  });
+
+  const stoppedOf = (worker: WorkerModel) => ({
+    sandboxes: worker.sandboxes.map(({ id }) => id),
+    containers: worker.containers.map((each) => [each.id, each.sandboxId] as const),
+  });
+  const sandboxStops = (worker: WorkerModel): void => {
+    worker.sandboxes = worker.sandboxes.map((each) => ({ ...each, state: 'not-ready' }));
+  };
+
+  it.each<{ told: string; events: (worker: WorkerModel) => void; failed?: string; looks: boolean }>([
+    {
+      told: 'that all has ended',
+      events(worker) {
+        worker.exit('main', 0);
+        worker.notice();
+        sandboxStops(worker);
+        worker.notice();
+      },
+      looks: false,
+    },
+    {
+      told: 'of its containers, and its sandbox has been stopped',
+      events(worker) {
+        worker.exit('main', 0);
+        worker.notice();
+        sandboxStops(worker);
+      },
+      looks: false,
+    },
+    {
+      told: 'of its containers, and another sandbox has come up',
+      events(worker) {
+        worker.exit('main', 0);
+        const [one] = worker.sandboxes;
+        if (one !== undefined) worker.sandboxes.push({ ...one, id: sandboxId('another'), attempt: 1 });
+        worker.notice();
+      },
+      looks: true,
+    },
+    {
+      told: 'that all has ended, of a stop that failed',
+      events(worker) {
+        worker.exit('main', 0);
+        sandboxStops(worker);
+        worker.notice();
+      },
+      failed: 'it said UNAVAILABLE',
+      looks: true,
+    },
+    {
+      told: 'of the sandbox alone',
+      events(worker) {
+        sandboxStops(worker);
+        worker.notice();
+        worker.exit('main', 0);
+      },
+      looks: true,
+    },
+    {
+      told: 'that the container is not there',
+      events(worker) {
+        const { containers } = worker;
+        worker.containers = [];
+        sandboxStops(worker);
+        worker.notice();
+        worker.containers = containers;
+        worker.exit('main', 0);
+      },
+      looks: true,
+    },
+    {
+      told: 'nothing',
+      events(worker) {
+        worker.exit('main', 0);
+        sandboxStops(worker);
+      },
+      looks: true,
+    },
+  ])('is looked at once more, $looks, where events have told $told', ({ events, failed, looks }) => {
+    const worker = running();
+    worker.send({ type: 'terminate-pod' });
+    const touched = stoppedOf(worker);
+    events(worker);
+    expect(worker.takeWaiting('stop-pod')).toBeDefined();
+    worker.send({ type: 'stopped', touched, failed });
+    expect(worker.isWaiting('observe')).toBe(looks);
+    expect(worker.isWaiting('remove-pod')).toBe(!looks);
+    worker.settle();
     expect(worker.reported).toEqual(['removed']);
     expect([worker.sandboxes, worker.containers]).toEqual([[], []]);
   });

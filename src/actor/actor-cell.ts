@@ -1,13 +1,13 @@
 import type { Actor, ActorKind } from './actor.ts';
 import { BOOT_WITHIN_MS, type ChildSpec, type Lifetime, type SupervisorReport } from './child.ts';
 import type { Dispatcher, Runnable } from './dispatcher.ts';
-import type { ReaderFault } from './fault-seam.ts';
 import { describeError } from './fault.ts';
 import { Incarnation, type IncarnationHost } from './incarnation.ts';
 import type { KindCounts } from './kind-figures.ts';
 import { Mailbox, type Mail, type ReplyTo } from './mailbox.ts';
 import type { Tagged } from './message.ts';
 import { OpenQuestions } from './open-questions.ts';
+import { Stalls, type Stall } from './stalls.ts';
 import { afterCrash, type CrashHistory } from './restart-budget.ts';
 import type { Child, Parent } from './supervisor.ts';
 
@@ -46,8 +46,7 @@ export class ActorCell implements Runnable, Child {
   #crashes: CrashHistory = [];
   /** In the dispatcher's queue, or reading: either way it is not to be put there again. */
   #queued = false;
-  /** Why nothing is read, as long as it is so. */
-  #stalls: Set<object> | undefined;
+  #stalls: Stalls | undefined;
   #halted: Promise<void> | undefined;
   #stopped: Promise<void> | undefined;
   /** Ends the wait for an orderly stop before its deadline. */
@@ -134,7 +133,7 @@ export class ActorCell implements Runnable, Child {
       {
         crashed: (reason) => this.crash(reason),
         finished: () => this.#finished(),
-        isBusy: () => this.#stalls !== undefined || this.depth > 0,
+        isBusy: () => this.#isStalled || this.depth > 0,
       },
     );
     this.#incarnation = incarnation;
@@ -179,18 +178,14 @@ export class ActorCell implements Runnable, Child {
   run(atMost: number, until: number): boolean {
     const incarnation = this.#incarnation;
     if (incarnation !== undefined && this.#phase === 'running') incarnation.run(() => this.#read(atMost, until));
-    this.#queued = this.#phase === 'running' && this.#mailbox.depth > 0 && this.#stalls === undefined;
+    this.#queued = this.#phase === 'running' && this.#mailbox.depth > 0 && !this.#isStalled;
     return this.#queued;
   }
 
   #read(atMost: number, until: number): void {
     const host = this.#host;
     let begun = host.dispatcher.monotonic();
-    for (
-      let read = 0;
-      read < atMost && this.#phase === 'running' && this.#stalls === undefined && begun <= until;
-      read++
-    ) {
+    for (let read = 0; read < atMost && this.#phase === 'running' && !this.#isStalled && begun <= until; read++) {
       const mail = this.#mailbox.take();
       const incarnation = this.#incarnation;
       if (mail === undefined || incarnation === undefined) return;
@@ -238,18 +233,10 @@ export class ActorCell implements Runnable, Child {
     this.#parent.crashed(this, verdict, text);
   }
 
-  /** Reads nothing for so long; without `forMs` until it is lifted or its incarnation ends. A fault on purpose. */
-  stall({ forMs, lift }: Pick<ReaderFault & { readonly type: 'stall' }, 'forMs' | 'lift'>): void {
-    const reason = {};
-    this.#stalls ??= new Set();
-    this.#stalls.add(reason);
-    const goOn = (): void => {
-      for (const forget of waits) forget?.();
-      // With its incarnation it is over already, and a later one may be stalled for a reason of its own.
-      if (this.#stalls?.delete(reason) === true && this.#stalls.size === 0) this.#stalls = undefined;
-      this.#wake();
-    };
-    const waits = [forMs === undefined ? undefined : this.#host.clock.after(forMs, goOn), lift?.add(goOn)];
+  /** Reads nothing until the last reason for it is over, or its incarnation ends. A fault on purpose. */
+  stall(stall: Stall): void {
+    this.#stalls ??= new Stalls(() => this.#wake());
+    this.#stalls.add(stall, this.#host.clock);
   }
 
   halt(): Promise<void> {
@@ -329,8 +316,12 @@ export class ActorCell implements Runnable, Child {
     );
   }
 
+  get #isStalled(): boolean {
+    return this.#stalls?.areOver === false;
+  }
+
   #wake(): void {
-    if (this.#queued || this.#phase !== 'running' || this.#stalls !== undefined || this.#mailbox.depth === 0) return;
+    if (this.#queued || this.#phase !== 'running' || this.#isStalled || this.#mailbox.depth === 0) return;
     this.#queued = true;
     this.#host.dispatcher.wake(this);
   }

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { assert, jsonValue, property, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Interner } from '../../src/api/intern.ts';
 import { compactObject } from '../../src/api/project-object.ts';
@@ -40,10 +40,10 @@ describe('an object of the API that is kept', () => {
   });
 
   it('is what it would be without one before, whatever that was', () => {
-    const part = fc.jsonValue({ maxDepth: 3 });
-    const object = fc.record({ metadata: part, spec: part, status: part }, { requiredKeys: [] });
-    fc.assert(
-      fc.property(object, object, (one, other) => {
+    const part = jsonValue({ maxDepth: 3 });
+    const object = record({ metadata: part, spec: part, status: part }, { requiredKeys: [] });
+    assert(
+      property(object, object, (one, other) => {
         const before = compact(one);
         expect(compact(other, before)).toEqual(compact(other));
         expect(Object.keys(compact(one, before))).toEqual(Object.keys(one));

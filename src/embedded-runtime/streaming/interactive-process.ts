@@ -83,6 +83,20 @@ export class InteractiveProcess {
     this.#place.release();
   }
 
+  /** No faster than the slowest of those who are there. */
+  async #shown(piece: Buffer, done: () => void): Promise<void> {
+    const taken = [...this.#clients].map(
+      ({ stdout, gone }) =>
+        new Promise<void>((resolve) => {
+          if (gone.aborted) return resolve();
+          gone.addEventListener('abort', () => resolve(), { once: true });
+          stdout.write(piece, () => resolve());
+        }),
+    );
+    await Promise.all(taken);
+    done();
+  }
+
   #output(): Writable {
     let line = Buffer.alloc(0);
     const log = (text: Buffer): void => {
@@ -94,16 +108,7 @@ export class InteractiveProcess {
         const whole = line.lastIndexOf(0x0a) + 1;
         log(line.subarray(0, whole));
         line = line.subarray(whole);
-        // No faster than the slowest of those who are there.
-        const taken = [...this.#clients].map(
-          ({ stdout, gone }) =>
-            new Promise<void>((resolve) => {
-              if (gone.aborted) return resolve();
-              gone.addEventListener('abort', () => resolve(), { once: true });
-              stdout.write(piece, () => resolve());
-            }),
-        );
-        void Promise.all(taken).then(() => done());
+        void this.#shown(piece, done);
       },
       final: (done) => {
         log(line);

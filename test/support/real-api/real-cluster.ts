@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiTransport } from '../../../src/api/api-transport.ts';
@@ -84,6 +84,9 @@ export class RealCluster implements ClusterUnderTest {
       },
       { what: 'all pods are gone', withinMs: 60_000 },
     );
+    // A static pod runs on for as long as it takes the agent to see that its manifest has gone: its mirror is no measure of that.
+    const left = (): Promise<readonly string[]> => readdir(join(this.rootDir, 'pods'));
+    await waitUntil(async () => (await left()).length === 0, { what: 'the node is empty', withinMs: 60_000 });
     const ended = new Promise<number | null>((resolve) => void agent.once('exit', resolve));
     agent.kill('SIGTERM');
     return ended;

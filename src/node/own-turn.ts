@@ -4,17 +4,13 @@
  * however slow the disk is. `nextTurn`: has a function run in the turn after this one. Who asks first is served first.
  */
 export function ownTurns(nextTurn: (serve: () => void) => void): () => Promise<void> {
-  let waiting: (() => void)[] = [];
-  let served = 0;
+  const waiting: (() => void)[] = [];
   const serve = (): void => {
-    waiting[served++]?.();
-    if (served < waiting.length) return nextTurn(serve);
-    waiting = [];
-    served = 0;
+    waiting.shift()?.();
+    if (waiting.length > 0) nextTurn(serve);
   };
   return () =>
     new Promise((resolve) => {
-      waiting.push(resolve);
-      if (waiting.length === 1) nextTurn(serve);
+      if (waiting.push(resolve) === 1) nextTurn(serve);
     });
 }

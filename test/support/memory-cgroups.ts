@@ -12,7 +12,7 @@ export class MemoryCgroups implements Cgroups {
   readonly busy = new Set<string>();
   readonly #runsIn: (path: string) => boolean;
 
-  /** `runsIn`: whether something does, as far as anybody beside the test knows. */
+  /** `runsIn`: whether a process is in the cgroup of this path, as whoever simulates the processes knows. */
   constructor(runsIn: (path: string) => boolean = () => false) {
     this.#runsIn = runsIn;
   }

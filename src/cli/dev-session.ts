@@ -1,9 +1,10 @@
 import type { Clock } from '../actor/clock.ts';
 import type { RunningAgent } from '../agent.ts';
-import type { Pod } from '../kube/pod.ts';
+import { type Pod, podKey } from '../kube/pod.ts';
 import type { DevView } from './dev-view.ts';
 import type { LogFollower } from './log-follower.ts';
 import { allSettled, unreadyReasons } from './pod-readiness.ts';
+import { inOrder } from './pod-table.ts';
 import { exitCodes } from './process-exit.ts';
 
 export interface DevSessionDeps {
@@ -32,6 +33,8 @@ type End =
   | { readonly type: 'failed'; readonly reason: string };
 
 const LOOK_EVERY_MS = 200;
+/** A pod's usual grace, and the time to take away what it had. */
+const STOPPED_SOON_MS = 40_000;
 
 /** Shows the pods of a running agent until something ends that, then stops them. */
 export class DevSession {
@@ -46,7 +49,7 @@ export class DevSession {
 
   /** Returns the exit code, once the pods are stopped. Rejects if they cannot be. */
   async run(ends: DevEnds): Promise<number> {
-    const { agent, view } = this.#deps;
+    const { agent, view, clock } = this.#deps;
     const ready = Promise.withResolvers<End>();
     const watching = this.#watch(() => ready.resolve({ type: 'ready' }));
     const end = await this.#ended(ends, ready.promise);
@@ -55,7 +58,9 @@ export class DevSession {
       ...this.#describe(end, ends),
       ...(count === 0 ? [] : [`stopping ${count === 1 ? 'one pod' : `${count} pods`} …`]),
     ]);
+    const noneLeft = clock.after(STOPPED_SOON_MS, () => view.say(this.#whatIsLeft()));
     await agent.stop({ pods: 'stop' });
+    noneLeft();
     this.#isOver = true;
     // A question that was under way may wait for an agent that is no more.
     this.#over.resolve(undefined);
@@ -93,6 +98,11 @@ export class DevSession {
       default:
         return end satisfies never;
     }
+  }
+
+  #whatIsLeft(): readonly string[] {
+    const left = inOrder(this.#pods).map(podKey).join(', ');
+    return [`still there after ${STOPPED_SOON_MS / 1000} s: ${left}; the log says why. Ctrl-C leaves without waiting`];
   }
 
   /** Looks again and again until the session is over; an agent that does not answer just now has nothing new to show. */

@@ -1,8 +1,15 @@
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 
-/** The port if nobody listens there, else one that is free. Whoever is quick may still take it before it is used. */
+/**
+ * The port if nobody listens there, else one that is free. What is between the question and its use belongs to the asker: no
+ * other process that asks in this way is given the same port as long as this one lives.
+ */
 export async function portOrFree(wanted: number): Promise<number> {
-  return (await tryPort(wanted)) ?? (await tryPort(0)) ?? wanted;
+  for (const port of [wanted, 0, 0, 0]) {
+    const free = await tryPort(port);
+    if (free !== undefined && (await isClaimed(free))) return free;
+  }
+  return wanted;
 }
 
 function tryPort(port: number): Promise<number | undefined> {
@@ -13,5 +20,21 @@ function tryPort(port: number): Promise<number | undefined> {
       const { port: free } = server.address() as AddressInfo;
       server.close(() => resolve(free));
     });
+  });
+}
+
+const claims: Server[] = [];
+
+/** Whether the port is this process's now: one process at a time holds a name of the kernel's, which ends with it. */
+function isClaimed(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const claim = createServer();
+    // Where the kernel knows no such names, there is nothing to hold.
+    claim.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code !== 'EADDRINUSE'));
+    claim.listen(`\0hivelet-port-${port}`, () => {
+      claims.push(claim);
+      resolve(true);
+    });
+    claim.unref();
   });
 }

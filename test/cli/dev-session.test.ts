@@ -25,7 +25,12 @@ const PULLING: PodStatus = {
 };
 
 /** A session over an agent that has the given pods, and what it has done so far. */
-function session(pods: readonly Pod[], ends: Partial<DevEnds> = {}, ask = async () => pods) {
+function session(
+  pods: readonly Pod[],
+  ends: Partial<DevEnds> = {},
+  ask = async () => pods,
+  gone: Promise<unknown> = Promise.resolve(),
+) {
   const clock = manualClock();
   const terminal = fakeTerminal();
   const failed = Promise.withResolvers<string>();
@@ -34,7 +39,10 @@ function session(pods: readonly Pod[], ends: Partial<DevEnds> = {}, ask = async 
   const agent = {
     admin: fakeBackend({ pods: ask }),
     failed: failed.promise,
-    stop: async (options: { readonly pods: string }) => void stops.push(options.pods),
+    async stop(options: { readonly pods: string }) {
+      stops.push(options.pods);
+      await gone;
+    },
   };
   const follower = { warnings: () => [] };
   const deps = { agent, clock, follower, view: devView(terminal), manifests: 1, simulate: () => Promise.resolve() };
@@ -58,6 +66,22 @@ describe('a development session', () => {
     await clock.advanceAndSettle(1_000);
     expect(stops).toEqual(['stop']);
     expect(said()).toBe('default/web 0/1 Running\n\nstopping one pod …\nall pods are stopped\n');
+    expect(code()).toBe(0);
+  });
+
+  it('names the pods that are long in going, and how to leave without them', async () => {
+    const gone = Promise.withResolvers<void>();
+    const { clock, stop, code, said } = session([namedPod('web')], {}, undefined, gone.promise);
+    await clock.advanceAndSettle(1_000);
+    stop.resolve();
+    await clock.advanceAndSettle(39_000);
+    expect(said()).not.toContain('still there');
+    await clock.advanceAndSettle(60_000);
+    expect(said().match(/still there.*/g)).toEqual([
+      'still there after 40 s: default/web; the log says why. Ctrl-C leaves without waiting',
+    ]);
+    gone.resolve();
+    await clock.advanceAndSettle(1_000);
     expect(code()).toBe(0);
   });
 

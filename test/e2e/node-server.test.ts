@@ -1,10 +1,9 @@
-import { createServer, type AddressInfo } from 'node:net';
 import { Agent } from 'node:https';
 import { connect as connectTls } from 'node:tls';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { portOrFree } from '../../src/cli/port-or-free.ts';
 import { kubeconfig } from '../../src/embedded-apiserver/kubeconfig.ts';
 import { administrator, serveEmbeddedApi } from '../../src/embedded-apiserver/serve.ts';
 import { NODE_NAME } from '../support/agent-process/agent-process.ts';
@@ -14,22 +13,13 @@ import { waitUntil } from '../support/containerd/wait-until.ts';
 import { facts, methodsOf, pathOf } from '../serving/kubelet-endpoints.ts';
 import { ask, ClientCa, type AskOptions } from '../serving/server-under-test.ts';
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 describe('the server of a node without an API server', { timeout: 60_000 }, () => {
   let node: NodeUnderTest;
   let ca: ClientCa;
   let [secure, readOnly] = [0, 0];
 
   beforeAll(async () => {
-    [secure, readOnly] = [await freePort(), await freePort()];
+    [secure, readOnly] = [await portOrFree(0), await portOrFree(0)];
     ca = await ClientCa.make();
     node = await NodeUnderTest.prepare('embedded');
     const clientCAFile = join(node.folder.dir, 'client-ca.pem');
@@ -116,7 +106,7 @@ describe('the server of a node of a cluster that signs what its nodes serve with
   }, 60_000);
 
   it('asks for its certificate, shows it as soon as it has it, and asks the cluster who may come in', async () => {
-    port = await freePort();
+    port = await portOrFree(0);
     cluster = await serveEmbeddedApi();
     node = await NodeUnderTest.prepare('embedded');
     const kubeconfigFile = join(node.folder.dir, 'kubeconfig');

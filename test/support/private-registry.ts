@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { portOrFree } from '../../src/cli/port-or-free.ts';
 import { ImageServiceService, RemoveImageRequest } from '../../src/cri/gen/api.ts';
 import { imageArchive, type ImageEntry } from './containerd/image-archive.ts';
 import { containerdAvailability } from './containerd/containerd-availability.ts';
@@ -44,7 +44,7 @@ export class PrivateRegistry {
   static async start(): Promise<PrivateRegistry> {
     if (PROGRAM === undefined) throw new Error('there is no docker-registry on this machine');
     const dir = await mkdtemp(join(tmpdir(), 'hvr-'));
-    const host = `127.0.0.1:${await freePort()}`;
+    const host = `127.0.0.1:${await portOrFree(0)}`;
     const config = {
       version: 0.1,
       log: { level: 'error', accesslog: { disabled: true } },
@@ -104,12 +104,4 @@ export class PrivateRegistry {
     if (digest === null) throw new Error(`the registry does not have ${name}: ${answer.status}`);
     return digest;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => void server.close(resolve));
-  return port;
 }

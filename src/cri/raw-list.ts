@@ -1,13 +1,14 @@
 /**
  * Compares a CRI list answer with the one before, on the bytes: an unchanged entry is never decoded. Entries are field 1
- * of the answer (`ListContainersResponse.containers`, `ListPodSandboxResponse.items`), and an entry's ID is its field 1.
+ * of the answer (`ListContainersResponse.containers`, `ListPodSandboxResponse.items`), and an entry's ID is its field 1. Of
+ * the list before, no more is kept than that: its bytes are a kilobyte for each entry.
  *
  * Of a sandbox or container, only the state ever changes. So an entry counts as changed when its state has, not when its
  * bytes have: runtimes list in any order, and write labels and annotations in another order every time.
  */
 export class RawList {
   readonly #stateField: number;
-  #latest: ComparedList = { bytes: new Uint8Array(), entries: new Map(), changed: [], vanished: [] };
+  #latest: ComparedList['entries'] = new Map();
 
   /** `stateField`: the number of an entry's field `state`. */
   constructor(stateField: number) {
@@ -16,8 +17,7 @@ export class RawList {
 
   /** What `next` tells that the latest accepted list did not. Throws when `next` is not a list of entries with IDs. */
   compare(next: Uint8Array): ComparedList {
-    const { bytes, entries: before } = this.#latest;
-    if (sameBytes(bytes, next)) return { bytes: next, entries: before, changed: [], vanished: [] };
+    const before = this.#latest;
     const entries = new Map<string, Entry>();
     const changed: string[] = [];
     const reader: Reader = { bytes: Buffer.from(next.buffer, next.byteOffset, next.byteLength), at: 0 };
@@ -40,8 +40,8 @@ export class RawList {
   }
 
   /** From now on, lists are compared with this one. */
-  accept(list: ComparedList): void {
-    this.#latest = { ...list, changed: [], vanished: [] };
+  accept({ entries }: ComparedList): void {
+    this.#latest = entries;
   }
 }
 
@@ -67,9 +67,6 @@ export function entryBytes(list: ComparedList, id: string): Uint8Array | undefin
   return entry === undefined ? undefined : list.bytes.subarray(entry.start, entry.end);
 }
 
-const sameBytes = (one: Uint8Array, other: Uint8Array): boolean =>
-  one.byteLength === other.byteLength && Buffer.compare(one, other) === 0;
-
 const VARINT = 0;
 const FIXED_64 = 1;
 const LENGTH_DELIMITED = 2;
@@ -91,7 +88,8 @@ function readEntry(reader: Reader, stateField: number): { readonly id: string; r
   let id: string | undefined;
   // As in every encoded message, what is left out is zero.
   let state = 0;
-  while (reader.at < end) {
+  // A field is there once: what is behind both says nothing more of them.
+  while (reader.at < end && (id === undefined || state === 0)) {
     const tag = varint(reader);
     if (tag === FIRST_FIELD) {
       const idLength = varint(reader);
@@ -103,8 +101,9 @@ function readEntry(reader: Reader, stateField: number): { readonly id: string; r
       skip(reader, tag);
     }
   }
-  if (reader.at !== end) throw new Error('an entry in a list of the container runtime is longer than it says');
+  if (reader.at > end) throw new Error('an entry in a list of the container runtime is longer than it says');
   if (id === undefined || id === '') throw new Error('an entry in a list of the container runtime has no ID');
+  reader.at = end;
   return { id, entry: { start, end, state } };
 }
 

@@ -3,6 +3,7 @@ import type { CsiManagerProtocol } from '../actors/csi-manager/protocol.ts';
 import type { GarbageCollectorProtocol } from '../actors/garbage-collector/protocol.ts';
 import type { ImageManagerProtocol } from '../actors/image-manager/protocol.ts';
 import type { OomWatcherProtocol } from '../actors/oom-watcher/protocol.ts';
+import type { VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
 import type { TypesOf } from './agent-message-types-stats.ts';
 
 const containerLogs: TypesOf<ContainerLogManagerProtocol> = { handled: true, look: true, looked: true };
@@ -28,6 +29,18 @@ const imageManager: TypesOf<ImageManagerProtocol> = {
   tidy: true,
 };
 const oomWatcher: TypesOf<OomWatcherProtocol> = { look: true };
+const volumeManager: TypesOf<VolumeManagerProtocol> = {
+  'bind-sub-paths': true,
+  'driver-volumes': true,
+  'mount-volumes': true,
+  'objects-changed': true,
+  'pod-due': true,
+  'pod-torn-down': true,
+  'unmount-volumes': true,
+  'volume-set-up': true,
+  'volumes-wanted': true,
+  'wait-over': true,
+};
 
 /** What those who look after the host can be told or asked: its storage, its logs, what is left over on it. */
 export const hostMessageTypes: Readonly<Record<string, readonly string[]>> = {
@@ -36,4 +49,5 @@ export const hostMessageTypes: Readonly<Record<string, readonly string[]>> = {
   'garbage-collector': Object.keys(garbage),
   'image-manager': Object.keys(imageManager),
   'oom-watcher': Object.keys(oomWatcher),
+  'volume-manager': Object.keys(volumeManager),
 };

@@ -20,7 +20,6 @@ import type { PodSourceHttpProtocol } from '../actors/pod-source-http/protocol.t
 import type { PodWorkerProtocol } from '../actors/pod-worker/protocol.ts';
 import type { ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
 import type { ObjectFolderProtocol } from '../actors/object-folder/protocol.ts';
-import type { VolumeManagerProtocol } from '../actors/volume-manager/protocol.ts';
 import type { StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
 import { statsCollector, type TypesOf } from './agent-message-types-stats.ts';
 import { hostMessageTypes } from './agent-message-types-host.ts';
@@ -108,18 +107,6 @@ const objectFolder: TypesOf<ObjectFolderProtocol> = {
   'service-account-token': true,
   'services-of-namespace': true,
 };
-const volumeManager: TypesOf<VolumeManagerProtocol> = {
-  'bind-sub-paths': true,
-  'driver-volumes': true,
-  'mount-volumes': true,
-  'objects-changed': true,
-  'pod-due': true,
-  'pod-torn-down': true,
-  'unmount-volumes': true,
-  'volume-set-up': true,
-  'volumes-wanted': true,
-  'wait-over': true,
-};
 const mirrors: TypesOf<MirrorPodsProtocol> = {
   'all-told': true,
   'mirror-pod-gone': true,
@@ -162,6 +149,7 @@ const pleg: TypesOf<PlegProtocol> = {
   'pleg-health': true,
   'pod-status': true,
   relist: true,
+  'running-logs': true,
   'runtime-health-changed': true,
   'runtime-pods': true,
 };
@@ -299,5 +287,4 @@ export const messageTypes: Readonly<Record<string, readonly string[]>> = {
   'probe-manager': Object.keys(probeManager),
   'stats-collector': Object.keys(statsCollector),
   'status-manager': Object.keys(statusManager),
-  'volume-manager': Object.keys(volumeManager),
 };

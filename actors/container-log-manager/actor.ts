@@ -1,18 +1,16 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { criClient, type CriByteCall } from '../../src/cri/client.ts';
-import { rpcErrorText } from '../../src/cri/fault.ts';
-import { ContainerState, ListContainersRequest } from '../../src/cri/gen/api.ts';
+import { describeError } from '../../src/actor/fault.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
+import { PLEG, type PlegProtocol } from '../pleg/protocol.ts';
 import type { LogDisk } from './log-disk.ts';
 import type { ContainerLogManagerCommand, ContainerLogManagerProtocol, LogOutcome } from './protocol.ts';
 import { handleLog, type RotationTools } from './rotate-log.ts';
-import { RunningLogs } from './running-logs.ts';
 import { LogQueue, type LogToHandle } from './state.ts';
 
 export interface ContainerLogManagerDeps {
   readonly cri: CriByteCall;
   readonly disk: LogDisk;
-  readonly podLogsDir: string;
   /** Bytes from which on a log is rotated; negative: never. */
   readonly maxSizeBytes: number;
   readonly maxFiles: number;
@@ -20,9 +18,7 @@ export interface ContainerLogManagerDeps {
   readonly lookEveryMs: number;
 }
 
-const RUNNING = ListContainersRequest.encode({
-  filter: { id: '', state: { state: ContainerState.CONTAINER_RUNNING }, podSandboxId: '', labelSelector: {} },
-}).finish();
+const ASK_WITHIN = { deadlineMs: 10_000 };
 /** Files looked at in one turn. */
 const SLICE = 256;
 
@@ -30,7 +26,8 @@ const SLICE = 256;
 export class ContainerLogManager implements Actor<ContainerLogManagerProtocol> {
   readonly #context: ActorContext<ContainerLogManagerProtocol>;
   readonly #deps: ContainerLogManagerDeps;
-  readonly #logs: RunningLogs;
+  /** Where the running containers log to, as of the last look. */
+  #logs: ReadonlyMap<string, string> = new Map();
   readonly #queue: LogQueue;
   readonly #tools: RotationTools;
   #problem: string | undefined;
@@ -38,7 +35,6 @@ export class ContainerLogManager implements Actor<ContainerLogManagerProtocol> {
   constructor(context: ActorContext<ContainerLogManagerProtocol>, deps: ContainerLogManagerDeps) {
     this.#context = context;
     this.#deps = deps;
-    this.#logs = new RunningLogs(deps.podLogsDir);
     this.#queue = new LogQueue(deps.atOnce);
     this.#tools = {
       cri: criClient(deps.cri),
@@ -77,24 +73,22 @@ export class ContainerLogManager implements Actor<ContainerLogManagerProtocol> {
 
   /** Says what went wrong. */
   async #lookAround(): Promise<string | undefined> {
-    const outcome = await this.#deps.cri('ListContainers', RUNNING, { lane: 'background' });
-    if (!outcome.ok) return `listing the running containers failed: ${rpcErrorText(outcome.fault)}`;
     try {
-      this.#logs.listed(outcome.value);
+      this.#logs = new Map(await this.#context.ref<PlegProtocol>(PLEG).ask({ type: 'running-logs' }, ASK_WITHIN));
     } catch (error) {
-      return `the list of the running containers cannot be read: ${String(error)}`;
+      return `where the running containers log to is not known: ${describeError(error)}`;
     }
     const { maxSizeBytes, disk } = this.#deps;
     const found: LogToHandle[] = [];
     let looked = 0;
-    for (const [containerId, path] of this.#logs.paths) {
+    for (const [containerId, path] of this.#logs) {
       if (++looked % SLICE === 0) await new Promise<void>((go) => void this.#context.clock.after(1, go));
       const size = disk.sizeOf(path);
       if (size === undefined || size >= maxSizeBytes) {
         found.push({ containerId, path, why: size === undefined ? 'missing' : 'large' });
       }
     }
-    this.#queue.found(found, this.#logs.paths);
+    this.#queue.found(found, this.#logs);
     return undefined;
   }
 
@@ -116,7 +110,7 @@ export class ContainerLogManager implements Actor<ContainerLogManagerProtocol> {
 
   #handled(containerId: string, outcome: LogOutcome): void {
     const { clock, log } = this.#context;
-    const path = this.#logs.paths.get(containerId);
+    const path = this.#logs.get(containerId);
     if (outcome.type === 'failed') log.warn({ containerId, path }, `rotating a log failed: ${outcome.problem}`);
     if (outcome.type === 'rotated') log.debug({ containerId, path }, 'rotated a log');
     this.#queue.ended(containerId, { well: outcome.type === 'rotated', now: clock.monotonic() });

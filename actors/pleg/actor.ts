@@ -100,6 +100,8 @@ export class Pleg implements Actor<PlegProtocol> {
           : this.#statusOfTouched({ ...question.touched, podUid: question.podUid }, question.newerThan);
       case 'runtime-pods':
         return this.#runtimePods(question.newerThan);
+      case 'running-logs':
+        return this.#records.runningLogs();
       case 'pleg-health':
         return this.#health();
       default:

@@ -53,6 +53,8 @@ export type PlegQuestion =
    * nobody has seen yet.
    */
   | { readonly type: 'runtime-pods'; readonly newerThan: number }
+  /** Where the running containers log to, as far as PLEG has seen them. */
+  | { readonly type: 'running-logs' }
   | { readonly type: 'pleg-health' };
 
 export interface PlegProtocol {
@@ -61,6 +63,7 @@ export interface PlegProtocol {
   readonly answers: {
     readonly 'pod-status': CriOutcome<ObservedPod>;
     readonly 'runtime-pods': readonly RuntimePodName[];
+    readonly 'running-logs': readonly RunningLog[];
     readonly 'pleg-health': PlegHealth;
   };
 }
@@ -80,6 +83,9 @@ export interface RuntimePodName {
   readonly name: string;
   readonly namespace: string;
 }
+
+/** A container that runs, and the absolute path of its log. */
+export type RunningLog = readonly [ContainerId, path: string];
 
 /** Ages in milliseconds; a running relist counts from its start, so a hanging one is seen while it hangs. */
 export interface PlegHealth {

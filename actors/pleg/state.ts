@@ -4,7 +4,7 @@ import type { RuntimeContainer, RuntimePodStatus, RuntimeSandbox } from '../../s
 import { runtimePodStatus } from '../../src/pod/runtime-status-from-cri.ts';
 import type { ListDelta } from './list-delta.ts';
 import { isEarlierState, type State } from './earlier-state.ts';
-import type { Inspection, RuntimePodName } from './protocol.ts';
+import type { Inspection, RuntimePodName, RunningLog } from './protocol.ts';
 import { sameThing } from './same-thing.ts';
 
 /** A list entry, as far as it tells whether a closer look is needed. */
@@ -101,6 +101,17 @@ export class PodRecords {
       }
     }
     return { runningPods, containers };
+  }
+
+  /** Those of which the runtime has named no log are left out. */
+  runningLogs(): readonly RunningLog[] {
+    const logs: RunningLog[] = [];
+    for (const { containers } of this.#pods.values()) {
+      for (const { id, state, logPath } of containers.values()) {
+        if (state === 'running' && logPath.startsWith('/')) logs.push([id, logPath]);
+      }
+    }
+    return logs;
   }
 
   /** IDs that the next relist has to be asked about, whether or not it says anything new of them. */

@@ -42,6 +42,8 @@ export type What = string;
 export class FakeCri {
   readonly sandboxes = new Map<string, FakeSandbox>();
   readonly containers = new Map<string, FakeContainer>();
+  /** By container. Others log nowhere. */
+  readonly logPaths = new Map<string, string>();
   /** Every call so far. */
   readonly calls: What[] = [];
   readonly #faults = new Map<What, CriFault | Uint8Array>();
@@ -167,7 +169,9 @@ export class FakeCri {
     const container = this.containers.get(id);
     if (container === undefined) return undefined;
     const { pod, state } = container;
-    return ContainerStatus.fromPartial({ id, metadata: { name: id, attempt: 0 }, state, labels: labelsOf(pod) });
+    const logPath = this.logPaths.get(id) ?? '';
+    const labels = labelsOf(pod);
+    return ContainerStatus.fromPartial({ id, metadata: { name: id, attempt: 0 }, state, labels, logPath });
   }
 
   #answer(method: CriMethodName, id: string): CriOutcome<Uint8Array> {

@@ -17,29 +17,11 @@ import { hostLogDisk } from '../../../actors/container-log-manager/log-disk.ts';
 import type { ContainerLogManagerProtocol } from '../../../actors/container-log-manager/protocol.ts';
 import type { CriByteCall } from '../../../src/cri/client.ts';
 import type { CriOutcome } from '../../../src/cri/fault.ts';
-import {
-  Container,
-  ContainerState,
-  ContainerStatusResponse,
-  ListContainersResponse,
-} from '../../../src/cri/gen/api.ts';
+import { ContainerState, ContainerStatusResponse } from '../../../src/cri/gen/api.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 import { criFault } from '../../support/fake-cri-client.ts';
 
 const LOOK_MS = 10_000;
-
-const container = (id: string): Container =>
-  Container.fromPartial({
-    id,
-    state: ContainerState.CONTAINER_RUNNING,
-    labels: {
-      'io.kubernetes.pod.uid': 'u1',
-      'io.kubernetes.pod.name': 'web',
-      'io.kubernetes.pod.namespace': 'shop',
-      'io.kubernetes.container.name': id,
-    },
-    annotations: { 'io.kubernetes.container.restartCount': '0' },
-  });
 
 /** Running containers named after their IDs, in one pod; logs of ten bytes and more are rotated, three files are kept. */
 async function manager(
@@ -53,27 +35,24 @@ async function manager(
   const script: {
     reopen: (id: string) => CriOutcome<object>;
     state: ContainerState;
-    listing?: CriOutcome<Uint8Array>;
+    plegAnswers: boolean;
   } = {
     reopen: (id) => {
       writeFileSync(join(directory(id), '0.log'), '', { flag: 'a', mode: 0o640 });
       return { ok: true, value: {} };
     },
     state: ContainerState.CONTAINER_RUNNING,
+    plegAnswers: true,
   };
   const cri: CriByteCall = (method, request, { lane }) => {
     const id = Buffer.from(request).toString('latin1').slice(2);
-    if (method !== 'ListContainers') calls.push(`${method} ${id}`);
+    calls.push(`${method} ${id}`);
     expect(lane).toBe('background');
     const bytes = (encoded: { finish(): Uint8Array }): CriOutcome<Uint8Array> => ({
       ok: true,
       value: encoded.finish(),
     });
     switch (method) {
-      case 'ListContainers':
-        return Promise.resolve(
-          script.listing ?? bytes(ListContainersResponse.encode({ containers: ids.map(container) })),
-        );
       case 'ContainerStatus': {
         const status = { id, state: script.state, logPath: join(directory(id), '0.log') };
         return Promise.resolve(bytes(ContainerStatusResponse.encode(ContainerStatusResponse.fromPartial({ status }))));
@@ -88,13 +67,17 @@ async function manager(
   };
   const test = await actorUnderTest<ContainerLogManagerProtocol>({
     address: 'container-log-manager',
-    others: {},
+    others: {
+      pleg({ type }) {
+        expect(type).toBe('running-logs');
+        return script.plegAnswers ? ids.map((id) => [id, join(directory(id), '0.log')]) : undefined;
+      },
+    },
     startMs: new Date(2026, 0, 1).getTime(),
     make: (context) =>
       new ContainerLogManager(context, {
         cri,
         disk: hostLogDisk(context.incarnation),
-        podLogsDir: root,
         maxSizeBytes: 10,
         maxFiles: 3,
         atOnce: 1,
@@ -214,15 +197,17 @@ describe('a log that is not there', () => {
   });
 });
 
-describe('a runtime that does not list its containers', () => {
+describe('a PLEG that does not say where logs are', () => {
   it('is asked again, and told of once', async () => {
     const test = await manager(['main']);
-    test.script.listing = criFault('UNAVAILABLE', 'it is down');
+    test.script.plegAnswers = false;
     test.write('main', '0123456789');
-    await test.pass(LOOK_MS);
-    await test.pass(LOOK_MS);
-    expect(test.logged).toHaveLength(1);
-    delete test.script.listing;
+    for (let look = 0; look < 3; look += 1) {
+      await test.pass(LOOK_MS);
+      await test.pass(10_000);
+    }
+    expect(test.logged).toEqual([expect.stringContaining('where the running containers log to is not known')]);
+    test.script.plegAnswers = true;
     await test.look(() => test.calls.length === 2);
     expect(test.names('main')).toHaveLength(2);
   });

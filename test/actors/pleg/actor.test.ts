@@ -170,6 +170,22 @@ describe('PLEG, started', () => {
   });
 });
 
+describe('logs', () => {
+  it('are named for containers that run, where the runtime says where they are', async () => {
+    const it = await pleg((cri) => {
+      cri.run('p', 'c', 'd', 'mute', 'lost');
+      cri.logPaths.set('c', '/logs/c/0.log').set('d', '/logs/d/0.log').set('lost', 'lost/0.log');
+    });
+    expect(await it.ask({ type: 'running-logs' })).toEqual([
+      ['c', '/logs/c/0.log'],
+      ['d', '/logs/d/0.log'],
+    ]);
+    it.cri.exit('d');
+    await it.pass(1_000);
+    expect(await it.ask({ type: 'running-logs' })).toEqual([['c', '/logs/c/0.log']]);
+  });
+});
+
 describe('PLEG that is restarted', () => {
   it('tells every worker again, with revisions above all before', async () => {
     const it = await pleg((cri) => cri.run('p', 'c'));

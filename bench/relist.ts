@@ -93,7 +93,7 @@ function measure(what: string, make: (round: number) => readonly Container[]): F
       containers: ListContainersResponse.encode({ containers: [...containers] }).finish(),
     };
     const begun = performance.now();
-    const delta = lists.delta({ ...raw, at: round }, []);
+    const delta = lists.delta({ ...raw, at: round }, new Set());
     const ended = performance.now();
     if ('code' in delta) throw new Error(delta.detail);
     // The first rounds read the list for the first time, and warm the code up.

@@ -1,5 +1,5 @@
 import type { CriFault } from '../../src/cri/fault.ts';
-import { entryBytes, RawList } from '../../src/cri/raw-list.ts';
+import { RawList } from '../../src/cri/raw-list.ts';
 import { listedContainer, listedSandbox } from './look.ts';
 import type { ListedContainer, ListedSandbox } from './state.ts';
 
@@ -29,10 +29,10 @@ export class PodLists {
   readonly #containers = new RawList(CONTAINER_STATE_FIELD);
 
   /** Takes both lists in, or neither: one that cannot be read is a failed relist, and the next compares with the same. */
-  delta(lists: RawLists & { readonly at: number }, inDoubt: Iterable<string>): ListDelta | CriFault {
+  delta(lists: RawLists & { readonly at: number }, inDoubt: ReadonlySet<string>): ListDelta | CriFault {
     try {
-      const sandboxes = this.#sandboxes.compare(lists.sandboxes);
-      const containers = this.#containers.compare(lists.containers);
+      const sandboxes = this.#sandboxes.compare(lists.sandboxes, inDoubt);
+      const containers = this.#containers.compare(lists.containers, inDoubt);
       const candidates = new Set([
         ...sandboxes.changed,
         ...containers.changed,
@@ -43,10 +43,10 @@ export class PodLists {
       const delta = { at: lists.at, sandboxes: [] as ListedSandbox[], containers: [] as ListedContainer[] };
       const absent: string[] = [];
       for (const id of candidates) {
-        const sandbox = entryBytes(sandboxes, id);
-        const container = sandbox === undefined ? entryBytes(containers, id) : undefined;
-        if (sandbox !== undefined) delta.sandboxes.push(...listedSandbox(sandbox));
-        else if (container !== undefined) delta.containers.push(...listedContainer(container));
+        const sandbox = sandboxes.entries.get(id);
+        const container = sandbox === undefined ? containers.entries.get(id) : undefined;
+        if (sandbox !== undefined) delta.sandboxes.push(...listedSandbox(sandbox.bytes));
+        else if (container !== undefined) delta.containers.push(...listedContainer(container.bytes));
         else absent.push(id);
       }
       this.#sandboxes.accept(sandboxes);

@@ -115,7 +115,7 @@ export class PodRecords {
   }
 
   /** IDs that the next relist has to be asked about, whether or not it says anything new of them. */
-  get inDoubt(): Iterable<string> {
+  get inDoubt(): ReadonlySet<string> {
     return this.#inDoubt;
   }
 

@@ -1,52 +1,65 @@
 /**
  * Compares a CRI list answer with the one before, on the bytes: an unchanged entry is never decoded. Entries are field 1
  * of the answer (`ListContainersResponse.containers`, `ListPodSandboxResponse.items`), and an entry's ID is its field 1. Of
- * the list before, no more is kept than that: its bytes are a kilobyte for each entry.
+ * the list before, no more is kept than IDs and states: its bytes are a kilobyte for each entry.
  *
  * Of a sandbox or container, only the state ever changes. So an entry counts as changed when its state has, not when its
  * bytes have: runtimes list in any order, and write labels and annotations in another order every time.
  */
 export class RawList {
   readonly #stateField: number;
-  #latest: ComparedList['entries'] = new Map();
+  /** What the latest accepted list holds, by ID. A list that says the same again makes nothing new here. */
+  readonly #latest = new Map<string, Known>();
+  #round = 0;
 
   /** `stateField`: the number of an entry's field `state`. */
   constructor(stateField: number) {
     this.#stateField = stateField;
   }
 
-  /** What `next` tells that the latest accepted list did not. Throws when `next` is not a list of entries with IDs. */
-  compare(next: Uint8Array): ComparedList {
-    const before = this.#latest;
+  /**
+   * What `next` tells that the latest accepted list did not, and what it says of those `inDoubt`. Throws when `next` is not a
+   * list of entries with IDs.
+   */
+  compare(next: Uint8Array, inDoubt: ReadonlySet<string> = NOBODY): ComparedList {
+    const round = ++this.#round;
     const entries = new Map<string, Entry>();
-    const changed: string[] = [];
+    const changed = new Set<string>();
     const reader: Reader = { bytes: Buffer.from(next.buffer, next.byteOffset, next.byteLength), at: 0 };
-    let known = 0;
+    let stillThere = 0;
     while (reader.at < next.byteLength) {
       const tag = varint(reader);
       if (tag !== FIRST_FIELD) {
         skip(reader, tag);
         continue;
       }
-      const { id, entry } = readEntry(reader, this.#stateField);
-      const earlier = before.get(id);
+      const { id, state, start, end } = readEntry(reader, this.#stateField);
+      const known = this.#latest.get(id);
       // A runtime that names one twice is no reason to overlook another.
-      if (earlier !== undefined && !entries.has(id)) known++;
-      if (earlier === undefined || earlier.state !== entry.state) changed.push(id);
-      entries.set(id, entry);
+      if (known !== undefined && known.seenIn !== round) {
+        known.seenIn = round;
+        stillThere += 1;
+      }
+      if (known?.state !== state) changed.add(id);
+      else if (!inDoubt.has(id)) continue;
+      entries.set(id, { state, bytes: next.subarray(start, end) });
     }
-    const vanished = known === before.size ? [] : [...before.keys()].filter((id) => !entries.has(id));
-    return { bytes: next, entries, changed, vanished };
+    const vanished =
+      stillThere === this.#latest.size
+        ? []
+        : [...this.#latest].filter(([, { seenIn }]) => seenIn !== round).map(([id]) => id);
+    return { entries, changed: [...changed], vanished };
   }
 
   /** From now on, lists are compared with this one. */
-  accept({ entries }: ComparedList): void {
-    this.#latest = entries;
+  accept({ entries, vanished }: ComparedList): void {
+    for (const id of vanished) this.#latest.delete(id);
+    for (const [id, { state }] of entries) this.#latest.set(id, { state, seenIn: this.#round });
   }
 }
 
 export interface ComparedList {
-  readonly bytes: Uint8Array;
+  /** By ID: those that are new, whose state is, or that were in doubt. */
   readonly entries: ReadonlyMap<string, Entry>;
   /** IDs of entries that are new, or whose state is. */
   readonly changed: readonly string[];
@@ -54,18 +67,19 @@ export interface ComparedList {
   readonly vanished: readonly string[];
 }
 
-/** Where in the list an entry is, and its state as a bare number: whoever wants more of it decodes it. */
+/** An entry as the runtime encoded it, and its state as a bare number: whoever wants more of it decodes it. */
 export interface Entry {
-  readonly start: number;
-  readonly end: number;
   readonly state: number;
+  readonly bytes: Uint8Array;
 }
 
-/** One encoded entry, or `undefined` if the list has none of that ID. */
-export function entryBytes(list: ComparedList, id: string): Uint8Array | undefined {
-  const entry = list.entries.get(id);
-  return entry === undefined ? undefined : list.bytes.subarray(entry.start, entry.end);
+interface Known {
+  readonly state: number;
+  /** The last comparison that came upon it. */
+  seenIn: number;
 }
+
+const NOBODY: ReadonlySet<string> = new Set();
 
 const VARINT = 0;
 const FIXED_64 = 1;
@@ -78,7 +92,15 @@ interface Reader {
   at: number;
 }
 
-function readEntry(reader: Reader, stateField: number): { readonly id: string; readonly entry: Entry } {
+interface EntryAt {
+  readonly id: string;
+  readonly state: number;
+  /** Where in the list it is. */
+  readonly start: number;
+  readonly end: number;
+}
+
+function readEntry(reader: Reader, stateField: number): EntryAt {
   const { bytes } = reader;
   const length = varint(reader);
   const start = reader.at;
@@ -104,7 +126,7 @@ function readEntry(reader: Reader, stateField: number): { readonly id: string; r
   if (reader.at > end) throw new Error('an entry in a list of the container runtime is longer than it says');
   if (id === undefined || id === '') throw new Error('an entry in a list of the container runtime has no ID');
   reader.at = end;
-  return { id, entry: { start, end, state } };
+  return { id, state, start, end };
 }
 
 /** Moves behind the field whose tag was just read. */

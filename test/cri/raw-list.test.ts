@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Container, ContainerState, ListContainersResponse } from '../../src/cri/gen/api.ts';
-import { entryBytes, RawList, type ComparedList } from '../../src/cri/raw-list.ts';
+import { RawList, type ComparedList } from '../../src/cri/raw-list.ts';
 
 const { CONTAINER_CREATED: created, CONTAINER_RUNNING: running, CONTAINER_EXITED: exited } = ContainerState;
 const STATE_FIELD = 6;
@@ -49,11 +49,20 @@ describe('a list compared with the one before', () => {
     expect({ changed: found.changed, vanished: found.vanished }).toEqual({ changed, vanished });
   });
 
-  it('gives the bytes of each entry', () => {
+  it('gives the bytes of each entry that it says something new of', () => {
     const found = difference(list(), two);
-    const bytes = entryBytes(found, 'b');
-    expect(bytes && Container.decode(bytes)).toEqual(container('b', exited));
-    expect(entryBytes(found, 'z')).toBeUndefined();
+    expect(Container.decode(found.entries.get('b')?.bytes ?? new Uint8Array())).toEqual(container('b', exited));
+    expect(found.entries.has('z')).toBe(false);
+  });
+
+  it('gives the bytes of what is in doubt, too, and of nothing else that is as it was', () => {
+    const lists = new RawList(STATE_FIELD);
+    lists.accept(lists.compare(two));
+    const found = lists.compare(two, new Set(['b', 'z']));
+    expect(found).toMatchObject({ changed: [], vanished: [] });
+    expect([...found.entries.keys()]).toEqual(['b']);
+    lists.accept(found);
+    expect(lists.compare(two)).toEqual({ entries: new Map(), changed: [], vanished: [] });
   });
 
   it('counts only once it is accepted', () => {
@@ -120,7 +129,7 @@ describe('the changes of any series of lists', () => {
         for (const containers of series) {
           const found = lists.compare(list(...containers));
           for (const id of found.vanished) replayed.delete(id);
-          for (const id of found.changed) replayed.set(id, Container.decode(entryBytes(found, id) ?? new Uint8Array()));
+          for (const id of found.changed) replayed.set(id, Container.decode(found.entries.get(id)?.bytes ?? new Uint8Array()));
           lists.accept(found);
         }
         const last = series.at(-1) ?? [];

@@ -129,7 +129,8 @@ describe('the changes of any series of lists', () => {
         for (const containers of series) {
           const found = lists.compare(list(...containers));
           for (const id of found.vanished) replayed.delete(id);
-          for (const id of found.changed) replayed.set(id, Container.decode(found.entries.get(id)?.bytes ?? new Uint8Array()));
+          for (const id of found.changed)
+            replayed.set(id, Container.decode(found.entries.get(id)?.bytes ?? new Uint8Array()));
           lists.accept(found);
         }
         const last = series.at(-1) ?? [];

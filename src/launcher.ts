@@ -3,6 +3,7 @@ import type { Clock } from './actor/clock.ts';
 import type { Log } from './actor/log.ts';
 import type { Random } from './actor/random.ts';
 import type { CrashHistory } from './actor/restart-budget.ts';
+import { agentEnvironment } from './agent-environment.ts';
 import { type AgentEnd, afterAgentEnd } from './cli/agent-end.ts';
 import { notifySystemd } from './cli/notify-systemd.ts';
 import { isAgentNotice } from './cli/process-exit.ts';
@@ -65,12 +66,10 @@ interface AgentProcess {
 type ProcessEnd = Pick<AgentEnd, 'code' | 'signal' | 'wasReady'>;
 
 function startAgentProcess({ agent, log }: LauncherDeps, ended: (end: ProcessEnd) => void): AgentProcess {
-  // READY is the launcher's to say: it is the process that systemd knows.
-  const { NOTIFY_SOCKET: _ours, ...env } = process.env;
   // The channel is also how the agent learns that this process was killed.
   const child = spawn(process.execPath, [...process.execArgv, ...agent], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env,
+    env: agentEnvironment(process.env),
   });
   let wasReady = false;
   child.on('message', (message) => {

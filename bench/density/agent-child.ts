@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ThreadFigures } from '../../src/actor/thread-control.ts';
+import { agentEnvironment } from '../../src/agent-environment.ts';
 import { startChild, type Child } from './child.ts';
 import type { ThreadUse } from './figures.ts';
 import { configurationOf, NODE_NAME, type RunPlace } from './node-setup.ts';
@@ -35,6 +36,8 @@ export function startAgent({ script, pods, profile, nodeOptions }: AgentRun, pla
     name: 'the agent',
     args: [...nodeOptions, script, 'run', ...flags, '--hostname-override', NODE_NAME],
     logFile: join(place.folder, 'agent.log'),
+    // As the launcher would start it.
+    env: agentEnvironment(process.env),
   });
 }
 

@@ -10,6 +10,8 @@ export interface ChildSpec {
   readonly args: readonly string[];
   /** Where its output goes. */
   readonly logFile: string;
+  /** This process's own, if nothing else is said. */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 /** A process that this benchmark started, and ends by its id. It also ends with us: the channel tells it that we are gone. */
@@ -24,9 +26,9 @@ export interface Child extends AsyncDisposable {
   ask(question: unknown): Promise<unknown>;
 }
 
-export function startChild({ name, args, logFile }: ChildSpec): Child {
+export function startChild({ name, args, logFile, env = process.env }: ChildSpec): Child {
   const output = openSync(logFile, 'a');
-  const child = spawn(process.execPath, args, { stdio: ['ignore', output, output, 'ipc'] });
+  const child = spawn(process.execPath, args, { stdio: ['ignore', output, output, 'ipc'], env });
   const { pid } = child;
   if (pid === undefined) throw new Error(`${name} could not be started`);
   const logTail = (): string => readFileSync(logFile, 'utf8').slice(-2_000);

@@ -1,10 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+const IN_MEMORY = '/dev/shm';
+
+/**
+ * Where `TMPDIR` says, else in memory: what is measured is the agent, not what a disk makes of the small files before. (ext4
+ * without a journal takes ten times as long for a directory in the minutes after many were removed.)
+ */
+const place = (): string => (process.env['TMPDIR'] === undefined && existsSync(IN_MEMORY) ? IN_MEMORY : tmpdir());
+
 /** A folder that goes, with all in it, when its user is done. */
 export class TemporaryFolder implements Disposable {
-  readonly path = mkdtempSync(join(tmpdir(), 'hivelet-density-'));
+  readonly path = mkdtempSync(join(place(), 'hivelet-density-'));
 
   [Symbol.dispose](): void {
     rmSync(this.path, { recursive: true, force: true });

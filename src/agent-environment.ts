@@ -1,11 +1,20 @@
+import { availableParallelism } from 'node:os';
+
 /**
  * What the C library's allocator is told. By itself it learns from the first large buffer to keep those that follow: what a
- * list of all containers took a moment ago, it then holds for ever, spread over the arenas of all threads. With a fixed
- * threshold such buffers are mapped one by one and go back to the kernel when they are freed.
+ * list of all containers took a moment ago, it then holds for ever, spread over eight arenas for each core. With a fixed
+ * threshold such buffers are mapped one by one and go back to the kernel when they are freed; and no more threads allocate
+ * at a time than there are cores.
  */
-const ALLOCATOR = 'glibc.malloc.mmap_threshold=524288:glibc.malloc.trim_threshold=1048576';
+const allocator = (cores: number): string =>
+  Object.entries({ mmap_threshold: 512 * 1024, trim_threshold: 1024 * 1024, arena_max: Math.max(2, cores) })
+    .map(([name, value]) => `glibc.malloc.${name}=${value}`)
+    .join(':');
 
 /** The environment of an agent's process: its parent's, but for READY, which is the launcher's to say to systemd. */
-export function agentEnvironment({ NOTIFY_SOCKET: _launchers, ...env }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return { GLIBC_TUNABLES: ALLOCATOR, ...env };
+export function agentEnvironment(
+  { NOTIFY_SOCKET: _launchers, ...env }: NodeJS.ProcessEnv,
+  cores = availableParallelism(),
+): NodeJS.ProcessEnv {
+  return { GLIBC_TUNABLES: allocator(cores), ...env };
 }

@@ -8,9 +8,18 @@ describe('the environment of an agent’s process', () => {
     expect(env).not.toHaveProperty('NOTIFY_SOCKET');
   });
 
-  it('has large buffers given back to the kernel', () => {
-    expect(agentEnvironment({})).toEqual({ GLIBC_TUNABLES: expect.stringContaining('glibc.malloc.mmap_threshold=') });
-  });
+  it.each([
+    { cores: 1, arenas: 2 },
+    { cores: 2, arenas: 2 },
+    { cores: 64, arenas: 64 },
+  ])(
+    'has large buffers given back to the kernel, and an arena for each core: $arenas with $cores',
+    ({ cores, arenas }) => {
+      expect(agentEnvironment({}, cores)).toEqual({
+        GLIBC_TUNABLES: `glibc.malloc.mmap_threshold=524288:glibc.malloc.trim_threshold=1048576:glibc.malloc.arena_max=${arenas}`,
+      });
+    },
+  );
 
   it('leaves to the user what the user has set', () => {
     expect(agentEnvironment({ GLIBC_TUNABLES: 'glibc.malloc.arena_max=2' })).toEqual({

@@ -46,9 +46,10 @@ export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentD
   }
   await checkApiAccess(settings, deps.clock.now());
   const { rootDir, faultInjection, nodeName } = settings;
+  // Up to here nothing is held, and a signal ends the process as it ends any.
+  const admin = await claimRootDir({ rootDir, faultInjection });
   const asked = Promise.withResolvers<StopReason>();
   onStopSignal(['SIGINT', 'SIGTERM'], asked.resolve);
-  const admin = await claimRootDir({ rootDir, faultInjection });
   const uncached = makeCompileCache(rootDir);
   if (uncached !== undefined) log.warn({ err: uncached }, 'nothing that is compiled can be kept; starts take longer');
   if (loaded.notActedOn.length > 0) {

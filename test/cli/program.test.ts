@@ -99,8 +99,10 @@ describe('the command line', () => {
 
   it('does not start an agent where another one runs', async () => {
     const other = await serveAdmin({ rootDir, faultInjection: false, identity: { pid: 4711, version: '1' } });
+    const listening = process.listenerCount('SIGTERM');
     const { code, err } = await hivelet('run', '--no-launcher', '--root-dir', rootDir);
     expect(code).toBe(1);
+    expect(process.listenerCount('SIGTERM')).toBe(listening);
     expect(err).toBe(`another hivelet (process 4711, version 1) runs with --root-dir ${rootDir}\n`);
     await other.close();
   });

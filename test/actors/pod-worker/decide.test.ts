@@ -76,12 +76,16 @@ describe('a new pod', () => {
     expect(worker.waiting).toEqual([]);
   });
 
-  it('is looked at again after the sync frequency, or up to half as much more', () => {
+  it.each([
+    { chance: 0, times: 1 },
+    { chance: 0.5, times: 1.25 },
+    { chance: 0.999, times: 1.4995 },
+  ])('is looked at again on the whole second after the sync frequency, or up to half as much more: $times', (drawn) => {
     const worker = running();
-    expect(worker.syncAt).toBe(worker.now + settings.syncFrequencyMs);
-    worker.chance = 0.5;
+    worker.chance = drawn.chance;
     worker.notice();
-    expect(worker.syncAt).toBe(worker.now + settings.syncFrequencyMs * 1.25);
+    const earliest = worker.now + settings.syncFrequencyMs * drawn.times;
+    expect(worker.syncAt).toBe(Math.ceil(earliest / 1_000) * 1_000);
   });
 
   it('shows its address with its first container, not with its sandbox', () => {

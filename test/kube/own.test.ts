@@ -1,0 +1,36 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { entriesOf, hasOwn, keyed, own, valuesOf, type Keyed } from '../../src/kube/own.ts';
+
+const inherited = Object.getOwnPropertyNames(Object.prototype);
+
+describe('a record keyed from outside', () => {
+  it.each(inherited)('has no %s unless it was put there', (key) => {
+    expect(own({}, key)).toBeUndefined();
+    expect(hasOwn({}, key)).toBe(false);
+    expect(own(keyed([[key, 'value']]), key)).toBe('value');
+  });
+
+  it('gives back what it was made of', () => {
+    const key = fc.oneof(fc.string(), fc.constantFrom(...inherited));
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.tuple(key, fc.integer()), { selector: ([each]) => each }), (entries) => {
+        const record = keyed(entries);
+        for (const [name, value] of entries) expect(own(record, name)).toBe(value);
+        expect(new Map(entriesOf(record))).toEqual(new Map(entries));
+        expect(valuesOf(record)).toHaveLength(entries.length);
+      }),
+    );
+  });
+
+  it('is empty when it is missing', () => {
+    expect([own(undefined, 'a'), entriesOf(undefined), valuesOf(undefined)]).toEqual([undefined, [], []]);
+  });
+
+  it('does not compile when it is read by key', () => {
+    const labels: Keyed<string> = { app: 'web' };
+    // @ts-expect-error: it may be a member of Object.prototype.
+    const read: string | undefined = labels['app'];
+    expect(read).toBe('web');
+  });
+});

@@ -1,6 +1,6 @@
 import { ActorFault } from '../src/actor/fault.ts';
 import type { FetchToken } from '../src/csi/driver-tokens.ts';
-import type { Caller } from './cri-through-gateway.ts';
+import type { Caller } from './cri-gateway/client.ts';
 import { OBJECT_ANSWER_WITHIN_MS, OBJECT_CACHE, type ObjectCacheProtocol } from './object-cache/protocol.ts';
 
 /** Tokens for drivers of storage, from the object cache, which renews them. Never rejects while its caller lives. */

@@ -1,6 +1,6 @@
 import { ActorFault } from '../src/actor/fault.ts';
 import { CSI_PLUGIN, type DriverFigures, type DriverVolume } from '../src/stats/driver-volumes.ts';
-import type { Caller } from './cri-through-gateway.ts';
+import type { Caller } from './cri-gateway/client.ts';
 import { CSI_MANAGER, type CsiManagerProtocol } from './csi-manager/protocol.ts';
 import { VOLUME_MANAGER, type VolumeManagerProtocol } from './volume-manager/protocol.ts';
 

@@ -1,7 +1,7 @@
 import { ActorFault } from '../src/actor/fault.ts';
 import type { Address } from '../src/actor/message.ts';
 import type { ObjectSource } from '../src/volumes/object-source.ts';
-import type { Caller } from './cri-through-gateway.ts';
+import type { Caller } from './cri-gateway/client.ts';
 import { OBJECT_ANSWER_WITHIN_MS, type ObjectAnswer, type ObjectCacheProtocol } from './object-cache/protocol.ts';
 
 /** How often a question that is lost with its answerer is asked. */

@@ -5,10 +5,10 @@ import type { PodSourceApiProtocol } from '../actors/pod-source-api/protocol.ts'
 import { actorKind } from './actor/actor.ts';
 import { systemClock } from './actor/clock.ts';
 import type { Log } from './actor/log.ts';
-import { largeMailbox, type LoadKind } from './actor-kinds-config.ts';
-import type { ApiSettings } from './agent-api.ts';
+import { largeMailbox, type LoadKind } from './agent/kind.ts';
+import type { ApiSettings } from './agent/api-settings.ts';
 import { servedNames, servesBySigner } from './agent-serving-certificate.ts';
-import type { AgentSettings } from './agent.ts';
+import type { AgentSettings } from './agent/agent.ts';
 import type { ApiCall } from './api/api-client.ts';
 import { packageVersion } from './package-root.ts';
 

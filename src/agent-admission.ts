@@ -1,4 +1,4 @@
-import type { AgentSettings } from './agent.ts';
+import type { AgentSettings } from './agent/agent.ts';
 import { decideGates } from './config/feature-gates.ts';
 import type { AdmissionNode } from './node/admission.ts';
 import { appArmorOf } from './node/apparmor-admission.ts';

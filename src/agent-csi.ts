@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { apiThroughGateway } from '../actors/api-through-gateway.ts';
+import { apiThroughGateway } from '../actors/api-gateway/client.ts';
 import { driverTokensThroughCache } from '../actors/driver-tokens-through-cache.ts';
 import { CsiManager } from '../actors/csi-manager/actor.ts';
 import { csiMetrics } from '../actors/csi-manager/metrics.ts';
@@ -10,8 +10,8 @@ import { noStorageObjects, storageObjects } from '../actors/csi-manager/storage-
 import { actorKind, type ActorKind } from './actor/actor.ts';
 import type { MetricFamilies } from './actor/metric-families.ts';
 import { systemClock } from './actor/clock.ts';
-import { apiUse } from './agent-api.ts';
-import type { AgentSettings } from './agent.ts';
+import { apiUse } from './agent/api-settings.ts';
+import type { AgentSettings } from './agent/agent.ts';
 import { apiClient } from './api/api-client.ts';
 import type { FetchToken } from './csi/driver-tokens.ts';
 import { hostCsiFiles } from './csi/csi-files.ts';

@@ -1,5 +1,5 @@
-import type { Caller } from '../actors/cri-through-gateway.ts';
-import { eventsThroughRecorder, eventsToLog } from '../actors/events-through-recorder.ts';
+import type { Caller } from '../actors/cri-gateway/client.ts';
+import { eventsThroughRecorder, eventsToLog } from '../actors/event-recorder/client.ts';
 import type { EvictionFigures } from '../actors/eviction-manager/actor.ts';
 import type { EvictionManagerProtocol } from '../actors/eviction-manager/protocol.ts';
 import { STATS_COLLECTOR, type StatsCollectorProtocol } from '../actors/stats-collector/protocol.ts';
@@ -7,9 +7,9 @@ import { VOLUME_MANAGER, type VolumeManagerProtocol } from '../actors/volume-man
 import { actorKind, type ActorContext, type ActorKind } from './actor/actor.ts';
 import { ActorFault } from './actor/fault.ts';
 import type { Address } from './actor/message.ts';
-import type { KindConfig, ThreadMetrics } from './actor-kinds-config.ts';
-import { apiUse, treeFor } from './agent-api.ts';
-import type { AgentSettings } from './agent.ts';
+import type { KindConfig, ThreadMetrics } from './agent/kind.ts';
+import { apiUse, treeFor } from './agent/api-settings.ts';
+import type { AgentSettings } from './agent/agent.ts';
 import { gatesOf } from './config/feature-gates.ts';
 import { fileSystemsOf, type ReclaimStep } from './node/eviction/file-systems.ts';
 

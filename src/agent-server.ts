@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { apiThroughGateway } from '../actors/api-through-gateway.ts';
-import { criThroughGateway, type Caller } from '../actors/cri-through-gateway.ts';
+import { apiThroughGateway } from '../actors/api-gateway/client.ts';
+import { criThroughGateway, type Caller } from '../actors/cri-gateway/client.ts';
 import type { KubeletServerProtocol, ListenerName } from '../actors/kubelet-server/protocol.ts';
 import { NODE_METRICS, type NodeMetricsProtocol } from '../actors/node-metrics/protocol.ts';
 import { PLEG, type PlegProtocol } from '../actors/pleg/protocol.ts';
@@ -9,7 +9,7 @@ import { POD_MANAGER, type PodManagerProtocol } from '../actors/pod-manager/prot
 import { STATS_COLLECTOR, type StatsCollectorProtocol } from '../actors/stats-collector/protocol.ts';
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
 import { actorKind, type ActorContext, type ActorKind } from './actor/actor.ts';
-import type { ThreadConfig, ThreadMetrics } from './actor-kinds-config.ts';
+import type { ThreadConfig, ThreadMetrics } from './agent/kind.ts';
 import { apiClient } from './api/api-client.ts';
 import { encodeConfig } from './config/encode-config.ts';
 import { decideGates } from './config/feature-gates.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { ThreadConfig } from './actor-kinds-config.ts';
-import type { AgentSettings } from './agent.ts';
+import type { ThreadConfig } from './agent/kind.ts';
+import type { AgentSettings } from './agent/agent.ts';
 import { certificateStore } from './api/certificate-store.ts';
 import type { ServedNames } from './api/client-certificate.ts';
 import { decideGates } from './config/feature-gates.ts';

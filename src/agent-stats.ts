@@ -1,13 +1,13 @@
 import type { MetricFamilies } from './actor/metric-families.ts';
-import { criThroughGateway } from '../actors/cri-through-gateway.ts';
-import { eventsThroughRecorder, eventsToLog } from '../actors/events-through-recorder.ts';
+import { criThroughGateway } from '../actors/cri-gateway/client.ts';
+import { eventsThroughRecorder, eventsToLog } from '../actors/event-recorder/client.ts';
 import { JOB_POOL, type JobPoolProtocol } from '../actors/job-pool/protocol.ts';
 import { driverVolumesThroughManagers, type MeasuredVolume } from '../actors/driver-volumes-through-managers.ts';
 import type { StatsCollectorProtocol } from '../actors/stats-collector/protocol.ts';
 import { actorKind, type ActorContext, type ActorKind } from './actor/actor.ts';
 import { ActorFault } from './actor/fault.ts';
-import type { KindConfig } from './actor-kinds-config.ts';
-import { apiUse } from './agent-api.ts';
+import type { KindConfig } from './agent/kind.ts';
+import { apiUse } from './agent/api-settings.ts';
 import { gatesOf } from './config/feature-gates.ts';
 import { criClient } from './cri/client.ts';
 import { recordedPodEventObject } from './kube/event.ts';

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NODE_METRICS, type NodeMetricsProtocol } from '../actors/node-metrics/protocol.ts';
 import type { ActorContext } from './actor/actor.ts';
-import type { AgentSettings } from './agent.ts';
+import type { AgentSettings } from './agent/agent.ts';
 import { kubeletVersion } from './node/kubelet-version.ts';
 import type { UpkeepTools } from './serving/answer-upkeep.ts';
 import { endpoints } from './serving/endpoints.ts';

@@ -1,7 +1,7 @@
-import type { Caller } from '../actors/cri-through-gateway.ts';
-import { apiThroughGateway } from '../actors/api-through-gateway.ts';
-import { csiThroughManager } from '../actors/csi-through-manager.ts';
-import { eventsThroughRecorder } from '../actors/events-through-recorder.ts';
+import type { Caller } from '../actors/cri-gateway/client.ts';
+import { apiThroughGateway } from '../actors/api-gateway/client.ts';
+import { csiThroughManager } from '../actors/csi-manager/client.ts';
+import { eventsThroughRecorder } from '../actors/event-recorder/client.ts';
 import { podThreadNames } from '../actors/tree.ts';
 import { VolumeManager } from '../actors/volume-manager/actor.ts';
 import { volumeMetrics, type VolumeMetrics } from '../actors/volume-manager/metrics.ts';
@@ -10,9 +10,9 @@ import { volumeObjectsThroughCache } from '../actors/volume-objects-through-cach
 import { actorKind, type ActorContext, type ActorKind } from './actor/actor.ts';
 import type { Address } from './actor/message.ts';
 import type { MetricFamilies } from './actor/metric-families.ts';
-import { largeMailbox, type KindConfig } from './actor-kinds-config.ts';
-import { apiUse, treeFor } from './agent-api.ts';
-import type { AgentSettings } from './agent.ts';
+import { largeMailbox, type KindConfig } from './agent/kind.ts';
+import { apiUse, treeFor } from './agent/api-settings.ts';
+import type { AgentSettings } from './agent/agent.ts';
 import { apiClient } from './api/api-client.ts';
 import { gatesOf } from './config/feature-gates.ts';
 import { recordedPodEventObject } from './kube/event.ts';

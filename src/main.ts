@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { systemClock } from './actor/clock.ts';
 import { systemRandom } from './actor/random.ts';
-import { makeLog } from './cli/logger.ts';
-import { useCompileCache } from './cli/compile-cache.ts';
-import { exitCodes } from './cli/process-exit.ts';
+import { makeLog } from './agent/logger.ts';
+import { useCompileCache } from './agent/compile-cache.ts';
+import { exitCodes } from './agent/process-exit.ts';
 import type { StartAgent } from './cli/run-agent.ts';
-import { asksForLauncher, launch } from './launcher.ts';
+import { asksForLauncher, launch } from './agent/launcher.ts';
 
 /** Whatever is still open then, this process ends with that code once its output is out. */
 function leave(code: number): void {
@@ -35,6 +35,6 @@ if (asksForLauncher(args)) {
   const { runProgram } = await import('./cli/program.ts');
   const { processTerminal: terminal } = await import('./cli/terminal.ts');
   // Loaded when it is needed: most commands only ask an agent that runs already.
-  const startAgent: StartAgent = async (settings, log) => (await import('./agent.ts')).startAgent(settings, log);
+  const startAgent: StartAgent = async (settings, log) => (await import('./agent/agent.ts')).startAgent(settings, log);
   await runProgram({ terminal, clock, random, startAgent, mainScript, args, leave });
 }

@@ -4,11 +4,11 @@ import { systemClock } from './actor/clock.ts';
 import { systemRandom } from './actor/random.ts';
 import type { ThreadEnvironment } from './actor/host-control.ts';
 import { serveThread } from './actor/serve-thread.ts';
-import { treeFor } from './agent-api.ts';
-import { ThreadMetrics, type ThreadConfig } from './actor-kinds-config.ts';
+import { treeFor } from './agent/api-settings.ts';
+import { ThreadMetrics, type ThreadConfig } from './agent/kind.ts';
 import { actorKinds } from './actor-kinds.ts';
-import { keepCompiled } from './cli/compile-cache.ts';
-import { makeLog } from './cli/logger.ts';
+import { keepCompiled } from './agent/compile-cache.ts';
+import { makeLog } from './agent/logger.ts';
 
 await serveThread(async ({ thread, config }): Promise<ThreadEnvironment> => {
   // Written by the agent's main thread, which starts every thread with exactly this.
@@ -17,7 +17,7 @@ await serveThread(async ({ thread, config }): Promise<ThreadEnvironment> => {
   const metrics = new ThreadMetrics();
   const log = makeLog({ ...settings.log, bindings: { thread } });
   // An agent that nothing may be done to has no seams either, nor their code.
-  const seams = settings.faultInjection ? await import('./agent-thread-faults.ts') : undefined;
+  const seams = settings.faultInjection ? await import('./agent/thread-faults.ts') : undefined;
   const faults = seams?.faultsOfThread(thread, systemClock);
   const kinds: Record<string, ActorKind> = {};
   for (const kind of kindsOn(tree, thread)) {

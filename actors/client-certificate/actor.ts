@@ -4,7 +4,7 @@ import type { CertificateStore } from '../../src/api/certificate-store.ts';
 import { isFor, newKeyAndRequest, type ServedNames } from '../../src/api/client-certificate.ts';
 import { clientPurpose, requestCertificate, servingPurpose } from '../../src/api/request-certificate.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
-import { apiThroughGateway } from '../api-through-gateway.ts';
+import { apiThroughGateway } from '../api-gateway/client.ts';
 import type { CertificateMetrics } from './metrics.ts';
 import type { ClientCertificateCommand, ClientCertificateProtocol } from './protocol.ts';
 import { dueAtOf, hasEnded, nextLook, renewAgainMs, secondsLeft, secondsUsed } from './state.ts';

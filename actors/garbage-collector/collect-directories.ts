@@ -1,6 +1,6 @@
 import type { CriClient } from '../../src/cri/client.ts';
 import { isEntryOf, type PodFiles } from '../../src/node/pod-files.ts';
-import type { VolumeCalls } from '../volumes-through-manager.ts';
+import type { VolumeCalls } from '../volume-manager/client.ts';
 import type { PodsHere } from '../pod-manager/protocol.ts';
 import { forEach, type Budget } from './budget.ts';
 import { lifeOf } from './collect-containers.ts';

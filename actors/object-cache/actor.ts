@@ -4,7 +4,7 @@ import type { ReflectorTrouble } from '../../src/api/reflector-state.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import type { ServiceFacts } from '../../src/pod/service-env.ts';
 import { API_GATEWAY, type ApiGatewayProtocol } from '../api-gateway/protocol.ts';
-import { apiThroughGateway } from '../api-through-gateway.ts';
+import { apiThroughGateway } from '../api-gateway/client.ts';
 import { FollowedObjects, type Follow } from './followed-objects.ts';
 import { ListedObjects } from './listed-objects.ts';
 import type {

@@ -7,7 +7,7 @@ import type { Pod } from '../../src/kube/pod.ts';
 import type { PodSourceChange } from '../../src/pod/pod-source-change.ts';
 import { PodSourceSession, SHOW_LIFE_EVERY_MS } from '../../src/pod/pod-source-session.ts';
 import { API_GATEWAY, type ApiGatewayProtocol } from '../api-gateway/protocol.ts';
-import { apiThroughGateway } from '../api-through-gateway.ts';
+import { apiThroughGateway } from '../api-gateway/client.ts';
 import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
 import { PodReader } from './state.ts';
 import type { PodSourceApiCommand, PodSourceApiProtocol } from './protocol.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ThreadFigures } from '../../src/actor/thread-control.ts';
-import { agentEnvironment } from '../../src/agent-environment.ts';
+import { agentEnvironment } from '../../src/agent/environment.ts';
 import { startChild, type Child } from './child.ts';
 import type { ThreadUse } from './figures.ts';
 import { configurationOf, NODE_NAME, type RunPlace } from './node-setup.ts';

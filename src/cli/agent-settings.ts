@@ -1,11 +1,11 @@
 import { isAbsolute, resolve } from 'node:path';
-import type { AgentSettings } from '../agent.ts';
+import type { AgentSettings } from '../agent/agent.ts';
 import { formatProblem } from '../config/config-problem.ts';
 import type { LoadedConfiguration } from '../config/load-configuration.ts';
 import type { FlagValues } from '../config/parse-flags.ts';
 import { isDnsSubdomain } from '../config/value-checks.ts';
 import { readCredentialProviders } from '../images/credential-provider-config.ts';
-import type { LogSettings } from './logger.ts';
+import type { LogSettings } from '../agent/logger.ts';
 import { UserError } from './user-error.ts';
 
 /** Where containerd listens; what the kubelet takes when nothing else is said. */

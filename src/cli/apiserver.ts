@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import type { EmbeddedApiServer } from '../embedded-apiserver/serve.ts';
 import type { Program } from './program.ts';
-import { onStopSignal } from './stop-signals.ts';
+import { onStopSignal } from '../agent/stop-signals.ts';
 import { messageOf, UserError } from './user-error.ts';
 
 interface ApiServerOptions {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { stringify } from 'yaml';
 import type { Clock } from '../actor/clock.ts';
 import type { Log } from '../actor/log.ts';
-import type { ApiSettings } from '../agent-api.ts';
+import type { ApiSettings } from '../agent/api-settings.ts';
 import { certificateStore } from '../api/certificate-store.ts';
 import { newKeyAndRequest, validityOf } from '../api/client-certificate.ts';
 import type { Identity } from '../api/identity.ts';

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { AgentSettings } from '../agent.ts';
+import type { AgentSettings } from '../agent/agent.ts';
 import { messageOf, UserError } from './user-error.ts';
 
 /**

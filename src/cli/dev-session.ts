@@ -1,11 +1,11 @@
 import type { Clock } from '../actor/clock.ts';
-import type { RunningAgent } from '../agent.ts';
+import type { RunningAgent } from '../agent/agent.ts';
 import { type Pod, podKey } from '../kube/pod.ts';
 import type { DevView } from './dev-view.ts';
 import type { LogFollower } from './log-follower.ts';
 import { allSettled, unreadyReasons } from './pod-readiness.ts';
 import { inOrder } from './pod-table.ts';
-import { exitCodes } from './process-exit.ts';
+import { exitCodes } from '../agent/process-exit.ts';
 
 export interface DevSessionDeps {
   readonly agent: Omit<RunningAgent, 'keepCompiled'>;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { serveAdmin } from '../admin/serve-admin.ts';
-import type { AgentSettings, RunningAgent } from '../agent.ts';
+import type { AgentSettings, RunningAgent } from '../agent/agent.ts';
 import { defaultConfiguration } from '../config/load-configuration.ts';
 import type { KubeletConfiguration } from '../config/kubelet-configuration.ts';
 import { packageVersion } from '../package-root.ts';
@@ -13,13 +13,13 @@ import { devView } from './dev-view.ts';
 import { EmbeddedParts } from './embedded-parts.ts';
 import { findRuntime, type RuntimeChoice } from './find-runtime.ts';
 import { LogFollower } from './log-follower.ts';
-import { makeLog } from './logger.ts';
-import { exitCodes } from './process-exit.ts';
+import { makeLog } from '../agent/logger.ts';
+import { exitCodes } from '../agent/process-exit.ts';
 import { portOrFree } from './port-or-free.ts';
 import type { Program } from './program.ts';
 import { removeUnmounted } from './remove-unmounted.ts';
 import { commandRuntime, initContainersToEnd } from './simulated-work.ts';
-import { judgeInterrupt, onStopSignal } from './stop-signals.ts';
+import { judgeInterrupt, onStopSignal } from '../agent/stop-signals.ts';
 import { UserError } from './user-error.ts';
 
 export interface DevRequest {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { parse } from 'yaml';
 import type { Program } from './program.ts';
-import { onStopSignal } from './stop-signals.ts';
+import { onStopSignal } from '../agent/stop-signals.ts';
 import { messageOf, UserError } from './user-error.ts';
 
 interface RuntimeOptions {

@@ -5,7 +5,7 @@ import type { LiveScreen } from './live-screen.ts';
 import { adminClientFor, rootDirOption } from './admin-option.ts';
 import { durationFrom } from './fault-rules.ts';
 import type { Program } from './program.ts';
-import { onStopSignal } from './stop-signals.ts';
+import { onStopSignal } from '../agent/stop-signals.ts';
 import type { Terminal } from './terminal.ts';
 import { topLines, type TopSample } from './top-table.ts';
 import { afterKey, firstView, keysLine, topSorts, topTables, type TopView } from './top-view.ts';

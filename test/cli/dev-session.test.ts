@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type DevEnds, DevSession } from '../../src/cli/dev-session.ts';
 import { devView, tableLines } from '../../src/cli/dev-view.ts';
 import { initContainersToEnd } from '../../src/cli/simulated-work.ts';
-import { judgeInterrupt } from '../../src/cli/stop-signals.ts';
+import { judgeInterrupt } from '../../src/agent/stop-signals.ts';
 import type { Pod, PodStatus } from '../../src/kube/pod.ts';
 import { fakeBackend, namedPod } from '../admin/fake-backend.ts';
 import { manualClock, settled } from '../support/manual-clock.ts';

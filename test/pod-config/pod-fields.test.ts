@@ -65,7 +65,7 @@ const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision>>>> = 
     hostUsers: 'actors/pod-worker/user-namespace.ts',
     hostname: 'src/pod/hostname.ts',
     hostnameOverride: 'src/pod/hostname.ts',
-    imagePullSecrets: 'actors/objects-through-cache.ts',
+    imagePullSecrets: 'actors/object-cache/client.ts',
     initContainers: 'src/pod/pod-actions.ts',
     nodeName: 'src/pod/pod-field.ts',
     nodeSelector: 'src/node/node-affinity.ts',

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
 import { treeOf, type Profile } from '../../actors/tree.ts';
-import { faultWorld } from '../../src/agent-faults.ts';
+import { faultWorld } from '../../src/agent/faults.ts';
 import { formatFaultProblem } from '../../src/faults/fault-problem.ts';
 import { checkFaultPlan } from '../../src/faults/read-fault-plan.ts';
 import type { Violation } from './checkers.ts';

@@ -6,7 +6,7 @@ import type { FrameChannel } from '../../src/actor/link.ts';
 import type { LiveThread, ThreadMaker } from '../../src/actor/live-thread.ts';
 import { silentLog } from '../../src/actor/log.ts';
 import type { Address } from '../../src/actor/message.ts';
-import { agentFaults } from '../../src/agent-faults.ts';
+import { agentFaults } from '../../src/agent/faults.ts';
 import type { FaultBoard } from '../../src/faults/fault-board.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import type { Random } from '../../src/actor/random.ts';

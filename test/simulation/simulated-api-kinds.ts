@@ -1,6 +1,6 @@
 import { ApiGateway } from '../../actors/api-gateway/actor.ts';
 import type { ApiGatewayProtocol } from '../../actors/api-gateway/protocol.ts';
-import { apiThroughGateway } from '../../actors/api-through-gateway.ts';
+import { apiThroughGateway } from '../../actors/api-gateway/client.ts';
 import { EventRecorder } from '../../actors/event-recorder/actor.ts';
 import type { EventRecorderProtocol } from '../../actors/event-recorder/protocol.ts';
 import { defaultEventLimits } from '../../actors/event-recorder/state.ts';

@@ -7,7 +7,7 @@ import { silentLog } from '../../src/actor/log.ts';
 import type { Random } from '../../src/actor/random.ts';
 import type { Provocation, ThreadControl, ThreadEvents, ThreadStart } from '../../src/actor/thread-control.ts';
 import { ThreadHost, type Placement } from '../../src/actor/thread-host.ts';
-import { ordersOf } from '../../src/agent-thread-faults.ts';
+import { ordersOf } from '../../src/agent/thread-faults.ts';
 import { ThreadFaults } from '../../src/faults/thread-faults.ts';
 import { newOwner, Queue, type Owner, type VirtualTime } from './virtual-time.ts';
 

@@ -5,8 +5,8 @@ import type { ContainerLogManagerDeps } from '../../actors/container-log-manager
 import type { OomWatcherDeps } from '../../actors/oom-watcher/actor.ts';
 import type { MemoryFiles } from './memory-files.ts';
 import type { GarbageCollectorDeps } from '../../actors/garbage-collector/actor.ts';
-import { criThroughGateway, type Caller } from '../../actors/cri-through-gateway.ts';
-import { volumesThroughManager } from '../../actors/volumes-through-manager.ts';
+import { criThroughGateway, type Caller } from '../../actors/cri-gateway/client.ts';
+import { volumesThroughManager } from '../../actors/volume-manager/client.ts';
 import { criClient } from '../../src/cri/client.ts';
 import type { NodeFacts } from '../../src/node/node-facts.ts';
 import type { PodFiles } from '../../src/node/pod-files.ts';

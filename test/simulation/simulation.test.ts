@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { treeOf, type Profile } from '../../actors/tree.ts';
-import { faultWorld } from '../../src/agent-faults.ts';
+import { faultWorld } from '../../src/agent/faults.ts';
 import type { FaultPlan } from '../../src/faults/fault-plan.ts';
 import { readFaultPlan } from '../../src/faults/read-fault-plan.ts';
 import { makePlan, withFaultPlan, type PlanWishes } from './make-plan.ts';

@@ -1,4 +1,4 @@
-import type { VolumeCalls } from '../../actors/volumes-through-manager.ts';
+import type { VolumeCalls } from '../../actors/volume-manager/client.ts';
 import type { VolumesAnswer } from '../../actors/volume-manager/protocol.ts';
 import type { PodVolumes } from '../../src/volumes/volume-plan.ts';
 

@@ -4,7 +4,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { csiThroughManager } from '../../actors/csi-through-manager.ts';
+import { csiThroughManager } from '../../actors/csi-manager/client.ts';
 import { CsiManager } from '../../actors/csi-manager/actor.ts';
 import { KeyedWork } from '../../actors/csi-manager/keyed-work.ts';
 import type { CsiManagerProtocol } from '../../actors/csi-manager/protocol.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { criThroughGateway } from '../../../actors/cri-through-gateway.ts';
+import { criThroughGateway } from '../../../actors/cri-gateway/client.ts';
 import type { CriCall } from '../../../actors/cri-gateway/protocol.ts';
 import { ActorFault, type FaultCode } from '../../../src/actor/fault.ts';
 import type { ActorRef, Protocol } from '../../../src/actor/message.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PodObjects } from '../../../actors/objects-through-cache.ts';
+import type { PodObjects } from '../../../actors/object-cache/client.ts';
 import { ensureImage } from '../../../actors/pod-worker/ensure-image.ts';
 import { Round } from '../../../actors/pod-worker/round.ts';
 import { startContainer } from '../../../actors/pod-worker/start-container.ts';

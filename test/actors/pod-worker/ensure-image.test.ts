@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PullLeave } from '../../../actors/image-manager/protocol.ts';
-import type { NodeImages } from '../../../actors/images-through-manager.ts';
-import type { PodObjects } from '../../../actors/objects-through-cache.ts';
+import type { NodeImages } from '../../../actors/image-manager/client.ts';
+import type { PodObjects } from '../../../actors/object-cache/client.ts';
 import { ensureImage } from '../../../actors/pod-worker/ensure-image.ts';
 import type { CriOutcome } from '../../../src/cri/fault.ts';
 import { PodSandboxConfig } from '../../../src/cri/gen/api.ts';

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Log } from './actor/log.ts';
-import { apiUse } from './agent-api.ts';
+import type { Log } from '../actor/log.ts';
+import { apiUse } from './api-settings.ts';
 import type { AgentSettings } from './agent.ts';
-import type { Cgroups } from './cgroups/cgroups.ts';
-import { HostUnfit } from './node/host-unfit.ts';
+import type { Cgroups } from '../cgroups/cgroups.ts';
+import { HostUnfit } from '../node/host-unfit.ts';
 
 export interface HostToPrepare {
   readonly log: Pick<Log, 'info' | 'warn'>;
@@ -17,14 +17,14 @@ export interface HostToPrepare {
  */
 export async function prepareHost(settings: AgentSettings, { log, cgroups }: HostToPrepare): Promise<void> {
   const { config } = settings;
-  const { holdReserved, reservedCgroups } = await import('./cgroups/reserved-cgroups.ts');
+  const { holdReserved, reservedCgroups } = await import('../cgroups/reserved-cgroups.ts');
   for (const reserved of reservedCgroups(config)) {
     const problem = holdReserved(cgroups, reserved);
     if (problem !== undefined) throw new HostUnfit(problem);
     log.info({ cgroup: reserved.path }, `Updated limits on ${reserved.whose} reserved cgroup ${reserved.path}`);
   }
   if (apiUse(settings) !== 'api') return;
-  const { tuneKernel } = await import('./node/kernel-tunables.ts');
+  const { tuneKernel } = await import('../node/kernel-tunables.ts');
   const { problems, warnings, changed } = tuneKernel(sysctlFiles, { protect: config.protectKernelDefaults });
   if (problems.length > 0) throw new HostUnfit(problems.join('; '));
   if (changed.length > 0) log.info({ changed }, 'the kernel is set as a node is run');

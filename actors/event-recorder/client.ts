@@ -1,6 +1,6 @@
-import type { ActorContext } from '../src/actor/actor.ts';
-import type { RecordEvent } from '../src/kube/event.ts';
-import { EVENT_RECORDER, type EventRecorderProtocol } from './event-recorder/protocol.ts';
+import type { ActorContext } from '../../src/actor/actor.ts';
+import type { RecordEvent } from '../../src/kube/event.ts';
+import { EVENT_RECORDER, type EventRecorderProtocol } from './protocol.ts';
 
 /** Events of one incarnation of an actor, on their way to the API through the recorder. */
 export function eventsThroughRecorder(context: Pick<ActorContext, 'ref' | 'clock'>): RecordEvent {

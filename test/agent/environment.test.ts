@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentEnvironment } from '../../src/agent-environment.ts';
+import { agentEnvironment } from '../../src/agent/environment.ts';
 
 describe('the environment of an agent’s process', () => {
   it('is that of its launcher, without what is between that and systemd', () => {

@@ -1,7 +1,7 @@
-import type { Clock } from './actor/clock.ts';
-import { provoke } from './actor/provoke.ts';
-import type { FaultOrder } from './faults/fault-engine.ts';
-import { ThreadFaults } from './faults/thread-faults.ts';
+import type { Clock } from '../actor/clock.ts';
+import { provoke } from '../actor/provoke.ts';
+import type { FaultOrder } from '../faults/fault-engine.ts';
+import { ThreadFaults } from '../faults/thread-faults.ts';
 
 /** The seams of one thread of the agent. */
 export const faultsOfThread = (thread: string, clock: Clock): ThreadFaults =>

@@ -1,14 +1,14 @@
-import type { ActorContext } from '../src/actor/actor.ts';
-import { ActorFault } from '../src/actor/fault.ts';
-import type { PullingPod } from '../src/images/provider-account.ts';
-import type { SecretAccess } from '../src/images/pull-records.ts';
+import type { ActorContext } from '../../src/actor/actor.ts';
+import { ActorFault } from '../../src/actor/fault.ts';
+import type { PullingPod } from '../../src/images/provider-account.ts';
+import type { SecretAccess } from '../../src/images/pull-records.ts';
 import {
   BEGIN_PULL_WITHIN_MS,
   IMAGE_MANAGER,
   type ImageManagerProtocol,
   type PulledImage,
   type PullLeave,
-} from './image-manager/protocol.ts';
+} from './protocol.ts';
 
 /** Who wants to use an image, and what it could show. */
 export interface AskedFor {

@@ -1,10 +1,10 @@
-import { MetricFamilies } from './actor/metric-families.ts';
-import type { Registry } from './kube/prometheus.ts';
-import type { ActorKind, MailboxPolicy } from './actor/actor.ts';
-import type { Log } from './actor/log.ts';
+import { MetricFamilies } from '../actor/metric-families.ts';
+import type { Registry } from '../kube/prometheus.ts';
+import type { ActorKind, MailboxPolicy } from '../actor/actor.ts';
+import type { Log } from '../actor/log.ts';
 import type { AgentSettings } from './agent.ts';
-import type { ThreadFaults } from './faults/thread-faults.ts';
-import type { NodeFacts } from './node/node-facts.ts';
+import type { ThreadFaults } from '../faults/thread-faults.ts';
+import type { NodeFacts } from '../node/node-facts.ts';
 
 /** What every thread of the agent is given. */
 export interface ThreadConfig {
@@ -29,7 +29,7 @@ export class ThreadMetrics {
 
   async registry(): Promise<Registry> {
     if (this.#registry === undefined) {
-      const { newRegistry } = await import('./kube/prometheus.ts');
+      const { newRegistry } = await import('../kube/prometheus.ts');
       this.#registry ??= newRegistry();
     }
     return this.#registry;

@@ -1,9 +1,9 @@
-import type { NodeMetricsDeps } from '../actors/node-metrics/actor.ts';
-import { MAIN_THREAD } from '../actors/tree.ts';
-import { systemClock } from './actor/clock.ts';
-import type { LiveThread } from './actor/live-thread.ts';
-import { cpuProfile, heapSnapshot } from './actor/thread-profile.ts';
-import type { ThreadSupervisor } from './actor/thread-supervisor.ts';
+import type { NodeMetricsDeps } from '../../actors/node-metrics/actor.ts';
+import { MAIN_THREAD } from '../../actors/tree.ts';
+import { systemClock } from '../actor/clock.ts';
+import type { LiveThread } from '../actor/live-thread.ts';
+import { cpuProfile, heapSnapshot } from '../actor/thread-profile.ts';
+import type { ThreadSupervisor } from '../actor/thread-supervisor.ts';
 import type { MainLog } from './agent.ts';
 
 /** What is known of the agent's threads, the main one among them. `supervisor` is asked for when it is needed. */

@@ -1,36 +1,36 @@
 import { fileURLToPath } from 'node:url';
-import { CRI_GATEWAY, type CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
-import { JobPool, jobThreads } from '../actors/job-pool/actor.ts';
-import { NodeMetrics } from '../actors/node-metrics/actor.ts';
-import { POD_MANAGER, type PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
-import { STATUS_MANAGER, type StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
-import { MAIN_THREAD, placementOf, podThreadNames, type Profile } from '../actors/tree.ts';
-import { isCrash, type SupervisorReport } from './actor/child.ts';
-import { systemClock } from './actor/clock.ts';
-import type { Log } from './actor/log.ts';
-import { systemRandom } from './actor/random.ts';
-import { ThreadHost } from './actor/thread-host.ts';
-import { threadMemory, tidyAlone, tidyMemoryAtRest } from './actor/memory-at-rest.ts';
-import { threadMeter } from './actor/thread-meter.ts';
-import { ThreadSupervisor } from './actor/thread-supervisor.ts';
-import { workerThreads } from './actor/worker-thread.ts';
-import { addressOf, agentFaults } from './agent-faults.ts';
-import type { AdminBackend, RuntimeInfo } from './admin/admin-backend.ts';
-import type { AdjustableLog, LogSettings } from './cli/logger.ts';
-import type { DeadContainersKept } from './config/kubelet-options.ts';
-import type { CredentialProvider } from './images/credential-provider-config.ts';
-import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
-import { podUid } from './kube/ids.ts';
-import type { Pod } from './kube/pod.ts';
-import { keepCompiledInTurn, threadsOf } from './agent-threads.ts';
-import { readNodeFacts } from './node/read-node-facts.ts';
+import { CRI_GATEWAY, type CriGatewayProtocol } from '../../actors/cri-gateway/protocol.ts';
+import { JobPool, jobThreads } from '../../actors/job-pool/actor.ts';
+import { NodeMetrics } from '../../actors/node-metrics/actor.ts';
+import { POD_MANAGER, type PodManagerProtocol } from '../../actors/pod-manager/protocol.ts';
+import { STATUS_MANAGER, type StatusManagerProtocol } from '../../actors/status-manager/protocol.ts';
+import { MAIN_THREAD, placementOf, podThreadNames, type Profile } from '../../actors/tree.ts';
+import { isCrash, type SupervisorReport } from '../actor/child.ts';
+import { systemClock } from '../actor/clock.ts';
+import type { Log } from '../actor/log.ts';
+import { systemRandom } from '../actor/random.ts';
+import { ThreadHost } from '../actor/thread-host.ts';
+import { threadMemory, tidyAlone, tidyMemoryAtRest } from '../actor/memory-at-rest.ts';
+import { threadMeter } from '../actor/thread-meter.ts';
+import { ThreadSupervisor } from '../actor/thread-supervisor.ts';
+import { workerThreads } from '../actor/worker-thread.ts';
+import { addressOf, agentFaults } from './faults.ts';
+import type { AdminBackend, RuntimeInfo } from '../admin/admin-backend.ts';
+import type { AdjustableLog, LogSettings } from './logger.ts';
+import type { DeadContainersKept } from '../config/kubelet-options.ts';
+import type { CredentialProvider } from '../images/credential-provider-config.ts';
+import type { KubeletConfiguration } from '../config/kubelet-configuration.ts';
+import { podUid } from '../kube/ids.ts';
+import type { Pod } from '../kube/pod.ts';
+import { keepCompiledInTurn, threadsOf } from './threads.ts';
+import { readNodeFacts } from '../node/read-node-facts.ts';
 import { siblingUrl } from './sibling-url.ts';
-import { treeFor, type ApiSettings } from './agent-api.ts';
-import { cgroupsOf, cgroupUse } from './agent-cgroups.ts';
-import { prepareHost } from './agent-host.ts';
-import type { NodeFacts } from './node/node-facts.ts';
-import type { NodeOptions } from './agent-node.ts';
-import type { ThreadConfig } from './actor-kinds-config.ts';
+import { treeFor, type ApiSettings } from './api-settings.ts';
+import { cgroupsOf, cgroupUse } from './thread-cgroups.ts';
+import { prepareHost } from './prepare-host.ts';
+import type { NodeFacts } from '../node/node-facts.ts';
+import type { NodeOptions } from '../agent-node.ts';
+import type { ThreadConfig } from './kind.ts';
 
 /** What an agent is started with. Plain data: every thread gets the same. */
 export interface AgentSettings {
@@ -89,7 +89,7 @@ export async function startAgent(settings: AgentSettings, log: MainLog): Promise
   const tree = treeFor(settings);
   tidyAlone();
   const failed = Promise.withResolvers<string>();
-  const jobFile = (name: string): string => fileURLToPath(siblingUrl(import.meta.url, `./jobs/${name}`));
+  const jobFile = (name: string): string => fileURLToPath(siblingUrl(import.meta.url, `../jobs/${name}`));
   const jobs = jobThreads({
     parseManifests: { file: jobFile('parse-manifest'), atOncePerThread: 1 },
     parsePodList: { file: jobFile('parse-pod-list'), atOncePerThread: 1 },
@@ -120,7 +120,7 @@ export async function startAgent(settings: AgentSettings, log: MainLog): Promise
   if (manages) await prepareHost(settings, { log, cgroups: await cgroupsOf({ node, log }) });
   const supervisor = new ThreadSupervisor({
     threads: tree.threads,
-    maker: workerThreads(siblingUrl(import.meta.url, './thread')),
+    maker: workerThreads(siblingUrl(import.meta.url, '../thread')),
     config,
     mainHost,
     clock: systemClock,

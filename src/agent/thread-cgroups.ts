@@ -1,18 +1,18 @@
 import { accessSync, constants, existsSync } from 'node:fs';
-import type { ContainerManagerProtocol } from '../actors/container-manager/protocol.ts';
-import { eventsThroughRecorder, eventsToLog } from '../actors/events-through-recorder.ts';
-import { actorKind, type ActorKind } from './actor/actor.ts';
-import { systemClock } from './actor/clock.ts';
-import type { MetricFamilies } from './actor/metric-families.ts';
-import type { KindConfig } from './actor-kinds-config.ts';
-import { apiUse } from './agent-api.ts';
+import type { ContainerManagerProtocol } from '../../actors/container-manager/protocol.ts';
+import { eventsThroughRecorder, eventsToLog } from '../../actors/event-recorder/client.ts';
+import { actorKind, type ActorKind } from '../actor/actor.ts';
+import { systemClock } from '../actor/clock.ts';
+import type { MetricFamilies } from '../actor/metric-families.ts';
+import type { KindConfig } from './kind.ts';
+import { apiUse } from './api-settings.ts';
 import type { AgentSettings } from './agent.ts';
-import type { Cgroups } from './cgroups/cgroups.ts';
-import { gatesOf } from './config/feature-gates.ts';
-import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
-import { nodeEventObject } from './kube/event.ts';
-import type { ResourceList } from './kube/pod.ts';
-import type { NodeFacts } from './node/node-facts.ts';
+import type { Cgroups } from '../cgroups/cgroups.ts';
+import { gatesOf } from '../config/feature-gates.ts';
+import type { KubeletConfiguration } from '../config/kubelet-configuration.ts';
+import { nodeEventObject } from '../kube/event.ts';
+import type { ResourceList } from '../kube/pod.ts';
+import type { NodeFacts } from '../node/node-facts.ts';
 
 const CGROUP_MOUNT = '/sys/fs/cgroup';
 /** There where systemd is what started the machine. */
@@ -44,18 +44,18 @@ export async function cgroupsOf(
   { node, log, faults }: Pick<KindConfig, 'node' | 'log'> & Partial<Pick<KindConfig, 'faults'>>,
   families?: MetricFamilies,
 ): Promise<Cgroups> {
-  if (node.managesCgroups !== true) return (await import('./cgroups/cgroups.ts')).noCgroups;
-  const { hostCgroups } = await import('./cgroups/host-cgroups.ts');
+  if (node.managesCgroups !== true) return (await import('../cgroups/cgroups.ts')).noCgroups;
+  const { hostCgroups } = await import('../cgroups/host-cgroups.ts');
   const files = hostCgroups({ mount: CGROUP_MOUNT, kill: killProcess });
   const cgroups = node.cgroupDriver === 'systemd' && existsSync(SYSTEMD_RUNS) ? await toldToSystemd(files) : files;
   const made = faults?.cgroups(cgroups) ?? cgroups;
   if (families === undefined) return made;
-  const { timedCgroups } = await import('./cgroups/timed-cgroups.ts');
+  const { timedCgroups } = await import('../cgroups/timed-cgroups.ts');
   return timedCgroups(made, { families, seconds: () => systemClock.monotonic() / 1000 });
 
   async function toldToSystemd(asFiles: Cgroups): Promise<Cgroups> {
-    const { systemdCgroups } = await import('./cgroups/systemd-cgroups.ts');
-    const { systemdManager } = await import('./cgroups/systemd-manager.ts');
+    const { systemdCgroups } = await import('../cgroups/systemd-cgroups.ts');
+    const { systemdManager } = await import('../cgroups/systemd-manager.ts');
     const warn = (problem: string): void => log.warn({ problem }, 'a cgroup is set, but systemd was not told of it');
     return systemdCgroups({ files: asFiles, manager: systemdManager(), version: node.cgroupVersion, warn });
   }
@@ -71,11 +71,11 @@ function killProcess(pid: number): void {
 
 /** The actor that keeps the cgroups of the node and of the classes of pods. */
 export async function containerManagerKind(config: KindConfig, families: MetricFamilies): Promise<ActorKind> {
-  const { ContainerManager } = await import('../actors/container-manager/actor.ts');
+  const { ContainerManager } = await import('../../actors/container-manager/actor.ts');
   const { settings, node } = config;
   const cgroups = await cgroupsOf(config, families);
   const podsAmounts = await amountsForPods(node, settings.config);
-  const { reservedCgroups } = await import('./cgroups/reserved-cgroups.ts');
+  const { reservedCgroups } = await import('../cgroups/reserved-cgroups.ts');
   return actorKind<ContainerManagerProtocol>({
     mailbox: { capacity: 100_000 },
     make: (context) => {
@@ -104,10 +104,10 @@ const reservedPercent = (config: KubeletConfiguration): { readonly memoryReserve
 
 /** Limits of eviction are not taken off: eviction is to come before the kernel does (Node Allocatable, KEP-1). */
 async function amountsForPods({ rootDir }: NodeFacts, config: KubeletConfiguration): Promise<ResourceList> {
-  const { enforcedReservation, nodeAllocatable, nodeCapacity } = await import('./node/node-capacity.ts');
-  const { hostReader } = await import('./node/host-reader.ts');
-  const { readMachineFacts } = await import('./node/machine-facts.ts');
-  const { maxProcesses } = await import('./node/max-processes.ts');
+  const { enforcedReservation, nodeAllocatable, nodeCapacity } = await import('../node/node-capacity.ts');
+  const { hostReader } = await import('../node/host-reader.ts');
+  const { readMachineFacts } = await import('../node/machine-facts.ts');
+  const { maxProcesses } = await import('../node/max-processes.ts');
   const {
     pods: _,
     'ephemeral-storage': __,

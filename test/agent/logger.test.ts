@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LogFollower, warningIn } from '../../src/cli/log-follower.ts';
-import { levelOf, makeLog } from '../../src/cli/logger.ts';
+import { levelOf, makeLog } from '../../src/agent/logger.ts';
 import { mountPoints } from '../../src/cli/remove-unmounted.ts';
 
 let folder: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accountsThroughApi } from '../../actors/accounts-through-api.ts';
+import { accountsThroughApi } from '../../src/images/accounts-from-api.ts';
 import { apiClient, type ApiCall } from '../../src/api/api-client.ts';
 import type { TokenAnswer } from '../../src/volumes/object-source.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AgentEnd, afterAgentEnd, type LauncherVerdict } from '../../src/cli/agent-end.ts';
+import { type AgentEnd, afterAgentEnd, type LauncherVerdict } from '../../src/agent/agent-end.ts';
 
 const end = (more: Partial<AgentEnd>): AgentEnd => ({
   code: 0,

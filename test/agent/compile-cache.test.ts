@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { rootDirOf } from '../../src/cli/compile-cache.ts';
+import { rootDirOf } from '../../src/agent/compile-cache.ts';
 
 let rootDir: string;
 beforeEach(() => {

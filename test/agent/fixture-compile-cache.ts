@@ -1,6 +1,6 @@
 import { getCompileCacheDir } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import { makeCompileCache, useCompileCache } from '../../src/cli/compile-cache.ts';
+import { makeCompileCache, useCompileCache } from '../../src/agent/compile-cache.ts';
 
 // A process of its own: a cache, once used, is used until the process ends. It says what it has come to use.
 const [how, rootDir = ''] = process.argv.slice(2);

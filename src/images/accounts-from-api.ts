@@ -1,8 +1,8 @@
-import type { ApiClient } from '../src/api/api-client.ts';
-import { isNotFound } from '../src/api/api-request.ts';
-import { serviceAccountPath } from '../src/api/api-path.ts';
-import type { Accounts } from '../src/images/provider-account.ts';
-import type { ObjectSource } from '../src/volumes/object-source.ts';
+import type { ApiClient } from '../api/api-client.ts';
+import { isNotFound } from '../api/api-request.ts';
+import { serviceAccountPath } from '../api/api-path.ts';
+import type { Accounts } from './provider-account.ts';
+import type { ObjectSource } from '../volumes/object-source.ts';
 
 /** As long as a TokenRequest that does not say. */
 const TOKEN_SECONDS = 3_600;

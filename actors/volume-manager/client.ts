@@ -1,15 +1,15 @@
-import { ActorFault } from '../src/actor/fault.ts';
-import { podUid } from '../src/kube/ids.ts';
-import type { BindSubPathsOrder } from '../src/volumes/bind-sub-paths.ts';
-import { readBeneath } from '../src/volumes/resolve-beneath.ts';
-import type { PodVolumes } from '../src/volumes/volume-plan.ts';
-import type { Caller } from './cri-through-gateway.ts';
+import { ActorFault } from '../../src/actor/fault.ts';
+import { podUid } from '../../src/kube/ids.ts';
+import type { BindSubPathsOrder } from '../../src/volumes/bind-sub-paths.ts';
+import { readBeneath } from '../../src/volumes/resolve-beneath.ts';
+import type { PodVolumes } from '../../src/volumes/volume-plan.ts';
+import type { Caller } from '../cri-gateway/client.ts';
 import {
   VOLUME_MANAGER,
   type VolumeManagerProtocol,
   type VolumeManagerQuestion,
   type VolumesAnswer,
-} from './volume-manager/protocol.ts';
+} from './protocol.ts';
 
 /** What a pod worker needs of its pod's volumes. Never rejects while its caller lives. */
 export interface VolumeCalls {

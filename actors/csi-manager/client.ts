@@ -1,7 +1,7 @@
-import { ActorFault } from '../src/actor/fault.ts';
-import type { ForeignVolumes } from '../src/volumes/foreign-volumes.ts';
-import type { Caller } from './cri-through-gateway.ts';
-import { CSI_MANAGER, type CsiManagerProtocol } from './csi-manager/protocol.ts';
+import { ActorFault } from '../../src/actor/fault.ts';
+import type { ForeignVolumes } from '../../src/volumes/foreign-volumes.ts';
+import type { Caller } from '../cri-gateway/client.ts';
+import { CSI_MANAGER, type CsiManagerProtocol } from './protocol.ts';
 
 /** Three calls to a driver, each of which may take its two minutes. */
 const ANSWER_WITHIN_MS = 400_000;

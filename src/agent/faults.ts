@@ -1,15 +1,15 @@
-import { kindsOn, MAIN_THREAD, podThreadNames, type Tree } from '../actors/tree.ts';
-import { kindOf, type Address } from './actor/message.ts';
-import type { Clock } from './actor/clock.ts';
-import { inTime } from './actor/in-time.ts';
-import type { Log } from './actor/log.ts';
-import type { ThreadHost } from './actor/thread-host.ts';
-import type { ThreadSupervisor } from './actor/thread-supervisor.ts';
-import { faultsOfThread } from './agent-thread-faults.ts';
-import { messageTypes } from './agent-message-types.ts';
-import { FaultBoard } from './faults/fault-board.ts';
-import type { FaultWorld, KindFacts } from './faults/fault-world.ts';
-import type { Pod } from './kube/pod.ts';
+import { kindsOn, MAIN_THREAD, podThreadNames, type Tree } from '../../actors/tree.ts';
+import { kindOf, type Address } from '../actor/message.ts';
+import type { Clock } from '../actor/clock.ts';
+import { inTime } from '../actor/in-time.ts';
+import type { Log } from '../actor/log.ts';
+import type { ThreadHost } from '../actor/thread-host.ts';
+import type { ThreadSupervisor } from '../actor/thread-supervisor.ts';
+import { faultsOfThread } from './thread-faults.ts';
+import { messageTypes } from '../agent-message-types.ts';
+import { FaultBoard } from '../faults/fault-board.ts';
+import type { FaultWorld, KindFacts } from '../faults/fault-world.ts';
+import type { Pod } from '../kube/pod.ts';
 
 /** What there is to go wrong in an agent of this tree. */
 export function faultWorld(tree: Tree): FaultWorld {

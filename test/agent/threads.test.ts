@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RemoteControl } from '../src/actor/live-thread.ts';
-import { keepCompiledInTurn } from '../src/agent-threads.ts';
+import type { RemoteControl } from '../../src/actor/live-thread.ts';
+import { keepCompiledInTurn } from '../../src/agent/threads.ts';
 
 /** Threads of these names; what each does when it is told to keep what it has compiled. */
 function threadsThat(does: Readonly<Record<string, () => Promise<void>>>) {

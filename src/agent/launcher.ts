@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
-import type { Clock } from './actor/clock.ts';
-import type { Log } from './actor/log.ts';
-import type { Random } from './actor/random.ts';
-import type { CrashHistory } from './actor/restart-budget.ts';
-import { agentEnvironment } from './agent-environment.ts';
-import { type AgentEnd, afterAgentEnd } from './cli/agent-end.ts';
-import { notifySystemd } from './cli/notify-systemd.ts';
-import { isAgentNotice } from './cli/process-exit.ts';
-import { onStopSignal } from './cli/stop-signals.ts';
+import type { Clock } from '../actor/clock.ts';
+import type { Log } from '../actor/log.ts';
+import type { Random } from '../actor/random.ts';
+import type { CrashHistory } from '../actor/restart-budget.ts';
+import { agentEnvironment } from './environment.ts';
+import { type AgentEnd, afterAgentEnd } from './agent-end.ts';
+import { notifySystemd } from './notify-systemd.ts';
+import { isAgentNotice } from './process-exit.ts';
+import { onStopSignal } from './stop-signals.ts';
 
 export interface LauncherDeps {
   /** The script that is the agent, and its arguments. */

@@ -1,4 +1,4 @@
-import { treeOf, type ApiUse, type Profile, type Tree } from '../actors/tree.ts';
+import { treeOf, type ApiUse, type Profile, type Tree } from '../../actors/tree.ts';
 
 /** How an agent reaches its API server. */
 export interface ApiSettings {

@@ -1,8 +1,8 @@
-import type { ActorContext } from '../src/actor/actor.ts';
-import { ActorFault } from '../src/actor/fault.ts';
-import type { Container, Pod } from '../src/kube/pod.ts';
-import type { PullSecret } from '../src/pod/image-credentials.ts';
-import { noConfigSources, type ConfigSources, type Lookup } from '../src/pod/config-sources.ts';
+import type { ActorContext } from '../../src/actor/actor.ts';
+import { ActorFault } from '../../src/actor/fault.ts';
+import type { Container, Pod } from '../../src/kube/pod.ts';
+import type { PullSecret } from '../../src/pod/image-credentials.ts';
+import { noConfigSources, type ConfigSources, type Lookup } from '../../src/pod/config-sources.ts';
 import {
   OBJECT_ANSWER_WITHIN_MS,
   OBJECT_CACHE,
@@ -11,7 +11,7 @@ import {
   type ObjectCacheProtocol,
   type ObjectCacheQuestion,
   type SecretContent,
-} from './object-cache/protocol.ts';
+} from './protocol.ts';
 
 /** What a pod refers to in the API, fetched through the object cache. Nothing here ever rejects while its caller lives. */
 export interface PodObjects {

@@ -1,7 +1,7 @@
-import { ActorFault } from '../src/actor/fault.ts';
-import type { ApiCall } from '../src/api/api-client.ts';
-import { API_GATEWAY, type ApiGatewayProtocol } from './api-gateway/protocol.ts';
-import type { Caller } from './cri-through-gateway.ts';
+import { ActorFault } from '../../src/actor/fault.ts';
+import type { ApiCall } from '../../src/api/api-client.ts';
+import { API_GATEWAY, type ApiGatewayProtocol } from './protocol.ts';
+import type { Caller } from '../cri-gateway/client.ts';
 
 /** How long a call may wait for its turn in the gateway. */
 const PASSAGE_MS = 60_000;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../src/actor/clock.ts';
 import { silentLog } from '../../src/actor/log.ts';
-import { launch } from '../../src/launcher.ts';
+import { launch } from '../../src/agent/launcher.ts';
 
 /** A launcher of the fixture agent, in a process of its own. */
 const agent = fileURLToPath(new URL('fixture-agent.ts', import.meta.url));

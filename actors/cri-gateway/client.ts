@@ -1,7 +1,7 @@
-import type { ActorContext } from '../src/actor/actor.ts';
-import { ActorFault, hadNoEffect } from '../src/actor/fault.ts';
-import type { CriByteCall } from '../src/cri/client.ts';
-import { CRI_GATEWAY, type CriGatewayProtocol } from './cri-gateway/protocol.ts';
+import type { ActorContext } from '../../src/actor/actor.ts';
+import { ActorFault, hadNoEffect } from '../../src/actor/fault.ts';
+import type { CriByteCall } from '../../src/cri/client.ts';
+import { CRI_GATEWAY, type CriGatewayProtocol } from './protocol.ts';
 
 /** Longer than anything an image pull may take. */
 const NO_TIMEOUT_MS = 24 * 3_600_000;

@@ -10,7 +10,7 @@ export default defineConfig({
   input: {
     main: 'src/main.ts',
     thread: 'src/thread.ts',
-    // By `siblingUrl`, beside all other files of `dist/`.
+    // By `programUrl`, beside all other files of `dist/`.
     ...Object.fromEntries(globSync('src/jobs/*.ts').map((file) => [file.slice('src/'.length, -'.ts'.length), file])),
   },
   platform: 'node',

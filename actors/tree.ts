@@ -1,33 +1,75 @@
-import { actorsIn, type ChildSpec, type TreeSpec } from '../src/actor/child.ts';
+import { actorsIn, type ChildSpec } from '../src/actor/child.ts';
 import type { Address } from '../src/actor/message.ts';
 import type { RestartRule } from '../src/actor/restart-budget.ts';
-import type { Placement } from '../src/actor/thread-host.ts';
-import type { ThreadSpec } from '../src/actor/thread-spec.ts';
-import { kindOf } from '../src/actor/message.ts';
-import { fnv1a32 } from '../src/kube/fnv-hash.ts';
+import { POD_WORKER_KIND, type LoadKind, type MakeTree, type Tree, type TreeUse } from '../src/agent/tree.ts';
 
-/** The whole supervision tree of the agent, as data. ARCHITECTURE.md draws it; a test keeps the two the same. */
-export interface Tree {
-  /** Actors on the main thread, in order of start. */
-  readonly main: readonly ChildSpec[];
-  /** Threads in order of start; each with its actors and supervisors in order of start. */
-  readonly threads: readonly AgentThread[];
-  /** How many threads share the pod workers, one actor a pod. */
-  readonly podThreads: number;
+/** One actor of the agent. ARCHITECTURE.md draws them all; a test keeps the two the same. */
+interface Entry {
+  readonly address: Address;
+  readonly load: LoadKind;
+  /** The agents that have it. `undefined`: all. */
+  readonly when?: (use: TreeUse) => boolean;
 }
 
-export interface AgentThread extends ThreadSpec {
-  /** All actors of the thread, in order of start, whatever supervisor they are under. */
-  readonly actors: readonly ChildSpec[];
-}
+const actor = (address: Address, load: LoadKind, when?: Entry['when']): Entry => ({
+  address,
+  load,
+  ...(when !== undefined && { when }),
+});
 
-export type Profile = 'standard' | 'compact';
+const inCluster = ({ api }: TreeUse): boolean => api === 'api';
+const withObjectsDir = ({ api }: TreeUse): boolean => api === 'objects-folder';
+const withServer = ({ serves }: TreeUse): boolean => serves;
 
 /**
- * The profile of a machine with so many cores. A thread costs some 15 MiB before it has anything to do, and no more threads than
- * there are cores are at work at once: on the smallest nodes those of `standard` would only be looked after.
+ * All actors by thread, both in order of start: each stands on earlier ones. In the profile `standard` each entry is a
+ * thread; in `compact` all but the pod workers share one. Adding an actor is one line here, and its folder.
  */
-export const profileFor = (cores: number): Profile => (cores <= 2 ? 'compact' : 'standard');
+const actors = {
+  main: [
+    actor('job-pool', () => import('./job-pool/kind.ts')),
+    actor('node-metrics', () => import('./node-metrics/kind.ts'), withServer),
+  ],
+  cri: [actor('cri-gateway', () => import('./cri-gateway/kind.ts'))],
+  pleg: [actor('pleg', () => import('./pleg/kind.ts'))],
+  probes: [
+    actor('probe-manager', () => import('./probe-manager/kind.ts')),
+    actor('stats-collector', () => import('./stats-collector/kind.ts')),
+    actor('eviction-manager', () => import('./eviction-manager/kind.ts')),
+  ],
+  // Tidying is never urgent: it shares a thread with what waits for disks anyway.
+  volumes: [
+    actor('object-folder', () => import('./object-folder/kind.ts'), withObjectsDir),
+    actor('volume-manager', () => import('./volume-manager/kind.ts')),
+    actor('csi-manager', () => import('./csi-manager/kind.ts')),
+    actor('garbage-collector', () => import('./garbage-collector/kind.ts')),
+    actor('image-manager', () => import('./image-manager/kind.ts')),
+    actor('container-log-manager', () => import('./container-log-manager/kind.ts')),
+    actor('oom-watcher', () => import('./oom-watcher/kind.ts'), inCluster),
+  ],
+  // A restarted pod manager asks its sources to send all pods again (`send-all`), so the sources run on.
+  node: [
+    actor('api-gateway', () => import('./api-gateway/kind.ts'), inCluster),
+    actor('client-certificate', () => import('./client-certificate/kind.ts'), inCluster),
+    actor('server-certificate', () => import('./client-certificate/server-kind.ts'), inCluster),
+    actor('event-recorder', () => import('./event-recorder/kind.ts'), inCluster),
+    actor('node-status', () => import('./node-status/kind.ts'), inCluster),
+    actor('node-lease', () => import('./node-lease/kind.ts'), inCluster),
+    actor('node-shutdown', () => import('./node-shutdown/kind.ts'), inCluster),
+    actor('status-manager', () => import('./status-manager/kind.ts')),
+    actor('pod-manager', () => import('./pod-manager/kind.ts')),
+    actor('container-manager', () => import('./container-manager/kind.ts')),
+    actor('mirror-pods', () => import('./mirror-pods/kind.ts'), inCluster),
+    actor('pod-source-file', () => import('./pod-source-file/kind.ts')),
+    actor('pod-source-http', () => import('./pod-source-http/kind.ts')),
+    actor('pod-source-api', () => import('./pod-source-api/kind.ts'), inCluster),
+    actor('object-cache', () => import('./object-cache/kind.ts'), inCluster),
+  ],
+  server: [actor('kubelet-server', () => import('./kubelet-server/kind.ts'), withServer)],
+} as const satisfies Readonly<Record<string, readonly Entry[]>>;
+
+/** Started by the pod manager, one per pod. */
+const podWorker = actor(POD_WORKER_KIND, () => import('./pod-worker/kind.ts'));
 
 /** An actor that cannot be kept alive takes its thread down, and a thread the process: each may mend what lies below it. */
 const actorRule: RestartRule = {
@@ -42,9 +84,8 @@ const threadRule: RestartRule = {
   whenSpent: 'escalate',
 };
 
-/** One pod's worker never takes the others down: it is tried again, more and more rarely. */
-export const podWorkerRule: Pick<ChildSpec, 'restart' | 'stopWithinMs' | 'lifetime'> = {
-  // It finishes when its pod is gone.
+/** A pod's worker never takes other workers down: it is restarted, more and more rarely. It finishes when its pod is gone. */
+const podWorkerRule: Tree['podWorker'] = {
   lifetime: 'transient',
   restart: {
     budget: { atMost: 5, withinMs: 600_000 },
@@ -57,155 +98,57 @@ export const podWorkerRule: Pick<ChildSpec, 'restart' | 'stopWithinMs' | 'lifeti
 /** The CRI gateway lets what is being created come to its end; the whole agent has five seconds. */
 const stopWithinMs = (address: Address): number => (address === 'cri-gateway' ? 3_000 : 1_000);
 
-const actor = (address: Address): ChildSpec => ({ address, restart: actorRule, stopWithinMs: stopWithinMs(address) });
-
-/** Whether the agent belongs to a cluster. Without an API server it runs static pods only, and has no actor that needs one. */
-export type ApiUse = 'standalone' | 'objects-folder' | 'api';
-
-/** What an agent has its actors for. */
-export interface TreeUse {
-  readonly api: ApiUse;
-  /** Whether the node has a server. In a cluster it always does. */
-  readonly serves: boolean;
-}
-
-/**
- * What a pod manager that starts anew has lost, it asks for again (`send-all`): its source goes on, so that a crash of one
- * concerns nobody but itself.
- */
-const intake = (api: ApiUse): readonly ChildSpec[] => [
-  ...inCluster(
-    api,
-    [
-      'api-gateway',
-      'client-certificate',
-      'server-certificate',
-      'event-recorder',
-      'node-status',
-      'node-lease',
-      'node-shutdown',
-    ].map(actor),
-  ),
-  actor('status-manager'),
-  actor('pod-manager'),
-  actor('container-manager'),
-  ...inCluster(api, [actor('mirror-pods')]),
-  actor('pod-source-file'),
-  actor('pod-source-http'),
-  ...inCluster(api, [actor('pod-source-api'), actor('object-cache')]),
-];
-
-/** Tidying is never urgent: it shares a thread with what waits for disks anyway. */
-const tidying = (api: ApiUse): readonly ChildSpec[] => [
-  actor('garbage-collector'),
-  actor('image-manager'),
-  actor('container-log-manager'),
-  ...inCluster(api, [actor('oom-watcher')]),
-];
-
-const volumes = (api: ApiUse): readonly ChildSpec[] => [
-  ...(api === 'objects-folder' ? [actor('object-folder')] : []),
-  actor('volume-manager'),
-  actor('csi-manager'),
-  ...tidying(api),
-];
-
-/** What only the root supervisor knows is lent out on its own thread. */
-const onMain = (serves: boolean): readonly ChildSpec[] => [
-  actor('job-pool'),
-  ...(serves ? [actor('node-metrics')] : []),
-];
-
-const inCluster = (api: ApiUse, children: readonly ChildSpec[]): readonly ChildSpec[] =>
-  api === 'api' ? children : [];
-
 /** Buffers a thread may hold outside its heap: lists of a full node are some megabytes, and a hundred times that is a leak. */
 const EXTERNAL_LIMIT_MIB = 512;
+/** The young generation of a thread that does little most of the time. */
+const quiet = { youngGenerationMiB: 2 };
 
-const thread = (name: string, heapLimitMiB: number, children: readonly TreeSpec[]): AgentThread => ({
+const threadOf = (name: string, heapLimitMiB: number, children: readonly ChildSpec[]) => ({
   name,
   heapLimitMiB,
   externalLimitMiB: EXTERNAL_LIMIT_MIB,
-  strategy: 'one-for-one',
+  strategy: 'one-for-one' as const,
   restart: threadRule,
   children,
   actors: actorsIn(children),
 });
 
-/** Of a thread that does little most of the time. */
-const quiet = { youngGenerationMiB: 2 };
-
-const treesWith = ({ api, serves }: TreeUse): Readonly<Record<Profile, Tree>> => ({
-  standard: {
-    main: onMain(serves),
+export const treeOf: MakeTree = (profile, use) => {
+  const present = (entries: readonly Entry[]): readonly Entry[] => entries.filter(({ when }) => when?.(use) ?? true);
+  const children = (name: Exclude<keyof typeof actors, 'main'>): readonly ChildSpec[] =>
+    present(actors[name]).map(({ address }) => childOf(address));
+  const shared = {
+    main: present(actors.main).map(({ address }) => childOf(address)),
+    kinds: new Map(
+      [...Object.values(actors).flatMap((entries) => present(entries)), podWorker].map(({ address, load }) => [
+        address,
+        load,
+      ]),
+    ),
+    podWorker: podWorkerRule,
+  };
+  if (profile === 'compact') {
+    const core = (['cri', 'pleg', 'probes', 'volumes', 'node', 'server'] as const).flatMap(children);
+    return { ...shared, threads: [threadOf('pods-0', 1024, []), threadOf('core', 1024, core)], podThreads: 1 };
+  }
+  return {
+    ...shared,
     threads: [
-      thread('cri', 512, [actor('cri-gateway')]),
-      thread('pleg', 1024, [actor('pleg')]),
-      {
-        ...thread('probes', 1024, [actor('probe-manager'), actor('stats-collector'), actor('eviction-manager')]),
-        ...quiet,
-      },
-      thread('pods-0', 1024, []),
-      thread('pods-1', 1024, []),
-      { ...thread('volumes', 512, volumes(api)), ...quiet },
-      thread('node', 1024, intake(api)),
-      ...(serves ? [{ ...thread('server', 512, [actor('kubelet-server')]), ...quiet }] : []),
+      threadOf('cri', 512, children('cri')),
+      threadOf('pleg', 1024, children('pleg')),
+      { ...threadOf('probes', 1024, children('probes')), ...quiet },
+      threadOf('pods-0', 1024, []),
+      threadOf('pods-1', 1024, []),
+      { ...threadOf('volumes', 512, children('volumes')), ...quiet },
+      threadOf('node', 1024, children('node')),
+      ...(use.serves ? [{ ...threadOf('server', 512, children('server')), ...quiet }] : []),
     ],
     podThreads: 2,
-  },
-  compact: {
-    main: onMain(serves),
-    threads: [
-      thread('pods-0', 1024, []),
-      thread('core', 1024, [
-        actor('cri-gateway'),
-        actor('pleg'),
-        actor('probe-manager'),
-        actor('stats-collector'),
-        actor('eviction-manager'),
-        ...volumes(api),
-        ...intake(api),
-        ...(serves ? [actor('kubelet-server')] : []),
-      ]),
-    ],
-    podThreads: 1,
-  },
-});
-
-const treesOf = (api: ApiUse) => ({
-  serving: treesWith({ api, serves: true }),
-  silent: treesWith({ api, serves: false }),
-});
-const trees = {
-  standalone: treesOf('standalone'),
-  'objects-folder': treesOf('objects-folder'),
-  api: treesOf('api'),
+  };
 };
 
-export const treeOf = (profile: Profile, api: ApiUse = 'standalone', serves = api === 'api'): Tree =>
-  trees[api][serves ? 'serving' : 'silent'][profile];
-
-export const MAIN_THREAD = 'main';
-
-export const podThreadNames = ({ podThreads }: Tree): readonly string[] =>
-  Array.from({ length: podThreads }, (_, index) => `pods-${index}`);
-
-/** The kinds of actors that may live on a thread. */
-export function kindsOn(tree: Tree, thread: string): readonly string[] {
-  const fixed = tree.threads.find(({ name }) => name === thread)?.actors ?? [];
-  const kinds = fixed.map(({ address }) => kindOf(address));
-  return podThreadNames(tree).includes(thread) ? [...kinds, 'pod-worker'] : kinds;
-}
-
-/** Which thread each address lives on. Pod workers are spread by the hash of their pod's UID, so that a pod stays put. */
-export function placementOf(tree: Tree): Placement {
-  const fixed = new Map<Address, string>();
-  for (const { address } of tree.main) fixed.set(address, MAIN_THREAD);
-  for (const { name, actors } of tree.threads) for (const { address } of actors) fixed.set(address, name);
-  return (address) => {
-    if (kindOf(address) === 'pod-worker') return `pods-${fnv1a32(address) % tree.podThreads}`;
-    const found = fixed.get(address);
-    if (found === undefined) throw new Error(`no thread is set for ${address}`);
-    return found;
-  };
-}
+const childOf = (address: Address): ChildSpec => ({
+  address,
+  restart: actorRule,
+  stopWithinMs: stopWithinMs(address),
+});

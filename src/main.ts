@@ -35,6 +35,7 @@ if (asksForLauncher(args)) {
   const { runProgram } = await import('./cli/program.ts');
   const { processTerminal: terminal } = await import('./cli/terminal.ts');
   // Loaded when it is needed: most commands only ask an agent that runs already.
-  const startAgent: StartAgent = async (settings, log) => (await import('./agent/agent.ts')).startAgent(settings, log);
+  const startAgent: StartAgent = async (settings, log) =>
+    (await import('./cli/start-agent.ts')).startAgent(settings, log);
   await runProgram({ terminal, clock, random, startAgent, mainScript, args, leave });
 }

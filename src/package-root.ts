@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The folder of this package's `package.json`, which is not equally far away from every file of `src/` and `dist/`. */
@@ -20,3 +20,10 @@ export function packageVersion(): string {
   };
   return manifest.version;
 }
+
+/**
+ * The URL of a module of this program where a worker, a job or a process starts: `programUrl('jobs/walk-pods')`. The bundler
+ * rewrites imports but not URLs, so the ending is that of this module: `.ts` in a checkout, `.js` in what is published.
+ */
+export const programUrl = (name: string, base: string = import.meta.url): URL =>
+  new URL(`./${name}${extname(new URL(base).pathname)}`, base);

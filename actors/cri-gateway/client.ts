@@ -1,5 +1,6 @@
-import type { ActorContext } from '../../src/actor/actor.ts';
-import { ActorFault, hadNoEffect } from '../../src/actor/fault.ts';
+import type { Caller } from '../../src/actor/actor.ts';
+import { answerOr } from '../../src/actor/answer-or.ts';
+import { hadNoEffect } from '../../src/actor/fault.ts';
 import type { CriByteCall } from '../../src/cri/client.ts';
 import { CRI_GATEWAY, type CriGatewayProtocol } from './protocol.ts';
 
@@ -11,13 +12,10 @@ const NO_TIMEOUT_MS = 24 * 3_600_000;
  */
 const PASSAGE_MS = 60_000;
 
-/** Whoever calls the runtime: one incarnation of any actor. */
-export type Caller = Pick<ActorContext, 'address' | 'incarnation' | 'ref'>;
-
-/** CRI calls of one incarnation of an actor, made through the gateway. Whatever gets lost on the way is an outcome too. */
+/** CRI calls of one incarnation of an actor, made through the gateway. A lost call is an outcome too. */
 export function criThroughGateway(context: Caller, requestTimeoutMs: number): CriByteCall {
   const gateway = context.ref<CriGatewayProtocol>(CRI_GATEWAY);
-  return async (method, request, { podUid, lookedAt, timeoutMs = requestTimeoutMs, lane }) => {
+  return (method, request, { podUid, lookedAt, timeoutMs = requestTimeoutMs, lane }) => {
     const timeout = method === 'PullImage' ? undefined : timeoutMs;
     const call = {
       type: 'call',
@@ -30,16 +28,12 @@ export function criThroughGateway(context: Caller, requestTimeoutMs: number): Cr
       ...(lookedAt === undefined ? {} : { lookedAt }),
       ...(lane === undefined ? {} : { lane }),
     } as const;
-    try {
-      return await gateway.ask(call, { deadlineMs: (timeout ?? NO_TIMEOUT_MS) + PASSAGE_MS });
-    } catch (fault) {
-      // A dead incarnation has nothing left to decide.
-      if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
-      const code = hadNoEffect(fault) ? 'NOT_MADE' : 'INTERRUPTED';
-      return {
-        ok: false,
-        fault: { code, detail: `${method} did not reach the runtime or its answer was lost: ${fault.message}` },
-      };
-    }
+    return answerOr(gateway.ask(call, { deadlineMs: (timeout ?? NO_TIMEOUT_MS) + PASSAGE_MS }), (fault) => ({
+      ok: false,
+      fault: {
+        code: hadNoEffect(fault) ? 'NOT_MADE' : 'INTERRUPTED',
+        detail: `${method} did not reach the runtime or its answer was lost: ${fault.message}`,
+      },
+    }));
   };
 }

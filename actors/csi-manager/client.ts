@@ -1,29 +1,35 @@
-import { ActorFault } from '../../src/actor/fault.ts';
+import type { Caller } from '../../src/actor/actor.ts';
+import { answerOr } from '../../src/actor/answer-or.ts';
+import type { DriverFigures } from '../../src/stats/driver-volumes.ts';
 import type { ForeignVolumes } from '../../src/volumes/foreign-volumes.ts';
-import type { Caller } from '../cri-gateway/client.ts';
-import { CSI_MANAGER, type CsiManagerProtocol } from './protocol.ts';
+import { CSI_MANAGER, type CsiManagerProtocol, type CsiManagerQuestion } from './protocol.ts';
 
 /** Three calls to a driver, each of which may take its two minutes. */
-const ANSWER_WITHIN_MS = 400_000;
+const VOLUME_WITHIN_MS = 400_000;
+const MEASURED_WITHIN_MS = 10_000;
 
-/** Volumes of drivers of storage, by way of the CSI manager. A question that got lost is the volume manager's to ask again. */
+/** Volumes of storage drivers, made by the CSI manager. The volume manager asks a lost question again. */
 export function csiThroughManager(context: Caller): ForeignVolumes {
   const manager = context.ref<CsiManagerProtocol>(CSI_MANAGER);
-  const orLost = async <T>(asked: Promise<T>): Promise<T | { readonly ok: false; readonly message: string }> => {
-    try {
-      return await asked;
-    } catch (fault) {
-      if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
-      return { ok: false, message: `the CSI manager: ${fault.message}` };
-    }
-  };
-  const options = { deadlineMs: ANSWER_WITHIN_MS };
+  const options = { deadlineMs: VOLUME_WITHIN_MS };
+  const lost = ({ message }: Error) => ({ ok: false as const, message: `the CSI manager: ${message}` });
   return {
     make: ({ podUid, podName, namespace, fsGroup }, plan) => {
       const { serviceAccount } = plan;
       const pod = { podUid, podName, namespace, serviceAccount, ...(fsGroup === undefined ? {} : { fsGroup }) };
-      return orLost(manager.ask({ type: 'make-volume', pod, plan }, options));
+      return answerOr(manager.ask({ type: 'make-volume', pod, plan }, options), lost);
     },
-    takeAway: (podUid) => orLost(manager.ask({ type: 'take-volumes-away', podUid }, options)),
+    takeAway: (podUid) => answerOr(manager.ask({ type: 'take-volumes-away', podUid }, options), lost),
   };
 }
+
+type MeasuredVolumes = Extract<CsiManagerQuestion, { type: 'measure-volumes' }>['volumes'];
+
+/** What the drivers measure of their volumes, in the order asked. Empty when no answer came: the next walk asks again. */
+export const driverFiguresThroughManager = (
+  context: Pick<Caller, 'ref'>,
+): ((volumes: MeasuredVolumes) => Promise<readonly (DriverFigures | undefined)[]>) => {
+  const manager = context.ref<CsiManagerProtocol>(CSI_MANAGER);
+  return (volumes) =>
+    answerOr(manager.ask({ type: 'measure-volumes', volumes }, { deadlineMs: MEASURED_WITHIN_MS }), () => []);
+};

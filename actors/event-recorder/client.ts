@@ -1,4 +1,5 @@
 import type { ActorContext } from '../../src/actor/actor.ts';
+import { apiUse, type AgentSettings } from '../../src/agent/settings.ts';
 import type { RecordEvent } from '../../src/kube/event.ts';
 import { EVENT_RECORDER, type EventRecorderProtocol } from './protocol.ts';
 
@@ -15,3 +16,9 @@ export function eventsToLog({ log }: Pick<ActorContext, 'log'>): RecordEvent {
 
 const nameOf = ({ namespace, name }: { readonly namespace?: string; readonly name: string }): string =>
   namespace === undefined ? name : `${namespace}/${name}`;
+
+/** Where the events of an actor go: to the API in a cluster, and else to the log. */
+export const eventsOf = (
+  context: Pick<ActorContext, 'ref' | 'clock' | 'log'>,
+  settings: Pick<AgentSettings, 'api' | 'objectsDir'>,
+): RecordEvent => (apiUse(settings) === 'api' ? eventsThroughRecorder(context) : eventsToLog(context));

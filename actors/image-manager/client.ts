@@ -1,5 +1,5 @@
 import type { ActorContext } from '../../src/actor/actor.ts';
-import { ActorFault } from '../../src/actor/fault.ts';
+import { answerOr } from '../../src/actor/answer-or.ts';
 import type { PullingPod } from '../../src/images/provider-account.ts';
 import type { SecretAccess } from '../../src/images/pull-records.ts';
 import {
@@ -28,15 +28,7 @@ const ANSWER_WITHIN_MS = 15_000;
 
 export function imagesThroughManager(context: Pick<ActorContext, 'ref'>): NodeImages {
   const manager = context.ref<ImageManagerProtocol>(IMAGE_MANAGER);
-  async function answered<T>(asked: Promise<T>): Promise<T | undefined> {
-    try {
-      return await asked;
-    } catch (fault) {
-      // A dead incarnation has nothing left to decide.
-      if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
-      return undefined;
-    }
-  }
+  const answered = <T>(asked: Promise<T>): Promise<T | undefined> => answerOr(asked, () => undefined);
   return {
     async mayUse(image, imageRef, asked) {
       const question = { type: 'may-use-image', image, imageRef, ...asked } as const;

@@ -1,10 +1,10 @@
-import { Piscina } from 'piscina';
 import type { Actor } from '../../src/actor/actor.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import type { JobOutcome, JobPoolProtocol, JobPoolQuestion } from './protocol.ts';
 
 export type JobName = 'parseManifests' | 'parsePodList' | 'volumeOrders' | 'walkPods';
 
+/** The threads that run jobs. They outlive an incarnation of the actor. */
 export interface JobPoolDeps {
   readonly run: (job: JobName, input: unknown) => Promise<unknown>;
   readonly close: () => Promise<void>;
@@ -19,6 +19,11 @@ export class JobPool implements Actor<JobPoolProtocol> {
   }
 
   tell(): void {}
+
+  /** The agent stops: no job is wanted any more. */
+  stop(): Promise<void> {
+    return this.#deps.close();
+  }
 
   ask(question: JobPoolQuestion): Promise<JobOutcome<unknown>> {
     switch (question.type) {
@@ -43,36 +48,4 @@ export class JobPool implements Actor<JobPoolProtocol> {
       return { ok: false, problem: error instanceof Error ? error.message : String(error) };
     }
   }
-}
-
-/** Where each job lives, and how many of them one thread may have under way. */
-export type JobFiles = Readonly<Record<JobName, { readonly file: string; readonly atOncePerThread: number }>>;
-
-/**
- * Job threads start when there is work and end when there was none for a while. Each kind of job has one of its own: what hangs
- * in one is no other's trouble.
- */
-export function jobThreads(files: JobFiles): JobPoolDeps {
-  const pools = new Map<JobName, Piscina>();
-  const poolOf = (job: JobName): Piscina => {
-    const { file, atOncePerThread } = files[job];
-    let pool = pools.get(job);
-    if (pool === undefined) {
-      pool = new Piscina({
-        filename: file,
-        minThreads: 0,
-        maxThreads: 1,
-        concurrentTasksPerWorker: atOncePerThread,
-        maxQueue: 10_000,
-        idleTimeout: 5_000,
-        recordTiming: false,
-      });
-      pools.set(job, pool);
-    }
-    return pool;
-  };
-  return {
-    run: (job, input) => poolOf(job).run(input, { name: job }),
-    close: async () => void (await Promise.all([...pools.values()].map((pool) => pool.destroy()))),
-  };
 }

@@ -1,7 +1,12 @@
-import type { ActorContext } from '../../src/actor/actor.ts';
-import { ActorFault } from '../../src/actor/fault.ts';
+import type { ActorContext, Caller } from '../../src/actor/actor.ts';
+import { answerOr, askAgain } from '../../src/actor/answer-or.ts';
+import type { Address } from '../../src/actor/message.ts';
+import { apiUse, type AgentSettings } from '../../src/agent/settings.ts';
+import type { FetchToken } from '../../src/csi/driver-tokens.ts';
 import type { Container, Pod } from '../../src/kube/pod.ts';
 import type { PullSecret } from '../../src/pod/image-credentials.ts';
+import type { ObjectSource } from '../../src/volumes/object-source.ts';
+import { OBJECT_FOLDER } from '../object-folder/protocol.ts';
 import { noConfigSources, type ConfigSources, type Lookup } from '../../src/pod/config-sources.ts';
 import {
   OBJECT_ANSWER_WITHIN_MS,
@@ -12,6 +17,13 @@ import {
   type ObjectCacheQuestion,
   type SecretContent,
 } from './protocol.ts';
+
+/** The actor that knows ConfigMaps, Secrets and the like. `undefined` when the agent has neither an API server nor a directory of them. */
+export function objectsAddress(settings: Pick<AgentSettings, 'api' | 'objectsDir'>): Address | undefined {
+  const use = apiUse(settings);
+  if (use === 'standalone') return undefined;
+  return use === 'api' ? OBJECT_CACHE : OBJECT_FOLDER;
+}
 
 /** What a pod refers to in the API, fetched through the object cache. Nothing here ever rejects while its caller lives. */
 export interface PodObjects {
@@ -26,16 +38,12 @@ export interface PodObjects {
 /** `address`: of the object cache, or of whoever answers in its place. */
 export function objectsThroughCache(context: Pick<ActorContext, 'ref'>, address = OBJECT_CACHE): PodObjects {
   const cache = context.ref<ObjectCacheProtocol>(address);
-  async function asked<T>(question: ObjectCacheQuestion): Promise<ObjectAnswer<T>> {
-    try {
-      // Each question's answer is what its asker below says.
-      return (await cache.ask(question, { deadlineMs: OBJECT_ANSWER_WITHIN_MS })) as ObjectAnswer<T>;
-    } catch (fault) {
-      // A dead incarnation has nothing left to decide.
-      if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
-      return { type: 'unavailable', message: `the answer about ${question.type} was lost: ${fault.message}` };
-    }
-  }
+  const asked = <T>(question: ObjectCacheQuestion): Promise<ObjectAnswer<T>> =>
+    // Each question's answer is what its asker below says.
+    answerOr(cache.ask(question, { deadlineMs: OBJECT_ANSWER_WITHIN_MS }) as Promise<ObjectAnswer<T>>, (fault) => ({
+      type: 'unavailable',
+      message: `the answer about ${question.type} was lost: ${fault.message}`,
+    }));
   return {
     async sourcesFor(pod, container) {
       const { namespace, uid } = pod.metadata;
@@ -120,4 +128,79 @@ function referredBy({ env = [], envFrom = [] }: Container): {
     ...new Set(names.filter((name): name is string => name !== undefined && name !== '')),
   ];
   return { configMaps: named(configMaps), secrets: named(secrets) };
+}
+
+/** How often a question that is lost with its answerer is asked. */
+const TRIES = 3;
+
+/**
+ * What volumes are made of, from the object cache or whoever answers at this address in its place. Questions
+ * that get lost with an incarnation are asked again. Never rejects while its caller lives.
+ */
+export function volumeObjectsThroughCache(
+  context: Caller,
+  address: Address,
+): Omit<ObjectSource, 'bundle' | 'certificate'> {
+  const cache = context.ref<ObjectCacheProtocol>(address);
+  const asked = <T>(ask: () => Promise<ObjectAnswer<T>>): Promise<ObjectAnswer<T>> =>
+    askAgain(ask, { tries: TRIES, lost: ({ message }) => ({ type: 'unavailable', message }) });
+  const within = { deadlineMs: OBJECT_ANSWER_WITHIN_MS };
+  return {
+    async get({ kind, namespace, name }, podUid) {
+      const question = { namespace, name, podUid };
+      if (kind === 'ConfigMap') {
+        const answer = await asked(() => cache.ask({ type: 'config-map', ...question }, within));
+        if (answer.type !== 'found') return failedOr(answer);
+        const { resourceVersion: version, data, binaryData } = answer.value;
+        return { type: 'found', version, data: { data, binaryData } };
+      }
+      const answer = await asked(() => cache.ask({ type: 'secret', ...question }, within));
+      if (answer.type !== 'found') return failedOr(answer);
+      const { resourceVersion: version, data } = answer.value;
+      return { type: 'found', version, data: { data } };
+    },
+    async token({ namespace, podName: name, podUid: uid }, { serviceAccount, audience, expirationSeconds }) {
+      const audiences = audience === '' ? [] : [audience];
+      const pod = { name, uid };
+      const answer = await asked(() =>
+        cache.ask(
+          { type: 'service-account-token', namespace, serviceAccount, audiences, expirationSeconds, pod },
+          within,
+        ),
+      );
+      if (answer.type === 'found') return { type: 'found', token: answer.value.token };
+      const why = answer.type === 'missing' ? `serviceaccounts "${serviceAccount}" not found` : answer.message;
+      return { type: 'failed', message: `failed to fetch token: ${why}` };
+    },
+  };
+}
+
+const failedOr = (answer: Exclude<ObjectAnswer<unknown>, { type: 'found' }>) =>
+  answer.type === 'missing' ? answer : ({ type: 'failed', message: answer.message } as const);
+
+/** Tokens for drivers of storage, from the object cache, which renews them. Never rejects while its caller lives. */
+export function driverTokensThroughCache(context: Caller): FetchToken {
+  const cache = context.ref<ObjectCacheProtocol>(OBJECT_CACHE);
+  return ({ namespace, serviceAccount, podName: name, podUid: uid }, { audience, expirationSeconds }) => {
+    const failed = (why: string) => ({ ok: false as const, message: `failed to fetch token: ${why}` });
+    return answerOr(
+      cache
+        .ask(
+          {
+            type: 'service-account-token',
+            namespace,
+            serviceAccount,
+            audiences: audience === '' ? [] : [audience],
+            expirationSeconds,
+            pod: { name, uid },
+          },
+          { deadlineMs: OBJECT_ANSWER_WITHIN_MS },
+        )
+        .then((answer) => {
+          if (answer.type === 'found') return { ok: true as const, value: answer.value };
+          return failed(answer.type === 'missing' ? `serviceaccounts "${serviceAccount}" not found` : answer.message);
+        }),
+      ({ message }) => failed(message),
+    );
+  };
 }

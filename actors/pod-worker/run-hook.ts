@@ -1,3 +1,4 @@
+import { kubeletMinorVersion } from '../../src/node/kubelet-version.ts';
 import { rpcErrorText } from '../../src/cri/fault.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import type { ContainerId } from '../../src/kube/ids.ts';
@@ -18,7 +19,7 @@ export interface HookPlace {
 
 /** A hook without a limit of its own ends with its pod at the latest. */
 export const NO_LIMIT_MS = 24 * 3_600_000;
-const USER_AGENT = 'kube-lifecycle/1.36';
+const USER_AGENT = `kube-lifecycle/${kubeletMinorVersion}`;
 
 type HookTools = Pick<PodWorkerTools, 'cri' | 'clock' | 'event' | 'httpGet' | 'metrics'>;
 

@@ -1,9 +1,10 @@
-import { ActorFault } from '../../src/actor/fault.ts';
+import type { Caller } from '../../src/actor/actor.ts';
+import { answerOr, askAgain } from '../../src/actor/answer-or.ts';
 import { podUid } from '../../src/kube/ids.ts';
+import type { DriverVolume } from '../../src/stats/driver-volumes.ts';
 import type { BindSubPathsOrder } from '../../src/volumes/bind-sub-paths.ts';
 import { readBeneath } from '../../src/volumes/resolve-beneath.ts';
 import type { PodVolumes } from '../../src/volumes/volume-plan.ts';
-import type { Caller } from '../cri-gateway/client.ts';
 import {
   VOLUME_MANAGER,
   type VolumeManagerProtocol,
@@ -27,24 +28,20 @@ export interface VolumeCalls {
 
 /** The manager gives up before. */
 const ANSWER_WITHIN_MS = 180_000;
-const LOST_AGAIN = 3;
+const FIGURES_WITHIN_MS = 10_000;
+/** How often a question that is lost with an incarnation of the manager is asked: asking twice does no harm. */
+const TRIES = 4;
 /** A file of environment variables that is larger is none. */
 const MAX_TEXT_BYTES = 1024 * 1024;
 
 /** A question that got lost with an incarnation of the manager is asked again: asking twice does no harm. */
 export function volumesThroughManager(context: Caller): VolumeCalls {
   const manager = context.ref<VolumeManagerProtocol>(VOLUME_MANAGER);
-  const ask = async (question: Exclude<VolumeManagerQuestion, { type: 'driver-volumes' }>): Promise<VolumesAnswer> => {
-    for (let lost = 0; ; lost += 1) {
-      try {
-        return await manager.ask(question, { deadlineMs: ANSWER_WITHIN_MS });
-      } catch (fault) {
-        if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
-        const isLost = fault.code === 'callee-ended' || fault.code === 'thread-ended';
-        if (!isLost || lost >= LOST_AGAIN) return { ok: false, message: `the volume manager: ${fault.message}` };
-      }
-    }
-  };
+  const ask = (question: Exclude<VolumeManagerQuestion, { type: 'driver-volumes' }>): Promise<VolumesAnswer> =>
+    askAgain(() => manager.ask(question, { deadlineMs: ANSWER_WITHIN_MS }), {
+      tries: TRIES,
+      lost: ({ message }) => ({ ok: false, message: `the volume manager: ${message}` }),
+    });
   return {
     mount: (pod) => ask({ type: 'mount-volumes', pod }),
     bind: ({ podUid: uid, container, binds }) => ask({ type: 'bind-sub-paths', podUid: podUid(uid), container, binds }),
@@ -53,3 +50,12 @@ export function volumesThroughManager(context: Caller): VolumeCalls {
     want: (pod) => manager.tell({ type: 'volumes-wanted', pod }),
   };
 }
+
+/** The volumes of pods behind which a driver or a PersistentVolume stands. Empty when no answer came: the next walk asks again. */
+export const driverVolumesThroughManager = (
+  context: Pick<Caller, 'ref'>,
+): ((podUids: readonly string[]) => Promise<readonly DriverVolume[]>) => {
+  const manager = context.ref<VolumeManagerProtocol>(VOLUME_MANAGER);
+  return (podUids) =>
+    answerOr(manager.ask({ type: 'driver-volumes', podUids }, { deadlineMs: FIGURES_WITHIN_MS }), () => []);
+};

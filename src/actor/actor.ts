@@ -46,6 +46,9 @@ export interface ActorContext<P extends Protocol = Protocol> {
   onThreadUp(listener: (thread: string) => void): void;
 }
 
+/** What a client of another actor needs of the incarnation that calls. */
+export type Caller = Pick<ActorContext, 'address' | 'incarnation' | 'ref'>;
+
 /** Makes one incarnation. `init` is the plain data of its `ChildSpec`. */
 export type ActorFactory = (context: ActorContext<never>, init: unknown) => Actor<never>;
 

@@ -1,4 +1,3 @@
-import { kindsOn, MAIN_THREAD, podThreadNames, type Tree } from '../../actors/tree.ts';
 import { kindOf, type Address } from '../actor/message.ts';
 import type { Clock } from '../actor/clock.ts';
 import { inTime } from '../actor/in-time.ts';
@@ -6,13 +5,21 @@ import type { Log } from '../actor/log.ts';
 import type { ThreadHost } from '../actor/thread-host.ts';
 import type { ThreadSupervisor } from '../actor/thread-supervisor.ts';
 import { faultsOfThread } from './thread-faults.ts';
-import { messageTypes } from '../agent-message-types.ts';
+import { kindsOn, MAIN_THREAD, podThreadNames, type Tree } from './tree.ts';
 import { FaultBoard } from '../faults/fault-board.ts';
 import type { FaultWorld, KindFacts } from '../faults/fault-world.ts';
 import type { Pod } from '../kube/pod.ts';
 
-/** What there is to go wrong in an agent of this tree. */
-export function faultWorld(tree: Tree): FaultWorld {
+/** The types of messages of each kind of actor in a tree. Loads the code of all of them. */
+export async function messageTypesOf(tree: Tree): Promise<MessageTypes> {
+  const loaded = [...tree.kinds].map(async ([name, load]) => [name, (await load()).kind.messageTypes] as const);
+  return new Map(await Promise.all(loaded));
+}
+
+export type MessageTypes = ReadonlyMap<string, readonly string[]>;
+
+/** What can be made to fail in an agent of this tree. */
+export function faultWorld(tree: Tree, messageTypes: MessageTypes): FaultWorld {
   const threads = tree.threads.map(({ name }) => name);
   const onMain = tree.main.map(({ address }) => kindOf(address));
   const kinds = new Map<string, KindFacts>();
@@ -20,7 +27,7 @@ export function faultWorld(tree: Tree): FaultWorld {
     kinds.set(kind, {
       addresses: kind === 'pod-worker' ? 'many' : 'one',
       threads: onMain.includes(kind) ? [MAIN_THREAD] : threadsOf(kind, tree),
-      messages: messageTypes[kind],
+      messages: messageTypes.get(kind),
     });
   }
   return {
@@ -37,6 +44,7 @@ const threadsOf = (kind: string, tree: Tree): readonly string[] =>
 
 export interface AgentFaultsOptions {
   readonly tree: Tree;
+  readonly messageTypes: MessageTypes;
   readonly host: ThreadHost;
   readonly supervisor: Pick<ThreadSupervisor, 'setFaults' | 'crashActor' | 'figures'>;
   readonly clock: Clock;
@@ -48,10 +56,18 @@ export interface AgentFaultsOptions {
 const HEARD_WITHIN_MS = 2_000;
 
 /** Where fault plans are applied to the whole agent. */
-export function agentFaults({ tree, host, supervisor, clock, log, pods }: AgentFaultsOptions): FaultBoard {
+export function agentFaults({
+  tree,
+  messageTypes,
+  host,
+  supervisor,
+  clock,
+  log,
+  pods,
+}: AgentFaultsOptions): FaultBoard {
   const onMain = faultsOfThread(MAIN_THREAD, clock);
   return new FaultBoard({
-    world: faultWorld(tree),
+    world: faultWorld(tree, messageTypes),
     clock,
     log,
     distribute(orders) {

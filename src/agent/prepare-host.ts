@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Log } from '../actor/log.ts';
-import { apiUse } from './api-settings.ts';
-import type { AgentSettings } from './agent.ts';
+import { apiUse, type AgentSettings } from './settings.ts';
 import type { Cgroups } from '../cgroups/cgroups.ts';
 import { HostUnfit } from '../node/host-unfit.ts';
 

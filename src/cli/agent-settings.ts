@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
-import type { AgentSettings } from '../agent/agent.ts';
+import type { AgentSettings } from '../agent/settings.ts';
 import { formatProblem } from '../config/config-problem.ts';
 import type { LoadedConfiguration } from '../config/load-configuration.ts';
 import type { FlagValues } from '../config/parse-flags.ts';

@@ -1,10 +1,11 @@
+import { messageOf } from '../actor/fault.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import type { EmbeddedApiServer } from '../embedded-apiserver/serve.ts';
 import type { Program } from './program.ts';
 import { onStopSignal } from '../agent/stop-signals.ts';
-import { messageOf, UserError } from './user-error.ts';
+import { UserError } from './user-error.ts';
 
 interface ApiServerOptions {
   readonly kubeconfig: string;

@@ -1,15 +1,16 @@
+import { messageOf } from '../actor/fault.ts';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { stringify } from 'yaml';
 import type { Clock } from '../actor/clock.ts';
 import type { Log } from '../actor/log.ts';
-import type { ApiSettings } from '../agent/api-settings.ts';
+import type { ApiSettings } from '../agent/settings.ts';
 import { certificateStore } from '../api/certificate-store.ts';
 import { newKeyAndRequest, validityOf } from '../api/client-certificate.ts';
 import type { Identity } from '../api/identity.ts';
 import { requestCertificate } from '../api/request-certificate.ts';
 import { packageVersion } from '../package-root.ts';
-import { messageOf, UserError } from './user-error.ts';
+import { UserError } from './user-error.ts';
 
 const CALL_TIMEOUT_MS = 30_000;
 const AGAIN_MS = { first: 1_000, longest: 60_000 };

@@ -1,5 +1,5 @@
 import type { Clock } from '../actor/clock.ts';
-import type { RunningAgent } from '../agent/agent.ts';
+import type { RunningAgent } from './start-agent.ts';
 import { type Pod, podKey } from '../kube/pod.ts';
 import type { DevView } from './dev-view.ts';
 import type { LogFollower } from './log-follower.ts';

@@ -1,3 +1,4 @@
+import { messageOf } from '../actor/fault.ts';
 import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -5,7 +6,7 @@ import { Command } from 'commander';
 import { parseGoDuration } from '../config/go-duration.ts';
 import { packageRoot } from '../package-root.ts';
 import type { Program } from './program.ts';
-import { messageOf, UserError } from './user-error.ts';
+import { UserError } from './user-error.ts';
 
 interface DevOptions {
   readonly containerRuntimeEndpoint?: string;

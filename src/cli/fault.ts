@@ -1,3 +1,4 @@
+import { messageOf } from '../actor/fault.ts';
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { Argument, Command, Option } from 'commander';
@@ -16,7 +17,7 @@ import {
 } from './fault-rules.ts';
 import type { Program } from './program.ts';
 import { humanDuration } from './human-duration.ts';
-import { messageOf, UserError } from './user-error.ts';
+import { UserError } from './user-error.ts';
 
 interface Where {
   readonly rootDir: string;

@@ -1,3 +1,4 @@
+import { messageOf } from '../actor/fault.ts';
 import { HostUnfit } from '../node/host-unfit.ts';
 import { readFile, readdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -5,7 +6,9 @@ import type { Clock } from '../actor/clock.ts';
 import type { Log } from '../actor/log.ts';
 import { RootDirTaken } from '../admin/claim-admin-socket.ts';
 import { serveAdmin } from '../admin/serve-admin.ts';
-import type { AgentSettings, MainLog, RunningAgent } from '../agent/agent.ts';
+import type { AgentSettings } from '../agent/settings.ts';
+import type { MainLog } from '../agent/agent.ts';
+import type { RunningAgent } from './start-agent.ts';
 import { loadConfiguration } from '../config/load-configuration.ts';
 import type { FlagValues } from '../config/parse-flags.ts';
 import { packageVersion } from '../package-root.ts';
@@ -18,7 +21,7 @@ import { type AgentNotice, exitCodes } from '../agent/process-exit.ts';
 import { onStopSignal, type StopReason } from '../agent/stop-signals.ts';
 import { bootstrapCredentials } from './bootstrap-credentials.ts';
 import { checkApiAccess } from './check-api-access.ts';
-import { messageOf, UserError } from './user-error.ts';
+import { UserError } from './user-error.ts';
 
 export type StartAgent = (settings: AgentSettings, log: MainLog) => Promise<RunningAgent>;
 

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { profileFor } from '../../actors/tree.ts';
+import { profileFor } from '../agent/tree.ts';
 import type { RunFlags } from './agent-settings.ts';
 import { addKubeletFlags, kubeletFlags, unlistedFlagNames } from './kubelet-flags.ts';
 import type { Program } from './program.ts';

@@ -12,7 +12,7 @@ interface ServiceAccount {
 }
 
 /** Service accounts as the API server has them now; tokens from where those of volumes are, which keeps them. */
-export const accountsThroughApi = (api: ApiClient, { token }: Pick<ObjectSource, 'token'>): Accounts => ({
+export const accountsFromApi = (api: ApiClient, { token }: Pick<ObjectSource, 'token'>): Accounts => ({
   async facts({ namespace, serviceAccount }) {
     const outcome = await api.get<ServiceAccount>(serviceAccountPath(namespace, serviceAccount));
     if (outcome.ok) {

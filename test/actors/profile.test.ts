@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { profileFor, treeOf } from '../../actors/tree.ts';
+import { profileFor } from '../../src/agent/tree.ts';
+import { treeOf } from '../../actors/tree.ts';
 
 it.each([
   { cores: 1, profile: 'compact' },
@@ -12,7 +13,7 @@ it.each([
 
 it.each(['standalone', 'objects-folder', 'api'] as const)('both profiles have the same actors (%s)', (api) => {
   const [standard, compact] = (['standard', 'compact'] as const).map((profile) =>
-    treeOf(profile, api)
+    treeOf(profile, { api, serves: api === 'api' })
       .threads.flatMap(({ actors }) => actors.map(({ address }) => address))
       .toSorted(),
   );

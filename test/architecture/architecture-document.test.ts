@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { podThreadNames, treeOf, type ApiUse, type Profile } from '../../actors/tree.ts';
+import { podThreadNames, type ApiUse, type Profile } from '../../src/agent/tree.ts';
+import { treeOf } from '../../actors/tree.ts';
 import { isSupervisor, type TreeSpec } from '../../src/actor/child.ts';
 import { faultCodes } from '../../src/actor/fault.ts';
 import { criFaultCodes } from '../../src/cri/fault.ts';
@@ -16,7 +17,7 @@ const drawn = (children: readonly TreeSpec[]): string =>
 
 /** The supervision tree of a profile as ARCHITECTURE.md shows it. */
 function drawing(profile: Profile): string {
-  const tree = treeOf(profile, 'api');
+  const tree = treeOf(profile, { api: 'api', serves: true });
   const threads = [
     { name: 'main', children: drawn(tree.main) },
     ...tree.threads.map(({ name, children }) => ({
@@ -38,7 +39,9 @@ describe('ARCHITECTURE.md', () => {
 
   it('names the actors that an agent without an API server does not have', () => {
     const actorsOf = (api: ApiUse) =>
-      treeOf('standard', api).threads.flatMap(({ actors }) => actors.map(({ address }) => address));
+      treeOf('standard', { api, serves: api === 'api' }).threads.flatMap(({ actors }) =>
+        actors.map(({ address }) => address),
+      );
     const alone = actorsOf('standalone');
     const missing = actorsOf('api').filter((address) => !alone.includes(address));
     expect(document).toContain(`Without an API server there is no ${missing.map((name) => `\`${name}\``).join(', ')}.`);

@@ -25,14 +25,16 @@ const imports: readonly Import[] = [...sources('src'), ...sources('actors')].fla
 
 /** Where a file stands; a layer may import its own and those below it. */
 const layers = [
-  ['entry', /^src\/(cli|bin|admin|agent|main|thread|launcher|actor-kinds|package-root|sibling-url)/],
+  ['entry', /^src\/(cli|bin|admin|main|thread)/],
   ['actors', /^actors\//],
+  ['agent', /^src\/agent\//],
   [
     'rules and tools',
     /^src\/(pod|images|node|jobs|config|cri|api|volumes|csi|cgroups|stats|serving|probing|faults|embedded-runtime|embedded-apiserver)\//,
   ],
   ['kube', /^src\/kube\//],
   ['actor runtime', /^src\/actor\//],
+  ['package', /^src\/package-root\.ts$/],
 ] as const;
 
 const layerOf = (file: string): number => layers.findIndex(([, pattern]) => pattern.test(file));
@@ -57,16 +59,16 @@ describe('the house', () => {
     expect(outward).toEqual([]);
   });
 
-  it("an actor imports another actor's protocol and nothing else of it", () => {
+  it("an actor imports another actor's protocol and client and nothing else of it", () => {
     const duty = (file: string): string | undefined => /^actors\/([^/]+)\//.exec(file)?.[1];
     const trespassing = imports.filter(
       ({ from, to }) =>
-        duty(from) !== undefined && duty(to) !== undefined && duty(from) !== duty(to) && !to.endsWith('/protocol.ts'),
+        duty(from) !== undefined && duty(to) !== undefined && duty(from) !== duty(to) && !/\/(protocol|client)\.ts$/.test(to),
     );
     expect(trespassing).toEqual([]);
   });
 
-  it('every actor folder has the same four files', () => {
+  it('every actor folder has the same five files', () => {
     // These pass on what they are asked.
     const nothingToDecide = new Set(['job-pool', 'node-metrics']);
     const folders = readdirSync(join(root, 'actors')).filter((name) =>
@@ -74,7 +76,7 @@ describe('the house', () => {
     );
     const missing = folders.flatMap((folder) => {
       const names = readdirSync(join(root, 'actors', folder));
-      return ['README.md', 'protocol.ts', 'state.ts', 'actor.ts']
+      return ['README.md', 'protocol.ts', 'state.ts', 'actor.ts', 'kind.ts']
         .filter((name) => !names.includes(name) && !(name === 'state.ts' && nothingToDecide.has(folder)))
         .map((name) => `actors/${folder}/${name}`);
     });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { placementOf, treeOf } from '../../actors/tree.ts';
+import { placementOf } from '../../src/agent/tree.ts';
+import { treeOf } from '../../actors/tree.ts';
 import type { Provocation } from '../../src/actor/thread-control.ts';
 import { actorRestarts } from '../support/agent-process/actor-restarts.ts';
 import { hivelet } from '../support/agent-process/agent-process.ts';
@@ -18,7 +19,7 @@ import { containerdAvailability } from '../support/containerd/containerd-availab
 import { waitUntil } from '../support/containerd/wait-until.ts';
 
 const PODS = ['one', 'two', 'three', 'four'];
-const threadOf = placementOf(treeOf('standard'));
+const threadOf = placementOf(treeOf('standard', { api: 'standalone', serves: false }));
 /** A thread that hangs is given this long before it is replaced. */
 const HANG_BUDGET_MS = 10_000;
 

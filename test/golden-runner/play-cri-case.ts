@@ -1,4 +1,4 @@
-import type { Profile } from '../../actors/tree.ts';
+import type { Profile } from '../../src/agent/tree.ts';
 import { basename } from 'node:path';
 import type { FaultSeam } from '../../src/actor/fault-seam.ts';
 import type { ApiRequest } from '../../src/api/api-request.ts';

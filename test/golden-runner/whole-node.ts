@@ -1,5 +1,6 @@
 import { defaultLaneLimits } from '../../actors/cri-gateway/state.ts';
-import { treeOf, type Profile, type Tree } from '../../actors/tree.ts';
+import { treeOf } from '../../actors/tree.ts';
+import type { Profile, Tree } from '../../src/agent/tree.ts';
 import { describeError } from '../../src/actor/fault.ts';
 import type { FaultSeam } from '../../src/actor/fault-seam.ts';
 import { seededRandom } from '../../src/actor/random.ts';
@@ -70,7 +71,7 @@ export class WholeNode {
 
   constructor(options: WholeNodeOptions) {
     this.#options = options;
-    this.#tree = partOf(treeOf(options.profile ?? 'standard', 'api'));
+    this.#tree = partOf(treeOf(options.profile ?? 'standard', { api: 'api', serves: true }));
     this.trace = new Trace(options.keepTrace ?? 0);
     this.#time = new VirtualTime(seededRandom(SEED), this.trace);
     this.files = options.files ?? new MemoryFiles();

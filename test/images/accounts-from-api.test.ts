@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { accountsThroughApi } from '../../src/images/accounts-from-api.ts';
+import { accountsFromApi } from '../../src/images/accounts-from-api.ts';
 import { apiClient, type ApiCall } from '../../src/api/api-client.ts';
 import type { TokenAnswer } from '../../src/volumes/object-source.ts';
 
 const pod = { namespace: 'shop', name: 'web', uid: 'u', serviceAccount: 'builder' };
 
 const accounts = (call: ApiCall, token: TokenAnswer = { type: 'found', token: 't' }, asked: unknown[] = []) =>
-  accountsThroughApi(apiClient(call), {
+  accountsFromApi(apiClient(call), {
     token: (...question) => {
       asked.push(question);
       return Promise.resolve(token);

@@ -1,5 +1,6 @@
 import { defaultLaneLimits } from '../../actors/cri-gateway/state.ts';
-import { treeOf, type Tree } from '../../actors/tree.ts';
+import { treeOf } from '../../actors/tree.ts';
+import type { Tree } from '../../src/agent/tree.ts';
 import { seededRandom } from '../../src/actor/random.ts';
 import { nodesPath } from '../../src/api/api-path.ts';
 import type { ApiRequest } from '../../src/api/api-request.ts';
@@ -76,7 +77,7 @@ export class ClusterNode {
 
   startAgent(): void {
     const { time, api, runtime } = this;
-    const tree = partOf(treeOf('standard', 'api'));
+    const tree = partOf(treeOf('standard', { api: 'api', serves: true }));
     this.#agent = new SimulatedAgent(time, {
       tree,
       channels: { weather: { typicalMs: 0.05 }, leaves() {} },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { treeOf, type Profile } from '../../actors/tree.ts';
+import { treeOf } from '../../actors/tree.ts';
+import type { Profile } from '../../src/agent/tree.ts';
 import { seededRandom } from '../../src/actor/random.ts';
 import { eventsPath, podPath, podsPath } from '../../src/api/api-path.ts';
 import type { ApiRequest } from '../../src/api/api-request.ts';
@@ -435,7 +436,7 @@ describe('an eviction in the middle of which something dies', () => {
 
   const threads = {
     standard: ['probes', 'node', 'pods-0', 'pods-1'],
-    compact: treeOf('compact', 'api').threads.map(({ name }) => name),
+    compact: treeOf('compact', { api: 'api', serves: true }).threads.map(({ name }) => name),
   };
 
   it.each([

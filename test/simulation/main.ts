@@ -1,8 +1,10 @@
+import { messageTypes } from './message-types.ts';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
-import { treeOf, type Profile } from '../../actors/tree.ts';
+import { treeOf } from '../../actors/tree.ts';
+import type { Profile } from '../../src/agent/tree.ts';
 import { faultWorld } from '../../src/agent/faults.ts';
 import { formatFaultProblem } from '../../src/faults/fault-problem.ts';
 import { checkFaultPlan } from '../../src/faults/read-fault-plan.ts';
@@ -96,7 +98,7 @@ function planFromFile(path: string, profile: Profile): Plan | FaultPlan | string
   // Histories are written by this program alone, and have what no fault plan has.
   const read = parse(readFileSync(path, 'utf8')) as Plan | { readonly steps?: undefined } | null;
   if (read?.steps !== undefined) return read;
-  const checked = checkFaultPlan(read, faultWorld(treeOf(profile)));
+  const checked = checkFaultPlan(read, faultWorld(treeOf(profile, { api: 'standalone', serves: false }), messageTypes));
   return checked.ok ? checked.plan : checked.problems.map(formatFaultProblem).join('\n');
 }
 

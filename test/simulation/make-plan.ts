@@ -1,4 +1,5 @@
-import { treeOf, type Profile } from '../../actors/tree.ts';
+import { treeOf } from '../../actors/tree.ts';
+import type { Profile } from '../../src/agent/tree.ts';
 import type { CriMethodName } from '../../src/cri/methods.ts';
 import { seededRandom, type Random } from '../../src/actor/random.ts';
 import type { FaultPlan } from '../../src/faults/fault-plan.ts';
@@ -30,7 +31,7 @@ const CHANGED = 0.3;
 /** Those of which the simulation knows what their end may cause: all that have to do with pods. */
 const threads: Readonly<Record<Profile, readonly string[]>> = {
   standard: ['cri', 'pleg', 'pods-0', 'pods-1', 'node'],
-  compact: treeOf('compact').threads.map(({ name }) => name),
+  compact: treeOf('compact', { api: 'standalone', serves: false }).threads.map(({ name }) => name),
 };
 const fixedActors = ['cri-gateway', 'pleg', 'status-manager', 'pod-manager', 'pod-source-file', 'job-pool'];
 const methods: readonly (CriMethodName | '*')[] = [

@@ -1,4 +1,4 @@
-import { MAIN_THREAD, placementOf, type Tree } from '../../actors/tree.ts';
+import { MAIN_THREAD, placementOf, type Tree } from '../../src/agent/tree.ts';
 import type { ActorKind } from '../../src/actor/actor.ts';
 import type { SupervisorReport } from '../../src/actor/child.ts';
 import type { FaultSeam } from '../../src/actor/fault-seam.ts';
@@ -12,6 +12,7 @@ import type { Pod } from '../../src/kube/pod.ts';
 import type { Random } from '../../src/actor/random.ts';
 import { ThreadSupervisor } from '../../src/actor/thread-supervisor.ts';
 import { channelPair, type ChannelOptions } from './memory-channel.ts';
+import { messageTypes } from './message-types.ts';
 import { SimulatedThread, type ThreadLife } from './simulated-thread.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -74,6 +75,7 @@ export class SimulatedAgent {
     });
     this.faults = agentFaults({
       tree,
+      messageTypes,
       host: this.#main.host,
       supervisor: this.#supervisor,
       clock: time.clockOf(this.#main.owner),

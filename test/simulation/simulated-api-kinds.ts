@@ -21,7 +21,7 @@ import { defaultUnderWay, MOST_WAITING } from '../../actors/api-gateway/state.ts
 import type { Actor, ActorContext, ActorKind } from '../../src/actor/actor.ts';
 import type { Protocol } from '../../src/actor/message.ts';
 import type { SimulatedApi } from './simulated-api.ts';
-import type { Tree } from '../../actors/tree.ts';
+import type { Tree } from '../../src/agent/tree.ts';
 import { keyOf } from '../../src/embedded-apiserver/object-store.ts';
 import type { ThreadLife } from './simulated-thread.ts';
 

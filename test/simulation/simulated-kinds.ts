@@ -42,13 +42,12 @@ import type { StatusManagerCommand, StatusManagerProtocol } from '../../actors/s
 import { VolumeManager } from '../../actors/volume-manager/actor.ts';
 import { VOLUME_MANAGER, type VolumeManagerProtocol } from '../../actors/volume-manager/protocol.ts';
 import { OBJECT_CACHE } from '../../actors/object-cache/protocol.ts';
-import { objectsThroughCache } from '../../actors/object-cache/client.ts';
-import { volumeObjectsThroughCache } from '../../actors/volume-objects-through-cache.ts';
+import { objectsThroughCache, volumeObjectsThroughCache } from '../../actors/object-cache/client.ts';
 import { ImageManager, type ImageManagerDeps } from '../../actors/image-manager/actor.ts';
 import type { ImageManagerProtocol } from '../../actors/image-manager/protocol.ts';
 import { imagesThroughManager } from '../../actors/image-manager/client.ts';
 import { volumesThroughManager } from '../../actors/volume-manager/client.ts';
-import { placementOf, podThreadNames, podWorkerRule, type Tree } from '../../actors/tree.ts';
+import { placementOf, podThreadNames, type Tree } from '../../src/agent/tree.ts';
 import { actorKind, type Actor, type ActorContext, type ActorKind } from '../../src/actor/actor.ts';
 import type { Protocol } from '../../src/actor/message.ts';
 import { apiClient } from '../../src/api/api-client.ts';
@@ -370,7 +369,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
           recordEvent: eventsOf(context),
           podThreads,
           threadOf: (uid) => placement(`pod-worker/${uid}`),
-          workerRule: switches.workerRule(podWorkerRule),
+          workerRule: switches.workerRule(tree.podWorker),
         }),
     ),
     // No URL is given, so it does nothing.

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LaneLimits } from '../../actors/cri-gateway/state.ts';
 import type { StatusManagerCommand } from '../../actors/status-manager/protocol.ts';
-import { podWorkerRule, treeOf, type Profile, type Tree } from '../../actors/tree.ts';
+import type { Profile, Tree } from '../../src/agent/tree.ts';
+import { treeOf } from '../../actors/tree.ts';
 import { isSupervisor, type SupervisorReport, type TreeSpec } from '../../src/actor/child.ts';
 import { seededRandom, type Random } from '../../src/actor/random.ts';
 import type { RestartRule } from '../../src/actor/restart-budget.ts';
@@ -118,7 +119,7 @@ export class SimulatedNode {
     this.time = time;
     this.#complain = complain;
     this.#switches = options.switches;
-    this.#tree = treeOf(profile);
+    this.#tree = treeOf(profile, { api: 'standalone', serves: false });
     this.#random = seededRandom(seed ^ 0x5eed);
     this.messages = new MessageWeather(seededRandom(seed ^ 0x1e77e5), ({ from, to, message }, how) =>
       time.trace.add(time.now, to, `${how} of ${message.type} from ${from}`),
@@ -383,7 +384,7 @@ function describeStatus(command: StatusManagerCommand): string {
 export const pathOf = (slot: number): string => `${MANIFEST_FOLDER}/${String(slot).padStart(4, '0')}.yaml`;
 
 function ruleOf(tree: Tree, child: string): RestartRule | undefined {
-  if (child.startsWith('pod-worker/')) return podWorkerRule.restart;
+  if (child.startsWith('pod-worker/')) return tree.podWorker.restart;
   if (child.startsWith('thread/')) return tree.threads.find(({ name }) => `thread/${name}` === child)?.restart;
   const nodes = [...tree.main, ...tree.threads.flatMap(({ children }) => children)].flatMap(allIn);
   return nodes.find((each) => nameOf(each) === child)?.restart;

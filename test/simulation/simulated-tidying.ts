@@ -5,7 +5,8 @@ import type { ContainerLogManagerDeps } from '../../actors/container-log-manager
 import type { OomWatcherDeps } from '../../actors/oom-watcher/actor.ts';
 import type { MemoryFiles } from './memory-files.ts';
 import type { GarbageCollectorDeps } from '../../actors/garbage-collector/actor.ts';
-import { criThroughGateway, type Caller } from '../../actors/cri-gateway/client.ts';
+import { criThroughGateway } from '../../actors/cri-gateway/client.ts';
+import type { Caller } from '../../src/actor/actor.ts';
 import { volumesThroughManager } from '../../actors/volume-manager/client.ts';
 import { criClient } from '../../src/cri/client.ts';
 import type { NodeFacts } from '../../src/node/node-facts.ts';

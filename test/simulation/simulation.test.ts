@@ -1,6 +1,8 @@
+import { messageTypes } from './message-types.ts';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
-import { treeOf, type Profile } from '../../actors/tree.ts';
+import { treeOf } from '../../actors/tree.ts';
+import type { Profile } from '../../src/agent/tree.ts';
 import { faultWorld } from '../../src/agent/faults.ts';
 import type { FaultPlan } from '../../src/faults/fault-plan.ts';
 import { readFaultPlan } from '../../src/faults/read-fault-plan.ts';
@@ -64,7 +66,9 @@ describe('a simulated node', () => {
     const { profile, steps } = makePlan({ ...wishes, seed: 2, profile: 'compact' });
     const met = steps.flatMap(({ event }) => ('thread' in event ? [event.thread] : []));
     expect(profile).toBe('compact');
-    expect(new Set(met)).toEqual(new Set(treeOf('compact').threads.map(({ name }) => name)));
+    expect(new Set(met)).toEqual(
+      new Set(treeOf('compact', { api: 'standalone', serves: false }).threads.map(({ name }) => name)),
+    );
   });
 
   it('lives another history with another seed', async () => {
@@ -96,7 +100,10 @@ describe('a simulated node whose manifests have turned bad', () => {
 describe('a simulated node under a fault plan of the agent', () => {
   const plan = (file: string): FaultPlan => {
     const text = readFileSync(new URL(`../faults/plans/${file}`, import.meta.url), 'utf8');
-    const read = readFaultPlan(text, faultWorld(treeOf('standard')));
+    const read = readFaultPlan(
+      text,
+      faultWorld(treeOf('standard', { api: 'standalone', serves: false }), messageTypes),
+    );
     if (!read.ok) throw new Error(`${file} is not valid`);
     return read.plan;
   };

@@ -1,6 +1,6 @@
 import type { CriGatewayQuestion } from '../../actors/cri-gateway/protocol.ts';
 import type { PodWorkerInit } from '../../actors/pod-worker/protocol.ts';
-import type { Tree } from '../../actors/tree.ts';
+import type { Tree } from '../../src/agent/tree.ts';
 import type { ActorContext } from '../../src/actor/actor.ts';
 import { isSupervisor, type ChildSpec, type TreeSpec } from '../../src/actor/child.ts';
 import type { Protocol } from '../../src/actor/message.ts';

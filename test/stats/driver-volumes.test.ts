@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { walkWithDrivers } from '../../src/agent-stats.ts';
+import { walkWithDrivers } from '../../actors/stats-collector/walk-volumes.ts';
 import { figuresOf } from '../../src/csi/volume-figures.ts';
 import { VolumeUsage_Unit } from '../../src/csi/gen/csi.ts';
 import { withDriverVolumes } from '../../src/stats/driver-volumes.ts';

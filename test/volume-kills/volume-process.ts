@@ -9,7 +9,8 @@ import { CsiManager } from '../../actors/csi-manager/actor.ts';
 import { KeyedWork } from '../../actors/csi-manager/keyed-work.ts';
 import type { CsiManagerProtocol } from '../../actors/csi-manager/protocol.ts';
 import { noStorageObjects, type StorageObjects } from '../../actors/csi-manager/storage-objects.ts';
-import { JobPool, jobThreads } from '../../actors/job-pool/actor.ts';
+import { JobPool } from '../../actors/job-pool/actor.ts';
+import { jobThreads } from '../../actors/job-pool/job-threads.ts';
 import { VolumeManager } from '../../actors/volume-manager/actor.ts';
 import type { VolumeManagerProtocol, VolumesAnswer } from '../../actors/volume-manager/protocol.ts';
 import { actorKind } from '../../src/actor/actor.ts';
@@ -73,14 +74,7 @@ const storage: StorageObjects = {
   driver: async () => ({ ok: true, value: { attachRequired: false } }),
 };
 
-const jobFile = join(import.meta.dirname, '../../src/jobs/volume-orders.ts');
-const one = { file: jobFile, atOncePerThread: 1 };
-const jobs = jobThreads({
-  parseManifests: one,
-  parsePodList: one,
-  walkPods: one,
-  volumeOrders: { file: jobFile, atOncePerThread: 64 },
-});
+const jobs = jobThreads();
 const registry = join(rootDir, 'plugins_registry');
 mkdirSync(registry, { recursive: true });
 const work = new KeyedWork();

@@ -1,0 +1,52 @@
+import { systemClock } from '../../src/actor/clock.ts';
+import { presentIn } from '../../src/agent/tree.ts';
+import { transportTo } from '../../src/api/transport-to.ts';
+import { requestMetrics } from '../../src/api/request-metrics.ts';
+import { ApiGateway } from './actor.ts';
+import { defaultUnderWay, MOST_WAITING, rateOf } from './state.ts';
+import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
+import type { ApiGatewayProtocol } from './protocol.ts';
+
+/** The actors that are sent changes of the API server's health. */
+const healthListeners = [
+  'node-status',
+  'node-lease',
+  'pod-source-api',
+  'object-cache',
+  'client-certificate',
+  'server-certificate',
+];
+
+/** The actor that is the only client of the API server. */
+export const kind = agentKind<ApiGatewayProtocol>({
+  livesOn: 'node',
+  standsOn: [],
+  mailbox: LARGE_MAILBOX,
+  messageTypes: {
+    'api-health': true,
+    call: true,
+    'close-watch': true,
+    'open-watch': true,
+  },
+  about: (message) => (message.type === 'call' ? `${message.request.verb} ${message.request.path}` : undefined),
+  async make({ settings, tree, log, faults, metrics }) {
+    const { config, api } = settings;
+    if (api === undefined) throw new Error('the api-gateway actor needs an API server');
+    const { transport, server } = await transportTo(api.kubeconfig, { log, clock: systemClock });
+    // These outlive an incarnation: connections go on, and open watches are found.
+    const deps = {
+      transport: faults?.apiTransport(transport) ?? transport,
+      server,
+      watches: new Map(),
+      limits: {
+        calls: rateOf(config.kubeAPIQPS ?? 50, config.kubeAPIBurst),
+        events: rateOf(config.eventRecordQPS ?? 50, config.eventBurst),
+        underWay: defaultUnderWay,
+        waiting: MOST_WAITING,
+      },
+      metrics: requestMetrics(await metrics.registry(), new URL(server).host),
+      listeners: presentIn(tree, healthListeners),
+    };
+    return (context) => new ApiGateway(context, deps);
+  },
+});

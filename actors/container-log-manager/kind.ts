@@ -1,0 +1,26 @@
+import { quantityValue } from '../../src/kube/quantity.ts';
+import { criThroughGateway } from '../cri-gateway/client.ts';
+import { CRI_GATEWAY } from '../cri-gateway/protocol.ts';
+import { ContainerLogManager } from './actor.ts';
+import { hostLogDisk } from './log-disk.ts';
+import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
+import type { ContainerLogManagerProtocol } from './protocol.ts';
+
+/** The actor that rotates the logs of running containers. */
+export const kind = agentKind<ContainerLogManagerProtocol>({
+  livesOn: 'volumes',
+  standsOn: [CRI_GATEWAY],
+  mailbox: LARGE_MAILBOX,
+  messageTypes: { handled: true, look: true, looked: true },
+  make:
+    ({ settings: { config } }) =>
+    (context) =>
+      new ContainerLogManager(context, {
+        cri: criThroughGateway(context, config.runtimeRequestTimeout),
+        disk: hostLogDisk(context.incarnation),
+        maxSizeBytes: Number(quantityValue(config.containerLogMaxSize)),
+        maxFiles: config.containerLogMaxFiles,
+        atOnce: config.containerLogMaxWorkers,
+        lookEveryMs: config.containerLogMonitorInterval,
+      }),
+});

@@ -1,0 +1,57 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../src/actor/clock.ts';
+import { apiUse } from '../../src/agent/settings.ts';
+import { apiClient } from '../../src/api/api-client.ts';
+import type { FetchToken } from '../../src/csi/driver-tokens.ts';
+import { hostCsiFiles } from '../../src/csi/csi-files.ts';
+import { PLUGINS_REGISTRY, pluginSockets } from '../../src/csi/plugin-sockets.ts';
+import { API_CALL_MS, apiThroughGateway } from '../api-gateway/client.ts';
+import { driverTokensThroughCache } from '../object-cache/client.ts';
+import { CsiManager } from './actor.ts';
+import { KeyedWork } from './keyed-work.ts';
+import { csiMetrics } from './metrics.ts';
+import { noStorageObjects, storageObjects } from './storage-objects.ts';
+import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
+import type { CsiManagerProtocol } from './protocol.ts';
+
+const noToken: FetchToken = () =>
+  Promise.resolve({ ok: false, message: 'failed to fetch token: this node runs without an API server' });
+
+/** The actor that knows the CSI drivers of this node. */
+export const kind = agentKind<CsiManagerProtocol>({
+  livesOn: 'volumes',
+  standsOn: [],
+  mailbox: LARGE_MAILBOX,
+  messageTypes: {
+    'look-due': true,
+    looked: true,
+    'make-volume': true,
+    'measure-volumes': true,
+    'plugin-judged': true,
+    'take-volumes-away': true,
+  },
+  make({ settings, metrics }) {
+    const { rootDir, nodeName } = settings;
+    const registry = join(rootDir, PLUGINS_REGISTRY);
+    const inCluster = apiUse(settings) === 'api';
+    const work = new KeyedWork();
+    const observed = csiMetrics(metrics.families);
+    return (context) => {
+      mkdirSync(registry, { recursive: true, mode: 0o750 });
+      return new CsiManager(context, {
+        place: { rootDir, nodeName, files: hostCsiFiles },
+        // Most nodes never see a driver, and the gRPC library is most of what a thread weighs.
+        connections: async () =>
+          (await import('../../src/csi/csi-client.ts')).csiConnections(() => systemClock.now(), observed),
+        objects: inCluster
+          ? storageObjects(apiClient(apiThroughGateway(context, API_CALL_MS)), nodeName)
+          : noStorageObjects,
+        token: inCluster ? driverTokensThroughCache(context) : noToken,
+        sockets: () => pluginSockets(registry),
+        work,
+        inCluster,
+      });
+    };
+  },
+});

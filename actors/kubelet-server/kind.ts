@@ -1,0 +1,230 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ActorContext } from '../../src/actor/actor.ts';
+import type { AgentSettings } from '../../src/agent/settings.ts';
+import { apiClient } from '../../src/api/api-client.ts';
+import { encodeConfig } from '../../src/config/encode-config.ts';
+import { decideGates } from '../../src/config/feature-gates.ts';
+import type { KubeletConfiguration } from '../../src/config/kubelet-configuration.ts';
+import { criClient } from '../../src/cri/client.ts';
+import type { NodeFigures } from '../../src/serving/answer-figures.ts';
+import { Authenticator } from '../../src/serving/authenticator.ts';
+import { allowedByItself, WebhookAuthorizer } from '../../src/serving/authorizer.ts';
+import type { ServerSwitches } from '../../src/serving/endpoints.ts';
+import { HealthSlis } from '../../src/serving/health-slis.ts';
+import { hostLogFiles } from '../../src/serving/log-files.ts';
+import {
+  openNodeServer,
+  type NodeServer,
+  type NodeServerSettings,
+  type NodeServerTools,
+} from '../../src/serving/node-server.ts';
+import type { NodeView } from '../../src/serving/node-view.ts';
+import { selfSignedCertificate } from '../../src/serving/server-certificate.ts';
+import { serverMetrics } from '../../src/serving/server-metrics.ts';
+import { servingCertificateReader } from '../../src/serving/serving-certificate.ts';
+import { apiThroughGateway } from '../api-gateway/client.ts';
+import { criThroughGateway } from '../cri-gateway/client.ts';
+import { CRI_GATEWAY } from '../cri-gateway/protocol.ts';
+import { NODE_METRICS, type NodeMetricsProtocol } from '../node-metrics/protocol.ts';
+import { PLEG, type PlegProtocol } from '../pleg/protocol.ts';
+import { podsThroughManager } from '../pod-manager/client.ts';
+import { POD_MANAGER } from '../pod-manager/protocol.ts';
+import { STATS_COLLECTOR, type StatsCollectorProtocol } from '../stats-collector/protocol.ts';
+import { STATUS_MANAGER } from '../status-manager/protocol.ts';
+import { KubeletServer } from './actor.ts';
+import type { KubeletServerProtocol, ListenerName } from './protocol.ts';
+import { upkeepTools } from './upkeep-tools.ts';
+import { agentKind, SMALL_MAILBOX } from '../../src/agent/kind.ts';
+
+const ASK_WITHIN = { deadlineMs: 10_000 };
+const REVIEW_TIMEOUT_MS = 10_000;
+
+/** The actor that serves the kubelet's API. */
+export const kind = agentKind<KubeletServerProtocol>({
+  livesOn: 'server',
+  standsOn: [CRI_GATEWAY, PLEG, POD_MANAGER, STATS_COLLECTOR, STATUS_MANAGER],
+  mailbox: SMALL_MAILBOX,
+  messageTypes: {
+    'listen-again': true,
+    'listen-failed': true,
+    listening: true,
+    'look-at-certificates': true,
+    'server-ports': true,
+  },
+  make({ settings, node, metrics: { families } }) {
+    const metrics = serverMetrics(families);
+    const { config } = settings;
+    const readCertificate = servingCertificateReader(settings);
+    const readClientCa = clientCaReader(config);
+    const open = new Map<ListenerName, NodeServer>();
+    // Counts over incarnations: a counter that begins anew is a lie about its health checks.
+    const slis = new HealthSlis();
+    const names = { hostname: settings.nodeName, addresses: node.hostIPs };
+    return (context) => {
+      // Without one nobody's token is known, and who is let in is for the configuration to say.
+      const api = settings.api && apiClient(apiThroughGateway(context, REVIEW_TIMEOUT_MS));
+      const { clock, log } = context;
+      const { webhook, anonymous } = config.authentication;
+      const { mode, webhook: access } = config.authorization;
+      const plain: NodeServerTools = {
+        node: nodeViewOf(context, settings),
+        files: hostLogFiles,
+        clock,
+        upkeep: upkeepTools(context, settings),
+        slis,
+        metrics,
+        warn: (facts, text) => log.warn(facts, text),
+      };
+      const guarded: NodeServerTools = {
+        ...plain,
+        authenticator: new Authenticator({
+          anonymousEnabled: anonymous.enabled,
+          tokenReviews: webhook.enabled && api !== undefined ? { api, cacheMs: webhook.cacheTTL } : undefined,
+          clock,
+          metrics,
+        }),
+        authorizer:
+          mode === 'AlwaysAllow' || api === undefined
+            ? allowedByItself(mode)
+            : new WebhookAuthorizer({
+                api,
+                clock,
+                metrics,
+                allowedForMs: access.cacheAuthorizedTTL,
+                deniedForMs: access.cacheUnauthorizedTTL,
+              }),
+      };
+      const listeners = new Map<ListenerName, () => Promise<NodeServer>>();
+      if (config.enableServer) {
+        listeners.set('secure', async () => {
+          const certificate = readCertificate?.() ?? (await selfSignedCertificate(names, clock.now()));
+          const tls = { certificate, clientCa: readClientCa(), ...tlsSettings(config) };
+          return openNodeServer({ ...secureSettings(config), tls }, guarded);
+        });
+      }
+      if (config.readOnlyPort > 0) {
+        const settingsOfIt = { ...secureSettings(config), port: config.readOnlyPort };
+        const switches = { ...settingsOfIt.switches, debuggingHandlers: false };
+        listeners.set('read-only', () => openNodeServer({ ...settingsOfIt, switches }, plain));
+      }
+      if (config.healthzPort > 0) {
+        const { healthzBindAddress: address, healthzPort: port } = config;
+        // As on the kubelet: that it answers is all that this port says.
+        const healthChecks = new Map([...plain.node.healthChecks].filter(([name]) => name === 'ping'));
+        const healthOnly = { ...plain, node: { ...plain.node, healthChecks }, only: new Set(['healthz'] as const) };
+        listeners.set('healthz', () => openNodeServer({ ...secureSettings(config), address, port }, healthOnly));
+      }
+      listeners.set('pod-resources', async () => {
+        const { openPodResourcesServer } = await import('../../src/serving/pod-resources-server.ts');
+        const socketPath = join(settings.rootDir, 'pod-resources/kubelet.sock');
+        return openPodResourcesServer({ socketPath, pods: () => plain.node.pods(), clock, metrics });
+      });
+      const readTls = () => ({ certificate: readCertificate?.(), clientCa: readClientCa() });
+      return new KubeletServer(context, { listeners, readTls, open });
+    };
+  },
+});
+
+function secureSettings(config: KubeletConfiguration): NodeServerSettings {
+  return {
+    address: config.address,
+    port: config.port,
+    switches: switchesOf(config),
+    streamIdleMs: config.streamingConnectionIdleTimeout,
+  };
+}
+
+function switchesOf(config: KubeletConfiguration): ServerSwitches {
+  const isOn = decideGates(config.featureGates);
+  return {
+    debuggingHandlers: config.enableDebuggingHandlers,
+    systemLogHandler: config.enableSystemLogHandler,
+    profilingHandler: config.enableProfilingHandler,
+    debugFlagsHandler: config.enableDebugFlagsHandler,
+    containerCheckpoint: isOn('ContainerCheckpoint'),
+    statusz: isOn('ComponentStatusz'),
+    flagz: isOn('ComponentFlagz'),
+    fineGrainedAuthorization: isOn('KubeletFineGrainedAuthz'),
+  };
+}
+
+const tlsVersions = {
+  '': 'TLSv1.2',
+  VersionTLS10: 'TLSv1',
+  VersionTLS11: 'TLSv1.1',
+  VersionTLS12: 'TLSv1.2',
+  VersionTLS13: 'TLSv1.3',
+} as const;
+
+/** Throws when the file cannot be read, or holds none. */
+function clientCaReader({ authentication }: KubeletConfiguration): () => string | undefined {
+  const { clientCAFile } = authentication.x509;
+  if (clientCAFile === '') return () => undefined;
+  return () => {
+    const pem = readFileSync(clientCAFile, 'utf8');
+    if (!pem.includes('-----BEGIN CERTIFICATE-----'))
+      throw new Error(`clientCAFile ${clientCAFile} holds no certificate`);
+    return pem;
+  };
+}
+
+function tlsSettings(config: KubeletConfiguration) {
+  return {
+    minVersion: tlsVersions[config.tlsMinVersion as keyof typeof tlsVersions],
+    ciphers: config.tlsCipherSuites.map(opensslName),
+  };
+}
+
+/** `TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256` → `ECDHE-RSA-AES128-GCM-SHA256`; the suites of TLS 1.3 have one name only. */
+const opensslName = (suite: string): string =>
+  suite.includes('_WITH_')
+    ? suite
+        .replace(/^TLS_/, '')
+        .replace(/^RSA_WITH_/, '')
+        .replace('_WITH_', '_')
+        .replace(/AES_(\d+)/, 'AES$1')
+        .replace(/_CBC_SHA(?=$|_)/, '_SHA')
+        .replace(/CHACHA20_POLY1305.*/, 'CHACHA20_POLY1305')
+        .replaceAll('_', '-')
+    : suite;
+
+function nodeViewOf(context: ActorContext<KubeletServerProtocol>, settings: AgentSettings): NodeView {
+  const pods = podsThroughManager(context);
+  const pleg = context.ref<PlegProtocol>(PLEG);
+  return {
+    nodeName: settings.nodeName,
+    pods: () => pods.all(),
+    pod: (namespace, name) => pods.named(namespace, name),
+    cri: criClient(criThroughGateway(context, settings.config.runtimeRequestTimeout)),
+    figures: figuresThroughCollector(context),
+    metrics: () => context.ref<NodeMetricsProtocol>(NODE_METRICS).ask({ type: 'metrics-text' }, ASK_WITHIN),
+    configuration: encodeConfig(settings.config),
+    healthChecks: new Map([
+      ['ping', () => Promise.resolve(undefined)],
+      ['log', () => Promise.resolve(undefined)],
+      [
+        'syncloop',
+        async () => {
+          const health = await pleg.ask({ type: 'pleg-health' }, ASK_WITHIN);
+          return health.healthy ? undefined : 'the runtime was not looked at lately';
+        },
+      ],
+      // There is no manager of devices here that could be unwell.
+      ['device-plugin', () => Promise.resolve(undefined)],
+    ]),
+  };
+}
+
+/** Several who collect at once share a measurement. */
+const FIGURES_AT_MOST_MS = 1_000;
+
+function figuresThroughCollector(context: Pick<ActorContext, 'ref'>): NodeFigures {
+  const collector = context.ref<StatsCollectorProtocol>(STATS_COLLECTOR);
+  const maxAgeMs = FIGURES_AT_MOST_MS;
+  return {
+    summary: (extent) => collector.ask({ type: 'summary-text', maxAgeMs, extent }, ASK_WITHIN),
+    resource: () => collector.ask({ type: 'resource-metrics', maxAgeMs }, ASK_WITHIN),
+    cadvisor: () => collector.ask({ type: 'cadvisor-metrics', maxAgeMs }, ASK_WITHIN),
+  };
+}

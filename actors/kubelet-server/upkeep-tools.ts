@@ -1,0 +1,57 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { NODE_METRICS, type NodeMetricsProtocol } from '../node-metrics/protocol.ts';
+import type { ActorContext } from '../../src/actor/actor.ts';
+import type { AgentSettings } from '../../src/agent/settings.ts';
+import { kubeletVersion } from '../../src/node/kubelet-version.ts';
+import type { UpkeepTools } from '../../src/serving/answer-upkeep.ts';
+import { endpoints } from '../../src/serving/endpoints.ts';
+import { nodeLogFolder } from '../../src/serving/node-log-folder.ts';
+import { ProfileAnswers } from '../../src/serving/profiles.ts';
+import { readJournal } from '../../src/serving/system-journal.ts';
+
+const NODE_LOGS = '/var/log';
+const ASK_WITHIN = { deadlineMs: 10_000 };
+/** What a profile may take on top of its own time: a large heap takes its time to be written. */
+const PROFILE_PASSAGE_MS = 60_000;
+/** They hold the memory of containers, and of this agent. */
+const OWNER_ONLY = { recursive: true, mode: 0o700 } as const;
+
+/** What the server's endpoints for upkeep stand on, in a real agent. */
+export function upkeepTools(context: Pick<ActorContext, 'ref' | 'clock'>, settings: AgentSettings): UpkeepTools {
+  const { rootDir, config, flags = {} } = settings;
+  const threads = context.ref<NodeMetricsProtocol>(NODE_METRICS);
+  const checkpoints = join(rootDir, 'checkpoints');
+  const profiles = join(rootDir, 'profiles');
+  return {
+    logs: {
+      folder: nodeLogFolder(NODE_LOGS, [config.podLogsDir]),
+      journal: readJournal,
+      queries: config.enableSystemLogQuery === true,
+    },
+    checkpoints: { path: checkpoints, make: async () => void (await mkdir(checkpoints, OWNER_ONLY)) },
+    profiles: new ProfileAnswers({
+      names: () => threads.ask({ type: 'thread-names' }, ASK_WITHIN),
+      cpu: (thread, durationMs) =>
+        threads.ask({ type: 'cpu-profile', thread, durationMs }, { deadlineMs: durationMs + PROFILE_PASSAGE_MS }),
+      heap: (thread, path) => threads.ask({ type: 'heap-snapshot', thread, path }, { deadlineMs: PROFILE_PASSAGE_MS }),
+      async makeFolder() {
+        await mkdir(profiles, OWNER_ONLY);
+        return profiles;
+      },
+    }),
+    status: {
+      // Of the process, not of the thread that answers.
+      startedAt: context.clock.now() - process.uptime() * 1_000,
+      version: kubeletVersion,
+      runtimeVersion: `node ${process.version}`,
+      paths: topPaths(),
+    },
+    flags,
+    setVerbosity: (verbosity) => threads.ask({ type: 'set-verbosity', verbosity }, ASK_WITHIN),
+  };
+}
+
+/** `/logs/*` is `/logs` to whoever wants to know what there is. */
+const topPaths = (): readonly string[] =>
+  [...new Set(endpoints.map(({ path }) => `/${path.split('/')[1] ?? ''}`))].toSorted();

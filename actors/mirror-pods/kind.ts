@@ -1,0 +1,27 @@
+import { apiClient } from '../../src/api/api-client.ts';
+import { API_CALL_MS, apiThroughGateway } from '../api-gateway/client.ts';
+import { API_GATEWAY } from '../api-gateway/protocol.ts';
+import { POD_MANAGER } from '../pod-manager/protocol.ts';
+import { MirrorPods } from './actor.ts';
+import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
+import type { MirrorPodsProtocol } from './protocol.ts';
+
+/** The actor that shows the static pods of this node in the API. */
+export const kind = agentKind<MirrorPodsProtocol>({
+  livesOn: 'node',
+  standsOn: [API_GATEWAY, POD_MANAGER],
+  mailbox: LARGE_MAILBOX,
+  messageTypes: {
+    'all-told': true,
+    'mirror-pod-gone': true,
+    'mirror-pod-seen': true,
+    'static-pod-gone': true,
+    'static-pod-present': true,
+    'step-ended': true,
+    'try-again': true,
+  },
+  make:
+    ({ settings: { nodeName } }) =>
+    (context) =>
+      new MirrorPods(context, { api: apiClient(apiThroughGateway(context, API_CALL_MS)), nodeName }),
+});

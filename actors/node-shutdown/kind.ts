@@ -1,0 +1,59 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { nodeEventObject } from '../../src/kube/event.ts';
+import { logind } from '../../src/node/logind.ts';
+import { shutdownPeriods } from '../../src/node/shutdown-plan.ts';
+import { eventsThroughRecorder } from '../event-recorder/client.ts';
+import { NODE_STATUS, type NodeStatusProtocol } from '../node-status/protocol.ts';
+import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
+import { NodeShutdown } from './actor.ts';
+import { endPodThrough } from './end-pod.ts';
+import { shutdownMetrics } from './metrics.ts';
+import { agentKind, SMALL_MAILBOX } from '../../src/agent/kind.ts';
+import type { NodeShutdownProtocol } from './protocol.ts';
+
+/** The actor that ends pods in their order before the machine goes down. */
+export const kind = agentKind<NodeShutdownProtocol>({
+  livesOn: 'node',
+  standsOn: [NODE_STATUS],
+  mailbox: SMALL_MAILBOX,
+  messageTypes: {
+    arm: true,
+    armed: true,
+    'group-due': true,
+    'not-armed': true,
+    'notices-lost': true,
+    'pod-ended': true,
+    'pods-listed': true,
+    'shutdown-announced': true,
+    'shutdown-state': true,
+  },
+  make({ settings: { nodeName, rootDir, config }, metrics: { families } }) {
+    const notices = logind({ env: process.env });
+    const metrics = shutdownMetrics(families);
+    const held = { current: undefined };
+    return (context) => {
+      const record = eventsThroughRecorder(context);
+      const pods = context.ref<PodManagerProtocol>(POD_MANAGER);
+      const status = context.ref<NodeStatusProtocol>(NODE_STATUS);
+      return new NodeShutdown(context, {
+        notices,
+        held,
+        periods: shutdownPeriods(config),
+        listPods: () => pods.ask({ type: 'all-pods' }, { deadlineMs: 10_000 }),
+        endPod: endPodThrough(context),
+        announce(shuttingDown) {
+          const text = shuttingDown ? 'node is shutting down' : undefined;
+          status.tell({ type: 'node-problem', source: 'node-shutdown', severity: 'problem', text });
+          pods.tell({ type: 'node-shutting-down', shuttingDown });
+        },
+        recordEvent: (message) =>
+          record({ object: nodeEventObject(nodeName), type: 'Normal', reason: 'Shutdown', message }),
+        keepTimes(times) {
+          metrics.times(times);
+          mkdirSync(rootDir, { recursive: true });
+          writeFileSync(`${rootDir}/graceful_node_shutdown_state`, JSON.stringify(times));
+        },
+      });
+    };
+  },
+});

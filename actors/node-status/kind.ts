@@ -1,0 +1,96 @@
+import { release, uptime } from 'node:os';
+import { systemClock } from '../../src/actor/clock.ts';
+import type { AgentSettings, NodeOptions } from '../../src/agent/settings.ts';
+import { presentIn } from '../../src/agent/tree.ts';
+import { reflectorMetrics } from '../../src/api/reflector-metrics.ts';
+import { decideGates } from '../../src/config/feature-gates.ts';
+import { criClient } from '../../src/cri/client.ts';
+import { nodeEventObject } from '../../src/kube/event.ts';
+import { declaredFeatures } from '../../src/node/feature-admission.ts';
+import { heartbeatTimeoutMs } from '../../src/node/heartbeat-timeout.ts';
+import { kubeletVersion } from '../../src/node/kubelet-version.ts';
+import { nodeHost } from '../../src/node/node-host.ts';
+import { startWarnings } from '../../src/node/start-warnings.ts';
+import { apiThroughGateway } from '../api-gateway/client.ts';
+import { API_GATEWAY } from '../api-gateway/protocol.ts';
+import { criThroughGateway } from '../cri-gateway/client.ts';
+import { CRI_GATEWAY } from '../cri-gateway/protocol.ts';
+import { eventsThroughRecorder } from '../event-recorder/client.ts';
+import { NodeStatusActor } from './actor.ts';
+import { startupMetrics } from './metrics.ts';
+import type { NodeStatusSettings } from './state.ts';
+import { agentKind, SMALL_MAILBOX } from '../../src/agent/kind.ts';
+import type { NodeStatusProtocol } from './protocol.ts';
+
+const NO_OPTIONS: NodeOptions = { ips: [], labels: {}, cloudProvider: '' };
+
+/** The actors that are sent the Node object when it changes. */
+const nodeListeners = ['pod-manager'];
+
+/** The actor that registers the node and keeps the status of its object. */
+export const kind = agentKind<NodeStatusProtocol>({
+  livesOn: 'node',
+  standsOn: [API_GATEWAY, CRI_GATEWAY],
+  mailbox: SMALL_MAILBOX,
+  messageTypes: {
+    'api-health-changed': true,
+    'call-ended': true,
+    looked: true,
+    'node-object': true,
+    'node-problem': true,
+    'node-seen': true,
+    'pleg-looked': true,
+    'pressures-observed': true,
+    'runtime-described': true,
+    'runtime-health-changed': true,
+    'status-due': true,
+    'try-again': true,
+    'volumes-in-use-changed': true,
+    'watch-ended': true,
+    'watch-events': true,
+  },
+  async make({ settings, node, tree, metrics }) {
+    const count = reflectorMetrics(await metrics.registry())('nodes');
+    const now = systemClock.now();
+    const startup = startupMetrics(metrics.families, {
+      bootedAt: now - uptime() * 1_000,
+      startedAt: now - process.uptime() * 1_000,
+    });
+    const { nodeName, rootDir, config } = settings;
+    const host = nodeHost(rootDir);
+    const warnings = startWarnings(node, { kernel: release(), resolvConfPath: config.resolvConf });
+    return (context) => {
+      const record = eventsThroughRecorder(context);
+      return new NodeStatusActor(context, {
+        call: apiThroughGateway(context, heartbeatTimeoutMs(config)),
+        count,
+        cri: criClient(criThroughGateway(context, config.runtimeRequestTimeout)),
+        host,
+        startup,
+        startWarnings: warnings,
+        settings: nodeStatusSettings(settings),
+        listeners: presentIn(tree, nodeListeners),
+        recordEvent: (event) => record({ object: nodeEventObject(nodeName), ...event }),
+      });
+    };
+  },
+});
+
+function nodeStatusSettings({ nodeName, config, nodeOptions = NO_OPTIONS }: AgentSettings): NodeStatusSettings {
+  return {
+    registration: {
+      nodeName,
+      labels: nodeOptions.labels,
+      taints: config.registerWithTaints,
+      providerId: config.providerID,
+      externalCloudProvider: nodeOptions.cloudProvider === 'external',
+      controllerManagedAttach: config.enableControllerAttachDetach,
+      nodeIps: nodeOptions.ips,
+    },
+    status: { ...config, kubeletVersion, declaredFeatures: declaredFeatures(decideGates(config.featureGates)) },
+    registerNode: config.registerNode,
+    updateFrequencyMs: config.nodeStatusUpdateFrequency,
+    reportFrequencyMs: config.nodeStatusReportFrequency,
+    maxImages: config.nodeStatusMaxImages,
+  };
+}

@@ -1,0 +1,31 @@
+import { reflectorMetrics } from '../../src/api/reflector-metrics.ts';
+import { API_GATEWAY } from '../api-gateway/protocol.ts';
+import { ObjectCache } from './actor.ts';
+import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
+import type { ObjectCacheProtocol } from './protocol.ts';
+
+/** The actor that fetches and follows the objects that pods refer to. */
+export const kind = agentKind<ObjectCacheProtocol>({
+  livesOn: 'node',
+  standsOn: [API_GATEWAY],
+  mailbox: LARGE_MAILBOX,
+  messageTypes: {
+    'api-health-changed': true,
+    'config-map': true,
+    'runtime-class': true,
+    secret: true,
+    'service-account-token': true,
+    'services-of-namespace': true,
+    tidy: true,
+    'watch-ended': true,
+    'watch-events': true,
+  },
+  async make({ settings, metrics }) {
+    const deps = {
+      // Validation lets no other value pass.
+      strategy: settings.config.configMapAndSecretChangeDetectionStrategy as 'Watch' | 'Cache' | 'Get',
+      count: reflectorMetrics(await metrics.registry()),
+    };
+    return (context) => new ObjectCache(context, deps);
+  },
+});

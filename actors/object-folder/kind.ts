@@ -1,0 +1,26 @@
+import { watchedFolder } from '../../src/node/watched-folder.ts';
+import { ObjectFolder } from './actor.ts';
+import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
+import type { ObjectFolderProtocol } from './protocol.ts';
+
+/** The actor that reads ConfigMaps and Secrets from a directory, where there is no API server. */
+export const kind = agentKind<ObjectFolderProtocol>({
+  livesOn: 'volumes',
+  standsOn: [],
+  mailbox: LARGE_MAILBOX,
+  messageTypes: {
+    'config-map': true,
+    look: true,
+    'look-failed': true,
+    looked: true,
+    'runtime-class': true,
+    secret: true,
+    'service-account-token': true,
+    'services-of-namespace': true,
+  },
+  make({ settings: { objectsDir, config } }) {
+    if (objectsDir === undefined) throw new Error('the object-folder actor needs a directory of objects');
+    const deps = { folder: watchedFolder(objectsDir), pollEveryMs: config.fileCheckFrequency };
+    return (context) => new ObjectFolder(context, deps);
+  },
+});

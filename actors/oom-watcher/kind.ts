@@ -1,0 +1,28 @@
+import { nodeEventObject } from '../../src/kube/event.ts';
+import { nodeCgroupPath } from '../../src/node/cgroup-path.ts';
+import { openKernelLog } from '../../src/node/kernel-log.ts';
+import { readOomCounts } from '../../src/node/oom-counts.ts';
+import { eventsThroughRecorder } from '../event-recorder/client.ts';
+import { OomWatcher } from './actor.ts';
+import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
+import type { OomWatcherProtocol } from './protocol.ts';
+
+/** The actor that reports processes killed for want of memory. There is one only where there is an API to report to. */
+export const kind = agentKind<OomWatcherProtocol>({
+  livesOn: 'volumes',
+  standsOn: [],
+  mailbox: LARGE_MAILBOX,
+  messageTypes: { look: true },
+  make({ settings: { nodeName }, node }) {
+    const podsCgroup = nodeCgroupPath(node);
+    return (context) => {
+      const record = eventsThroughRecorder(context);
+      return new OomWatcher(context, {
+        openKernelLog,
+        readCounts: () => readOomCounts(podsCgroup),
+        podsCgroup,
+        nodeEvent: (event) => record({ object: nodeEventObject(nodeName), type: 'Warning', ...event }),
+      });
+    };
+  },
+});

@@ -1,0 +1,93 @@
+import { apiUse, type AgentSettings } from '../../src/agent/settings.ts';
+import { placementOf, podThreadNames, POD_WORKER_KIND } from '../../src/agent/tree.ts';
+import { decideGates } from '../../src/config/feature-gates.ts';
+import type { AdmissionNode } from '../../src/node/admission.ts';
+import { appArmorOf } from '../../src/node/apparmor-admission.ts';
+import { hostReader } from '../../src/node/host-reader.ts';
+import type { NodeFacts } from '../../src/node/node-facts.ts';
+import { nodeInfoMetrics } from '../../src/node/node-info-metrics.ts';
+import type { AdmissionRules } from '../../src/node/pod-admission.ts';
+import { hostPodFiles } from '../../src/node/pod-files.ts';
+import type { PodSource } from '../../src/pod/pod-source-change.ts';
+import { CRI_GATEWAY } from '../cri-gateway/protocol.ts';
+import { eventsOf } from '../event-recorder/client.ts';
+import { STATUS_MANAGER } from '../status-manager/protocol.ts';
+import { PodManager } from './actor.ts';
+import { allocationsIn } from './allocations.ts';
+import { podManagerMetrics } from './metrics.ts';
+import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
+import type { PodManagerProtocol } from './protocol.ts';
+
+/** The actor that keeps the desired pods and gives each a worker. */
+export const kind = agentKind<PodManagerProtocol>({
+  livesOn: 'node',
+  standsOn: [CRI_GATEWAY, STATUS_MANAGER],
+  mailbox: LARGE_MAILBOX,
+  messageTypes: {
+    'all-pods': true,
+    'pods-here': true,
+    'pod-named': true,
+    'pressures-observed': true,
+    drain: true,
+    'judgement-due': true,
+    'preemption-overdue': true,
+    'evict-pod': true,
+    'eviction-facts': true,
+    'node-shutting-down': true,
+    'node-surveyed': true,
+    'pod-terminated': true,
+    'node-observed': true,
+    'report-api-pods': true,
+    'report-mirror-pods': true,
+    'runtime-health-changed': true,
+    'runtime-pod-appeared': true,
+    'runtime-pod-vanished': true,
+    'source-changed': true,
+    survey: true,
+    'take-all-away': true,
+    'thread-up': true,
+    urge: true,
+    'worker-restarted': true,
+    'pod-heard': true,
+  },
+  make({ settings, node, tree, metrics: { families } }) {
+    // Once for the whole agent: the pod manager's thread is always there.
+    nodeInfoMetrics(families, { nodeName: settings.nodeName, cgroupVersion: node.cgroupVersion });
+    const placement = placementOf(tree);
+    const deps = {
+      sources: podSources(settings),
+      rules: admissionRules(settings),
+      allocations: allocationsIn(settings.rootDir, hostPodFiles),
+      podThreads: podThreadNames(tree),
+      threadOf: (uid: string) => placement(`${POD_WORKER_KIND}/${uid}`),
+      workerRule: tree.podWorker,
+      metrics: podManagerMetrics(families),
+      ...(apiUse(settings) === 'api' && { node: nodeByItself(settings, node) }),
+    };
+    return (context) => new PodManager(context, { ...deps, recordEvent: eventsOf(context, settings) });
+  },
+});
+
+const podSources = (settings: AgentSettings): readonly PodSource[] => [
+  'file',
+  ...(settings.config.staticPodURL === '' ? [] : (['http'] as const)),
+  ...(apiUse(settings) === 'api' ? (['api'] as const) : []),
+];
+
+/** The admission rules that stay the same while the agent runs. */
+const admissionRules = ({ config }: AgentSettings): AdmissionRules => ({
+  allowedSysctls: config.allowedUnsafeSysctls,
+  appArmor: appArmorOf(hostReader),
+  isOn: decideGates(config.featureGates),
+  swap: config.memorySwap.swapBehavior === 'LimitedSwap' ? 'limited' : 'none',
+});
+
+/** The node that admits static pods until the Node object has been read: a node knows itself, but not its taints. */
+const nodeByItself = ({ nodeName, config }: AgentSettings, node: NodeFacts): AdmissionNode => ({
+  name: nodeName,
+  labels: { 'kubernetes.io/hostname': nodeName, 'kubernetes.io/os': 'linux' },
+  os: 'linux',
+  allocatable: { ...node.allocatable, pods: config.maxPods },
+  taints: [],
+  strictSupplementalGroups: true,
+});

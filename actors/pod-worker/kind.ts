@@ -1,0 +1,84 @@
+import { cgroupsOf } from '../../src/agent/thread-cgroups.ts';
+import { criClient } from '../../src/cri/client.ts';
+import { ownTurns } from '../../src/node/own-turn.ts';
+import { hostPodFiles } from '../../src/node/pod-files.ts';
+import { legacyLogsDir } from '../../src/pod/pod-log-path.ts';
+import { criThroughGateway } from '../cri-gateway/client.ts';
+import { CRI_GATEWAY } from '../cri-gateway/protocol.ts';
+import { eventsOf } from '../event-recorder/client.ts';
+import { imagesThroughManager } from '../image-manager/client.ts';
+import { objectsAddress, objectsThroughCache } from '../object-cache/client.ts';
+import { PLEG } from '../pleg/protocol.ts';
+import { volumesThroughManager } from '../volume-manager/client.ts';
+import { PodWorker } from './actor.ts';
+import { podWorkerMetrics } from './metrics.ts';
+import type { PodWorkerInit, PodWorkerProtocol } from './protocol.ts';
+import { agentKind, SMALL_MAILBOX } from '../../src/agent/kind.ts';
+
+/** The actor that starts one pod, keeps it running, and removes it. */
+export const kind = agentKind<PodWorkerProtocol>({
+  livesOn: 'pods',
+  standsOn: [CRI_GATEWAY, PLEG],
+  mailbox: SMALL_MAILBOX,
+  messageTypes: {
+    acted: true,
+    'cgroup-gone': true,
+    observed: true,
+    'probe-result': true,
+    'report-probes': true,
+    'pod-status-observed': true,
+    'previous-status-read': true,
+    removed: true,
+    'reconcile-pod': true,
+    'report-status': true,
+    'report-volumes': true,
+    'runtime-health-changed': true,
+    'sandbox-ready': true,
+    stopped: true,
+    'sync-due': true,
+    'sync-pod': true,
+    'evict-pod': true,
+    'terminate-pod': true,
+    'terminate-runtime-pod': true,
+    'volume-failed': true,
+    'volume-noted': true,
+  },
+  async make(environment) {
+    const { settings, node, faults, metrics } = environment;
+    const files = faults?.files(hostPodFiles) ?? hostPodFiles;
+    const ownTurn = ownTurns((serve) => void setImmediate(serve));
+    const cgroups = await cgroupsOf(environment, metrics.families);
+    // Counts over incarnations, and over pods.
+    const counted = podWorkerMetrics(metrics.families);
+    const { runtimeRequestTimeout, syncFrequency, crashLoopBackOff } = settings.config;
+    const objects = objectsAddress(settings);
+    return (untraced, init: PodWorkerInit) => {
+      // The trace of a pod is its UID: all that the worker does can be followed.
+      const context = untraced.traced(init.podUid);
+      return new PodWorker(context, {
+        init,
+        settings: {
+          hostIps: node.hostIPs,
+          syncFrequencyMs: syncFrequency,
+          crashLoopMaxMs: crashLoopBackOff.maxContainerRestartPeriod ?? 300_000,
+          ...(settings.deadContainers && { deadContainersKept: settings.deadContainers.perContainer }),
+        },
+        recordEvent: eventsOf(context, settings),
+        tools: {
+          cri: criClient(criThroughGateway(context, runtimeRequestTimeout)),
+          files,
+          ownTurn,
+          cgroups,
+          node,
+          clock: context.clock,
+          requestTimeoutMs: runtimeRequestTimeout,
+          legacyLogsDir: legacyLogsDir(node.podLogsDir),
+          volumes: volumesThroughManager(context),
+          objects: objects === undefined ? undefined : objectsThroughCache(context, objects),
+          images: imagesThroughManager(context),
+          metrics: counted,
+        },
+      });
+    };
+  },
+});

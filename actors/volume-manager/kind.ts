@@ -1,0 +1,76 @@
+import type { ActorContext, Caller } from '../../src/actor/actor.ts';
+import { apiUse, type AgentSettings } from '../../src/agent/settings.ts';
+import { podThreadNames } from '../../src/agent/tree.ts';
+import { apiClient } from '../../src/api/api-client.ts';
+import { gatesOf } from '../../src/config/feature-gates.ts';
+import { recordedPodEventObject } from '../../src/kube/event.ts';
+import { noBundles, noObjects, type ObjectSource } from '../../src/volumes/object-source.ts';
+import { PodCertificates, type PodCertificatesDeps } from '../../src/volumes/pod-certificates.ts';
+import { TrustBundles } from '../../src/volumes/trust-bundles.ts';
+import { API_CALL_MS, apiThroughGateway } from '../api-gateway/client.ts';
+import { csiThroughManager } from '../csi-manager/client.ts';
+import { eventsThroughRecorder } from '../event-recorder/client.ts';
+import { JOB_POOL } from '../job-pool/protocol.ts';
+import { objectsAddress, volumeObjectsThroughCache } from '../object-cache/client.ts';
+import { VolumeManager } from './actor.ts';
+import { volumeMetrics, type VolumeMetrics } from './metrics.ts';
+import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
+import type { VolumeManagerProtocol } from './protocol.ts';
+
+/** The actor that makes the volumes of pods. */
+export const kind = agentKind<VolumeManagerProtocol>({
+  livesOn: 'volumes',
+  standsOn: [JOB_POOL],
+  mailbox: LARGE_MAILBOX,
+  messageTypes: {
+    'bind-sub-paths': true,
+    'driver-volumes': true,
+    'mount-volumes': true,
+    'objects-changed': true,
+    'pod-due': true,
+    'pod-torn-down': true,
+    'unmount-volumes': true,
+    'volume-set-up': true,
+    'volumes-wanted': true,
+    'wait-over': true,
+  },
+  make({ settings, node, tree, metrics: { families } }) {
+    const metrics = volumeMetrics(families);
+    const address = objectsAddress(settings);
+    const deps = {
+      rootDir: node.rootDir,
+      objects: (context: ActorContext<VolumeManagerProtocol>) =>
+        address === undefined
+          ? noObjects
+          : { ...volumeObjectsThroughCache(context, address), ...bundlesFor(context, settings, metrics) },
+      foreign: csiThroughManager,
+      metrics,
+      syncFrequencyMs: settings.config.syncFrequency,
+      podThreads: podThreadNames(tree),
+    };
+    return (context) => new VolumeManager(context, deps);
+  },
+});
+
+/** Where ClusterTrustBundles and certificates of pods come from: the API, where there is one and a feature gate of the node lets them be. */
+function bundlesFor(
+  context: Caller & Pick<ActorContext, 'clock' | 'random'>,
+  settings: AgentSettings,
+  metrics: VolumeMetrics,
+): Pick<ObjectSource, 'bundle' | 'certificate'> {
+  const { clock, random } = context;
+  if (apiUse(settings) !== 'api') return noBundles;
+  const api = apiClient(apiThroughGateway(context, API_CALL_MS));
+  const isOn = gatesOf(settings.config);
+  const bundles = new TrustBundles(api, () => clock.monotonic());
+  const record = eventsThroughRecorder(context);
+  const complain: PodCertificatesDeps['complain'] = ({ namespace, podName: name, podUid: uid }, complaint) =>
+    record({ object: recordedPodEventObject({ namespace, name, uid }), ...complaint });
+  const certificates = new PodCertificates({ api, clock, random, nodeName: settings.nodeName, complain });
+  metrics.certificatesBy(() => certificates.counts());
+  return {
+    bundle: (request) => (isOn('ClusterTrustBundleProjection') ? bundles.get(request) : noBundles.bundle(request)),
+    certificate: (pod, source) =>
+      isOn('PodCertificateRequest') ? certificates.get(pod, source) : noBundles.certificate(pod, source),
+  };
+}

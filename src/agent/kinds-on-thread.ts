@@ -1,0 +1,18 @@
+import type { ActorKind } from '../actor/actor.ts';
+import type { KindEnvironment } from './kind.ts';
+import { kindsOn } from './tree.ts';
+
+/** The kinds of actors that may live on a thread, by name. Only their code is loaded: that is most of what a thread weighs. */
+export async function kindsOf(
+  thread: string,
+  environment: KindEnvironment,
+): Promise<Readonly<Record<string, ActorKind>>> {
+  const kinds: Record<string, ActorKind> = {};
+  for (const name of kindsOn(environment.tree, thread)) {
+    const load = environment.tree.kinds.get(name);
+    if (load === undefined) throw new Error(`the tree has no kind of actor called ${name}`);
+    const { kind } = await load();
+    kinds[name] = await kind.make(environment);
+  }
+  return kinds;
+}

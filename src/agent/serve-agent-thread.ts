@@ -1,0 +1,34 @@
+import { systemClock } from '../actor/clock.ts';
+import type { ThreadEnvironment } from '../actor/host-control.ts';
+import { systemRandom } from '../actor/random.ts';
+import { serveThread } from '../actor/serve-thread.ts';
+import { keepCompiled } from './compile-cache.ts';
+import type { ThreadConfig } from './kind.ts';
+import { kindsOf } from './kinds-on-thread.ts';
+import { makeLog } from './logger.ts';
+import { ThreadMetrics } from './thread-metrics.ts';
+import { placementOf, treeFor, type MakeTree } from './tree.ts';
+
+/** Serves one worker thread of the agent, from its first message to its end. */
+export const serveAgentThread = (makeTree: MakeTree): Promise<void> =>
+  serveThread(async ({ thread, config }): Promise<ThreadEnvironment> => {
+    // Written by the agent's main thread, which starts every thread with exactly this.
+    const { settings, node } = config as ThreadConfig;
+    const tree = treeFor(settings, makeTree);
+    const metrics = new ThreadMetrics();
+    const log = makeLog({ ...settings.log, bindings: { thread } });
+    // An agent without fault injection has no seams either, nor their code.
+    const seams = settings.faultInjection ? await import('./thread-faults.ts') : undefined;
+    const faults = seams?.faultsOfThread(thread, systemClock);
+    return {
+      kinds: await kindsOf(thread, { settings, node, tree, faults, log, metrics }),
+      placement: placementOf(tree),
+      clock: faults?.clock ?? systemClock,
+      random: systemRandom,
+      log,
+      keepCompiled,
+      setVerbosity: (verbosity) => log.setVerbosity(verbosity),
+      metrics: () => metrics.text(),
+      ...(seams && faults && { faults: (plan: unknown) => faults.apply(seams.ordersOf(plan)) }),
+    };
+  });

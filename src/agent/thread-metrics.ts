@@ -1,0 +1,21 @@
+import { MetricFamilies } from '../actor/metric-families.ts';
+import type { Registry } from '../kube/prometheus.ts';
+
+/** The metrics of one thread. The first actor that counts with the library loads it; the families weigh nothing. */
+export class ThreadMetrics {
+  readonly families = new MetricFamilies();
+  #registry: Registry | undefined;
+
+  async registry(): Promise<Registry> {
+    if (this.#registry === undefined) {
+      const { newRegistry } = await import('../kube/prometheus.ts');
+      this.#registry ??= newRegistry();
+    }
+    return this.#registry;
+  }
+
+  async text(): Promise<string> {
+    const ofRegistry = this.#registry === undefined ? '' : await this.#registry.metrics();
+    return this.families.text() + ofRegistry;
+  }
+}

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { loginsInFile, type RegistryLogin } from '../pod/image-credentials.ts';
+
+/** Where container tools keep logins: the agent's own folder first, then this user's. Read anew each time: they change. */
+export function loginsInFiles(image: string, rootDir: string): readonly RegistryLogin[] {
+  const home = homedir();
+  const now = [join(rootDir, 'config.json'), join(home, '.docker/config.json'), '/.docker/config.json'];
+  const formerly = [join(rootDir, '.dockercfg'), join(home, '.dockercfg'), '/.dockercfg'];
+  return [...now, ...formerly].flatMap((path) => {
+    const text = textOf(path);
+    return text === undefined ? [] : loginsInFile(image, text);
+  });
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,3 +1,4 @@
+import type { AddressOf, Listener } from '../../src/actor/message.ts';
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import type { Address } from '../../src/actor/message.ts';
 import type { ApiFault, ApiOutcome } from '../../src/api/api-request.ts';
@@ -10,6 +11,7 @@ import type {
   ApiGatewayProtocol,
   ApiGatewayQuestion,
   ApiHealth,
+  ApiHealthChanged,
   WatchNotice,
 } from './protocol.ts';
 import { afterLook, CallQueue, retryAfterMs, signOf, type GatewayLimits } from './state.ts';
@@ -17,7 +19,7 @@ import { afterLook, CallQueue, retryAfterMs, signOf, type GatewayLimits } from '
 /** A watch that is open, for whom, and how it is ended. */
 export interface OpenWatch {
   readonly watch: string;
-  readonly subscriber: Address;
+  readonly subscriber: AddressOf<Listener<WatchNotice>>;
   readonly close: () => void;
 }
 
@@ -29,7 +31,7 @@ export interface ApiGatewayDeps {
   readonly limits: GatewayLimits;
   readonly metrics: RequestMetrics;
   /** Who is told of the server's health. */
-  readonly listeners: readonly Address[];
+  readonly listeners: readonly AddressOf<Listener<ApiHealthChanged>>[];
   /** For people: where the server is. */
   readonly server: string;
 }
@@ -230,7 +232,7 @@ export class ApiGateway implements Actor<ApiGatewayProtocol> {
       const downForMs = before.state === 'down' ? Math.round(clock.now() - before.since) : undefined;
       log.info({ server, downForMs }, 'the API server answers');
     }
-    for (const address of listeners) this.#context.ref(address).tell({ type: 'api-health-changed', health } as never);
+    for (const address of listeners) this.#context.ref(address).tell({ type: 'api-health-changed', health });
   }
 
   // ---- watches -------------------------------------------------------------------------------------------------------
@@ -260,8 +262,8 @@ export class ApiGateway implements Actor<ApiGatewayProtocol> {
     this.#deps.watches.delete(key);
   }
 
-  #notify(subscriber: Address, notice: WatchNotice): void {
-    this.#context.ref<{ command: WatchNotice; question: never; answers: object }>(subscriber).tell(notice);
+  #notify(subscriber: AddressOf<Listener<WatchNotice>>, notice: WatchNotice): void {
+    this.#context.ref(subscriber).tell(notice);
   }
 }
 

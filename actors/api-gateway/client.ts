@@ -1,7 +1,7 @@
 import type { Caller } from '../../src/actor/actor.ts';
 import { answerOr } from '../../src/actor/answer-or.ts';
 import type { ApiCall } from '../../src/api/api-client.ts';
-import { API_GATEWAY, type ApiGatewayProtocol } from './protocol.ts';
+import { API_GATEWAY } from './protocol.ts';
 
 /** How long a call may wait for its turn in the gateway. */
 const PASSAGE_MS = 60_000;
@@ -10,7 +10,7 @@ export const API_CALL_MS = 30_000;
 
 /** Calls to the API server of one incarnation of an actor, made through the gateway. A lost call is an outcome too. */
 export function apiThroughGateway(context: Caller, timeoutMs: number): ApiCall {
-  const gateway = context.ref<ApiGatewayProtocol>(API_GATEWAY);
+  const gateway = context.ref(API_GATEWAY);
   return (request) =>
     answerOr(gateway.ask({ type: 'call', request, timeoutMs }, { deadlineMs: timeoutMs + PASSAGE_MS }), (fault) => ({
       ok: false,

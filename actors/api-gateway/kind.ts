@@ -1,3 +1,9 @@
+import { CLIENT_CERTIFICATE, SERVER_CERTIFICATE } from '../client-certificate/protocol.ts';
+import { OBJECT_CACHE } from '../object-cache/protocol.ts';
+import { POD_SOURCE_API } from '../pod-source-api/protocol.ts';
+import { NODE_LEASE } from '../node-lease/protocol.ts';
+import { NODE_STATUS } from '../node-status/protocol.ts';
+import type { AddressOf, Listener } from '../../src/actor/message.ts';
 import { systemClock } from '../../src/actor/clock.ts';
 import { presentIn } from '../../src/agent/tree.ts';
 import { transportTo } from '../../src/api/transport-to.ts';
@@ -5,16 +11,16 @@ import { requestMetrics } from '../../src/api/request-metrics.ts';
 import { ApiGateway } from './actor.ts';
 import { defaultUnderWay, MOST_WAITING, rateOf } from './state.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
-import type { ApiGatewayProtocol } from './protocol.ts';
+import type { ApiGatewayProtocol, ApiHealthChanged } from './protocol.ts';
 
 /** The actors that are sent changes of the API server's health. */
-const healthListeners = [
-  'node-status',
-  'node-lease',
-  'pod-source-api',
-  'object-cache',
-  'client-certificate',
-  'server-certificate',
+const healthListeners: readonly AddressOf<Listener<ApiHealthChanged>>[] = [
+  NODE_STATUS,
+  NODE_LEASE,
+  POD_SOURCE_API,
+  OBJECT_CACHE,
+  CLIENT_CERTIFICATE,
+  SERVER_CERTIFICATE,
 ];
 
 /** The actor that is the only client of the API server. */

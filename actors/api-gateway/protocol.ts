@@ -1,11 +1,16 @@
-import type { Address, Tagged } from '../../src/actor/message.ts';
+import { addressOf, type Address, type AddressOf, type Listener, type Tagged } from '../../src/actor/message.ts';
 import type { ApiFault, ApiOutcome, ApiRequest } from '../../src/api/api-request.ts';
 import type { WatchEvent } from '../../src/api/api-transport.ts';
 
 /** What the API gateway can be told. */
 export type ApiGatewayCommand =
   /** Open a watch and tell `subscriber` what it brings. `watch` is the subscriber's own name for it. */
-  | { readonly type: 'open-watch'; readonly watch: string; readonly path: string; readonly subscriber: Address }
+  | {
+      readonly type: 'open-watch';
+      readonly watch: string;
+      readonly path: string;
+      readonly subscriber: AddressOf<Listener<WatchNotice>>;
+    }
   | { readonly type: 'close-watch'; readonly watch: string; readonly subscriber: Address };
 
 /** One call to the API server. */
@@ -27,7 +32,7 @@ export interface ApiGatewayProtocol {
   };
 }
 
-export const API_GATEWAY: Address = 'api-gateway';
+export const API_GATEWAY = addressOf<ApiGatewayProtocol>('api-gateway');
 
 /** Whether the API server answers. Instants are wall-clock milliseconds. */
 export type ApiHealth =

@@ -1,4 +1,4 @@
-import type { Address } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/message.ts';
 import type { ApiHealthChanged } from '../api-gateway/protocol.ts';
 
 /** What the keeper of the client certificate can be told. All but the server's health comes from itself. */
@@ -15,6 +15,6 @@ export interface ClientCertificateProtocol {
   readonly answers: object;
 }
 
-export const CLIENT_CERTIFICATE: Address = 'client-certificate';
+export const CLIENT_CERTIFICATE = addressOf<ClientCertificateProtocol>('client-certificate');
 /** Keeps the certificate that this node serves with, in the same way. */
-export const SERVER_CERTIFICATE: Address = 'server-certificate';
+export const SERVER_CERTIFICATE = addressOf<ClientCertificateProtocol>('server-certificate');

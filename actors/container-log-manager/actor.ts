@@ -2,7 +2,7 @@ import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { criClient, type CriByteCall } from '../../src/cri/client.ts';
 import { describeError } from '../../src/actor/fault.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
-import { PLEG, type PlegProtocol } from '../pleg/protocol.ts';
+import { PLEG } from '../pleg/protocol.ts';
 import type { LogDisk } from './log-disk.ts';
 import type { ContainerLogManagerCommand, ContainerLogManagerProtocol, LogOutcome } from './protocol.ts';
 import { handleLog, type RotationTools } from './rotate-log.ts';
@@ -74,7 +74,7 @@ export class ContainerLogManager implements Actor<ContainerLogManagerProtocol> {
   /** Says what went wrong. */
   async #lookAround(): Promise<string | undefined> {
     try {
-      this.#logs = new Map(await this.#context.ref<PlegProtocol>(PLEG).ask({ type: 'running-logs' }, ASK_WITHIN));
+      this.#logs = new Map(await this.#context.ref(PLEG).ask({ type: 'running-logs' }, ASK_WITHIN));
     } catch (error) {
       return `where the running containers log to is not known: ${describeError(error)}`;
     }

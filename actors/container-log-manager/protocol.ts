@@ -1,4 +1,4 @@
-import type { Address } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/message.ts';
 
 /** What the container log manager can be told. All of it comes from itself. */
 export type ContainerLogManagerCommand =
@@ -21,4 +21,4 @@ export interface ContainerLogManagerProtocol {
   readonly answers: object;
 }
 
-export const CONTAINER_LOG_MANAGER: Address = 'container-log-manager';
+export const CONTAINER_LOG_MANAGER = addressOf<ContainerLogManagerProtocol>('container-log-manager');

@@ -3,7 +3,7 @@ import type { Cgroups } from '../../src/cgroups/cgroups.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import type { EventToRecord } from '../../src/kube/event.ts';
 import { podCgroupFolders } from '../../src/node/cgroup-path.ts';
-import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
+import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import type { ContainerManagerCommand, ContainerManagerProtocol } from './protocol.ts';
 import {
   begin,
@@ -95,7 +95,7 @@ export class ContainerManager implements Actor<ContainerManagerProtocol> {
         .map((name) => `${parent}/${name}`),
     );
     const pods = await this.#context
-      .ref<PodManagerProtocol>(POD_MANAGER)
+      .ref(POD_MANAGER)
       .ask({ type: 'all-pods' }, ASK_WITHIN)
       .catch(() => undefined);
     this.#context.self.tell({ type: 'pods-surveyed', pods, cgroups: found });

@@ -1,4 +1,4 @@
-import type { Address } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/message.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 
@@ -25,4 +25,4 @@ export interface ContainerManagerProtocol {
   readonly answers: object;
 }
 
-export const CONTAINER_MANAGER: Address = 'container-manager';
+export const CONTAINER_MANAGER = addressOf<ContainerManagerProtocol>('container-manager');

@@ -1,6 +1,7 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
-import { hostAddress, type HostProtocol } from '../../src/actor/host-protocol.ts';
-import type { Address } from '../../src/actor/message.ts';
+import { hostAddress } from '../../src/actor/host-protocol.ts';
+import type { AddressOf, Listener } from '../../src/actor/message.ts';
+import { PLEG } from '../pleg/protocol.ts';
 import type { CriFault } from '../../src/cri/fault.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { lookAtRuntime } from './look-at-runtime.ts';
@@ -12,12 +13,13 @@ import type {
   CriGatewayQuestion,
   RuntimeCheck,
   RuntimeHealth,
+  RuntimeHealthChanged,
 } from './protocol.ts';
 import { afterCheck } from './state.ts';
 
 export interface CriGatewayDeps extends PassageDeps {
   /** Who is told of the runtime's health, beside every pod worker on `podThreads`. */
-  readonly listeners: readonly Address[];
+  readonly listeners: readonly AddressOf<Listener<RuntimeHealthChanged>>[];
   readonly podThreads: readonly string[];
 }
 
@@ -128,7 +130,7 @@ export class CriGateway implements Actor<CriGatewayProtocol> {
     const command = { type: 'runtime-health-changed', health } as const;
     for (const address of this.#deps.listeners) this.#context.ref(address).tell(command);
     for (const thread of this.#deps.podThreads) {
-      this.#context.ref<HostProtocol>(hostAddress(thread)).tell({ type: 'tell-all', kind: 'pod-worker', command });
+      this.#context.ref(hostAddress(thread)).tell({ type: 'tell-all', kind: 'pod-worker', command });
     }
   }
 
@@ -159,6 +161,6 @@ export class CriGateway implements Actor<CriGatewayProtocol> {
   }
 
   #tellPleg(message: ContainerEventMessage): void {
-    this.#context.ref('pleg').tell(message);
+    this.#context.ref(PLEG).tell(message);
   }
 }

@@ -2,7 +2,7 @@ import type { Caller } from '../../src/actor/actor.ts';
 import { answerOr } from '../../src/actor/answer-or.ts';
 import { hadNoEffect } from '../../src/actor/fault.ts';
 import type { CriByteCall } from '../../src/cri/client.ts';
-import { CRI_GATEWAY, type CriGatewayProtocol } from './protocol.ts';
+import { CRI_GATEWAY } from './protocol.ts';
 
 /** Longer than anything an image pull may take. */
 const NO_TIMEOUT_MS = 24 * 3_600_000;
@@ -14,7 +14,7 @@ const PASSAGE_MS = 60_000;
 
 /** CRI calls of one incarnation of an actor, made through the gateway. A lost call is an outcome too. */
 export function criThroughGateway(context: Caller, requestTimeoutMs: number): CriByteCall {
-  const gateway = context.ref<CriGatewayProtocol>(CRI_GATEWAY);
+  const gateway = context.ref(CRI_GATEWAY);
   return (method, request, { podUid, lookedAt, timeoutMs = requestTimeoutMs, lane }) => {
     const timeout = method === 'PullImage' ? undefined : timeoutMs;
     const call = {

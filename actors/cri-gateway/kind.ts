@@ -1,3 +1,7 @@
+import { POD_MANAGER } from '../pod-manager/protocol.ts';
+import { PLEG } from '../pleg/protocol.ts';
+import { NODE_STATUS } from '../node-status/protocol.ts';
+import type { AddressOf, Listener } from '../../src/actor/message.ts';
 import type { AgentSettings } from '../../src/agent/settings.ts';
 import { podThreadNames, presentIn } from '../../src/agent/tree.ts';
 import { criEndpoints } from '../../src/cri/endpoints.ts';
@@ -6,10 +10,10 @@ import { CriGateway } from './actor.ts';
 import { LatestCreations } from './latest-creations.ts';
 import { defaultLaneLimits } from './state.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
-import type { CriGatewayProtocol } from './protocol.ts';
+import type { CriGatewayProtocol, RuntimeHealthChanged } from './protocol.ts';
 
 /** The actors that are sent changes of the runtime's health. */
-const healthListeners = ['pleg', 'pod-manager', 'node-status'];
+const healthListeners: readonly AddressOf<Listener<RuntimeHealthChanged>>[] = [PLEG, POD_MANAGER, NODE_STATUS];
 
 /** The actor that is the only CRI client of the agent. */
 export const kind = agentKind<CriGatewayProtocol>({

@@ -1,4 +1,4 @@
-import type { Address, Tagged } from '../../src/actor/message.ts';
+import { addressOf, type Address, type Tagged } from '../../src/actor/message.ts';
 import type { CriFault, CriOutcome } from '../../src/cri/fault.ts';
 import type { CallerLane, CriMethodName } from '../../src/cri/methods.ts';
 
@@ -46,7 +46,7 @@ export interface CriGatewayProtocol {
   };
 }
 
-export const CRI_GATEWAY: Address = 'cri-gateway';
+export const CRI_GATEWAY = addressOf<CriGatewayProtocol>('cri-gateway');
 
 /** Whether the runtime answers. Until the first answer it is `connecting`. Instants are wall-clock milliseconds. */
 export type RuntimeHealth =

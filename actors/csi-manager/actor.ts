@@ -20,7 +20,7 @@ import type { DriverFigures } from '../../src/stats/driver-volumes.ts';
 import type { CsiPlace } from '../../src/csi/volume-places.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import type { ForeignOutcome, TakenAway } from '../../src/volumes/foreign-volumes.ts';
-import { NODE_STATUS, type NodeStatusProtocol } from '../node-status/protocol.ts';
+import { NODE_STATUS } from '../node-status/protocol.ts';
 import type { KeyedWork } from './keyed-work.ts';
 import type { CsiManagerCommand, CsiManagerProtocol, CsiManagerQuestion, VolumeOfPod } from './protocol.ts';
 import { Registrar } from './registrar.ts';
@@ -85,8 +85,7 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
       isUsedByOthers: (volume, user) => this.#users.isUsedByOthers(volume, user, this.#hasIt),
       use: (volume, user) => this.#users.add(volume, user),
       unstageIfUnused: (volume) => this.#unstageIfUnused(volume),
-      tellInUse: (volumes) =>
-        context.ref<NodeStatusProtocol>(NODE_STATUS).tell({ type: 'volumes-in-use-changed', volumes }),
+      tellInUse: (volumes) => context.ref(NODE_STATUS).tell({ type: 'volumes-in-use-changed', volumes }),
     });
   }
 

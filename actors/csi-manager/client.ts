@@ -2,7 +2,7 @@ import type { Caller } from '../../src/actor/actor.ts';
 import { answerOr } from '../../src/actor/answer-or.ts';
 import type { DriverFigures } from '../../src/stats/driver-volumes.ts';
 import type { ForeignVolumes } from '../../src/volumes/foreign-volumes.ts';
-import { CSI_MANAGER, type CsiManagerProtocol, type CsiManagerQuestion } from './protocol.ts';
+import { CSI_MANAGER, type CsiManagerQuestion } from './protocol.ts';
 
 /** Three calls to a driver, each of which may take its two minutes. */
 const VOLUME_WITHIN_MS = 400_000;
@@ -10,7 +10,7 @@ const MEASURED_WITHIN_MS = 10_000;
 
 /** Volumes of storage drivers, made by the CSI manager. The volume manager asks a lost question again. */
 export function csiThroughManager(context: Caller): ForeignVolumes {
-  const manager = context.ref<CsiManagerProtocol>(CSI_MANAGER);
+  const manager = context.ref(CSI_MANAGER);
   const options = { deadlineMs: VOLUME_WITHIN_MS };
   const lost = ({ message }: Error) => ({ ok: false as const, message: `the CSI manager: ${message}` });
   return {
@@ -29,7 +29,7 @@ type MeasuredVolumes = Extract<CsiManagerQuestion, { type: 'measure-volumes' }>[
 export const driverFiguresThroughManager = (
   context: Pick<Caller, 'ref'>,
 ): ((volumes: MeasuredVolumes) => Promise<readonly (DriverFigures | undefined)[]>) => {
-  const manager = context.ref<CsiManagerProtocol>(CSI_MANAGER);
+  const manager = context.ref(CSI_MANAGER);
   return (volumes) =>
     answerOr(manager.ask({ type: 'measure-volumes', volumes }, { deadlineMs: MEASURED_WITHIN_MS }), () => []);
 };

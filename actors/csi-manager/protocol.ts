@@ -1,4 +1,4 @@
-import type { Address } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/message.ts';
 import type { PodOfVolume } from '../../src/csi/csi-volume.ts';
 import type { DriverFigures } from '../../src/stats/driver-volumes.ts';
 import type { ForeignOutcome, TakenAway } from '../../src/volumes/foreign-volumes.ts';
@@ -45,4 +45,4 @@ export interface CsiManagerProtocol {
   };
 }
 
-export const CSI_MANAGER: Address = 'csi-manager';
+export const CSI_MANAGER = addressOf<CsiManagerProtocol>('csi-manager');

@@ -1,11 +1,11 @@
 import type { ActorContext } from '../../src/actor/actor.ts';
 import { apiUse, type AgentSettings } from '../../src/agent/settings.ts';
 import type { RecordEvent } from '../../src/kube/event.ts';
-import { EVENT_RECORDER, type EventRecorderProtocol } from './protocol.ts';
+import { EVENT_RECORDER } from './protocol.ts';
 
 /** Events of one incarnation of an actor, on their way to the API through the recorder. */
 export function eventsThroughRecorder(context: Pick<ActorContext, 'ref' | 'clock'>): RecordEvent {
-  const recorder = context.ref<EventRecorderProtocol>(EVENT_RECORDER);
+  const recorder = context.ref(EVENT_RECORDER);
   return (event) => recorder.tell({ type: 'record-event', event, at: context.clock.now() });
 }
 

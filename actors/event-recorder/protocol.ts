@@ -1,4 +1,4 @@
-import type { Address } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/message.ts';
 import type { ApiOutcome } from '../../src/api/api-request.ts';
 import type { EventToRecord } from '../../src/kube/event.ts';
 import type { EventFigures, EventWrite } from './state.ts';
@@ -19,4 +19,4 @@ export interface EventRecorderProtocol {
   readonly answers: { readonly 'event-figures': EventFigures };
 }
 
-export const EVENT_RECORDER: Address = 'event-recorder';
+export const EVENT_RECORDER = addressOf<EventRecorderProtocol>('event-recorder');

@@ -1,6 +1,6 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { ActorFault } from '../../src/actor/fault.ts';
-import type { Address } from '../../src/actor/message.ts';
+import type { AddressOf, Listener } from '../../src/actor/message.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { nodeEventObject, podEventObject, type RecordEvent } from '../../src/kube/event.ts';
 import { podUid, type PodUid } from '../../src/kube/ids.ts';
@@ -9,7 +9,7 @@ import { observationsOf, type NodeFigures, type PodFigures } from '../../src/nod
 import type { FileSystems, ReclaimStep } from '../../src/node/eviction/file-systems.ts';
 import { isMet } from '../../src/node/eviction/judge.ts';
 import type { Pressures } from '../../src/node/node-conditions.ts';
-import { POD_MANAGER, type EvictionFacts, type PodManagerProtocol } from '../pod-manager/protocol.ts';
+import { POD_MANAGER, type EvictionFacts } from '../pod-manager/protocol.ts';
 import type { Victim } from './choose-victims.ts';
 import type { EvictionMetrics } from './metrics.ts';
 import type {
@@ -31,7 +31,7 @@ export interface EvictionManagerDeps {
   /** Whether nothing of the volumes of a pod that has ended is left. */
   readonly isTornDown: (uid: PodUid) => Promise<boolean>;
   /** Who is told what the node is short of. */
-  readonly listeners: readonly Address[];
+  readonly listeners: readonly AddressOf<Listener<PressuresObserved>>[];
   readonly recordEvent: RecordEvent;
   readonly metrics: EvictionMetrics;
   /** How often memory alone is looked at between looks at the node; 0: never. */
@@ -50,12 +50,6 @@ export interface EvictionFigures {
 
 /** `walked-lately`: a pod that has just filled the disk, and was not looked at since, must not pass for one that has nothing on it. */
 export type FilesOfPods = 'walked-lately' | 'as-last-walked';
-
-interface ListenerProtocol {
-  readonly command: PressuresObserved;
-  readonly question: never;
-  readonly answers: object;
-}
 
 const FACTS_WITHIN_MS = 10_000;
 const FIGURES_WITHIN_MS = 10_000;
@@ -114,7 +108,7 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
       case 'tell-pressures': {
         const { pressures } = effect;
         for (const listener of this.#deps.listeners) {
-          this.#context.ref<ListenerProtocol>(listener).tell({ type: 'pressures-observed', pressures });
+          this.#context.ref(listener).tell({ type: 'pressures-observed', pressures });
         }
         return;
       }
@@ -167,7 +161,7 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
   }
 
   async #facts(of: 'all' | 'storage-limited' | readonly PodUid[]): Promise<EvictionFacts | undefined> {
-    const manager = this.#context.ref<PodManagerProtocol>(POD_MANAGER);
+    const manager = this.#context.ref(POD_MANAGER);
     const facts = await orUndefined(manager.ask({ type: 'eviction-facts', of }, { deadlineMs: FACTS_WITHIN_MS }));
     return facts?.complete === true ? facts : undefined;
   }
@@ -241,7 +235,7 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
       ending: { reason: 'Evicted', message: words.message, disruption },
     } as const;
     const deadlineMs = Math.max(END_WITHIN_MS, graceSeconds * 1_500);
-    const manager = this.#context.ref<PodManagerProtocol>(POD_MANAGER);
+    const manager = this.#context.ref(POD_MANAGER);
     try {
       await manager.ask(question, { deadlineMs });
       return 'ended';

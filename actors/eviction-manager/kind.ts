@@ -1,3 +1,6 @@
+import { POD_MANAGER } from '../pod-manager/protocol.ts';
+import { NODE_STATUS } from '../node-status/protocol.ts';
+import type { AddressOf, Listener } from '../../src/actor/message.ts';
 import type { ActorContext } from '../../src/actor/actor.ts';
 import { ActorFault } from '../../src/actor/fault.ts';
 import { presentIn } from '../../src/agent/tree.ts';
@@ -5,13 +8,13 @@ import { gatesOf } from '../../src/config/feature-gates.ts';
 import { fileSystemsOf, type ReclaimStep } from '../../src/node/eviction/file-systems.ts';
 import { overruledSignals, thresholdsOf } from '../../src/node/eviction/thresholds.ts';
 import { eventsOf } from '../event-recorder/client.ts';
-import { GARBAGE_COLLECTOR, type GarbageCollectorProtocol } from '../garbage-collector/protocol.ts';
-import { STATS_COLLECTOR, type StatsCollectorProtocol } from '../stats-collector/protocol.ts';
-import { VOLUME_MANAGER, type VolumeManagerProtocol } from '../volume-manager/protocol.ts';
+import { GARBAGE_COLLECTOR } from '../garbage-collector/protocol.ts';
+import { STATS_COLLECTOR } from '../stats-collector/protocol.ts';
+import { VOLUME_MANAGER } from '../volume-manager/protocol.ts';
 import { EvictionManager, type EvictionFigures } from './actor.ts';
 import { evictionMetrics } from './metrics.ts';
 import { agentKind, SMALL_MAILBOX } from '../../src/agent/kind.ts';
-import type { EvictionManagerProtocol } from './protocol.ts';
+import type { EvictionManagerProtocol, PressuresObserved } from './protocol.ts';
 
 const FIGURES_WITHIN_MS = 10_000;
 /** No disk fills unseen for longer than this: as long as between two looks at the node. */
@@ -22,7 +25,7 @@ const TORN_DOWN_WITHIN_MS = 5_000;
 const WATCH_MEMORY_EVERY_MS = 1_000;
 
 /** The actors that are sent changes of the node's pressures. */
-const pressureListeners = ['pod-manager', 'node-status'];
+const pressureListeners: readonly AddressOf<Listener<PressuresObserved>>[] = [POD_MANAGER, NODE_STATUS];
 
 /** The actor that keeps the node from running out of memory, disk and process numbers. */
 export const kind = agentKind<EvictionManagerProtocol>({
@@ -61,7 +64,7 @@ export const kind = agentKind<EvictionManagerProtocol>({
         figures: figuresThroughCollector(context, gatesOf(config)('KubeletSeparateDiskGC')),
         reclaim: reclaimThroughCollector(context),
         async isTornDown(podUid) {
-          const manager = context.ref<VolumeManagerProtocol>(VOLUME_MANAGER);
+          const manager = context.ref(VOLUME_MANAGER);
           const answer = await manager.ask({ type: 'unmount-volumes', podUid }, { deadlineMs: TORN_DOWN_WITHIN_MS });
           return answer.ok;
         },
@@ -76,7 +79,7 @@ export const kind = agentKind<EvictionManagerProtocol>({
 function reclaimThroughCollector(
   context: Pick<ActorContext, 'ref'>,
 ): Readonly<Record<ReclaimStep, () => Promise<void>>> {
-  const collector = context.ref<GarbageCollectorProtocol>(GARBAGE_COLLECTOR);
+  const collector = context.ref(GARBAGE_COLLECTOR);
   const step = (type: ReclaimStep) => async (): Promise<void> => {
     await collector.ask({ type }, { deadlineMs: RECLAIM_WITHIN_MS });
   };
@@ -88,7 +91,7 @@ function reclaimThroughCollector(
 
 /** Measured for each question: an eviction by old figures would be one too many. */
 function figuresThroughCollector(context: Pick<ActorContext, 'ref'>, mayBeSplit: boolean): EvictionFigures {
-  const collector = context.ref<StatsCollectorProtocol>(STATS_COLLECTOR);
+  const collector = context.ref(STATS_COLLECTOR);
   const within = { deadlineMs: FIGURES_WITHIN_MS };
   return {
     node: () => collector.ask({ type: 'node-stats', maxAgeMs: 0 }, within),

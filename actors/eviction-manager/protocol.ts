@@ -1,4 +1,4 @@
-import type { Address } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/message.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import type { NodeFigures, PodFigures } from '../../src/node/eviction/figures.ts';
@@ -73,4 +73,4 @@ export interface PressuresObserved {
   readonly pressures: Pressures;
 }
 
-export const EVICTION_MANAGER: Address = 'eviction-manager';
+export const EVICTION_MANAGER = addressOf<EvictionManagerProtocol>('eviction-manager');

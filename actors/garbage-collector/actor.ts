@@ -1,7 +1,7 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { ActorFault } from '../../src/actor/fault.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
-import { POD_MANAGER, type PodManagerProtocol, type PodsHere } from '../pod-manager/protocol.ts';
+import { POD_MANAGER, type PodsHere } from '../pod-manager/protocol.ts';
 import { budget, type Budget } from './budget.ts';
 import { collectContainers, type ContainerTools } from './collect-containers.ts';
 import { collectDirectories, type DirectoryTools } from './collect-directories.ts';
@@ -140,7 +140,7 @@ export class GarbageCollector implements Actor<GarbageCollectorProtocol> {
   /** Nothing is known of anybody while the pod manager does not answer: then nobody's things are taken for nobody's. */
   async #podsHere(): Promise<PodsHere> {
     try {
-      const manager = this.#context.ref<PodManagerProtocol>(POD_MANAGER);
+      const manager = this.#context.ref(POD_MANAGER);
       return await manager.ask({ type: 'pods-here' }, { deadlineMs: ASK_WITHIN_MS });
     } catch (fault) {
       if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;

@@ -1,4 +1,4 @@
-import type { Address } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/message.ts';
 
 /** What is tidied up in one go: each kind on its own timer, and never twice at once. */
 export type Pass = 'containers' | 'images' | 'directories';
@@ -31,4 +31,4 @@ export interface GarbageCollectorProtocol {
 /** Answered when it is done, or could not be done; what was freed is seen by looking at the disk again. */
 export type Reclaimed = { readonly ok: true } | { readonly ok: false; readonly problem: string };
 
-export const GARBAGE_COLLECTOR: Address = 'garbage-collector';
+export const GARBAGE_COLLECTOR = addressOf<GarbageCollectorProtocol>('garbage-collector');

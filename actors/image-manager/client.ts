@@ -2,13 +2,7 @@ import type { ActorContext } from '../../src/actor/actor.ts';
 import { answerOr } from '../../src/actor/answer-or.ts';
 import type { PullingPod } from '../../src/images/provider-account.ts';
 import type { SecretAccess } from '../../src/images/pull-records.ts';
-import {
-  BEGIN_PULL_WITHIN_MS,
-  IMAGE_MANAGER,
-  type ImageManagerProtocol,
-  type PulledImage,
-  type PullLeave,
-} from './protocol.ts';
+import { BEGIN_PULL_WITHIN_MS, IMAGE_MANAGER, type PulledImage, type PullLeave } from './protocol.ts';
 
 /** Who wants to use an image, and what it could show. */
 export interface AskedFor {
@@ -27,7 +21,7 @@ export interface NodeImages {
 const ANSWER_WITHIN_MS = 15_000;
 
 export function imagesThroughManager(context: Pick<ActorContext, 'ref'>): NodeImages {
-  const manager = context.ref<ImageManagerProtocol>(IMAGE_MANAGER);
+  const manager = context.ref(IMAGE_MANAGER);
   const answered = <T>(asked: Promise<T>): Promise<T | undefined> => answerOr(asked, () => undefined);
   return {
     async mayUse(image, imageRef, asked) {

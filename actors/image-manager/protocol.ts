@@ -1,4 +1,4 @@
-import type { Address } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/message.ts';
 import type { PullingPod } from '../../src/images/provider-account.ts';
 import type { PullAccess, SecretAccess } from '../../src/images/pull-records.ts';
 import type { ImageLogin } from '../../src/pod/image-credentials.ts';
@@ -49,7 +49,7 @@ export type PullLeave =
   /** That a pull begins could not be written down: none is to be made. */
   | { readonly type: 'not-noted'; readonly problem: string };
 
-export const IMAGE_MANAGER: Address = 'image-manager';
+export const IMAGE_MANAGER = addressOf<ImageManagerProtocol>('image-manager');
 
 /** A credential provider may take a minute. */
 export const BEGIN_PULL_WITHIN_MS = 75_000;

@@ -1,4 +1,4 @@
-import type { Address } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/message.ts';
 import type { ManifestFile, ParsedManifest } from '../../src/jobs/parse-manifest.ts';
 import type { ParsedPodList, PodListText } from '../../src/jobs/parse-pod-list.ts';
 import type { PodDisk, PodFolders } from '../../src/stats/walk-pod.ts';
@@ -29,4 +29,4 @@ export interface JobPoolProtocol {
   };
 }
 
-export const JOB_POOL: Address = 'job-pool';
+export const JOB_POOL = addressOf<JobPoolProtocol>('job-pool');

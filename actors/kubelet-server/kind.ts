@@ -26,11 +26,11 @@ import { servingCertificateReader } from '../../src/serving/serving-certificate.
 import { apiThroughGateway } from '../api-gateway/client.ts';
 import { criThroughGateway } from '../cri-gateway/client.ts';
 import { CRI_GATEWAY } from '../cri-gateway/protocol.ts';
-import { NODE_METRICS, type NodeMetricsProtocol } from '../node-metrics/protocol.ts';
-import { PLEG, type PlegProtocol } from '../pleg/protocol.ts';
+import { NODE_METRICS } from '../node-metrics/protocol.ts';
+import { PLEG } from '../pleg/protocol.ts';
 import { podsThroughManager } from '../pod-manager/client.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
-import { STATS_COLLECTOR, type StatsCollectorProtocol } from '../stats-collector/protocol.ts';
+import { STATS_COLLECTOR } from '../stats-collector/protocol.ts';
 import { STATUS_MANAGER } from '../status-manager/protocol.ts';
 import { KubeletServer } from './actor.ts';
 import type { KubeletServerProtocol, ListenerName } from './protocol.ts';
@@ -191,14 +191,14 @@ const opensslName = (suite: string): string =>
 
 function nodeViewOf(context: ActorContext<KubeletServerProtocol>, settings: AgentSettings): NodeView {
   const pods = podsThroughManager(context);
-  const pleg = context.ref<PlegProtocol>(PLEG);
+  const pleg = context.ref(PLEG);
   return {
     nodeName: settings.nodeName,
     pods: () => pods.all(),
     pod: (namespace, name) => pods.named(namespace, name),
     cri: criClient(criThroughGateway(context, settings.config.runtimeRequestTimeout)),
     figures: figuresThroughCollector(context),
-    metrics: () => context.ref<NodeMetricsProtocol>(NODE_METRICS).ask({ type: 'metrics-text' }, ASK_WITHIN),
+    metrics: () => context.ref(NODE_METRICS).ask({ type: 'metrics-text' }, ASK_WITHIN),
     configuration: encodeConfig(settings.config),
     healthChecks: new Map([
       ['ping', () => Promise.resolve(undefined)],
@@ -220,7 +220,7 @@ function nodeViewOf(context: ActorContext<KubeletServerProtocol>, settings: Agen
 const FIGURES_AT_MOST_MS = 1_000;
 
 function figuresThroughCollector(context: Pick<ActorContext, 'ref'>): NodeFigures {
-  const collector = context.ref<StatsCollectorProtocol>(STATS_COLLECTOR);
+  const collector = context.ref(STATS_COLLECTOR);
   const maxAgeMs = FIGURES_AT_MOST_MS;
   return {
     summary: (extent) => collector.ask({ type: 'summary-text', maxAgeMs, extent }, ASK_WITHIN),

@@ -1,4 +1,4 @@
-import type { Address } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/message.ts';
 
 /** What the kubelet's server can be told. All of it comes from itself. */
 export type KubeletServerCommand =
@@ -24,4 +24,4 @@ export interface KubeletServerProtocol {
   };
 }
 
-export const KUBELET_SERVER: Address = 'kubelet-server';
+export const KUBELET_SERVER = addressOf<KubeletServerProtocol>('kubelet-server');

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NODE_METRICS, type NodeMetricsProtocol } from '../node-metrics/protocol.ts';
+import { NODE_METRICS } from '../node-metrics/protocol.ts';
 import type { ActorContext } from '../../src/actor/actor.ts';
 import type { AgentSettings } from '../../src/agent/settings.ts';
 import { kubeletVersion } from '../../src/node/kubelet-version.ts';
@@ -20,7 +20,7 @@ const OWNER_ONLY = { recursive: true, mode: 0o700 } as const;
 /** What the server's endpoints for upkeep stand on, in a real agent. */
 export function upkeepTools(context: Pick<ActorContext, 'ref' | 'clock'>, settings: AgentSettings): UpkeepTools {
   const { rootDir, config, flags = {} } = settings;
-  const threads = context.ref<NodeMetricsProtocol>(NODE_METRICS);
+  const threads = context.ref(NODE_METRICS);
   const checkpoints = join(rootDir, 'checkpoints');
   const profiles = join(rootDir, 'profiles');
   return {

@@ -4,7 +4,7 @@ import { nodePath, podPath, podsPath } from '../../src/api/api-path.ts';
 import type { ApiOutcome } from '../../src/api/api-request.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { mirrorPod } from '../../src/pod/mirror-pod.ts';
-import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
+import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import type { MirrorPodsCommand, MirrorPodsProtocol } from './protocol.ts';
 import { MirrorPodsState, type MirrorStep } from './state.ts';
 
@@ -25,7 +25,7 @@ export class MirrorPods implements Actor<MirrorPodsProtocol> {
   }
 
   start(): void {
-    this.#context.ref<PodManagerProtocol>(POD_MANAGER).tell({ type: 'report-mirror-pods' });
+    this.#context.ref(POD_MANAGER).tell({ type: 'report-mirror-pods' });
   }
 
   tell(command: MirrorPodsCommand): void {

@@ -1,4 +1,4 @@
-import type { Address } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/message.ts';
 import type { ApiOutcome } from '../../src/api/api-request.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
@@ -28,4 +28,4 @@ export interface MirrorPodsProtocol {
   readonly answers: object;
 }
 
-export const MIRROR_PODS: Address = 'mirror-pods';
+export const MIRROR_PODS = addressOf<MirrorPodsProtocol>('mirror-pods');

@@ -5,7 +5,7 @@ import { leasePath, leasesPath } from '../../src/api/api-path.ts';
 import type { ApiOutcome } from '../../src/api/api-request.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import type { Lease } from '../../src/kube/lease.ts';
-import { NODE_STATUS, type NodeStatusProtocol } from '../node-status/protocol.ts';
+import { NODE_STATUS } from '../node-status/protocol.ts';
 import type { NodeLeaseCommand, NodeLeaseProtocol, NodeLeaseQuestion } from './protocol.ts';
 import {
   afterLeaseCall,
@@ -90,7 +90,7 @@ export class NodeLease implements Actor<NodeLeaseProtocol> {
     this.#cancelRenewal();
     this.#busy = true;
     const found = this.#context
-      .ref<NodeStatusProtocol>(NODE_STATUS)
+      .ref(NODE_STATUS)
       .ask({ type: 'node-object' }, ASK_WITHIN)
       .then((node) => node?.metadata.uid)
       // A lease that is there is renewed without; liveness does not wait for the status.

@@ -1,4 +1,4 @@
-import type { Address } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/message.ts';
 import type { ApiFault } from '../../src/api/api-request.ts';
 import type { Lease } from '../../src/kube/lease.ts';
 import type { ApiHealthChanged } from '../api-gateway/protocol.ts';
@@ -22,4 +22,4 @@ export interface NodeLeaseProtocol {
   };
 }
 
-export const NODE_LEASE: Address = 'node-lease';
+export const NODE_LEASE = addressOf<NodeLeaseProtocol>('node-lease');

@@ -1,4 +1,4 @@
-import type { Address } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/message.ts';
 
 export type NodeMetricsQuestion =
   | { readonly type: 'metrics-text' }
@@ -25,4 +25,4 @@ export interface NodeMetricsProtocol {
   };
 }
 
-export const NODE_METRICS: Address = 'node-metrics';
+export const NODE_METRICS = addressOf<NodeMetricsProtocol>('node-metrics');

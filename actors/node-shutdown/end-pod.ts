@@ -2,7 +2,7 @@ import type { ActorContext } from '../../src/actor/actor.ts';
 import { ActorFault } from '../../src/actor/fault.ts';
 import { podUid } from '../../src/kube/ids.ts';
 import type { PodEnding } from '../../src/pod/evicted-status.ts';
-import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
+import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import type { NodeShutdownProtocol } from './protocol.ts';
 
 const ENDING: PodEnding = {
@@ -19,7 +19,7 @@ const AGAIN_AFTER_MS = 1_000;
 export function endPodThrough(
   context: Pick<ActorContext<NodeShutdownProtocol>, 'ref' | 'clock'>,
 ): (uid: string, graceSeconds: number) => Promise<void> {
-  const pods = context.ref<PodManagerProtocol>(POD_MANAGER);
+  const pods = context.ref(POD_MANAGER);
   return async (uid, gracePeriodSeconds) => {
     const question = { type: 'evict-pod', podUid: podUid(uid), gracePeriodSeconds, ending: ENDING } as const;
     const deadlineMs = gracePeriodSeconds * 1000 + BEYOND_GRACE_MS;

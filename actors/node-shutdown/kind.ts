@@ -3,8 +3,8 @@ import { nodeEventObject } from '../../src/kube/event.ts';
 import { logind } from '../../src/node/logind.ts';
 import { shutdownPeriods } from '../../src/node/shutdown-plan.ts';
 import { eventsThroughRecorder } from '../event-recorder/client.ts';
-import { NODE_STATUS, type NodeStatusProtocol } from '../node-status/protocol.ts';
-import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
+import { NODE_STATUS } from '../node-status/protocol.ts';
+import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import { NodeShutdown } from './actor.ts';
 import { endPodThrough } from './end-pod.ts';
 import { shutdownMetrics } from './metrics.ts';
@@ -33,8 +33,8 @@ export const kind = agentKind<NodeShutdownProtocol>({
     const held = { current: undefined };
     return (context) => {
       const record = eventsThroughRecorder(context);
-      const pods = context.ref<PodManagerProtocol>(POD_MANAGER);
-      const status = context.ref<NodeStatusProtocol>(NODE_STATUS);
+      const pods = context.ref(POD_MANAGER);
+      const status = context.ref(NODE_STATUS);
       return new NodeShutdown(context, {
         notices,
         held,

@@ -1,4 +1,4 @@
-import type { Address } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/message.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 
 /** What the node shutdown can be told. All of it comes from itself. */
@@ -22,7 +22,7 @@ export interface NodeShutdownProtocol {
   readonly answers: { readonly 'shutdown-state': ShutdownPhase };
 }
 
-export const NODE_SHUTDOWN: Address = 'node-shutdown';
+export const NODE_SHUTDOWN = addressOf<NodeShutdownProtocol>('node-shutdown');
 
 /**
  * `off`: not asked for, or nobody announces shutdowns here. `armed`: a shutdown waits for this agent. `shutting-down`: pods

@@ -1,6 +1,6 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { jitter } from '../../src/actor/random.ts';
-import type { Address } from '../../src/actor/message.ts';
+import type { AddressOf, Listener } from '../../src/actor/message.ts';
 import type { ApiCall } from '../../src/api/api-client.ts';
 import { isAlreadyExists } from '../../src/api/api-request.ts';
 import type { ReflectorTrouble } from '../../src/api/reflector-state.ts';
@@ -37,7 +37,7 @@ export interface NodeStatusDeps {
   readonly host: NodeHost;
   readonly settings: NodeStatusSettings;
   /** Who is told the node's object whenever it is another. */
-  readonly listeners: readonly Address[];
+  readonly listeners: readonly AddressOf<Listener<NodeObserved>>[];
   readonly recordEvent: (event: NodeEvent) => void;
   /** What users are told of the machine when the agent starts. */
   readonly startWarnings?: readonly NodeEvent[];
@@ -47,12 +47,6 @@ export interface NodeStatusDeps {
 
 const isReady = ({ status }: Node): boolean =>
   status?.conditions?.some(({ type, status: holds }) => type === 'Ready' && holds === 'True') ?? false;
-
-interface NodeListener {
-  readonly command: NodeObserved;
-  readonly question: never;
-  readonly answers: Readonly<Record<string, never>>;
-}
 
 const JITTER = 0.04;
 /** The machine's size is looked at more rarely: it seldom changes. */
@@ -292,7 +286,6 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
     const news = canonicalJson({ metadata, spec: node.spec, status });
     if (news === this.#announced) return;
     this.#announced = news;
-    for (const listener of this.#deps.listeners)
-      this.#context.ref<NodeListener>(listener).tell({ type: 'node-observed', node });
+    for (const listener of this.#deps.listeners) this.#context.ref(listener).tell({ type: 'node-observed', node });
   }
 }

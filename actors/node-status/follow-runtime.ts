@@ -1,8 +1,8 @@
 import type { ActorContext } from '../../src/actor/actor.ts';
 import type { CriClient } from '../../src/cri/client.ts';
 import { plegProblem, RUNTIME_SILENT_MS } from '../../src/node/runtime-state.ts';
-import { CRI_GATEWAY, type CriGatewayProtocol, type RuntimeHealth } from '../cri-gateway/protocol.ts';
-import { PLEG, type PlegProtocol } from '../pleg/protocol.ts';
+import { CRI_GATEWAY, type RuntimeHealth } from '../cri-gateway/protocol.ts';
+import { PLEG } from '../pleg/protocol.ts';
 import { describeRuntime, listImages } from './look-around.ts';
 import type { Observations } from './observations.ts';
 import type { NodeLook, NodeStatusProtocol } from './protocol.ts';
@@ -36,7 +36,7 @@ export class RuntimeFollower {
   ask(): void {
     const { context } = this.#runtime;
     const asked = context
-      .ref<CriGatewayProtocol>(CRI_GATEWAY)
+      .ref(CRI_GATEWAY)
       .ask({ type: 'runtime-health' }, { deadlineMs: ASK_WITHIN_MS })
       .then((health) => context.self.tell({ type: 'runtime-health-changed', health }))
       // A gateway that starts anew tells its health by itself.
@@ -98,7 +98,7 @@ export class RuntimeFollower {
     const { context } = this.#runtime;
     const { self } = context;
     const asked = context
-      .ref<PlegProtocol>(PLEG)
+      .ref(PLEG)
       .ask({ type: 'pleg-health' }, { deadlineMs: ASK_WITHIN_MS })
       .then(({ healthy, lastRelistAgeMs }) =>
         self.tell({ type: 'pleg-looked', problem: plegProblem(healthy, lastRelistAgeMs) }),

@@ -1,3 +1,5 @@
+import { POD_MANAGER } from '../pod-manager/protocol.ts';
+import type { AddressOf, Listener } from '../../src/actor/message.ts';
 import { release, uptime } from 'node:os';
 import { systemClock } from '../../src/actor/clock.ts';
 import type { AgentSettings, NodeOptions } from '../../src/agent/settings.ts';
@@ -20,12 +22,12 @@ import { NodeStatusActor } from './actor.ts';
 import { startupMetrics } from './metrics.ts';
 import type { NodeStatusSettings } from './state.ts';
 import { agentKind, SMALL_MAILBOX } from '../../src/agent/kind.ts';
-import type { NodeStatusProtocol } from './protocol.ts';
+import type { NodeObserved, NodeStatusProtocol } from './protocol.ts';
 
 const NO_OPTIONS: NodeOptions = { ips: [], labels: {}, cloudProvider: '' };
 
 /** The actors that are sent the Node object when it changes. */
-const nodeListeners = ['pod-manager'];
+const nodeListeners: readonly AddressOf<Listener<NodeObserved>>[] = [POD_MANAGER];
 
 /** The actor that registers the node and keeps the status of its object. */
 export const kind = agentKind<NodeStatusProtocol>({

@@ -4,7 +4,7 @@ import { nodesPath } from '../../src/api/api-path.ts';
 import { Reflector } from '../../src/api/reflector.ts';
 import type { ReflectorTrouble } from '../../src/api/reflector-state.ts';
 import type { Node } from '../../src/kube/node.ts';
-import { API_GATEWAY, type ApiGatewayProtocol } from '../api-gateway/protocol.ts';
+import { API_GATEWAY } from '../api-gateway/protocol.ts';
 import type { NodeStatusProtocol } from './protocol.ts';
 
 export type NodeReflector = Reflector<Node>;
@@ -19,8 +19,8 @@ export function nodeReflector(
   },
 ): NodeReflector {
   const { nodeName, call, count } = options;
-  const gateway = context.ref<ApiGatewayProtocol>(API_GATEWAY);
-  const subscriber = context.address;
+  const gateway = context.ref(API_GATEWAY);
+  const subscriber = context.self.address;
   return new Reflector<Node>({
     name: 'node',
     path: nodesPath,

@@ -1,4 +1,4 @@
-import type { Address } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/message.ts';
 import type { ApiFault } from '../../src/api/api-request.ts';
 import type { ContainerImage, Node, NodeAddress } from '../../src/kube/node.ts';
 import type { Pressures } from '../../src/node/node-conditions.ts';
@@ -65,7 +65,7 @@ export interface NodeStatusProtocol {
   };
 }
 
-export const NODE_STATUS: Address = 'node-status';
+export const NODE_STATUS = addressOf<NodeStatusProtocol>('node-status');
 
 /** What the node status tells those who have to know, whenever something in the object is other than its conditions' heartbeats. */
 export interface NodeObserved {

@@ -3,7 +3,7 @@ import { Reflector, type HeardNotice, type InitialEvents } from '../../src/api/r
 import type { ReflectorTrouble } from '../../src/api/reflector-state.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import type { ServiceFacts } from '../../src/pod/service-env.ts';
-import { API_GATEWAY, type ApiGatewayProtocol } from '../api-gateway/protocol.ts';
+import { API_GATEWAY } from '../api-gateway/protocol.ts';
 import { apiThroughGateway } from '../api-gateway/client.ts';
 import { FollowedObjects, type Follow } from './followed-objects.ts';
 import { ListedObjects } from './listed-objects.ts';
@@ -136,8 +136,8 @@ export class ObjectCache implements Actor<ObjectCacheProtocol> {
 
   #follower({ count }: ObjectCacheDeps): Follow {
     const context = this.#context;
-    const gateway = context.ref<ApiGatewayProtocol>(API_GATEWAY);
-    const subscriber = context.address;
+    const gateway = context.ref(API_GATEWAY);
+    const subscriber = context.self.address;
     const call = apiThroughGateway(context, CALL_TIMEOUT_MS);
     // What the server does not offer for one it does not offer for the others.
     const initialEvents: InitialEvents = { offered: true };

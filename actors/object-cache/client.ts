@@ -1,6 +1,6 @@
 import type { ActorContext, Caller } from '../../src/actor/actor.ts';
 import { answerOr, askAgain } from '../../src/actor/answer-or.ts';
-import type { Address } from '../../src/actor/message.ts';
+import type { AddressOf } from '../../src/actor/message.ts';
 import { apiUse, type AgentSettings } from '../../src/agent/settings.ts';
 import type { FetchToken } from '../../src/csi/driver-tokens.ts';
 import type { Container, Pod } from '../../src/kube/pod.ts';
@@ -13,13 +13,15 @@ import {
   OBJECT_CACHE,
   type ConfigMapContent,
   type ObjectAnswer,
-  type ObjectCacheProtocol,
+  type ObjectsProtocol,
   type ObjectCacheQuestion,
   type SecretContent,
 } from './protocol.ts';
 
 /** The actor that knows ConfigMaps, Secrets and the like. `undefined` when the agent has neither an API server nor a directory of them. */
-export function objectsAddress(settings: Pick<AgentSettings, 'api' | 'objectsDir'>): Address | undefined {
+export function objectsAddress(
+  settings: Pick<AgentSettings, 'api' | 'objectsDir'>,
+): AddressOf<ObjectsProtocol> | undefined {
   const use = apiUse(settings);
   if (use === 'standalone') return undefined;
   return use === 'api' ? OBJECT_CACHE : OBJECT_FOLDER;
@@ -36,8 +38,11 @@ export interface PodObjects {
 }
 
 /** `address`: of the object cache, or of whoever answers in its place. */
-export function objectsThroughCache(context: Pick<ActorContext, 'ref'>, address = OBJECT_CACHE): PodObjects {
-  const cache = context.ref<ObjectCacheProtocol>(address);
+export function objectsThroughCache(
+  context: Pick<ActorContext, 'ref'>,
+  address: AddressOf<ObjectsProtocol> = OBJECT_CACHE,
+): PodObjects {
+  const cache = context.ref(address);
   const asked = <T>(question: ObjectCacheQuestion): Promise<ObjectAnswer<T>> =>
     // Each question's answer is what its asker below says.
     answerOr(cache.ask(question, { deadlineMs: OBJECT_ANSWER_WITHIN_MS }) as Promise<ObjectAnswer<T>>, (fault) => ({
@@ -139,9 +144,9 @@ const TRIES = 3;
  */
 export function volumeObjectsThroughCache(
   context: Caller,
-  address: Address,
+  address: AddressOf<ObjectsProtocol>,
 ): Omit<ObjectSource, 'bundle' | 'certificate'> {
-  const cache = context.ref<ObjectCacheProtocol>(address);
+  const cache = context.ref(address);
   const asked = <T>(ask: () => Promise<ObjectAnswer<T>>): Promise<ObjectAnswer<T>> =>
     askAgain(ask, { tries: TRIES, lost: ({ message }) => ({ type: 'unavailable', message }) });
   const within = { deadlineMs: OBJECT_ANSWER_WITHIN_MS };
@@ -180,7 +185,7 @@ const failedOr = (answer: Exclude<ObjectAnswer<unknown>, { type: 'found' }>) =>
 
 /** Tokens for drivers of storage, from the object cache, which renews them. Never rejects while its caller lives. */
 export function driverTokensThroughCache(context: Caller): FetchToken {
-  const cache = context.ref<ObjectCacheProtocol>(OBJECT_CACHE);
+  const cache = context.ref(OBJECT_CACHE);
   return ({ namespace, serviceAccount, podName: name, podUid: uid }, { audience, expirationSeconds }) => {
     const failed = (why: string) => ({ ok: false as const, message: `failed to fetch token: ${why}` });
     return answerOr(

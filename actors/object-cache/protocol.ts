@@ -1,4 +1,4 @@
-import type { Address } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/message.ts';
 import type { ServiceFacts } from '../../src/pod/service-env.ts';
 import type { ApiHealthChanged, WatchNotice } from '../api-gateway/protocol.ts';
 
@@ -34,8 +34,9 @@ export type ObjectCacheQuestion =
   | { readonly type: 'runtime-class'; readonly name: string }
   | ({ readonly type: 'service-account-token' } & TokenQuestion);
 
-export interface ObjectCacheProtocol {
-  readonly command: ObjectCacheCommand;
+/** The questions about objects, which the object cache answers, or the object folder where there is no API server. */
+export interface ObjectsProtocol {
+  readonly command: never;
   readonly question: ObjectCacheQuestion;
   readonly answers: {
     readonly 'config-map': ObjectAnswer<ConfigMapContent>;
@@ -46,7 +47,11 @@ export interface ObjectCacheProtocol {
   };
 }
 
-export const OBJECT_CACHE: Address = 'object-cache';
+export interface ObjectCacheProtocol extends Omit<ObjectsProtocol, 'command'> {
+  readonly command: ObjectCacheCommand;
+}
+
+export const OBJECT_CACHE = addressOf<ObjectCacheProtocol>('object-cache');
 
 /** Every answer comes within 15 s: ask with a deadline beyond that. */
 export const OBJECT_ANSWER_WITHIN_MS = 20_000;

@@ -10,7 +10,7 @@ import type {
   ObjectQuestion,
   SecretContent,
 } from '../object-cache/protocol.ts';
-import { VOLUME_MANAGER, type VolumeManagerProtocol } from '../volume-manager/protocol.ts';
+import { VOLUME_MANAGER } from '../volume-manager/protocol.ts';
 import type { ObjectFolderCommand, ObjectFolderProtocol } from './protocol.ts';
 import { emptyFolder, looked } from './state.ts';
 
@@ -71,7 +71,7 @@ export class ObjectFolder implements Actor<ObjectFolderProtocol> {
         this.#problem = '';
         for (const problem of problems) log.warn({}, `an object cannot be used: ${problem}`);
         if (changed.length > 0) {
-          this.#context.ref<VolumeManagerProtocol>(VOLUME_MANAGER).tell({ type: 'objects-changed', keys: changed });
+          this.#context.ref(VOLUME_MANAGER).tell({ type: 'objects-changed', keys: changed });
         }
         return this.#lookedAt();
       }

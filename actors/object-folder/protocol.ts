@@ -1,5 +1,5 @@
-import type { Address } from '../../src/actor/message.ts';
-import type { ObjectCacheProtocol, ObjectCacheQuestion } from '../object-cache/protocol.ts';
+import { addressOf } from '../../src/actor/message.ts';
+import type { ObjectsProtocol } from '../object-cache/protocol.ts';
 
 /** What the object folder can be told: its own reports. */
 export type ObjectFolderCommand =
@@ -11,11 +11,9 @@ export type ObjectFolderCommand =
     }
   | { readonly type: 'look-failed'; readonly problem: string };
 
-/** Asked and answered as the object cache: whoever asks need not know which of the two there is. */
-export interface ObjectFolderProtocol {
+/** Answers the questions of the object cache: an asker need not know which of the two there is. */
+export interface ObjectFolderProtocol extends Omit<ObjectsProtocol, 'command'> {
   readonly command: ObjectFolderCommand;
-  readonly question: ObjectCacheQuestion;
-  readonly answers: ObjectCacheProtocol['answers'];
 }
 
-export const OBJECT_FOLDER: Address = 'object-folder';
+export const OBJECT_FOLDER = addressOf<ObjectFolderProtocol>('object-folder');

@@ -1,4 +1,4 @@
-import type { Address } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/message.ts';
 
 /** What the OOM watcher can be told: only by itself. */
 export type OomWatcherCommand = { readonly type: 'look' };
@@ -9,4 +9,4 @@ export interface OomWatcherProtocol {
   readonly answers: object;
 }
 
-export const OOM_WATCHER: Address = 'oom-watcher';
+export const OOM_WATCHER = addressOf<OomWatcherProtocol>('oom-watcher');

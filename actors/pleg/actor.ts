@@ -1,3 +1,5 @@
+import { podWorker } from '../pod-worker/protocol.ts';
+import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import type { CriByteCall, CriClient } from '../../src/cri/client.ts';
 import type { CriFault, CriOutcome } from '../../src/cri/fault.ts';
@@ -280,7 +282,7 @@ export class Pleg implements Actor<PlegProtocol> {
       observedAt: this.#waiters.knownAsOf(podUid),
     };
     const message: PodStatusObserved = { type: 'pod-status-observed', ...this.#stamped(observed) };
-    this.#context.traced(podUid).ref(`pod-worker/${podUid}`).tell(message);
+    this.#context.traced(podUid).ref(podWorker(podUid)).tell(message);
   }
 
   #notifyManager({ podUid, name, namespace }: RuntimePodName, change: Change): void {
@@ -289,7 +291,7 @@ export class Pleg implements Actor<PlegProtocol> {
   }
 
   #tellManager(notice: RuntimePodNotice): void {
-    this.#context.ref('pod-manager').tell(notice);
+    this.#context.ref(POD_MANAGER).tell(notice);
   }
 }
 

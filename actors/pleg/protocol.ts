@@ -1,4 +1,4 @@
-import type { Address } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/message.ts';
 import type { CriFault, CriOutcome } from '../../src/cri/fault.ts';
 import type { ContainerId, PodUid, SandboxId } from '../../src/kube/ids.ts';
 import type { RuntimeContainer, RuntimePodStatus, RuntimeSandbox } from '../../src/pod/runtime-pod-status.ts';
@@ -68,7 +68,7 @@ export interface PlegProtocol {
   };
 }
 
-export const PLEG: Address = 'pleg';
+export const PLEG = addressOf<PlegProtocol>('pleg');
 
 export interface ObservedPod {
   readonly status: RuntimePodStatus;

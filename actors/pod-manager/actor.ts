@@ -1,7 +1,11 @@
+import { POD_SOURCE_HTTP } from '../pod-source-http/protocol.ts';
+import { POD_SOURCE_FILE } from '../pod-source-file/protocol.ts';
+import { POD_SOURCE_API } from '../pod-source-api/protocol.ts';
+import type { AddressOf, Listener } from '../../src/actor/message.ts';
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import type { ChildSpec } from '../../src/actor/child.ts';
 import { describeError } from '../../src/actor/fault.ts';
-import { hostAddress, type HostProtocol } from '../../src/actor/host-protocol.ts';
+import { hostAddress } from '../../src/actor/host-protocol.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import { podEventObject, type RecordEvent } from '../../src/kube/event.ts';
@@ -10,12 +14,12 @@ import type { AdmissionNode } from '../../src/node/admission.ts';
 import type { AdmissionRules } from '../../src/node/pod-admission.ts';
 import type { PodSource } from '../../src/pod/pod-source-change.ts';
 import type { RuntimeHealth } from '../cri-gateway/protocol.ts';
-import { EVICTION_MANAGER, type EvictionManagerProtocol } from '../eviction-manager/protocol.ts';
-import { MIRROR_PODS, type MirrorPodsProtocol } from '../mirror-pods/protocol.ts';
-import { NODE_STATUS, type NodeStatusProtocol } from '../node-status/protocol.ts';
-import { podWorker, type PodWorkerInit, type PodWorkerProtocol } from '../pod-worker/protocol.ts';
-import { PROBE_MANAGER, type ProbeManagerProtocol } from '../probe-manager/protocol.ts';
-import { STATUS_MANAGER, type StatusManagerProtocol } from '../status-manager/protocol.ts';
+import { EVICTION_MANAGER } from '../eviction-manager/protocol.ts';
+import { MIRROR_PODS } from '../mirror-pods/protocol.ts';
+import { NODE_STATUS } from '../node-status/protocol.ts';
+import { podWorker, type PodWorkerInit } from '../pod-worker/protocol.ts';
+import { PROBE_MANAGER } from '../probe-manager/protocol.ts';
+import { STATUS_MANAGER } from '../status-manager/protocol.ts';
 import type {
   EvictionFacts,
   EvictPod,
@@ -53,12 +57,12 @@ export interface PodManagerDeps {
   readonly workerRule: Pick<ChildSpec, 'restart' | 'stopWithinMs'>;
 }
 
-/** What every pod source can be told. */
-interface PodSourceProtocol {
-  readonly command: { readonly type: 'send-all' };
-  readonly question: never;
-  readonly answers: object;
-}
+/** The source of each kind of pods. */
+const podSources: Readonly<Record<PodSource, AddressOf<Listener<{ readonly type: 'send-all' }>>>> = {
+  file: POD_SOURCE_FILE,
+  http: POD_SOURCE_HTTP,
+  api: POD_SOURCE_API,
+};
 
 const SURVEY_AGAIN_MS = 100;
 /** How often it is made sure that what is known of node and workers is so: what they said may have got lost. */
@@ -108,9 +112,9 @@ export class PodManager implements Actor<PodManagerProtocol> {
     this.#urgeLater();
     if (this.#deps.node !== undefined) this.#context.supervise(this.#askForNode());
     // Whoever comes while nobody knows what the node is short of is let on.
-    this.#context.ref<EvictionManagerProtocol>(EVICTION_MANAGER).tell({ type: 'report-pressures' });
+    this.#context.ref(EVICTION_MANAGER).tell({ type: 'report-pressures' });
     for (const source of this.#deps.sources) {
-      this.#context.ref<PodSourceProtocol>(`pod-source-${source}`).tell({ type: 'send-all' });
+      this.#context.ref(podSources[source]).tell({ type: 'send-all' });
     }
   }
 
@@ -124,7 +128,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
     if (command.type === 'runtime-health-changed') this.#runtimeChanged(command.health);
     // What it was started with may be out of date by now.
     if (command.type === 'worker-restarted' && this.#health.state === 'up') {
-      const worker = this.#context.ref<PodWorkerProtocol>(podWorker(command.podUid));
+      const worker = this.#context.ref(podWorker(command.podUid));
       worker.tell({ type: 'runtime-health-changed', health: this.#health });
     }
     if (command.type === 'pod-heard' && !this.#told.hasMissed(command)) return;
@@ -144,14 +148,14 @@ export class PodManager implements Actor<PodManagerProtocol> {
   #tidyStatuses(): void {
     this.#statusesTidied = true;
     const kept = new Set([...this.#state.desired.keys(), ...this.#state.workers.keys()]);
-    this.#context.ref<StatusManagerProtocol>(STATUS_MANAGER).tell({ type: 'forget-others', kept });
-    this.#context.ref<ProbeManagerProtocol>(PROBE_MANAGER).tell({ type: 'forget-others', kept });
+    this.#context.ref(STATUS_MANAGER).tell({ type: 'forget-others', kept });
+    this.#context.ref(PROBE_MANAGER).tell({ type: 'forget-others', kept });
     this.#allMirrorsTold();
   }
 
   #allMirrorsTold(): void {
     if (this.#deps.sources.includes('api')) {
-      this.#context.ref<MirrorPodsProtocol>(MIRROR_PODS).tell({ type: 'all-told' });
+      this.#context.ref(MIRROR_PODS).tell({ type: 'all-told' });
     }
   }
 
@@ -216,7 +220,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
     const now = this.#context.clock.monotonic();
     if (now - (this.#askedSources.get(source) ?? Number.NEGATIVE_INFINITY) < ASK_SOURCE_EVERY_MS) return;
     this.#askedSources.set(source, now);
-    this.#context.ref<PodSourceProtocol>(`pod-source-${source}`).tell({ type: 'send-all' });
+    this.#context.ref(podSources[source]).tell({ type: 'send-all' });
   }
 
   #perform(effect: PodManagerEffect): void {
@@ -233,21 +237,20 @@ export class PodManager implements Actor<PodManagerProtocol> {
           ...this.#runtime,
         };
         const spec: ChildSpec = { address: podWorker(uid), init, ...this.#deps.workerRule };
-        return context.ref<HostProtocol>(hostAddress(this.#deps.threadOf(uid))).tell({ type: 'start-actor', spec });
+        return context.ref(hostAddress(this.#deps.threadOf(uid))).tell({ type: 'start-actor', spec });
       }
       case 'tell-worker':
-        return context.ref<PodWorkerProtocol>(podWorker(uid)).tell(this.#told.numbered(effect, this.#context.clock));
+        return context.ref(podWorker(uid)).tell(this.#told.numbered(effect, this.#context.clock));
       case 'forget-status': {
         const until = { said: this.#context.clock.monotonic(), ...(effect.stays && { stays: true as const }) };
         // The next worker tells the probe manager what there is to probe then.
-        if (effect.stays !== true)
-          context.ref<ProbeManagerProtocol>(PROBE_MANAGER).tell({ type: 'forget-pod', podUid: uid });
-        return context.ref<StatusManagerProtocol>(STATUS_MANAGER).tell({ type: 'forget-pod', podUid: uid, ...until });
+        if (effect.stays !== true) context.ref(PROBE_MANAGER).tell({ type: 'forget-pod', podUid: uid });
+        return context.ref(STATUS_MANAGER).tell({ type: 'forget-pod', podUid: uid, ...until });
       }
       case 'tell-status':
-        return context.ref<StatusManagerProtocol>(STATUS_MANAGER).tell(effect.command);
+        return context.ref(STATUS_MANAGER).tell(effect.command);
       case 'tell-mirrors':
-        return context.ref<MirrorPodsProtocol>(MIRROR_PODS).tell(effect.command);
+        return context.ref(MIRROR_PODS).tell(effect.command);
       case 'keep-allocation':
         return this.#records.keep(uid, effect.allocation);
       case 'resize-asked':
@@ -274,7 +277,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
 
   /** What was told before this incarnation. Whatever it becomes later is told as it does. */
   async #askForNode(): Promise<void> {
-    const nodeStatus = this.#context.ref<NodeStatusProtocol>(NODE_STATUS);
+    const nodeStatus = this.#context.ref(NODE_STATUS);
     try {
       const node = await nodeStatus.ask({ type: 'node-object' }, { deadlineMs: NODE_WITHIN_MS });
       if (node !== undefined) this.#context.self.tell({ type: 'node-observed', node });

@@ -1,8 +1,8 @@
 import type { ActorContext } from '../../src/actor/actor.ts';
-import { hostAddress, type HostProtocol } from '../../src/actor/host-protocol.ts';
+import { hostAddress } from '../../src/actor/host-protocol.ts';
 import { podUid, type PodUid } from '../../src/kube/ids.ts';
-import { CRI_GATEWAY, type CriGatewayProtocol, type RuntimeHealth } from '../cri-gateway/protocol.ts';
-import { PLEG, type PlegProtocol, type RuntimePodName } from '../pleg/protocol.ts';
+import { CRI_GATEWAY, type RuntimeHealth } from '../cri-gateway/protocol.ts';
+import { PLEG, type RuntimePodName } from '../pleg/protocol.ts';
 
 const WITHIN_MS = 10_000;
 
@@ -19,13 +19,13 @@ export async function askAround(
   { podThreads, newerThan }: { readonly podThreads: readonly string[]; readonly newerThan: number },
 ): Promise<FoundAround> {
   const within = { deadlineMs: WITHIN_MS };
-  const hosts = podThreads.map((thread) => context.ref<HostProtocol>(hostAddress(thread)));
+  const hosts = podThreads.map((thread) => context.ref(hostAddress(thread)));
   const [runtimePods, ...workers] = await Promise.all([
-    context.ref<PlegProtocol>(PLEG).ask({ type: 'runtime-pods', newerThan }, within),
+    context.ref(PLEG).ask({ type: 'runtime-pods', newerThan }, within),
     ...hosts.map((host) => host.ask({ type: 'list-actors', kind: 'pod-worker' }, within)),
   ]);
   // Asked last: by now it has answered lists, so it is most likely known to be up.
-  const health = await context.ref<CriGatewayProtocol>(CRI_GATEWAY).ask({ type: 'runtime-health' }, within);
+  const health = await context.ref(CRI_GATEWAY).ask({ type: 'runtime-health' }, within);
   if (health.state !== 'up') throw new Error(`the runtime is ${health.state}`);
   const uids = workers.flat().map((address) => podUid(address.slice('pod-worker/'.length)));
   return { health, runtimePods, workers: uids };

@@ -1,8 +1,8 @@
 import type { Caller } from '../../src/actor/actor.ts';
 import { podUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
-import { STATUS_MANAGER, type StatusManagerProtocol } from '../status-manager/protocol.ts';
-import { POD_MANAGER, type PodManagerProtocol } from './protocol.ts';
+import { STATUS_MANAGER } from '../status-manager/protocol.ts';
+import { POD_MANAGER } from './protocol.ts';
 
 /** The pods of this node, for those who show them. Rejects with an `ActorFault` when no answer came. */
 export interface NodePods {
@@ -21,8 +21,8 @@ const ASK_WITHIN = { deadlineMs: 10_000 };
 const PODS_GONE_WITHIN_MS = 600_000;
 
 export function podsThroughManager(context: Pick<Caller, 'ref'>): NodePods {
-  const manager = context.ref<PodManagerProtocol>(POD_MANAGER);
-  const statuses = context.ref<StatusManagerProtocol>(STATUS_MANAGER);
+  const manager = context.ref(POD_MANAGER);
+  const statuses = context.ref(STATUS_MANAGER);
   const desired = (): Promise<readonly Pod[]> => manager.ask({ type: 'all-pods' }, ASK_WITHIN);
   return {
     desired,

@@ -1,4 +1,4 @@
-import type { Address } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/message.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod, ResourceList } from '../../src/kube/pod.ts';
 import type { Pressures } from '../../src/node/node-conditions.ts';
@@ -122,4 +122,4 @@ export interface PodManagerProtocol {
   };
 }
 
-export const POD_MANAGER: Address = 'pod-manager';
+export const POD_MANAGER = addressOf<PodManagerProtocol>('pod-manager');

@@ -6,9 +6,9 @@ import { podUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import type { PodSourceChange } from '../../src/pod/pod-source-change.ts';
 import { PodSourceSession, SHOW_LIFE_EVERY_MS } from '../../src/pod/pod-source-session.ts';
-import { API_GATEWAY, type ApiGatewayProtocol } from '../api-gateway/protocol.ts';
+import { API_GATEWAY } from '../api-gateway/protocol.ts';
 import { apiThroughGateway } from '../api-gateway/client.ts';
-import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
+import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import { PodReader } from './state.ts';
 import type { PodSourceApiCommand, PodSourceApiProtocol } from './protocol.ts';
 
@@ -30,8 +30,8 @@ export class PodSourceApi implements Actor<PodSourceApiProtocol> {
   constructor(context: ActorContext<PodSourceApiProtocol>, { nodeName, count }: PodSourceApiDeps) {
     this.#context = context;
     this.#session = new PodSourceSession('api', context.incarnation);
-    const gateway = context.ref<ApiGatewayProtocol>(API_GATEWAY);
-    const subscriber = context.address;
+    const gateway = context.ref(API_GATEWAY);
+    const subscriber = context.self.address;
     this.#pods = new Reflector<Pod>({
       name: 'pods',
       path: '/api/v1/pods',
@@ -103,6 +103,6 @@ export class PodSourceApi implements Actor<PodSourceApiProtocol> {
   }
 
   #say(change: PodSourceChange | undefined): void {
-    if (change !== undefined) this.#context.ref<PodManagerProtocol>(POD_MANAGER).tell(change);
+    if (change !== undefined) this.#context.ref(POD_MANAGER).tell(change);
   }
 }

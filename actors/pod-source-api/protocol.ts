@@ -1,4 +1,4 @@
-import type { Address } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/message.ts';
 import type { ApiHealthChanged, WatchNotice } from '../api-gateway/protocol.ts';
 
 /** What the API source can be told. */
@@ -16,4 +16,4 @@ export interface PodSourceApiProtocol {
   readonly answers: object;
 }
 
-export const POD_SOURCE_API: Address = 'pod-source-api';
+export const POD_SOURCE_API = addressOf<PodSourceApiProtocol>('pod-source-api');

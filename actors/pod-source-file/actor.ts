@@ -4,8 +4,8 @@ import { podEventObject, type RecordEvent } from '../../src/kube/event.ts';
 import { withConfigSeen } from '../../src/kube/static-pod.ts';
 import type { PodSourceChange } from '../../src/pod/pod-source-change.ts';
 import { PodSourceSession, SHOW_LIFE_EVERY_MS } from '../../src/pod/pod-source-session.ts';
-import { JOB_POOL, type JobOutcome, type JobPoolProtocol, type ParseOutcome } from '../job-pool/protocol.ts';
-import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
+import { JOB_POOL, type JobOutcome, type ParseOutcome } from '../job-pool/protocol.ts';
+import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import type { KeptPods } from './kept-pods.ts';
 import type { ManifestFolder } from './manifest-folder.ts';
 import type { Listing, PodSourceFileCommand, PodSourceFileProtocol } from './protocol.ts';
@@ -201,7 +201,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
     const { nodeName, mayReferTo = [] } = this.#deps;
     const files = paths.map((path) => ({ path, nodeName, mayReferTo }));
     return this.#context
-      .ref<JobPoolProtocol>(JOB_POOL)
+      .ref(JOB_POOL)
       .ask({ type: 'parse-manifests', files }, { deadlineMs: PARSE_WITHIN_MS })
       .catch((reason: unknown) => ({ ok: false, problem: String(reason) }) as const);
   }
@@ -243,7 +243,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   }
 
   #say(change: PodSourceChange | undefined): void {
-    if (change !== undefined) this.#context.ref<PodManagerProtocol>(POD_MANAGER).tell(change);
+    if (change !== undefined) this.#context.ref(POD_MANAGER).tell(change);
   }
 
   #showLifeLater(): void {

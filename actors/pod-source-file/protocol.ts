@@ -1,4 +1,4 @@
-import type { Address } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/message.ts';
 import type { ParseOutcome } from '../job-pool/protocol.ts';
 
 /** What the file source can be told. */
@@ -54,4 +54,4 @@ export interface PodSourceFileProtocol {
   readonly answers: object;
 }
 
-export const POD_SOURCE_FILE: Address = 'pod-source-file';
+export const POD_SOURCE_FILE = addressOf<PodSourceFileProtocol>('pod-source-file');

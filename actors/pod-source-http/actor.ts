@@ -4,8 +4,8 @@ import { assertNever } from '../../src/kube/assert-never.ts';
 import { withConfigSeen } from '../../src/kube/static-pod.ts';
 import type { PodSourceChange } from '../../src/pod/pod-source-change.ts';
 import { PodSourceSession, SHOW_LIFE_EVERY_MS } from '../../src/pod/pod-source-session.ts';
-import { JOB_POOL, type JobPoolProtocol } from '../job-pool/protocol.ts';
-import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
+import { JOB_POOL } from '../job-pool/protocol.ts';
+import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import type { FetchManifest } from './fetch-manifest.ts';
 import type { FetchedManifest, PodSourceHttpCommand, PodSourceHttpProtocol } from './protocol.ts';
 import { HttpPods } from './state.ts';
@@ -89,7 +89,7 @@ export class PodSourceHttp implements Actor<PodSourceHttpProtocol> {
     }
     const { self } = this.#context;
     const parsing = this.#context
-      .ref<JobPoolProtocol>(JOB_POOL)
+      .ref(JOB_POOL)
       .ask({ type: 'parse-pod-list', list: { url, nodeName, body } }, { deadlineMs: PARSE_WITHIN_MS })
       .catch((reason: unknown) => ({ ok: false, problem: String(reason) }) as const)
       .then((outcome) => self.tell({ type: 'parsed', body, list: outcome.ok ? outcome.value : outcome }));
@@ -123,7 +123,7 @@ export class PodSourceHttp implements Actor<PodSourceHttpProtocol> {
   }
 
   #say(change: PodSourceChange | undefined): void {
-    if (change !== undefined) this.#context.ref<PodManagerProtocol>(POD_MANAGER).tell(change);
+    if (change !== undefined) this.#context.ref(POD_MANAGER).tell(change);
   }
 
   #complain(complaint: string): void {

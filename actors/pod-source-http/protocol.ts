@@ -1,4 +1,4 @@
-import type { Address } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/message.ts';
 import type { ParsedPodList } from '../../src/jobs/parse-pod-list.ts';
 
 /** What a look at the URL gave. */
@@ -21,4 +21,4 @@ export interface PodSourceHttpProtocol {
   readonly answers: object;
 }
 
-export const POD_SOURCE_HTTP: Address = 'pod-source-http';
+export const POD_SOURCE_HTTP = addressOf<PodSourceHttpProtocol>('pod-source-http');

@@ -4,11 +4,11 @@ import type { CriOutcome } from '../../src/cri/fault.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { podEventObject, recordedPodEventObject, type RecordEvent } from '../../src/kube/event.ts';
 import { planVolumes } from '../../src/volumes/plan-volumes.ts';
-import { CONTAINER_MANAGER, type ContainerManagerProtocol } from '../container-manager/protocol.ts';
-import { PLEG, type ObservedPod, type PlegProtocol } from '../pleg/protocol.ts';
-import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
-import { PROBE_MANAGER, type PodProbeResults, type ProbeManagerProtocol } from '../probe-manager/protocol.ts';
-import { STATUS_MANAGER, type StatusManagerProtocol } from '../status-manager/protocol.ts';
+import { CONTAINER_MANAGER } from '../container-manager/protocol.ts';
+import { PLEG, type ObservedPod } from '../pleg/protocol.ts';
+import { POD_MANAGER } from '../pod-manager/protocol.ts';
+import { PROBE_MANAGER, type PodProbeResults } from '../probe-manager/protocol.ts';
+import { STATUS_MANAGER } from '../status-manager/protocol.ts';
 import { readActuated } from './actuated-resources.ts';
 import { act } from './act.ts';
 import { CgroupLook } from './ensure-cgroup.ts';
@@ -73,7 +73,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
       stops: new Map(),
       weighs: (burstableMilliCpu) =>
         context
-          .ref<ContainerManagerProtocol>(CONTAINER_MANAGER)
+          .ref(CONTAINER_MANAGER)
           .tell({ type: 'pod-cgroup-changed', podUid: deps.init.podUid, burstableMilliCpu }),
       observe: (touched) => this.#askPleg(context.clock.monotonic(), touched),
       event: (event) => this.#event(event),
@@ -86,7 +86,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     const context = this.#context;
     const { podUid } = this.#deps.init;
     if (!this.#state.statusKnown) this.#perform({ type: 'read-previous-status' });
-    if (context.restarted) context.ref<PodManagerProtocol>(POD_MANAGER).tell({ type: 'worker-restarted', podUid });
+    if (context.restarted) context.ref(POD_MANAGER).tell({ type: 'worker-restarted', podUid });
     this.#askForPodLater(FIRST_ASK_FOR_POD_MS);
   }
 
@@ -95,7 +95,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     this.#context.clock.after(afterMs, () => {
       if (this.#state.phase.type !== 'waiting-for-pod') return;
       const { podUid } = this.#deps.init;
-      this.#context.ref<PodManagerProtocol>(POD_MANAGER).tell({ type: 'worker-restarted', podUid });
+      this.#context.ref(POD_MANAGER).tell({ type: 'worker-restarted', podUid });
       this.#askForPodLater(ASK_FOR_POD_MS);
     });
   }
@@ -119,7 +119,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     const { heard } = this.#state;
     wipeStaleHookNote(this.#tools, this.#state);
     if (heard === Number.NEGATIVE_INFINITY) return;
-    this.#context.ref<PodManagerProtocol>(POD_MANAGER).tell({ type: 'pod-heard', podUid, told: heard });
+    this.#context.ref(POD_MANAGER).tell({ type: 'pod-heard', podUid, told: heard });
   }
 
   tell(command: PodWorkerCommand): void {
@@ -183,7 +183,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
         const { status } = effect;
         this.#repeatLater();
         return this.#context
-          .ref<StatusManagerProtocol>(STATUS_MANAGER)
+          .ref(STATUS_MANAGER)
           .tell({ type: 'pod-status-changed', podUid, pod: `${namespace}/${name}`, status, said: this.#nextSaid() });
       }
       case 'unmount-volumes':
@@ -193,9 +193,9 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
         return plan === undefined ? undefined : this.#tools.volumes.want(plan);
       }
       case 'probe':
-        return this.#context.ref<ProbeManagerProtocol>(PROBE_MANAGER).tell({ type: 'probe-pod', ...effect.pod });
+        return this.#context.ref(PROBE_MANAGER).tell({ type: 'probe-pod', ...effect.pod });
       case 'forget-probes':
-        return this.#context.ref<ProbeManagerProtocol>(PROBE_MANAGER).tell({ type: 'forget-pod', podUid });
+        return this.#context.ref(PROBE_MANAGER).tell({ type: 'forget-pod', podUid });
       case 'tell-event':
         return this.#tools.event(effect.event);
       case 'report-terminated': {
@@ -205,7 +205,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
           ...(left === undefined ? {} : { left }),
           ...(removed && status !== undefined ? { status } : {}),
         };
-        this.#context.ref<PodManagerProtocol>(POD_MANAGER).tell({ type: 'pod-terminated', podUid, removed, ...last });
+        this.#context.ref(POD_MANAGER).tell({ type: 'pod-terminated', podUid, removed, ...last });
         return removed ? this.#context.finish() : undefined;
       }
       case 'sync-at':
@@ -248,7 +248,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     const { podUid } = this.#deps.init;
     const named = touched === undefined ? {} : { touched: { ...touched, ...this.#podNames() } };
     try {
-      const pleg = this.#context.ref<PlegProtocol>(PLEG);
+      const pleg = this.#context.ref(PLEG);
       return await pleg.ask({ type: 'pod-status', podUid, newerThan, ...named }, { deadlineMs: OBSERVE_WITHIN_MS });
     } catch (fault) {
       if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
@@ -264,7 +264,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
 
   async #readPreviousStatus(): Promise<void> {
     const { podUid } = this.#deps.init;
-    const statusManager = this.#context.ref<StatusManagerProtocol>(STATUS_MANAGER);
+    const statusManager = this.#context.ref(STATUS_MANAGER);
     // Without an answer the pod is worth more than its history.
     const [status, verdicts] = await Promise.all([
       statusManager
@@ -285,7 +285,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
 
   async #probeResults(): Promise<PodProbeResults | undefined> {
     const { podUid } = this.#deps.init;
-    const probeManager = this.#context.ref<ProbeManagerProtocol>(PROBE_MANAGER);
+    const probeManager = this.#context.ref(PROBE_MANAGER);
     return probeManager
       .ask({ type: 'results-of-pod', podUid }, { deadlineMs: PREVIOUS_STATUS_WITHIN_MS })
       .catch(() => undefined);

@@ -1,4 +1,4 @@
-import type { Address } from '../../src/actor/message.ts';
+import { addressOf, type AddressOf } from '../../src/actor/message.ts';
 import type { CriOutcome } from '../../src/cri/fault.ts';
 import type { ContainerId, PodUid, SandboxId } from '../../src/kube/ids.ts';
 import type { Pod, PodStatus } from '../../src/kube/pod.ts';
@@ -73,7 +73,7 @@ export interface PodWorkerProtocol {
   readonly answers: object;
 }
 
-export const podWorker = (uid: PodUid): Address => `pod-worker/${uid}`;
+export const podWorker = (uid: PodUid): AddressOf<PodWorkerProtocol> => addressOf(`pod-worker/${uid}`);
 
 /** What a worker is started with. */
 export interface PodWorkerInit {

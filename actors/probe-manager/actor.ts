@@ -1,5 +1,6 @@
+import { podWorker } from '../pod-worker/protocol.ts';
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
-import { hostAddress, type HostProtocol } from '../../src/actor/host-protocol.ts';
+import { hostAddress } from '../../src/actor/host-protocol.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import type { RecordEvent } from '../../src/kube/event.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
@@ -45,13 +46,6 @@ export interface ProbeManagerDeps {
 /** How often a probe that cannot be made is tried in one run. */
 const ATTEMPTS = 3;
 
-/** The worker of a pod, as it is seen from here. */
-interface ToldOfResults {
-  readonly command: ProbeResult;
-  readonly question: never;
-  readonly answers: object;
-}
-
 /** Asks running containers how they are, each in its own time, and tells the pods' workers what has changed. */
 export class ProbeManager implements Actor<ProbeManagerProtocol> {
   readonly #context: ActorContext<ProbeManagerProtocol>;
@@ -68,7 +62,7 @@ export class ProbeManager implements Actor<ProbeManagerProtocol> {
   start(): void {
     for (const thread of this.#deps.podThreads) {
       this.#context
-        .ref<HostProtocol>(hostAddress(thread))
+        .ref(hostAddress(thread))
         .tell({ type: 'tell-all', kind: 'pod-worker', command: { type: 'report-probes' } });
     }
   }
@@ -253,7 +247,7 @@ export class ProbeManager implements Actor<ProbeManagerProtocol> {
   }
 
   #worker(podUid: PodUid) {
-    return this.#context.ref<ToldOfResults>(`pod-worker/${podUid}`);
+    return this.#context.ref(podWorker(podUid));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Address } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/message.ts';
 import type { ContainerId, PodUid } from '../../src/kube/ids.ts';
 import type { ProbeVerdict } from '../../src/pod/probe-verdicts.ts';
 import type { HandlerTarget } from '../../src/probing/probe-target.ts';
@@ -25,7 +25,7 @@ export interface ProbeManagerProtocol {
   readonly answers: { readonly 'results-of-pod': PodProbeResults };
 }
 
-export const PROBE_MANAGER: Address = 'probe-manager';
+export const PROBE_MANAGER = addressOf<ProbeManagerProtocol>('probe-manager');
 
 export type ProbeKind = 'startup' | 'liveness' | 'readiness';
 

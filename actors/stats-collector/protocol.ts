@@ -1,4 +1,4 @@
-import type { Address } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/message.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { MemoryStats, NodeStats, PodStats, Summary } from '../../src/stats/summary.ts';
 import type { PodDisk } from '../../src/stats/walk-pod.ts';
@@ -59,4 +59,4 @@ export interface StatsCollectorProtocol {
   };
 }
 
-export const STATS_COLLECTOR: Address = 'stats-collector';
+export const STATS_COLLECTOR = addressOf<StatsCollectorProtocol>('stats-collector');

@@ -8,7 +8,7 @@ import {
 } from '../../src/stats/driver-volumes.ts';
 import type { PodDisk, PodFolders } from '../../src/stats/walk-pod.ts';
 import { driverFiguresThroughManager } from '../csi-manager/client.ts';
-import { JOB_POOL, type JobPoolProtocol } from '../job-pool/protocol.ts';
+import { JOB_POOL } from '../job-pool/protocol.ts';
 import { driverVolumesThroughManager } from '../volume-manager/client.ts';
 
 export type MeasuredVolume = DriverVolume & { readonly measured?: DriverFigures | undefined };
@@ -30,7 +30,7 @@ export const walkWithDrivers =
 
 /** A walk that is lost, with its thread or on the way, is made again when its pods' turn comes. */
 export function walkThroughPool(context: Pick<ActorContext, 'ref'>): Walk {
-  const pool = context.ref<JobPoolProtocol>(JOB_POOL);
+  const pool = context.ref(JOB_POOL);
   return (pods) =>
     answerOr(
       pool

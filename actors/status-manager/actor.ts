@@ -1,12 +1,12 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
-import { hostAddress, type HostProtocol } from '../../src/actor/host-protocol.ts';
+import { hostAddress } from '../../src/actor/host-protocol.ts';
 import type { ApiClient } from '../../src/api/api-client.ts';
 import { podPath } from '../../src/api/api-path.ts';
 import type { ApiOutcome } from '../../src/api/api-request.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { PodStatus } from '../../src/kube/pod.ts';
-import { POD_MANAGER, type PodManagerProtocol } from '../pod-manager/protocol.ts';
+import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import { ApiWrites, type StatusWrite } from './api-writes.ts';
 import type { StatusMetrics } from './metrics.ts';
 import type { StatusManagerCommand, StatusManagerProtocol, StatusManagerQuestion, WriteFigures } from './protocol.ts';
@@ -42,12 +42,12 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
   start(): void {
     for (const thread of this.#deps.podThreads) {
       this.#context
-        .ref<HostProtocol>(hostAddress(thread))
+        .ref(hostAddress(thread))
         .tell({ type: 'tell-all', kind: 'pod-worker', command: { type: 'report-status' } });
     }
     // Which objects the API has, and which pods are over, an earlier incarnation was told.
     if (this.#context.restarted && this.#writes !== undefined) {
-      this.#context.ref<PodManagerProtocol>(POD_MANAGER).tell({ type: 'report-api-pods' });
+      this.#context.ref(POD_MANAGER).tell({ type: 'report-api-pods' });
     }
   }
 

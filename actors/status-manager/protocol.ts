@@ -1,4 +1,4 @@
-import type { Address } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/message.ts';
 import type { ApiOutcome } from '../../src/api/api-request.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { PodStatus } from '../../src/kube/pod.ts';
@@ -67,4 +67,4 @@ export interface WriteFigures {
   readonly waiting: number;
 }
 
-export const STATUS_MANAGER: Address = 'status-manager';
+export const STATUS_MANAGER = addressOf<StatusManagerProtocol>('status-manager');

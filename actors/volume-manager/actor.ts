@@ -1,6 +1,6 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { ActorFault } from '../../src/actor/fault.ts';
-import { hostAddress, type HostProtocol } from '../../src/actor/host-protocol.ts';
+import { hostAddress } from '../../src/actor/host-protocol.ts';
 import { jitter } from '../../src/actor/random.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
 import { podUid, type PodUid } from '../../src/kube/ids.ts';
@@ -10,8 +10,8 @@ import type { ObjectSource } from '../../src/volumes/object-source.ts';
 import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
 import { isForeign, type PodVolumes, type VolumePlan } from '../../src/volumes/volume-plan.ts';
 import type { ForeignVolumes } from '../../src/volumes/foreign-volumes.ts';
-import { JOB_POOL, type JobPoolProtocol } from '../job-pool/protocol.ts';
-import { podWorker, type PodWorkerProtocol } from '../pod-worker/protocol.ts';
+import { JOB_POOL } from '../job-pool/protocol.ts';
+import { podWorker } from '../pod-worker/protocol.ts';
 import { fetchSources } from './fetch-sources.ts';
 import { OrderQueue } from './order-queue.ts';
 import type { VolumeManagerCommand, VolumeManagerProtocol, VolumeManagerQuestion, VolumesAnswer } from './protocol.ts';
@@ -64,7 +64,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
   start(): void {
     const ask = (thread: string): void =>
       this.#context
-        .ref<HostProtocol>(hostAddress(thread))
+        .ref(hostAddress(thread))
         .tell({ type: 'tell-all', kind: 'pod-worker', command: { type: 'report-volumes' } });
     this.#deps.podThreads.forEach(ask);
   }
@@ -181,11 +181,11 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
       }
       case 'failed':
         return this.#context
-          .ref<PodWorkerProtocol>(podWorker(effect.podUid))
+          .ref(podWorker(effect.podUid))
           .tell({ type: 'volume-failed', reason: effect.reason, message: effect.message });
       case 'noted':
         return this.#context
-          .ref<PodWorkerProtocol>(podWorker(effect.podUid))
+          .ref(podWorker(effect.podUid))
           .tell({ type: 'volume-noted', reason: effect.reason, message: effect.message });
       case 'wait-failed': {
         const { podUid: uid, message } = effect;
@@ -193,7 +193,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
         if (waiting === undefined) return;
         this.#mounting.delete(uid);
         for (const answer of waiting.values()) answer({ ok: false, message });
-        return this.#context.ref<PodWorkerProtocol>(podWorker(uid)).tell({
+        return this.#context.ref(podWorker(uid)).tell({
           type: 'volume-failed',
           reason: 'FailedMount',
           message: `Unable to attach or mount volumes: ${message}`,
@@ -265,7 +265,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
 
   async #carryOut(orders: readonly VolumeOrder[]): Promise<readonly VolumeOutcome[]> {
     try {
-      const jobs = this.#context.ref<JobPoolProtocol>(JOB_POOL);
+      const jobs = this.#context.ref(JOB_POOL);
       const done = await jobs.ask({ type: 'volume-orders', orders }, { deadlineMs: JOB_WITHIN_MS });
       if (done.ok) return done.value;
       return orders.map(() => ({ ok: false, message: `the work on it was lost: ${done.problem}` }));

@@ -5,12 +5,7 @@ import type { DriverVolume } from '../../src/stats/driver-volumes.ts';
 import type { BindSubPathsOrder } from '../../src/volumes/bind-sub-paths.ts';
 import { readBeneath } from '../../src/volumes/resolve-beneath.ts';
 import type { PodVolumes } from '../../src/volumes/volume-plan.ts';
-import {
-  VOLUME_MANAGER,
-  type VolumeManagerProtocol,
-  type VolumeManagerQuestion,
-  type VolumesAnswer,
-} from './protocol.ts';
+import { VOLUME_MANAGER, type VolumeManagerQuestion, type VolumesAnswer } from './protocol.ts';
 
 /** What a pod worker needs of its pod's volumes. Never rejects while its caller lives. */
 export interface VolumeCalls {
@@ -36,7 +31,7 @@ const MAX_TEXT_BYTES = 1024 * 1024;
 
 /** A question that got lost with an incarnation of the manager is asked again: asking twice does no harm. */
 export function volumesThroughManager(context: Caller): VolumeCalls {
-  const manager = context.ref<VolumeManagerProtocol>(VOLUME_MANAGER);
+  const manager = context.ref(VOLUME_MANAGER);
   const ask = (question: Exclude<VolumeManagerQuestion, { type: 'driver-volumes' }>): Promise<VolumesAnswer> =>
     askAgain(() => manager.ask(question, { deadlineMs: ANSWER_WITHIN_MS }), {
       tries: TRIES,
@@ -55,7 +50,7 @@ export function volumesThroughManager(context: Caller): VolumeCalls {
 export const driverVolumesThroughManager = (
   context: Pick<Caller, 'ref'>,
 ): ((podUids: readonly string[]) => Promise<readonly DriverVolume[]>) => {
-  const manager = context.ref<VolumeManagerProtocol>(VOLUME_MANAGER);
+  const manager = context.ref(VOLUME_MANAGER);
   return (podUids) =>
     answerOr(manager.ask({ type: 'driver-volumes', podUids }, { deadlineMs: FIGURES_WITHIN_MS }), () => []);
 };

@@ -1,4 +1,4 @@
-import type { Address } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/message.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { DriverVolume } from '../../src/stats/driver-volumes.ts';
 import type { BindSubPathsOrder } from '../../src/volumes/bind-sub-paths.ts';
@@ -67,4 +67,4 @@ export interface VolumeNoted {
   readonly message: string;
 }
 
-export const VOLUME_MANAGER: Address = 'volume-manager';
+export const VOLUME_MANAGER = addressOf<VolumeManagerProtocol>('volume-manager');

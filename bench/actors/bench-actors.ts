@@ -1,3 +1,4 @@
+import { addressOf } from '../../src/actor/message.ts';
 import { actorKind, type Actor, type ActorContext } from '../../src/actor/actor.ts';
 import { defaultRestartRule, type ChildSpec } from '../../src/actor/child.ts';
 import { systemClock } from '../../src/actor/clock.ts';
@@ -35,7 +36,7 @@ const UNDER_WAY_AT_MOST = 8 * ACKNOWLEDGE_EVERY;
 export const podUid = '6c2a8e0e-3b0f-4c57-9d3d-3f1c1f6f2a11';
 
 function makeCounter(context: ActorContext<CounterProtocol>): Actor<CounterProtocol> {
-  const source = context.ref<SourceProtocol>('source');
+  const source = context.ref(addressOf<SourceProtocol>('source'));
   let counted = 0;
   return {
     tell(command) {
@@ -54,7 +55,7 @@ function makeSource(context: ActorContext<SourceProtocol>, done: () => void): Ac
   const send = (): void => {
     if (job === undefined) return;
     const { to, text, batch } = job;
-    const counter = context.ref<CounterProtocol>(to);
+    const counter = context.ref(addressOf<CounterProtocol>(to));
     const atOnce = batch === 'one-a-turn' ? 1 : Infinity;
     for (let sent = 0; left > 0 && unread < UNDER_WAY_AT_MOST && sent < atOnce; left--, unread++, sent++)
       counter.tell({ type: 'count', podUid, revision: left, ...(text === undefined ? {} : { text }) });

@@ -1,3 +1,4 @@
+import { addressOf } from '../../src/actor/message.ts';
 import type { SupervisorReport } from '../../src/actor/child.ts';
 import { ThreadHost } from '../../src/actor/thread-host.ts';
 import { ThreadSupervisor } from '../../src/actor/thread-supervisor.ts';
@@ -48,12 +49,12 @@ export class BenchThreads {
   /** Resolves when all of them have been read. */
   async tell(job: Omit<SourceProtocol['command'] & { readonly type: 'tell' }, 'type'>): Promise<void> {
     const finished = new Promise<void>((resolve) => (this.#done = resolve));
-    this.host.ref<SourceProtocol>('source').tell({ type: 'tell', ...job });
+    this.host.ref(addressOf<SourceProtocol>('source')).tell({ type: 'tell', ...job });
     await finished;
   }
 
   ask(to: string): Promise<number> {
-    return this.host.ref<CounterProtocol>(to).ask({ type: 'what', podUid }, { deadlineMs: 60_000 });
+    return this.host.ref(addressOf<CounterProtocol>(to)).ask({ type: 'what', podUid }, { deadlineMs: 60_000 });
   }
 
   /** Ends the worker thread, and resolves with the time until its actor answers again. */

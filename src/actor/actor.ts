@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
-import type { ActorRef, Address, Protocol, Tagged } from './message.ts';
+import type { ActorRef, Address, AddressOf, Protocol, Tagged } from './message.ts';
 import type { Random } from './random.ts';
 
 /**
@@ -35,7 +35,7 @@ export interface ActorContext<P extends Protocol = Protocol> {
    * told and asked while a traced message is being read belongs to that trace anyway.
    */
   traced(trace: string): ActorContext<P>;
-  ref<Other extends Protocol>(address: Address): ActorRef<Other>;
+  ref<Other extends Protocol>(address: AddressOf<Other>): ActorRef<Other>;
   /** Takes charge of a promise: if it rejects while this incarnation lives, this actor has crashed. */
   supervise(work: Promise<unknown>): void;
   /** False once this incarnation has ended: late results check it before they touch anything. */

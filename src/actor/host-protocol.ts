@@ -1,5 +1,5 @@
 import type { ChildSpec } from './child.ts';
-import type { Address, Tagged } from './message.ts';
+import { addressOf, type Address, type AddressOf, type Tagged } from './message.ts';
 
 /** What any actor may tell a thread's host, at `host/<thread>`: the life of the dynamic actors there. */
 export type HostCommand =
@@ -17,4 +17,4 @@ export interface HostProtocol {
   readonly answers: { readonly 'list-actors': readonly Address[] };
 }
 
-export const hostAddress = (thread: string): Address => `host/${thread}`;
+export const hostAddress = (thread: string): AddressOf<HostProtocol> => addressOf(`host/${thread}`);

@@ -3,6 +3,7 @@ import type { ActorContext } from './actor.ts';
 import { ScopedClock, type Clock } from './clock.ts';
 import { ActorFault } from './fault.ts';
 import type { Log } from './log.ts';
+import { addressOf, type AddressOf } from './message.ts';
 import type { ActorRef, Address, Answer, Protocol, Tagged } from './message.ts';
 import { OwnMessages } from './own-messages.ts';
 import type { Random } from './random.ts';
@@ -92,10 +93,10 @@ export class Incarnation implements ActorContext, Sender {
   }
 
   get self(): ActorRef<Protocol> {
-    return this.ref(this.address);
+    return this.ref(addressOf(this.address));
   }
 
-  ref<Other extends Protocol>(address: Address): ActorRef<Other> {
+  ref<Other extends Protocol>(address: AddressOf<Other>): ActorRef<Other> {
     return new Ref(this, this, address);
   }
 
@@ -196,11 +197,11 @@ const clockOf = (clock: Clock): Pick<Clock, 'now' | 'monotonic'> => ({
 });
 
 class Ref<P extends Protocol> implements ActorRef<P> {
-  readonly address: Address;
+  readonly address: AddressOf<P>;
   readonly #incarnation: Incarnation;
   readonly #sender: Sender;
 
-  constructor(incarnation: Incarnation, sender: Sender, address: Address) {
+  constructor(incarnation: Incarnation, sender: Sender, address: AddressOf<P>) {
     this.#incarnation = incarnation;
     this.#sender = sender;
     this.address = address;
@@ -247,9 +248,9 @@ class TracedContext implements ActorContext {
     return this.#incarnation.log;
   }
   get self(): ActorRef<Protocol> {
-    return this.ref(this.address);
+    return this.ref(addressOf(this.address));
   }
-  ref<Other extends Protocol>(address: Address): ActorRef<Other> {
+  ref<Other extends Protocol>(address: AddressOf<Other>): ActorRef<Other> {
     return new Ref(this.#incarnation, this.#sender, address);
   }
   traced(trace: string): ActorContext {

@@ -24,9 +24,29 @@ export type Answer<P extends Protocol, Q extends P['question']> = Q['type'] exte
   ? P['answers'][Q['type']]
   : never;
 
+declare const speaks: unique symbol;
+
+/**
+ * An address that carries the protocol of the actor who lives there. An address may stand for one of a narrower protocol:
+ * an actor that understands more messages understands these, too.
+ */
+export type AddressOf<P extends Protocol> = Address & { readonly [speaks]: (protocol: P) => void };
+
+/** Ties an address to its protocol. Only the protocol's own file says this of an actor. */
+export const addressOf = <P extends Protocol>(address: Address): AddressOf<P> =>
+  // The brand exists for the compiler only.
+  address as AddressOf<P>;
+
+/** The protocol of actors that are sent one kind of notice, whatever else they understand. */
+export interface Listener<Notice extends Tagged> {
+  readonly command: Notice;
+  readonly question: never;
+  readonly answers: never;
+}
+
 /** A way to reach an actor. It cannot be told apart whether that is on this thread or another. */
 export interface ActorRef<P extends Protocol> {
-  readonly address: Address;
+  readonly address: AddressOf<P>;
   /**
    * Never throws, never waits. Lost when the receiver's thread dies before reading it: recovery never relies on it. What an
    * actor tells itself is said again until it is read, and never read by a later incarnation.

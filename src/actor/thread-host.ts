@@ -1,3 +1,4 @@
+import type { AddressOf } from './message.ts';
 import { EventEmitter } from 'eventemitter3';
 import { ActorCell, type CellHost } from './actor-cell.ts';
 import type { ActorKind } from './actor.ts';
@@ -169,7 +170,7 @@ export class ThreadHost implements CellHost {
   }
 
   /** A way to reach an actor from outside any: it does not end with an incarnation. */
-  ref<P extends Protocol>(address: Address): ActorRef<P> {
+  ref<P extends Protocol>(address: AddressOf<P>): ActorRef<P> {
     return {
       address,
       tell: (command) => this.tell(address, command),

@@ -80,12 +80,12 @@ export function agentFaults({
     crashActor: (address, reason) => supervisor.crashActor(address, reason),
     addresses: async () =>
       [host.figures(), ...(await supervisor.figures())].flatMap(({ actors }) => Object.keys(actors)),
-    resolve: async (name) => addressOf(name, await pods()),
+    resolve: async (name) => addressNamed(name, await pods()),
   });
 }
 
 /** The address that `pod-worker/namespace/name` means; any other text stands for itself. Undefined: there is no such pod. */
-export function addressOf(name: string, pods: readonly Pod[]): Address | undefined {
+export function addressNamed(name: string, pods: readonly Pod[]): Address | undefined {
   const [kind, namespace, podName, ...more] = name.split('/');
   if (podName === undefined) return name;
   if (kind !== 'pod-worker' || more.length > 0) return undefined;

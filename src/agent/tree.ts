@@ -75,7 +75,7 @@ export const isInTree = ({ main, threads }: Tree, address: Address): boolean =>
   [main, ...threads.map(({ actors }) => actors)].some((actors) => actors.some((each) => each.address === address));
 
 /** The addresses among these that are in the tree, in their order. */
-export const presentIn = (tree: Tree, addresses: readonly Address[]): readonly Address[] =>
+export const presentIn = <A extends Address>(tree: Tree, addresses: readonly A[]): readonly A[] =>
   addresses.filter((address) => isInTree(tree, address));
 
 /** Which thread each address lives on. Pod workers are spread by the hash of their pod's UID, so that a pod stays put. */

@@ -1,11 +1,11 @@
-import { CRI_GATEWAY, type CriGatewayProtocol } from '../../actors/cri-gateway/protocol.ts';
+import { CRI_GATEWAY } from '../../actors/cri-gateway/protocol.ts';
 import { podsThroughManager } from '../../actors/pod-manager/client.ts';
 import { treeOf } from '../../actors/tree.ts';
 import { systemClock } from '../actor/clock.ts';
 import { threadMeter } from '../actor/thread-meter.ts';
 import type { AdminBackend, RuntimeInfo } from '../admin/admin-backend.ts';
 import { startTree, type MainLog, type RunningTree } from '../agent/agent.ts';
-import { addressOf, agentFaults, messageTypesOf } from '../agent/faults.ts';
+import { addressNamed, agentFaults, messageTypesOf } from '../agent/faults.ts';
 import type { AgentSettings } from '../agent/settings.ts';
 import { treeFor } from '../agent/tree.ts';
 import type { FaultBoard } from '../faults/fault-board.ts';
@@ -38,7 +38,7 @@ export async function startAgent(settings: AgentSettings, log: MainLog): Promise
 
 function adminBackend({ tree, host, supervisor }: RunningTree, log: MainLog): AdminBackend {
   const pods = podsThroughManager(host);
-  const gateway = host.ref<CriGatewayProtocol>(CRI_GATEWAY);
+  const gateway = host.ref(CRI_GATEWAY);
   const mainFigures = threadMeter(host);
   let board: Promise<FaultBoard> | undefined;
   /** The code of all actors is loaded for it, so only when the first plan is applied. */
@@ -64,7 +64,7 @@ function adminBackend({ tree, host, supervisor }: RunningTree, log: MainLog): Ad
     listFaults: async () => (await faults()).list(),
     clearFaults: async (id) => (await faults()).clear(id),
     async crashActor(name) {
-      const address = addressOf(name, name.split('/').length > 2 ? await pods.desired() : []);
+      const address = addressNamed(name, name.split('/').length > 2 ? await pods.desired() : []);
       return address !== undefined && (await supervisor.crashActor(address, 'made to crash on purpose'));
     },
     async provokeThread(name, how) {

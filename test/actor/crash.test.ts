@@ -1,3 +1,4 @@
+import { addressOf } from '../../src/actor/message.ts';
 import { describe, expect, it } from 'vitest';
 import type { ActorContext } from '../../src/actor/actor.ts';
 import { defaultRestartRule } from '../../src/actor/child.ts';
@@ -159,7 +160,7 @@ describe('a dead incarnation', () => {
     it.tell('fragile', 'throw');
     await quiet();
     const [dead] = contexts;
-    dead?.ref('fragile').tell({ type: 'from the dead' });
+    dead?.ref(addressOf('fragile')).tell({ type: 'from the dead' });
     dead?.self.tell({ type: 'from the dead' });
     dead?.clock.after(1, () => diary.push('from the dead'));
     dead?.onThreadUp(() => diary.push('from the dead'));
@@ -170,7 +171,7 @@ describe('a dead incarnation', () => {
     it.clock.advance(10);
     expect(diary).toEqual(['1:throw']);
     expect(verdicts(it)).toEqual(['restart']);
-    await expect(dead?.ref('other').ask({ type: 'q' }, { deadlineMs: 10 })).rejects.toMatchObject({
+    await expect(dead?.ref(addressOf('other')).ask({ type: 'q' }, { deadlineMs: 10 })).rejects.toMatchObject({
       code: 'caller-ended',
     });
   });
@@ -183,7 +184,7 @@ describe('a dead incarnation', () => {
         tell({ type }) {
           if (type === 'throw') boom();
           context
-            .ref('slow')
+            .ref(addressOf('slow'))
             .ask({ type: 'q' }, { deadlineMs: 1_000 })
             .then(
               (value) => heard.push(value),

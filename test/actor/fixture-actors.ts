@@ -1,3 +1,4 @@
+import { addressOf } from '../../src/actor/message.ts';
 import { actorKind, type Actor, type ActorContext, type ActorKind } from '../../src/actor/actor.ts';
 import { defaultRestartRule, type ChildSpec } from '../../src/actor/child.ts';
 import { ActorFault } from '../../src/actor/fault.ts';
@@ -43,7 +44,7 @@ function makeFixture(
 ): Actor<FixtureProtocol> {
   const { address, incarnation } = context;
   const note = (text: string): void =>
-    context.ref<FixtureProtocol>(diaryAddress).tell({ type: 'note', text, at: context.clock.monotonic() });
+    context.ref(addressOf<FixtureProtocol>(diaryAddress)).tell({ type: 'note', text, at: context.clock.monotonic() });
   return {
     start: () => note(`${address} started`),
     stop: () => note(`${address} stopped`),
@@ -54,7 +55,7 @@ function makeFixture(
         case 'pass-on': {
           const [next, ...along] = command.along;
           if (next === undefined) return note(command.text);
-          return context.ref<FixtureProtocol>(next).tell({ ...command, along });
+          return context.ref(addressOf<FixtureProtocol>(next)).tell({ ...command, along });
         }
         case 'forget-a-promise':
           void (async () => {
@@ -76,7 +77,7 @@ function makeFixture(
           return new Promise(() => {});
         case 'who-is':
           return context
-            .ref<FixtureProtocol>(question.address)
+            .ref(addressOf<FixtureProtocol>(question.address))
             .ask({ type: 'who' }, { deadlineMs: 10_000 })
             .catch((fault: unknown) => (fault instanceof ActorFault ? fault.code : String(fault)));
         default:

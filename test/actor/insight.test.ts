@@ -1,3 +1,4 @@
+import { addressOf } from '../../src/actor/message.ts';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DeadLetters, NOBODY_LIVES_THERE } from '../../src/actor/dead-letters.ts';
@@ -116,14 +117,14 @@ describe('a trace', () => {
     const here = testHost(
       {
         source: (context) => ({
-          tell: () => context.traced('pod-1').ref('manager').tell({ type: 'pod-added' }),
+          tell: () => context.traced('pod-1').ref(addressOf('manager')).tell({ type: 'pod-added' }),
         }),
         manager: (context) => ({
           tell({ type }) {
             if (type !== 'pod-added') return;
             const trace = context.trace ?? '';
             // Within the turn it goes along by itself; after it, it is taken along.
-            const started = context.ref('gateway').ask({ type: 'start' }, { deadlineMs: 1_000 });
+            const started = context.ref(addressOf('gateway')).ask({ type: 'start' }, { deadlineMs: 1_000 });
             context.supervise(started.then(() => context.traced(trace).self.tell({ type: 'started' })));
           },
         }),

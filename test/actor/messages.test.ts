@@ -1,3 +1,4 @@
+import { addressOf } from '../../src/actor/message.ts';
 import { describe, expect, it } from 'vitest';
 import { Transferring } from '../../src/actor/message.ts';
 import { child, quiet, startAll, testHost, type MakeTestActor } from './test-host.ts';
@@ -185,7 +186,7 @@ describe('an actor', () => {
 
   it('asks and tells others by their address', async () => {
     const it = testHost({
-      asker: (context) => ({ ask: () => context.ref('answerer').ask({ type: 'why' }, { deadlineMs: 100 }) }),
+      asker: (context) => ({ ask: () => context.ref(addressOf('answerer')).ask({ type: 'why' }, { deadlineMs: 100 }) }),
       answerer: () => ({ ask: ({ type }) => `because of ${type}` }),
     });
     await startAll(it, child('asker'), child('answerer'));

@@ -1,3 +1,4 @@
+import { addressOf } from '../../src/actor/message.ts';
 import { isMainThread } from 'node:worker_threads';
 import { actorKind, type Actor, type ActorContext } from '../../src/actor/actor.ts';
 import { defaultRestartRule, type ChildSpec } from '../../src/actor/child.ts';
@@ -34,7 +35,7 @@ const TELL_EVERY_MS = 5;
 const TOLD_AT_ONCE = (10 * TELL_EVERY_MS) / WORK_TAKES_MS;
 
 function makeReader(context: ActorContext<ReaderProtocol>): Actor<ReaderProtocol> {
-  const witness = context.ref<WitnessProtocol>('witness');
+  const witness = context.ref(addressOf<WitnessProtocol>('witness'));
   let last = 0;
   return {
     tell(command) {
@@ -114,7 +115,7 @@ export class OverloadedThread {
 
   #startReader(): void {
     const spec = child(READER);
-    this.#host.ref('host/worker').tell({ type: 'start-actor', spec } as never);
+    this.#host.ref(addressOf('host/worker')).tell({ type: 'start-actor', spec } as never);
   }
 
   /** `settleMs`: until mailbox, link and heaps are as full as they get. Kills are told all the time, stops at the end. */

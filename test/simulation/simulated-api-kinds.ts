@@ -1,3 +1,6 @@
+import { OBJECT_CACHE } from '../../actors/object-cache/protocol.ts';
+import { POD_SOURCE_API } from '../../actors/pod-source-api/protocol.ts';
+import { NODE_LEASE } from '../../actors/node-lease/protocol.ts';
 import { ApiGateway } from '../../actors/api-gateway/actor.ts';
 import type { ApiGatewayProtocol } from '../../actors/api-gateway/protocol.ts';
 import { apiThroughGateway } from '../../actors/api-gateway/client.ts';
@@ -14,7 +17,7 @@ import { ObjectCache } from '../../actors/object-cache/actor.ts';
 import type { ObjectCacheProtocol } from '../../actors/object-cache/protocol.ts';
 import { PodSourceApi } from '../../actors/pod-source-api/actor.ts';
 import type { PodSourceApiProtocol } from '../../actors/pod-source-api/protocol.ts';
-import { POD_MANAGER, type ObservedNode, type PodManagerProtocol } from '../../actors/pod-manager/protocol.ts';
+import { POD_MANAGER, type ObservedNode } from '../../actors/pod-manager/protocol.ts';
 import type { ApiTransport } from '../../src/api/api-transport.ts';
 import { apiClient } from '../../src/api/api-client.ts';
 import { defaultUnderWay, MOST_WAITING } from '../../actors/api-gateway/state.ts';
@@ -51,7 +54,7 @@ export function simulatedApiKinds(
     watches: new Map(),
     server: 'https://api.simulated',
     metrics: noMetrics,
-    listeners: ['node-lease', 'pod-source-api', 'object-cache'].filter((address) => livesIn(tree, address)),
+    listeners: [NODE_LEASE, POD_SOURCE_API, OBJECT_CACHE].filter((address) => livesIn(tree, address)),
     limits: { calls: unlimited, events: unlimited, underWay: defaultUnderWay, waiting: MOST_WAITING },
   };
   return {
@@ -99,7 +102,7 @@ function watchNode(
       for (const { type, object } of events) {
         const node = object as ObservedNode;
         if (type !== 'MODIFIED' || node.metadata.name !== nodeName) continue;
-        context.ref<PodManagerProtocol>(POD_MANAGER).tell({ type: 'node-observed', node });
+        context.ref(POD_MANAGER).tell({ type: 'node-observed', node });
       }
     },
     ended() {},

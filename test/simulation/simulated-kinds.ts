@@ -1,3 +1,6 @@
+import { PLEG } from '../../actors/pleg/protocol.ts';
+import { NODE_STATUS } from '../../actors/node-status/protocol.ts';
+import { POD_MANAGER } from '../../actors/pod-manager/protocol.ts';
 import { apiThroughGateway } from '../../actors/api-gateway/client.ts';
 import { eventsThroughRecorder } from '../../actors/event-recorder/client.ts';
 import { ContainerManager } from '../../actors/container-manager/actor.ts';
@@ -213,7 +216,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
     creations: new LatestCreations(),
     limits: node.pullsAtOnce === undefined ? limits : { ...limits, pull: node.pullsAtOnce },
     metrics: noMetrics,
-    listeners: ['pleg', 'pod-manager'],
+    listeners: [PLEG, POD_MANAGER],
     podThreads,
   };
   const eventsOf = (context: Pick<ActorContext, 'ref' | 'clock' | 'log'>): RecordEvent =>
@@ -265,7 +268,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
         }),
     ),
     'eviction-manager': kind<EvictionManagerProtocol>(1_000, (context) => {
-      const volumes = context.ref<VolumeManagerProtocol>(VOLUME_MANAGER);
+      const volumes = context.ref(VOLUME_MANAGER);
       const measure = (run: () => void): void => void time.in(time.spread(2), life.owner, { label: 'figures', run });
       return new EvictionManager(context, {
         settings: {
@@ -280,7 +283,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
         async isTornDown(podUid) {
           return (await volumes.ask({ type: 'unmount-volumes', podUid }, { deadlineMs: 5_000 })).ok;
         },
-        listeners: ['pod-manager', ...(options.api === undefined ? [] : ['node-status'])],
+        listeners: [POD_MANAGER, ...(options.api === undefined ? [] : [NODE_STATUS])],
         recordEvent: eventsOf(context),
         metrics: { evicted() {}, statsAge() {} },
         watchMemoryEveryMs: 0,

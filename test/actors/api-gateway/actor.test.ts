@@ -1,3 +1,5 @@
+import type { WatchNotice } from '../../../actors/api-gateway/protocol.ts';
+import { addressOf, type Listener } from '../../../src/actor/message.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ApiGateway, type OpenWatch } from '../../../actors/api-gateway/actor.ts';
 import type { ApiGatewayProtocol } from '../../../actors/api-gateway/protocol.ts';
@@ -33,7 +35,7 @@ async function gateway() {
           waiting: 3,
         },
         metrics,
-        listeners: ['status-manager'],
+        listeners: [addressOf('status-manager')],
         server: 'https://api',
       }),
   });
@@ -140,7 +142,12 @@ describe('an outage of ten minutes', () => {
 });
 
 describe('a watch through the gateway', () => {
-  const open = { type: 'open-watch', watch: 'pods', path: '/pods', subscriber: 'reflector' } as const;
+  const open = {
+    type: 'open-watch',
+    watch: 'pods',
+    path: '/pods',
+    subscriber: addressOf<Listener<WatchNotice>>('reflector'),
+  } as const;
 
   it('tells its subscriber what comes, and its end once', async () => {
     const { tell, api, quiet, take } = await gateway();
@@ -160,7 +167,7 @@ describe('a watch through the gateway', () => {
     await tell(open);
     await tell(open);
     expect(api.watches.map(({ isClosed }) => isClosed)).toEqual([true, false]);
-    await tell({ type: 'close-watch', watch: 'pods', subscriber: 'reflector' });
+    await tell({ type: 'close-watch', watch: 'pods', subscriber: addressOf<Listener<WatchNotice>>('reflector') });
     expect(api.watches.map(({ isClosed }) => isClosed)).toEqual([true, true]);
   });
 

@@ -1,3 +1,5 @@
+import { PLEG } from '../../../actors/pleg/protocol.ts';
+import { addressOf } from '../../../src/actor/message.ts';
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { CriGateway } from '../../../actors/cri-gateway/actor.ts';
@@ -48,7 +50,7 @@ async function gateway(limits: Partial<LaneLimits> = {}, transport = fakeTranspo
             creations: new LatestCreations(),
             limits: { ...defaultLaneLimits, ...limits },
             metrics,
-            listeners: ['pleg'],
+            listeners: [PLEG],
             podThreads: ['here'],
           }),
       }),
@@ -66,7 +68,7 @@ async function gateway(limits: Partial<LaneLimits> = {}, transport = fakeTranspo
   });
   for (const address of ['pleg', 'pod-worker/a', 'cri-gateway']) await host.startActor(child(address));
   await quiet();
-  const ref = host.ref<CriGatewayProtocol>('cri-gateway');
+  const ref = host.ref(addressOf<CriGatewayProtocol>('cri-gateway'));
   const call = (method: CriMethodName, rest: Partial<CriCall> = {}, deadlineMs = 1_000_000) => {
     const question = {
       type: 'call',

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { criThroughGateway } from '../../../actors/cri-gateway/client.ts';
 import type { CriCall } from '../../../actors/cri-gateway/protocol.ts';
 import { ActorFault, type FaultCode } from '../../../src/actor/fault.ts';
-import type { ActorRef, Protocol } from '../../../src/actor/message.ts';
+import type { ActorRef, AddressOf, Protocol } from '../../../src/actor/message.ts';
 
 /** An actor whose gateway answers every ask with `answer`, and which writes the asks down. */
 function caller(answer: () => Promise<unknown>) {
   const asked: (CriCall & { readonly deadlineMs: number })[] = [];
-  const ref = <Other extends Protocol>(address: string): ActorRef<Other> => ({
+  const ref = <Other extends Protocol>(address: AddressOf<Other>): ActorRef<Other> => ({
     address,
     tell() {},
     ask(question, within) {

@@ -1,3 +1,5 @@
+import { NODE_STATUS } from '../../../actors/node-status/protocol.ts';
+import { POD_MANAGER } from '../../../actors/pod-manager/protocol.ts';
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { EvictionManager } from '../../../actors/eviction-manager/actor.ts';
@@ -140,7 +142,7 @@ async function managerIn(world: World, thresholds: readonly Threshold[] = [SHORT
           'delete-unused-images': () => asked(() => void world.reclaimed.push('images')),
         },
         isTornDown: () => asked(() => true),
-        listeners: ['pod-manager', 'node-status'],
+        listeners: [POD_MANAGER, NODE_STATUS],
         recordEvent: (event) => void world.events.push(event),
         metrics,
         watchMemoryEveryMs,

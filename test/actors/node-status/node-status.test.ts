@@ -1,3 +1,4 @@
+import { POD_MANAGER } from '../../../actors/pod-manager/protocol.ts';
 import { describe, expect, it } from 'vitest';
 import { NodeStatusActor } from '../../../actors/node-status/actor.ts';
 import type { RuntimeHealth, RuntimeHealthChanged } from '../../../actors/cri-gateway/protocol.ts';
@@ -82,7 +83,7 @@ async function nodeStatus(world: World = {}) {
           resolve: async () => [],
         },
         settings: { ...nodeStatusSettings, ...settings },
-        listeners: ['pod-manager'],
+        listeners: [POD_MANAGER],
         recordEvent: (event) => void events.push(event),
         ...(world.startWarnings !== undefined && { startWarnings: world.startWarnings }),
       }),

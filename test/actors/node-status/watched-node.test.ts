@@ -1,3 +1,4 @@
+import { POD_MANAGER } from '../../../actors/pod-manager/protocol.ts';
 import { describe, expect, it } from 'vitest';
 import { NodeStatusActor } from '../../../actors/node-status/actor.ts';
 import type { NodeStatusProtocol } from '../../../actors/node-status/protocol.ts';
@@ -49,7 +50,7 @@ async function watchedNode(addresses = ['10.0.0.7', 'fd00::7']) {
           ...nodeStatusSettings,
           registration: { ...nodeStatusSettings.registration, nodeIps: addresses },
         },
-        listeners: ['pod-manager'],
+        listeners: [POD_MANAGER],
         recordEvent: () => {},
       }),
     others: {

@@ -1,3 +1,4 @@
+import { addressOf } from '../../../src/actor/message.ts';
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { Pleg } from '../../../actors/pleg/actor.ts';
@@ -58,7 +59,7 @@ async function pleg(prepare: (cri: FakeCri) => void = () => {}) {
     report: (report) => reports.push(report),
     escalate: () => {},
   });
-  const ref = host.ref<PlegProtocol>('pleg');
+  const ref = host.ref(addressOf<PlegProtocol>('pleg'));
   for (const address of ['pod-manager', 'pod-worker/p', 'pod-worker/q', 'pleg']) await host.startActor(child(address));
   await quiet();
   const ask = <Q extends PlegQuestion>(question: Q) =>

@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { untrueInDocument } from './judge-document.ts';
+import { circles, fullRooms, insideOut, outOfActorRuntime, trespassing, wrongWay, type Import } from './judge-house.ts';
+import { root } from './read-house.ts';
+
+const made = (...pairs: readonly (readonly [from: string, to: string])[]): readonly Import[] =>
+  pairs.map(([from, to]) => ({ from, to, isLazy: false }));
+
+describe('the check of the house', () => {
+  it.each([
+    { fault: 'a circle', found: circles(made(['src/kube/a.ts', 'src/kube/b.ts'], ['src/kube/b.ts', 'src/kube/a.ts'])) },
+    { fault: 'an import upwards', found: wrongWay(made(['src/kube/a.ts', 'src/node/b.ts'])) },
+    { fault: 'an import of a later room', found: wrongWay(made(['src/pod/values/a.ts', 'src/pod/status/b.ts'])) },
+    { fault: 'a runtime that knows Kubernetes', found: outOfActorRuntime(made(['src/actor/a.ts', 'src/kube/b.ts'])) },
+    {
+      fault: "an import of another actor's inside",
+      found: trespassing(made(['actors/a/actor.ts', 'actors/b/state.ts'])),
+    },
+    {
+      fault: 'a protocol that imports its inside',
+      found: insideOut(made(['actors/a/protocol.ts', 'actors/a/state.ts'])),
+    },
+    { fault: 'a room that is too full', found: fullRooms(Array.from({ length: 26 }, (_, each) => `src/x/${each}.ts`)) },
+  ])('finds $fault', ({ found }) => {
+    expect(found).toHaveLength(1);
+  });
+
+  it.each([
+    { what: 'an import downwards', found: wrongWay(made(['src/node/a.ts', 'src/kube/b.ts'])) },
+    { what: "another actor's protocol", found: trespassing(made(['actors/a/actor.ts', 'actors/b/protocol.ts'])) },
+    { what: "another actor's client", found: trespassing(made(['actors/a/kind.ts', 'actors/b/client.ts'])) },
+    {
+      what: 'what is loaded when it is needed',
+      found: circles([
+        { from: 'src/a.ts', to: 'src/b.ts', isLazy: false },
+        { from: 'src/b.ts', to: 'src/a.ts', isLazy: true },
+      ]),
+    },
+  ])('lets $what be', ({ found }) => {
+    expect(found).toEqual([]);
+  });
+
+  it('finds a wrong row in ARCHITECTURE.md', async () => {
+    const document = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+    expect(await untrueInDocument(document)).toEqual([]);
+    expect(await untrueInDocument(document.replace(/^\| `pleg` +\|/m, '| `relister` |'))).toHaveLength(2);
+  });
+});
+
+describe('an actor folder', () => {
+  it('has the same files as every other', () => {
+    // These pass on what they are asked.
+    const nothingToDecide = new Set(['job-pool', 'node-metrics', 'process-control']);
+    const folders = readdirSync(join(root, 'actors')).filter((name) =>
+      statSync(join(root, 'actors', name)).isDirectory(),
+    );
+    const missing = folders.flatMap((folder) => {
+      const names = readdirSync(join(root, 'actors', folder));
+      return ['README.md', 'protocol.ts', 'state.ts', 'actor.ts', 'kind.ts']
+        .filter((name) => !names.includes(name) && !(name === 'state.ts' && nothingToDecide.has(folder)))
+        .map((name) => `actors/${folder}/${name}`);
+    });
+    expect(missing).toEqual([]);
+  });
+});

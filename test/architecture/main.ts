@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { untrueInDocument } from './judge-document.ts';
+import { circles, fullRooms, insideOut, layerOf, outOfActorRuntime, trespassing, wrongWay } from './judge-house.ts';
+import { filesIn, importsOfHouse, root } from './read-house.ts';
+
+/** `npm run house`: says what is wrong with the shape of the house and with what ARCHITECTURE.md says of it. */
+const imports = importsOfHouse();
+const files = filesIn(['src', 'actors', 'test', 'bench']);
+const problems = [
+  ...files
+    .filter((file) => /^(src|actors)\/.*\.ts$/.test(file) && layerOf(file) === undefined)
+    .map((file) => `${file} is in no layer of test/architecture/layers.ts`),
+  ...wrongWay(imports),
+  ...outOfActorRuntime(imports),
+  ...trespassing(imports),
+  ...insideOut(imports),
+  ...circles(imports).map((circle) => `a circle of imports: ${circle.join(' → ')}`),
+  ...fullRooms(files),
+  ...(await untrueInDocument(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'))).map(
+    (problem) => `ARCHITECTURE.md: ${problem}`,
+  ),
+];
+for (const problem of problems) process.stderr.write(`${problem}\n`);
+process.exitCode = problems.length === 0 ? 0 : 1;

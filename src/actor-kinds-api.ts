@@ -1,3 +1,4 @@
+import { eventsThroughRecorder } from '../actors/events-through-recorder.ts';
 import type { ApiGatewayProtocol } from '../actors/api-gateway/protocol.ts';
 import type { ClientCertificateProtocol } from '../actors/client-certificate/protocol.ts';
 import type { ObjectCacheProtocol } from '../actors/object-cache/protocol.ts';
@@ -98,10 +99,14 @@ export const apiActorKinds: Readonly<Record<string, LoadKind>> = {
     const { PodSourceApi } = await import('../actors/pod-source-api/actor.ts');
     const { reflectorMetrics } = await import('./api/reflector-metrics.ts');
     const troubles = reflectorMetrics(await metrics.registry());
-    const deps = { nodeName: settings.nodeName, count: troubles('pods') };
     return actorKind<PodSourceApiProtocol>({
       mailbox: largeMailbox,
-      make: (context) => new PodSourceApi(context, deps),
+      make: (context) =>
+        new PodSourceApi(context, {
+          nodeName: settings.nodeName,
+          count: troubles('pods'),
+          recordEvent: eventsThroughRecorder(context),
+        }),
     });
   },
 };

@@ -38,12 +38,14 @@ export interface Compaction {
 
 /**
  * A copy of a fresh object of the API that takes little room: without the members that nobody reads, and with texts and parts
- * shared among all that went through the same interner. Nobody may change it.
+ * shared among all that went through the same interner. Members that are `null` are absent to Kubernetes, and left out. Nobody may
+ * change it.
  */
 export function compactObject(object: Fields, { interner, without, before }: Compaction): Fields {
   const compact: Record<string, unknown> = {};
   for (const name of Object.keys(object)) {
     const [member, was] = [object[name], before?.[name]];
+    if (member === null) continue;
     const read = isRecord(member) && (name === 'metadata' || name === 'spec') ? unless(without, name, member) : member;
     compact[name] = compactValue(name, read, { interner, was });
   }
@@ -76,23 +78,26 @@ function compactRecord(value: Fields, { interner, was }: Place): Fields {
   const before = isRecord(was) ? was : undefined;
   const copy: Record<string, unknown> = {};
   for (const name of Object.keys(value)) {
+    if (value[name] === null) continue;
     copy[name] = compactValue(name, value[name], { interner, was: before?.[name] });
   }
   return copy;
 }
 
-/** Whether two values of JSON say the same. */
-function isSame(one: unknown, other: unknown): boolean {
-  if (one === other) return true;
-  if (Array.isArray(one)) {
-    return Array.isArray(other) && one.length === other.length && one.every((each, at) => isSame(each, other[at]));
+/** Whether a value as the server sends it says the same as a value that is kept, in which nothing is `null`. */
+function isSame(sent: unknown, kept: unknown): boolean {
+  if (sent === kept) return true;
+  if (Array.isArray(sent)) {
+    return Array.isArray(kept) && sent.length === kept.length && sent.every((each, at) => isSame(each, kept[at]));
   }
-  if (!isRecord(one) || !isRecord(other)) return false;
-  const names = Object.keys(one);
-  return (
-    names.length === Object.keys(other).length &&
-    names.every((name) => Object.hasOwn(other, name) && isSame(one[name], other[name]))
-  );
+  if (!isRecord(sent) || !isRecord(kept)) return false;
+  let members = 0;
+  for (const name of Object.keys(sent)) {
+    if (sent[name] === null) continue;
+    members += 1;
+    if (!Object.hasOwn(kept, name) || !isSame(sent[name], kept[name])) return false;
+  }
+  return members === Object.keys(kept).length;
 }
 
 const isRecord = (value: unknown): value is Fields =>

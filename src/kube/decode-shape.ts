@@ -16,11 +16,18 @@ export type Shape =
   | 'any'
   | { readonly list: Shape }
   | { readonly map: Shape }
-  | { readonly object: Readonly<Record<string, Shape>> };
+  | {
+      readonly object: Readonly<Record<string, Shape>>;
+      /** Members without which the agent's code cannot read the object. Only `shapeProblem` asks for them. */
+      readonly required?: readonly string[];
+    };
 
 export const list = (of: Shape): Shape => ({ list: of });
 export const map = (of: Shape): Shape => ({ map: of });
-export const object = (members: Readonly<Record<string, Shape>>): Shape => ({ object: members });
+export const object = (members: Readonly<Record<string, Shape>>, required?: readonly string[]): Shape => ({
+  object: members,
+  ...(required !== undefined && { required }),
+});
 
 interface Decoding {
   readonly problems: FieldProblem[];

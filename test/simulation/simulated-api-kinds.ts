@@ -2,6 +2,7 @@ import { ApiGateway } from '../../actors/api-gateway/actor.ts';
 import type { ApiGatewayProtocol } from '../../actors/api-gateway/protocol.ts';
 import { apiThroughGateway } from '../../actors/api-through-gateway.ts';
 import { EventRecorder } from '../../actors/event-recorder/actor.ts';
+import { eventsThroughRecorder } from '../../actors/events-through-recorder.ts';
 import type { EventRecorderProtocol } from '../../actors/event-recorder/protocol.ts';
 import { defaultEventLimits } from '../../actors/event-recorder/state.ts';
 import { MirrorPods } from '../../actors/mirror-pods/actor.ts';
@@ -84,7 +85,7 @@ export function simulatedApiKinds(
     ),
     'pod-source-api': kind<PodSourceApiProtocol>(
       100_000,
-      (context) => new PodSourceApi(context, { nodeName, count() {} }),
+      (context) => new PodSourceApi(context, { nodeName, count() {}, recordEvent: eventsThroughRecorder(context) }),
     ),
   };
 }

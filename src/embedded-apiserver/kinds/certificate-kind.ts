@@ -1,7 +1,8 @@
+import { conditions } from '../../kube/conditions-shape.ts';
 import { list, map, object } from '../../kube/decode-shape.ts';
 import { isMembers, membersOf, textOf } from '../api-object.ts';
 import { invalidValue, required } from '../field-causes.ts';
-import { conditions, topLevel } from './common-shapes.ts';
+import { topLevel } from './common-shapes.ts';
 import { defineKind } from './define-kind.ts';
 
 const isSigningRequest = (request: unknown): boolean =>

@@ -1,7 +1,8 @@
+import { conditions } from '../../kube/conditions-shape.ts';
 import { map, object } from '../../kube/decode-shape.ts';
 import { membersOf, textOf } from '../api-object.ts';
 import { required } from '../field-causes.ts';
-import { conditions, topLevel } from './common-shapes.ts';
+import { topLevel } from './common-shapes.ts';
 import { defineKind } from './define-kind.ts';
 
 const REQUIRED = ['signerName', 'podName', 'podUID', 'serviceAccountName', 'serviceAccountUID', 'nodeName', 'nodeUID'];

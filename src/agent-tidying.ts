@@ -75,7 +75,7 @@ export async function garbageCollectorKind(
 }
 
 /** The actor that rotates the logs of running containers. */
-export async function containerLogManagerKind({ settings: { config } }: KindConfig): Promise<ActorKind> {
+export async function containerLogManagerKind({ settings: { config }, node }: KindConfig): Promise<ActorKind> {
   const { ContainerLogManager } = await import('../actors/container-log-manager/actor.ts');
   const { hostLogDisk } = await import('../actors/container-log-manager/log-disk.ts');
   return actorKind<ContainerLogManagerProtocol>({
@@ -84,6 +84,7 @@ export async function containerLogManagerKind({ settings: { config } }: KindConf
       new ContainerLogManager(context, {
         cri: criThroughGateway(context, config.runtimeRequestTimeout),
         disk: hostLogDisk(context.incarnation),
+        podLogsDir: node.podLogsDir,
         maxSizeBytes: Number(quantityValue(config.containerLogMaxSize)),
         maxFiles: config.containerLogMaxFiles,
         atOnce: config.containerLogMaxWorkers,

@@ -13,3 +13,11 @@ export function entryName(name: string): string {
   if (isEntryName(name)) return name;
   throw new RangeError(`${JSON.stringify(name.slice(0, 256))} is not the name of an entry of a directory`);
 }
+
+/** Whether an absolute path lies below a directory, by its text alone: no step of it leads up again. */
+export const isBelow = (directory: string, path: string): boolean =>
+  path.startsWith(`${directory}/`) &&
+  path
+    .slice(directory.length + 1)
+    .split('/')
+    .every(isEntryName);

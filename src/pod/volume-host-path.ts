@@ -1,3 +1,4 @@
+import { entryName } from '../kube/entry-name.ts';
 import type { Pod, Volume } from '../kube/pod.ts';
 import { podDir } from './pod-paths.ts';
 
@@ -29,7 +30,7 @@ export function volumeOnHost(pod: Pod, volume: Volume, rootDir: string): VolumeO
   for (const source of Object.keys(volume)) {
     const plugin = PLUGINS[source];
     if (plugin === undefined) continue;
-    const path = `${podDir(rootDir, pod.metadata.uid)}/volumes/${plugin.directory}/${volume.name}`;
+    const path = `${podDir(rootDir, pod.metadata.uid)}/volumes/${plugin.directory}/${entryName(volume.name)}`;
     return { hostPath: path, readOnly: plugin.readOnly, relabels: true };
   }
   return undefined;

@@ -90,6 +90,7 @@ export class Reflector<T> {
   #state: ReflectorState;
   #disarm: () => void = () => {};
   #complete = false;
+  #page = PAGE;
   #isOver = false;
 
   constructor(deps: ReflectorDeps<T>) {
@@ -310,7 +311,7 @@ export class Reflector<T> {
   async #list(serial: number, more: string | undefined): Promise<void> {
     const query = new URLSearchParams({
       ...this.#deps.query,
-      limit: String(PAGE),
+      limit: String(this.#page),
       ...(more !== undefined && { continue: more }),
     });
     const outcome = await this.#deps.call({
@@ -319,7 +320,11 @@ export class Reflector<T> {
       priority: 'object',
     });
     if (serial !== this.#state.serial || this.#isOver) return;
-    if (!outcome.ok) return this.#take({ type: 'page', serial, outcome });
+    if (!outcome.ok) {
+      // It may have been too large to be read.
+      if (outcome.fault.kind === 'unreadable') this.#page = Math.max(1, Math.floor(this.#page / 10));
+      return this.#take({ type: 'page', serial, outcome });
+    }
     const page = pageOf(outcome.value);
     if (page === undefined) {
       const fault: ApiFault = { kind: 'unreadable', message: `list ${this.#deps.path}: the answer is no list` };

@@ -17,6 +17,9 @@ export interface CsiNodeDriver {
   readonly allocatable?: { readonly count: number };
 }
 
+/** The API counts in 32 bits, a driver in 64. */
+const LARGEST_COUNT = 2n ** 31n - 1n;
+
 /** What a driver says of itself and this node (`NodeGetInfo`). */
 export interface DriverOnNode {
   readonly name: string;
@@ -31,7 +34,9 @@ export function driverEntry({ name, nodeId, maxVolumes, topology }: DriverOnNode
     name,
     nodeID: nodeId,
     topologyKeys: keys.length === 0 ? null : keys,
-    ...(maxVolumes > 0n ? { allocatable: { count: Number(maxVolumes) } } : {}),
+    ...(maxVolumes > 0n
+      ? { allocatable: { count: Number(maxVolumes < LARGEST_COUNT ? maxVolumes : LARGEST_COUNT) } }
+      : {}),
   };
 }
 

@@ -1,4 +1,5 @@
 import { entryName, isEntryName, MAX_ENTRY_NAME_BYTES } from '../kube/entry-name.ts';
+import { excerpt } from '../kube/excerpt.ts';
 
 export type LogDirectory =
   | { readonly ok: true; readonly name: string }
@@ -21,7 +22,10 @@ export interface LoggedPod {
 export function podLogDirectory({ namespace, name, uid }: LoggedPod): LogDirectory {
   const directory = `${namespace}_${name}_${uid}`;
   // Nothing that holds a `/` is ever a directory of this node, so no path may be made of it.
-  if (!isEntryName(directory)) return { ok: false, name: NO_DIRECTORY, message: 'invalid argument' };
+  if (!isEntryName(directory)) {
+    const shown = JSON.stringify(excerpt(directory, MAX_ENTRY_NAME_BYTES));
+    return { ok: false, name: NO_DIRECTORY, message: `${shown} cannot be the name of a directory` };
+  }
   if (Buffer.byteLength(directory) <= MAX_ENTRY_NAME_BYTES) return { ok: true, name: directory };
   return { ok: false, name: directory, message: 'file name too long' };
 }

@@ -1,8 +1,8 @@
 import { installedPackages, type LockFile } from './lock-file.ts';
 
 /**
- * The text of `npm-shrinkwrap.json`: who installs the published package gets the versions that were tested, to the byte. It names no
- * registry, so that each installation uses its own.
+ * The text of `npm-shrinkwrap.json`: an installation from a registry gets the versions that were tested, to the byte. npm passes
+ * over it when a tarball is installed from a file. It names no registry, so that each installation uses its own.
  */
 export function shrinkwrapOf(lock: LockFile): string {
   const { devDependencies: _ours, ...root } = lock.root;

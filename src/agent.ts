@@ -22,7 +22,8 @@ import type { CredentialProvider } from './images/credential-provider-config.ts'
 import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
 import { podUid } from './kube/ids.ts';
 import type { Pod } from './kube/pod.ts';
-import { keepCompiledInTurn, threadsOf } from './agent-threads.ts';
+import { boundAgentMemory, agentMemoryText } from './agent-memory.ts';
+import { holdingThreads, keepCompiledInTurn, threadsOf } from './agent-threads.ts';
 import { readNodeFacts } from './node/read-node-facts.ts';
 import { siblingUrl } from './sibling-url.ts';
 import { treeFor, type ApiSettings } from './agent-api.ts';
@@ -59,6 +60,8 @@ export interface AgentSettings {
   readonly verbosity: number;
   /** Whether actors and threads may be made to fail from outside. */
   readonly faultInjection: boolean;
+  /** Memory that the process may hold, in bytes; above that it ends. Absent: as much as the machine has. */
+  readonly memoryLimitBytes?: number;
   /** How each thread writes its log. */
   readonly log: LogSettings;
 }
@@ -84,8 +87,11 @@ const PODS_GONE_WITHIN_MS = 600_000;
 /** The main thread's log; one that cannot be told to say more goes on as it is. */
 export type MainLog = Log & Partial<Pick<AdjustableLog, 'setVerbosity'>>;
 
+/** Ends this process, whose agent holds more memory than it may. `hanging`: a thread of it could not be ended. */
+export type Outgrown = (threads: 'ended' | 'hanging') => void;
+
 /** Starts the whole agent in this process. Rejects when a thread dies before everything runs. */
-export async function startAgent(settings: AgentSettings, log: MainLog): Promise<RunningAgent> {
+export async function startAgent(settings: AgentSettings, log: MainLog, outgrown?: Outgrown): Promise<RunningAgent> {
   const tree = treeFor(settings);
   tidyAlone();
   const failed = Promise.withResolvers<string>();
@@ -104,7 +110,10 @@ export async function startAgent(settings: AgentSettings, log: MainLog): Promise
     life: 1,
     kinds: {
       'job-pool': { make: () => new JobPool(jobs), mailbox: { capacity: 10_000 } },
-      'node-metrics': { make: () => new NodeMetrics(threadsOf(() => supervisor, log)), mailbox: { capacity: 100 } },
+      'node-metrics': {
+        make: () => new NodeMetrics(threadsOf(() => supervisor, { log, processText: () => memoryText(settings) })),
+        mailbox: { capacity: 100 },
+      },
     },
     placement: placementOf(tree),
     clock: systemClock,
@@ -130,6 +139,17 @@ export async function startAgent(settings: AgentSettings, log: MainLog): Promise
     report,
     giveUp: failed.resolve,
   });
+  const leaveBound =
+    settings.memoryLimitBytes === undefined || outgrown === undefined
+      ? () => {}
+      : boundAgentMemory({
+          limitBytes: settings.memoryLimitBytes,
+          clock: systemClock,
+          log,
+          resident,
+          threads: holdingThreads(mainHost, supervisor, jobs),
+          end: outgrown,
+        });
   for (const child of tree.main) await mainHost.startActor(child);
   await supervisor.start();
   const leaveMemory = tidyMemoryAtRest(threadMemory(systemClock));
@@ -139,6 +159,7 @@ export async function startAgent(settings: AgentSettings, log: MainLog): Promise
     keepCompiled: () => keepCompiledInTurn(supervisor, podThreadNames(tree).slice(1)),
     async stop({ pods }) {
       leaveMemory();
+      leaveBound();
       if (pods === 'stop') {
         await mainHost
           .ref<PodManagerProtocol>(POD_MANAGER)
@@ -150,6 +171,10 @@ export async function startAgent(settings: AgentSettings, log: MainLog): Promise
     },
   };
 }
+
+const resident = (): number => process.memoryUsage.rss();
+
+const memoryText = ({ memoryLimitBytes }: AgentSettings): string => agentMemoryText(resident(), memoryLimitBytes);
 
 function adminBackend(
   host: ThreadHost,
@@ -178,7 +203,7 @@ function adminBackend(
       });
     },
     threads: async () => [mainFigures(), ...(await supervisor.figures())],
-    metrics: () => supervisor.metrics(),
+    metrics: async () => (await supervisor.metrics()) + memoryText(settings),
     async runtime(): Promise<RuntimeInfo> {
       const health = await gateway.ask({ type: 'runtime-health' }, ASK_WITHIN);
       if (health.state !== 'up') return { name: '', version: '', state: health.state };

@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { Actor } from '../../src/actor/actor.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
@@ -45,6 +46,11 @@ export class JobPool implements Actor<JobPoolProtocol> {
   }
 }
 
+export interface JobThreads extends JobPoolDeps {
+  /** Those that live just now, each with the job that it is for. */
+  readonly threads: () => readonly (readonly [job: JobName, thread: Worker])[];
+}
+
 /** Where each job lives, and how many of them one thread may have under way. */
 export type JobFiles = Readonly<Record<JobName, { readonly file: string; readonly atOncePerThread: number }>>;
 
@@ -52,7 +58,7 @@ export type JobFiles = Readonly<Record<JobName, { readonly file: string; readonl
  * Job threads start when there is work and end when there was none for a while. Each kind of job has one of its own: what hangs
  * in one is no other's trouble.
  */
-export function jobThreads(files: JobFiles): JobPoolDeps {
+export function jobThreads(files: JobFiles): JobThreads {
   const pools = new Map<JobName, Piscina>();
   const poolOf = (job: JobName): Piscina => {
     const { file, atOncePerThread } = files[job];
@@ -73,6 +79,7 @@ export function jobThreads(files: JobFiles): JobPoolDeps {
   };
   return {
     run: (job, input) => poolOf(job).run(input, { name: job }),
+    threads: () => [...pools].flatMap(([job, pool]) => pool.threads.map((thread) => [job, thread] as const)),
     close: async () => void (await Promise.all([...pools.values()].map((pool) => pool.destroy()))),
   };
 }

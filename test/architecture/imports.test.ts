@@ -25,7 +25,7 @@ const imports: readonly Import[] = [...sources('src'), ...sources('actors')].fla
 
 /** Where a file stands; a layer may import its own and those below it. */
 const layers = [
-  ['entry', /^src\/(cli|bin|admin|agent|main|thread|launcher|actor-kinds|package-root|sibling-url)/],
+  ['entry', /^src\/(cli|bin|publish|admin|agent|main|thread|launcher|actor-kinds|package-root|sibling-url)/],
   ['actors', /^actors\//],
   [
     'rules and tools',

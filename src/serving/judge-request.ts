@@ -3,9 +3,11 @@ import { TLSSocket } from 'node:tls';
 import type { AllowedRequest } from './answer-request.ts';
 import { accessAttributes, forbiddenText } from './authorization-attributes.ts';
 import { findEndpoint } from './endpoints.ts';
-import { bearerTokenOf, type Credentials } from './identity.ts';
+import { anonymous, bearerTokenOf, type Credentials } from './identity.ts';
 import type { NodeServerSettings, NodeServerTools } from './node-server.ts';
 import { errorReply, type Reply } from './reply.ts';
+import { readTarget } from './request-target.ts';
+import type { UnidentifiedConnections } from './unidentified-connections.ts';
 
 export type Verdict =
   { readonly type: 'allowed'; readonly request: AllowedRequest } | { readonly type: 'refused'; readonly reply: Reply };
@@ -13,16 +15,19 @@ export type Verdict =
 export interface Situation {
   readonly settings: NodeServerSettings;
   readonly tools: NodeServerTools;
+  readonly unidentified: UnidentifiedConnections;
 }
 
 /** Who asks, whether it may, and for what. In this order: who may not ask learns nothing of what there is. */
 export async function judge(
   raw: IncomingMessage,
   signal: AbortSignal,
-  { settings, tools }: Situation,
+  { settings, tools, unidentified }: Situation,
 ): Promise<Verdict> {
   const { method = 'GET', url = '/' } = raw;
-  const [path = '/', query = ''] = url.split('?', 2);
+  const target = readTarget(url);
+  if (!target.ok) return { type: 'refused', reply: errorReply(target.status, target.problem) };
+  const { path, query } = target;
   const refuse = (reply: Reply): Verdict => ({ type: 'refused', reply });
   const { authenticator, authorizer } = tools;
   if (authenticator !== undefined && authorizer !== undefined) {
@@ -37,6 +42,7 @@ export async function judge(
       return refuse(errorReply(401, 'Unauthorized'));
     }
     if (who.type === 'unauthenticated') return refuse(errorReply(401, 'Unauthorized'));
+    if (who.identity !== anonymous) unidentified.identified(raw.socket);
     const node = { name: tools.node.nodeName, fineGrained: settings.switches.fineGrainedAuthorization };
     const attributes = accessAttributes({ method, path: plainPath(path) }, node);
     const verdict = await authorizer.decide(who.identity, attributes);
@@ -73,7 +79,8 @@ export async function judge(
   };
 }
 
-const LONGEST_BODY = 64 * 1024;
+/** Of a request, in characters. */
+export const LONGEST_BODY = 64 * 1024;
 
 /** Rejects when there is more than anything here is asked with. */
 async function readBody(raw: IncomingMessage): Promise<string> {

@@ -55,6 +55,19 @@ export class FakeReviews {
   readonly rights = new Set<string>();
   isDown = false;
   asked = 0;
+  /** Reviews of tokens are answered when they are released, or after so many milliseconds each. */
+  hold: 'tokens' | number | undefined;
+  #held: (() => void)[] = [];
+
+  release(): void {
+    this.hold = undefined;
+    for (const answer of this.#held.splice(0)) answer();
+  }
+
+  /** How many reviews wait to be answered. */
+  get held(): number {
+    return this.#held.length;
+  }
 
   readonly call = (request: ApiRequest): Promise<ApiOutcome<unknown>> => {
     this.asked++;
@@ -64,15 +77,22 @@ export class FakeReviews {
     };
     if (spec.token !== undefined) {
       const user = this.tokens.get(spec.token);
-      return Promise.resolve({
-        ok: true,
-        value: { status: user === undefined ? { authenticated: false } : { authenticated: true, user } },
-      });
+      const status = user === undefined ? { authenticated: false } : { authenticated: true, user };
+      return this.#untilReleased().then(() => ({ ok: true, value: { status } }));
     }
     const subresource = spec.resourceAttributes?.subresource ?? '';
     const allowed = [`${spec.user} ${subresource}`, `${spec.user} *`].some((right) => this.rights.has(right));
     return Promise.resolve({ ok: true, value: { status: { allowed } } });
   };
+
+  #untilReleased(): Promise<void> {
+    const { hold } = this;
+    if (hold === undefined) return Promise.resolve();
+    return new Promise((resolve) => {
+      if (hold === 'tokens') this.#held.push(resolve);
+      else systemClock.after(hold, resolve);
+    });
+  }
 }
 
 export interface ClientCertificate {
@@ -160,6 +180,8 @@ export interface ServerOptions {
   readonly clock?: Clock;
   /** Without TLS. */
   readonly plain?: boolean;
+  /** Nobody is asked who it is. */
+  readonly unguarded?: boolean;
   readonly tls?: Partial<NonNullable<NodeServerSettings['tls']>>;
   readonly settings?: Partial<NodeServerSettings>;
   readonly metrics?: ServerMetrics;
@@ -210,18 +232,20 @@ export async function serverUnderTest(options: ServerOptions = {}): Promise<Serv
       upkeep: options.upkeep ?? upkeepOf(),
       slis: new HealthSlis(),
       ...counting,
-      authenticator: new Authenticator({
-        anonymousEnabled: options.anonymous === true,
-        tokenReviews: { api, cacheMs: 120_000 },
-        clock: options.clock ?? systemClock,
-        ...counting,
-      }),
-      authorizer: new WebhookAuthorizer({
-        api,
-        clock: options.clock ?? systemClock,
-        ...counting,
-        allowedForMs: 300_000,
-        deniedForMs: 30_000,
+      ...(options.unguarded !== true && {
+        authenticator: new Authenticator({
+          anonymousEnabled: options.anonymous === true,
+          tokenReviews: { api, cacheMs: 120_000 },
+          clock: options.clock ?? systemClock,
+          ...counting,
+        }),
+        authorizer: new WebhookAuthorizer({
+          api,
+          clock: options.clock ?? systemClock,
+          ...counting,
+          allowedForMs: 300_000,
+          deniedForMs: 30_000,
+        }),
       }),
       warn: (_, text) => void warnings.push(text),
     },

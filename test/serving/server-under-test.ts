@@ -55,9 +55,12 @@ export class FakeReviews {
   readonly rights = new Set<string>();
   isDown = false;
   asked = 0;
-  /** Reviews of tokens are answered when they are released, or after so many milliseconds each. */
-  hold: 'tokens' | number | undefined;
+  /** Reviews of tokens are answered when they are released, or so long after each other, as behind a gateway that is busy. */
+  hold: 'tokens' | { readonly atOnce: number; readonly eachMs: number } | undefined;
+  /** Which of them. */
+  holds: (token: string) => boolean = () => true;
   #held: (() => void)[] = [];
+  #served = 0;
 
   release(): void {
     this.hold = undefined;
@@ -78,19 +81,30 @@ export class FakeReviews {
     if (spec.token !== undefined) {
       const user = this.tokens.get(spec.token);
       const status = user === undefined ? { authenticated: false } : { authenticated: true, user };
-      return this.#untilReleased().then(() => ({ ok: true, value: { status } }));
+      return this.#untilReleased(spec.token).then(() => ({ ok: true, value: { status } }));
     }
     const subresource = spec.resourceAttributes?.subresource ?? '';
     const allowed = [`${spec.user} ${subresource}`, `${spec.user} *`].some((right) => this.rights.has(right));
     return Promise.resolve({ ok: true, value: { status: { allowed } } });
   };
 
-  #untilReleased(): Promise<void> {
+  #untilReleased(token: string): Promise<void> {
     const { hold } = this;
-    if (hold === undefined) return Promise.resolve();
+    if (hold === undefined || !this.holds(token)) return Promise.resolve();
     return new Promise((resolve) => {
-      if (hold === 'tokens') this.#held.push(resolve);
-      else systemClock.after(hold, resolve);
+      this.#held.push(resolve);
+      if (hold !== 'tokens' && this.#served < hold.atOnce) this.#serve(hold.eachMs);
+    });
+  }
+
+  #serve(eachMs: number): void {
+    const answer = this.#held.shift();
+    if (answer === undefined) return;
+    this.#served += 1;
+    systemClock.after(eachMs, () => {
+      this.#served -= 1;
+      answer();
+      this.#serve(eachMs);
     });
   }
 }

@@ -301,6 +301,7 @@ const nodeView = (streamUrl: string, runtime: Pick<ServerUnderTest, 'calls' | 'f
       }
       const answers: Readonly<Record<string, unknown>> = {
         ContainerStatus: { status: { logPath: LOG_PATH, state: 1 }, info: {} },
+        ExecSync: { exitCode: 0, stdout: Buffer.from('done'), stderr: Buffer.alloc(0) },
         Exec: { url: streamUrl },
         Attach: { url: streamUrl },
         PortForward: { url: streamUrl },

@@ -29,7 +29,7 @@ const apiHealthListeners: readonly string[] = [
 export const apiActorKinds: Readonly<Record<string, LoadKind>> = {
   'api-gateway': async ({ settings, log, faults }, metrics) => {
     const { ApiGateway } = await import('../actors/api-gateway/actor.ts');
-    const { defaultUnderWay, MOST_WAITING, rateOf } = await import('../actors/api-gateway/state.ts');
+    const { defaultUnderWay, MOST_WAITING, rateOf, REVIEW_RATE } = await import('../actors/api-gateway/state.ts');
     const { requestMetrics } = await import('./api/request-metrics.ts');
     const { config } = settings;
     const { transport, server } = await transportTo(apiOf(settings), log);
@@ -41,6 +41,7 @@ export const apiActorKinds: Readonly<Record<string, LoadKind>> = {
       limits: {
         calls: rateOf(config.kubeAPIQPS ?? 50, config.kubeAPIBurst),
         events: rateOf(config.eventRecordQPS ?? 50, config.eventBurst),
+        reviews: REVIEW_RATE,
         underWay: defaultUnderWay,
         waiting: MOST_WAITING,
       },

@@ -53,7 +53,13 @@ export function simulatedApiKinds(
     server: 'https://api.simulated',
     metrics: noMetrics,
     listeners: ['node-lease', 'pod-source-api', 'object-cache'].filter((address) => livesIn(tree, address)),
-    limits: { calls: unlimited, events: unlimited, underWay: defaultUnderWay, waiting: MOST_WAITING },
+    limits: {
+      calls: unlimited,
+      events: unlimited,
+      reviews: unlimited,
+      underWay: defaultUnderWay,
+      waiting: MOST_WAITING,
+    },
   };
   return {
     'api-gateway': kind<ApiGatewayProtocol>(100_000, (context) => new ApiGateway(context, gateway)),

@@ -1,3 +1,4 @@
+import { own, put } from '../kube/own.ts';
 import type { Interner } from './intern.ts';
 
 /** Members whose values are often the same from one object to the next: each is kept once, whole. */
@@ -43,16 +44,16 @@ export interface Compaction {
 export function compactObject(object: Fields, { interner, without, before }: Compaction): Fields {
   const compact: Record<string, unknown> = {};
   for (const name of Object.keys(object)) {
-    const [member, was] = [object[name], before?.[name]];
+    const [member, was] = [own(object, name), own(before, name)];
     const read = isRecord(member) && (name === 'metadata' || name === 'spec') ? unless(without, name, member) : member;
-    compact[name] = compactValue(name, read, { interner, was });
+    put(compact, name, compactValue(name, read, { interner, was }));
   }
   return compact;
 }
 
 function unless(without: ReadonlySet<string>, part: string, value: Fields): Fields {
   const kept: Record<string, unknown> = {};
-  for (const field of Object.keys(value)) if (!without.has(`${part}.${field}`)) kept[field] = value[field];
+  for (const field of Object.keys(value)) if (!without.has(`${part}.${field}`)) put(kept, field, own(value, field));
   return kept;
 }
 
@@ -76,7 +77,7 @@ function compactRecord(value: Fields, { interner, was }: Place): Fields {
   const before = isRecord(was) ? was : undefined;
   const copy: Record<string, unknown> = {};
   for (const name of Object.keys(value)) {
-    copy[name] = compactValue(name, value[name], { interner, was: before?.[name] });
+    put(copy, name, compactValue(name, own(value, name), { interner, was: own(before, name) }));
   }
   return copy;
 }
@@ -91,7 +92,7 @@ function isSame(one: unknown, other: unknown): boolean {
   const names = Object.keys(one);
   return (
     names.length === Object.keys(other).length &&
-    names.every((name) => Object.hasOwn(other, name) && isSame(one[name], other[name]))
+    names.every((name) => Object.hasOwn(other, name) && isSame(own(one, name), own(other, name)))
   );
 }
 

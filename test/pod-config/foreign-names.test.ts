@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { keyed } from '../../src/kube/own.ts';
 import { noConfigSources, type ConfigSources } from '../../src/pod/config-sources.ts';
+import { parseImageReference } from '../../src/pod/image-reference.ts';
 import { buildPayload } from '../../src/volumes/build-payload.ts';
 import { planFiles } from '../../src/volumes/plan-files.ts';
 import { FOREIGN_NAMES } from '../support/foreign-names.ts';
@@ -110,6 +111,12 @@ describe.each(FOREIGN_NAMES)('a pod that writes %s', (name) => {
       { lifecycle: { stopSignal: name }, volumeMounts: [] },
     );
     expect(configOf(pod).stopSignal).toBe(configOf(podWith({})).stopSignal);
+  });
+
+  it('as the algorithm of a digest is refused for it', () => {
+    const image = `registry.test/app@${name}:${'a'.repeat(64)}`;
+    const reason = /^[a-z]+$/.test(name) ? 'unsupported digest algorithm' : 'invalid reference format';
+    expect(parseImageReference(image)).toMatchObject({ ok: false, message: expect.stringContaining(reason) as string });
   });
 
   it('as a kernel parameter or an annotation gives it to the sandbox', () => {

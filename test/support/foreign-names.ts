@@ -9,3 +9,14 @@ export const FOREIGN_NAMES: readonly string[] = [
   'then',
   'length',
 ];
+
+const ORDINARY = 'ordinary';
+
+/** What `outcome` gives for the name and for an ordinary one, each with the name taken out: they are to be the same. */
+export function asForAnyOther(
+  name: string,
+  outcome: (name: string) => unknown,
+): { readonly is: string; readonly as: string } {
+  const without = (each: string): string => JSON.stringify(outcome(each)).replaceAll(each, 'NAME');
+  return { is: without(name), as: without(ORDINARY) };
+}

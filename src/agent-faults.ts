@@ -9,6 +9,7 @@ import { faultsOfThread } from './agent-thread-faults.ts';
 import { messageTypes } from './agent-message-types.ts';
 import { FaultBoard } from './faults/fault-board.ts';
 import type { FaultWorld, KindFacts } from './faults/fault-world.ts';
+import { own } from './kube/own.ts';
 import type { Pod } from './kube/pod.ts';
 
 /** What there is to go wrong in an agent of this tree. */
@@ -20,7 +21,7 @@ export function faultWorld(tree: Tree): FaultWorld {
     kinds.set(kind, {
       addresses: kind === 'pod-worker' ? 'many' : 'one',
       threads: onMain.includes(kind) ? [MAIN_THREAD] : threadsOf(kind, tree),
-      messages: messageTypes[kind],
+      messages: own(messageTypes, kind),
     });
   }
   return {

@@ -9,6 +9,7 @@ import { ThreadMetrics, type ThreadConfig } from './actor-kinds-config.ts';
 import { actorKinds } from './actor-kinds.ts';
 import { keepCompiled } from './cli/compile-cache.ts';
 import { makeLog } from './cli/logger.ts';
+import { own, put } from './kube/own.ts';
 
 await serveThread(async ({ thread, config }): Promise<ThreadEnvironment> => {
   // Written by the agent's main thread, which starts every thread with exactly this.
@@ -21,9 +22,9 @@ await serveThread(async ({ thread, config }): Promise<ThreadEnvironment> => {
   const faults = seams?.faultsOfThread(thread, systemClock);
   const kinds: Record<string, ActorKind> = {};
   for (const kind of kindsOn(tree, thread)) {
-    const load = actorKinds[kind];
+    const load = own(actorKinds, kind);
     if (load === undefined) throw new Error(`nothing is known of actors of kind ${kind}`);
-    kinds[kind] = await load({ settings, node, faults, log }, metrics);
+    put(kinds, kind, await load({ settings, node, faults, log }, metrics));
   }
   return {
     kinds,

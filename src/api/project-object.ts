@@ -1,3 +1,4 @@
+import { own, put } from '../kube/own.ts';
 import type { Interner } from './intern.ts';
 
 /** Members whose values are often the same from one object to the next: each is kept once, whole. */
@@ -44,17 +45,17 @@ export interface Compaction {
 export function compactObject(object: Fields, { interner, without, before }: Compaction): Fields {
   const compact: Record<string, unknown> = {};
   for (const name of Object.keys(object)) {
-    const [member, was] = [object[name], before?.[name]];
+    const [member, was] = [own(object, name), own(before, name)];
     if (member === null) continue;
     const read = isRecord(member) && (name === 'metadata' || name === 'spec') ? unless(without, name, member) : member;
-    compact[name] = compactValue(name, read, { interner, was });
+    put(compact, name, compactValue(name, read, { interner, was }));
   }
   return compact;
 }
 
 function unless(without: ReadonlySet<string>, part: string, value: Fields): Fields {
   const kept: Record<string, unknown> = {};
-  for (const field of Object.keys(value)) if (!without.has(`${part}.${field}`)) kept[field] = value[field];
+  for (const field of Object.keys(value)) if (!without.has(`${part}.${field}`)) put(kept, field, own(value, field));
   return kept;
 }
 
@@ -78,8 +79,9 @@ function compactRecord(value: Fields, { interner, was }: Place): Fields {
   const before = isRecord(was) ? was : undefined;
   const copy: Record<string, unknown> = {};
   for (const name of Object.keys(value)) {
-    if (value[name] === null) continue;
-    copy[name] = compactValue(name, value[name], { interner, was: before?.[name] });
+    const member = own(value, name);
+    if (member === null) continue;
+    put(copy, name, compactValue(name, member, { interner, was: own(before, name) }));
   }
   return copy;
 }
@@ -93,9 +95,10 @@ function isSame(sent: unknown, kept: unknown): boolean {
   if (!isRecord(sent) || !isRecord(kept)) return false;
   let members = 0;
   for (const name of Object.keys(sent)) {
-    if (sent[name] === null) continue;
+    const member = own(sent, name);
+    if (member === null) continue;
     members += 1;
-    if (!Object.hasOwn(kept, name) || !isSame(sent[name], kept[name])) return false;
+    if (!Object.hasOwn(kept, name) || !isSame(member, own(kept, name))) return false;
   }
   return members === Object.keys(kept).length;
 }

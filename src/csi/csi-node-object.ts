@@ -1,3 +1,5 @@
+import { own } from '../kube/own.ts';
+
 /** What the API says of the drivers of a node (`storage.k8s.io/v1` CSINode). */
 export interface CsiNodeObject {
   readonly apiVersion: 'storage.k8s.io/v1';
@@ -76,7 +78,7 @@ export const NODE_ID_ANNOTATION = 'csi.volume.kubernetes.io/nodeid';
 /** The IDs that drivers know this node by, in the Node's annotation; undefined where it says so already. */
 export function nodeIdsWith(annotation: string | undefined, { name, nodeId }: DriverOnNode): string | undefined {
   const known = parseIds(annotation);
-  return known[name] === nodeId ? undefined : JSON.stringify({ ...known, [name]: nodeId });
+  return own(known, name) === nodeId ? undefined : JSON.stringify({ ...known, [name]: nodeId });
 }
 
 function parseIds(annotation: string | undefined): Readonly<Record<string, string>> {

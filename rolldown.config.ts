@@ -1,6 +1,8 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'rolldown';
+import { readLockFile } from './src/publish/lock-file.ts';
+import { sbomOf } from './src/publish/sbom.ts';
 
 /**
  * What `npm run build` ships: few files in place of a thousand, of which each thread loads those that its actors need. Threads and jobs
@@ -57,13 +59,16 @@ function oneByteSources(): Plugin {
   };
 }
 
-/** The libraries in the bundle, with the notices that have to go with copies of them. */
+/** The libraries in the bundle, with the notices that have to go with copies of them; and all that is shipped, for machines. */
 function licences(): Plugin {
   return {
     name: 'licences',
     generateBundle(_, bundle) {
       const modules = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
       const folders = modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []);
+      const lock = readLockFile(join(import.meta.dirname, 'package-lock.json'));
+      const paths = folders.map((folder) => folder.slice(folder.indexOf('/node_modules/') + 1));
+      this.emitFile({ type: 'asset', fileName: 'sbom.cdx.json', source: sbomOf(lock, paths) });
       const source = [...new Set(folders)]
         .toSorted()
         .map(noticeOf)

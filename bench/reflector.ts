@@ -66,8 +66,11 @@ if (globalThis.gc === undefined) {
   process.exitCode = spawnSync(process.execPath, again, { stdio: 'inherit' }).status ?? 1;
 } else {
   const whole = await follow((object) => object as Pod);
-  const reader = new PodReader();
-  const compact = await follow((object) => reader.read(object, () => undefined, 0));
+  const reader = new PodReader('node-1');
+  const compact = await follow((object) => {
+    const problem = reader.problemOf(object, () => undefined);
+    return problem === undefined ? reader.read(object, () => undefined, 0) : undefined;
+  });
   const result = {
     pods: compact.kept,
     heapMiB: round(compact.heap),

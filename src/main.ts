@@ -6,6 +6,7 @@ import { useCompileCache } from './agent/compile-cache.ts';
 import { exitCodes } from './agent/process-exit.ts';
 import type { StartAgent } from './cli/run-agent.ts';
 import { asksForLauncher, launch } from './agent/launcher.ts';
+import { excerpt } from './kube/excerpt.ts';
 
 /** Whatever is still open then, this process ends with that code once its output is out. */
 function leave(code: number): void {
@@ -17,7 +18,7 @@ function leave(code: number): void {
 process.stdout.on('error', () => process.exit());
 // Half a process is worse than none: whoever watches over this one starts it again.
 process.on('uncaughtException', (error) => {
-  process.stderr.write(`hivelet has a bug, please report it:\n${error.stack}\n`);
+  process.stderr.write(`hivelet has a bug, please report it:\n${excerpt(error.stack ?? error.message, 16 * 1024)}\n`);
   process.exit(exitCodes.agentFailed);
 });
 
@@ -35,7 +36,6 @@ if (asksForLauncher(args)) {
   const { runProgram } = await import('./cli/program.ts');
   const { processTerminal: terminal } = await import('./cli/terminal.ts');
   // Loaded when it is needed: most commands only ask an agent that runs already.
-  const startAgent: StartAgent = async (settings, log) =>
-    (await import('./cli/start-agent.ts')).startAgent(settings, log);
+  const startAgent: StartAgent = async (...how) => (await import('./cli/start-agent.ts')).startAgent(...how);
   await runProgram({ terminal, clock, random, startAgent, mainScript, args, leave });
 }

@@ -9,7 +9,7 @@ import { presentIn } from '../../src/agent/tree.ts';
 import { transportTo } from '../../src/api/transport-to.ts';
 import { requestMetrics } from '../../src/api/request-metrics.ts';
 import { ApiGateway } from './actor.ts';
-import { defaultUnderWay, MOST_WAITING, rateOf } from './state.ts';
+import { defaultUnderWay, MOST_WAITING, rateOf, REVIEW_RATE } from './state.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
 import type { ApiGatewayProtocol, ApiHealthChanged } from './protocol.ts';
 
@@ -47,6 +47,7 @@ export const kind = agentKind<ApiGatewayProtocol>({
       limits: {
         calls: rateOf(config.kubeAPIQPS ?? 50, config.kubeAPIBurst),
         events: rateOf(config.eventRecordQPS ?? 50, config.eventBurst),
+        reviews: REVIEW_RATE,
         underWay: defaultUnderWay,
         waiting: MOST_WAITING,
       },

@@ -16,13 +16,22 @@ export interface GatewayLimits {
   readonly calls: Rate;
   /** Of events (`eventRecordQPS`, `eventBurst`). */
   readonly events: Rate;
+  /** Of reviews of the node's clients: how many there are is for the clients to say, so they take nothing of the others. */
+  readonly reviews: Rate;
   /** How many calls of each priority may be under way at once: what hangs of one takes no place of another. */
   readonly underWay: Readonly<Record<ApiPriority, number>>;
   /** How many calls of each priority may wait. */
   readonly waiting: number;
 }
 
-export const defaultUnderWay: Readonly<Record<ApiPriority, number>> = { lease: 4, status: 24, object: 24, event: 8 };
+export const defaultUnderWay: Readonly<Record<ApiPriority, number>> = {
+  lease: 4,
+  status: 24,
+  object: 24,
+  event: 8,
+  review: 24,
+};
+export const REVIEW_RATE: Rate = { perSecond: 200, burst: 400 };
 export const MOST_WAITING = 20_000;
 
 /** What clients of Kubernetes take for "0": it does not mean unlimited. */
@@ -42,19 +51,22 @@ export class CallQueue<T> {
   readonly #limits: GatewayLimits;
   readonly #calls: TokenBucket;
   readonly #events: TokenBucket;
+  readonly #reviews: TokenBucket;
   readonly #waiting: Readonly<Record<ApiPriority, Fifo<T>>> = {
     lease: new Fifo(),
     status: new Fifo(),
     object: new Fifo(),
     event: new Fifo(),
+    review: new Fifo(),
   };
-  readonly #underWay: Record<ApiPriority, number> = { lease: 0, status: 0, object: 0, event: 0 };
+  readonly #underWay: Record<ApiPriority, number> = { lease: 0, status: 0, object: 0, event: 0, review: 0 };
   #statusesInARow = 0;
 
   constructor(limits: GatewayLimits, now: number) {
     this.#limits = limits;
     this.#calls = new TokenBucket(limits.calls, now);
     this.#events = new TokenBucket(limits.events, now);
+    this.#reviews = new TokenBucket(limits.reviews, now);
   }
 
   /** False when too many wait already. */
@@ -81,6 +93,7 @@ export class CallQueue<T> {
       }
       calls.push(this.#release(priority));
     }
+    while (this.#mayGo('review') && this.#reviews.take(now)) calls.push(this.#release('review'));
     return { calls, againInMs: this.#againInMs(now) };
   }
 
@@ -93,7 +106,8 @@ export class CallQueue<T> {
     return apiPriorities.flatMap((priority) => this.#waiting[priority].drain());
   }
 
-  #next(): ApiPriority | undefined {
+  /** Reviews apart, which go beside all these. */
+  #next(): Exclude<ApiPriority, 'review'> | undefined {
     if (this.#mayGo('lease')) return 'lease';
     const isObjectsTurn = this.#statusesInARow >= STATUSES_PER_OBJECT && this.#mayGo('object');
     if (this.#mayGo('status') && !isObjectsTurn) return 'status';
@@ -112,7 +126,7 @@ export class CallQueue<T> {
     return this.#waiting[priority].size > 0 && this.#underWay[priority] < this.#limits.underWay[priority];
   }
 
-  #bucketOf(priority: ApiPriority): TokenBucket | undefined {
+  #bucketOf(priority: Exclude<ApiPriority, 'review'>): TokenBucket | undefined {
     if (priority === 'lease') return undefined;
     return priority === 'event' ? this.#events : this.#calls;
   }
@@ -121,6 +135,7 @@ export class CallQueue<T> {
     const waits = [
       ...(this.#mayGo('status') || this.#mayGo('object') ? [this.#calls.nextInMs(now)] : []),
       ...(this.#mayGo('event') ? [this.#events.nextInMs(now)] : []),
+      ...(this.#mayGo('review') ? [this.#reviews.nextInMs(now)] : []),
     ];
     return waits.length === 0 ? undefined : Math.min(...waits);
   }

@@ -2,6 +2,7 @@ import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { criClient, type CriByteCall } from '../../src/cri/client.ts';
 import { describeError } from '../../src/actor/fault.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
+import { isBelow } from '../../src/kube/entry-name.ts';
 import { PLEG } from '../pleg/protocol.ts';
 import type { LogDisk } from './log-disk.ts';
 import type { ContainerLogManagerCommand, ContainerLogManagerProtocol, LogOutcome } from './protocol.ts';
@@ -11,6 +12,8 @@ import { LogQueue, type LogToHandle } from './state.ts';
 export interface ContainerLogManagerDeps {
   readonly cri: CriByteCall;
   readonly disk: LogDisk;
+  /** Where the logs of pods are. A log that the runtime names elsewhere is not this agent's to rename or remove. */
+  readonly podLogsDir: string;
   /** Bytes from which on a log is rotated; negative: never. */
   readonly maxSizeBytes: number;
   readonly maxFiles: number;
@@ -74,7 +77,8 @@ export class ContainerLogManager implements Actor<ContainerLogManagerProtocol> {
   /** Says what went wrong. */
   async #lookAround(): Promise<string | undefined> {
     try {
-      this.#logs = new Map(await this.#context.ref(PLEG).ask({ type: 'running-logs' }, ASK_WITHIN));
+      const logs = await this.#context.ref(PLEG).ask({ type: 'running-logs' }, ASK_WITHIN);
+      this.#logs = new Map(logs.filter(([, path]) => isBelow(this.#deps.podLogsDir, path)));
     } catch (error) {
       return `where the running containers log to is not known: ${describeError(error)}`;
     }

@@ -13,11 +13,12 @@ export const kind = agentKind<ContainerLogManagerProtocol>({
   mailbox: LARGE_MAILBOX,
   messageTypes: { handled: true, look: true, looked: true },
   make:
-    ({ settings: { config } }) =>
+    ({ settings: { config }, node }) =>
     (context) =>
       new ContainerLogManager(context, {
         cri: criThroughGateway(context, config.runtimeRequestTimeout),
         disk: hostLogDisk(context.incarnation),
+        podLogsDir: node.podLogsDir,
         maxSizeBytes: Number(quantityValue(config.containerLogMaxSize)),
         maxFiles: config.containerLogMaxFiles,
         atOnce: config.containerLogMaxWorkers,

@@ -16,6 +16,7 @@ import type { TokenRequest } from '../../src/csi/driver-tokens.ts';
 import { grownStatus, type VolumeGrowth } from '../../src/csi/volume-growth.ts';
 import type { PersistentVolume, PersistentVolumeClaim, Resolved } from '../../src/csi/resolve-claim.ts';
 import type { Node } from '../../src/kube/node.ts';
+import { own } from '../../src/kube/own.ts';
 
 /** The API's objects about storage, as the CSI manager needs them. */
 export interface StorageObjects {
@@ -104,7 +105,7 @@ export function storageObjects(api: ApiClient, nodeName: string): StorageObjects
       if (!node.ok) return { ok: false, message: node.fault.message };
       const { annotations = {}, labels = {} } = node.value.metadata;
       const ids = nodeIdsWith(annotations[NODE_ID_ANNOTATION], driver);
-      const missing = Object.entries(driver.topology).filter(([key, value]) => labels[key] !== value);
+      const missing = Object.entries(driver.topology).filter(([key, value]) => own(labels, key) !== value);
       if (ids !== undefined || missing.length > 0) {
         const metadata = {
           ...(ids === undefined ? {} : { annotations: { [NODE_ID_ANNOTATION]: ids } }),

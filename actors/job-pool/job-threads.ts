@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { programUrl } from '../../src/package-root.ts';
+import type { HelperThreads } from '../../src/agent/kind.ts';
 import type { JobName, JobPoolDeps } from './actor.ts';
 
 /** Most orders wait for a mount, which another program makes. */
@@ -18,7 +19,7 @@ const jobs: Readonly<Record<JobName, { readonly module: string; readonly atOnceP
  * Job threads start when there is work and end when there was none for a while. Each kind of job has one of its own: what hangs
  * in one is no other's trouble.
  */
-export function jobThreads(): JobPoolDeps {
+export function jobThreads(): JobPoolDeps & HelperThreads {
   const pools = new Map<JobName, Piscina>();
   const poolOf = (job: JobName): Piscina => {
     const { module, atOncePerThread } = jobs[job];
@@ -39,6 +40,7 @@ export function jobThreads(): JobPoolDeps {
   };
   return {
     run: (job, input) => poolOf(job).run(input, { name: job }),
+    threads: () => [...pools].flatMap(([job, pool]) => pool.threads.map((thread) => [`job ${job}`, thread] as const)),
     close: async () => void (await Promise.all([...pools.values()].map((pool) => pool.destroy()))),
   };
 }

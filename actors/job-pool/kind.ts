@@ -14,9 +14,10 @@ export const kind = agentKind<JobPoolProtocol>({
     'volume-orders': true,
     'walk-pods': true,
   },
-  make() {
+  make({ threads }) {
     // The threads outlive an incarnation.
-    const threads = jobThreads();
-    return () => new JobPool(threads);
+    const jobs = jobThreads();
+    threads?.watch(jobs);
+    return () => new JobPool(jobs);
   },
 });

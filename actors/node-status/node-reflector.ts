@@ -1,5 +1,7 @@
 import type { ActorContext } from '../../src/actor/actor.ts';
 import type { ApiCall } from '../../src/api/api-client.ts';
+import { objectProblem, withoutNulls } from '../../src/api/answer-shapes.ts';
+import { claimedName } from '../../src/api/object-meta.ts';
 import { nodesPath } from '../../src/api/api-path.ts';
 import { Reflector } from '../../src/api/reflector.ts';
 import type { ReflectorTrouble } from '../../src/api/reflector-state.ts';
@@ -25,6 +27,7 @@ export function nodeReflector(
     name: 'node',
     path: nodesPath,
     query: { fieldSelector: `metadata.name=${nodeName}` },
+    check: { problemOf: (object) => objectProblem('nodes', object), keyIn: (object) => claimedName(object).uid ?? '' },
     project: (object) => asNode(object, nodeName),
     keyOf: ({ metadata }) => metadata.uid ?? '',
     changed({ set, gone }) {
@@ -43,8 +46,8 @@ export function nodeReflector(
   });
 }
 
-/** The server's word for it that this is the node; what is read of it is checked where it matters. */
+/** The object, if it is this node's. Its shape has been checked. */
 function asNode(object: unknown, nodeName: string): Node | undefined {
   const metadata = (object as { readonly metadata?: { readonly name?: unknown } } | null)?.metadata;
-  return metadata?.name === nodeName ? (object as Node) : undefined;
+  return metadata?.name === nodeName ? withoutNulls(object as Node) : undefined;
 }

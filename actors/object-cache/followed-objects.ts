@@ -1,9 +1,9 @@
 import type { ActorContext } from '../../src/actor/actor.ts';
 import { apiFaultText, isNotFound } from '../../src/api/api-request.ts';
-import type { ApiCall } from '../../src/api/api-client.ts';
-import type { HeardNotice, Reflector } from '../../src/api/reflector.ts';
+import { readable, type ApiCall } from '../../src/api/api-client.ts';
+import type { HeardNotice, ObjectCheck, Reflector } from '../../src/api/reflector.ts';
 import type { ObjectAnswer, ObjectQuestion } from './protocol.ts';
-import { IDLE_MS, wayTo, type ChangeDetection, type Kept } from './state.ts';
+import { checkOf, IDLE_MS, nameIn, wayTo, type ChangeDetection, type Kept } from './state.ts';
 
 export interface FollowedObjectsDeps<T> {
   /** `configmaps`: in paths, and in the names of watches. */
@@ -22,6 +22,7 @@ export type Follow = <T>(what: {
   readonly name: string;
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
+  readonly check: ObjectCheck;
   readonly project: (object: unknown) => T | undefined;
   readonly keyOf: (object: T) => string;
   readonly changed: () => void;
@@ -141,6 +142,7 @@ export class FollowedObjects<T> {
       name: `${resource}:${decodeURIComponent(namespace)}/${entry.name}`,
       path: entry.path,
       query: { fieldSelector: `metadata.name=${entry.name}` },
+      check: checkOf(resource, nameIn),
       project: read,
       keyOf: ({ name }) => name,
       changed: () => this.#changed(entry),
@@ -172,7 +174,8 @@ export class FollowedObjects<T> {
     const { call, read, context } = this.#deps;
     const askedAt = context.clock.monotonic();
     const path = `${entry.path}/${encodeURIComponent(entry.name)}`;
-    const outcome = await call({ verb: 'get', path, priority: 'object' });
+    const request = { verb: 'get', path, priority: 'object' } as const;
+    const outcome = readable(request, await call(request));
     if (!outcome.ok && !isNotFound(outcome.fault)) {
       // What was true a while ago is better than nothing, unless the server says that it is not ours to know.
       const isOurs = outcome.fault.kind !== 'refused' || outcome.fault.code !== 403;

@@ -1,7 +1,9 @@
 import type { Clock } from '../../src/actor/clock.ts';
 import type { HeardNotice, Reflector } from '../../src/api/reflector.ts';
+import { claimedName } from '../../src/api/object-meta.ts';
 import type { Follow } from './followed-objects.ts';
 import type { ObjectAnswer } from './protocol.ts';
+import { checkOf } from './state.ts';
 
 export interface ListedObjectsDeps<T> {
   readonly name: string;
@@ -57,6 +59,10 @@ export class ListedObjects<T> {
       this.#reflector = follow({
         name,
         path,
+        check: checkOf(name, (object) => {
+          const { namespace = '', name: own } = claimedName(object);
+          return own === undefined ? undefined : `${namespace}/${own}`;
+        }),
         project: read,
         keyOf: (object) => `${groupOf(object)}/${keyOf(object)}`,
         changed: () => this.#changed(),

@@ -1,3 +1,6 @@
+import { objectProblem } from '../../src/api/answer-shapes.ts';
+import { claimedName } from '../../src/api/object-meta.ts';
+import type { ObjectCheck } from '../../src/api/reflector.ts';
 import type { ServiceFacts } from '../../src/pod/service-env.ts';
 import type { ConfigMapContent, RuntimeClassContent, SecretContent, TokenContent, TokenQuestion } from './protocol.ts';
 
@@ -81,6 +84,16 @@ export function tokenIn(answer: unknown): TokenContent | undefined {
   if (typeof status?.token !== 'string' || status.token === '' || Number.isNaN(expiresAt)) return undefined;
   return { token: status.token, expiresAt };
 }
+
+// ---- checking objects ------------------------------------------------------------------------------------------------
+
+/** Before anything is read of an object: whether it has the shape of its resource. */
+export const checkOf = (resource: string, keyIn: ObjectCheck['keyIn']): ObjectCheck => ({
+  problemOf: (object) => objectProblem(resource, object),
+  keyIn,
+});
+
+export const nameIn = (object: unknown): string | undefined => claimedName(object).name;
 
 // ---- reading objects -------------------------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
 import type { ActorContext } from '../../src/actor/actor.ts';
-import type { ApiCall } from '../../src/api/api-client.ts';
+import { readable, type ApiCall } from '../../src/api/api-client.ts';
 import { apiFaultText, isNotFound } from '../../src/api/api-request.ts';
 import { tokenPath } from '../../src/api/api-path.ts';
 import type { ObjectAnswer, TokenContent, TokenQuestion } from './protocol.ts';
@@ -49,7 +49,8 @@ export class Tokens {
   async #request(key: string, question: TokenQuestion): Promise<ObjectAnswer<TokenContent>> {
     const { namespace, serviceAccount, expirationSeconds } = question;
     const path = tokenPath(namespace, serviceAccount);
-    const outcome = await this.#call({ verb: 'create', path, body: tokenRequest(question), priority: 'object' });
+    const request = { verb: 'create', path, body: tokenRequest(question), priority: 'object' } as const;
+    const outcome = readable(request, await this.#call(request));
     if (!outcome.ok) {
       if (isNotFound(outcome.fault)) return { type: 'missing' };
       return { type: 'unavailable', message: `failed to fetch token: ${apiFaultText(outcome.fault)}` };

@@ -1,5 +1,6 @@
 import type { CriFault } from '../../src/cri/fault.ts';
 import { RawList } from '../../src/cri/raw-list.ts';
+import { excerpt } from '../../src/kube/excerpt.ts';
 import { listedContainer, listedSandbox } from './look.ts';
 import type { ListedContainer, ListedSandbox } from './state.ts';
 
@@ -30,8 +31,11 @@ export class PodLists {
 
   /** Takes both lists in, or neither: one that cannot be read is a failed relist, and the next compares with the same. */
   delta(lists: RawLists & { readonly at: number }, inDoubt: ReadonlySet<string>): ListDelta | CriFault {
+    let method = '';
     try {
+      method = 'ListPodSandbox';
       const sandboxes = this.#sandboxes.compare(lists.sandboxes, inDoubt);
+      method = 'ListContainers';
       const containers = this.#containers.compare(lists.containers, inDoubt);
       const candidates = new Set([
         ...sandboxes.changed,
@@ -45,6 +49,7 @@ export class PodLists {
       for (const id of candidates) {
         const sandbox = sandboxes.entries.get(id);
         const container = sandbox === undefined ? containers.entries.get(id) : undefined;
+        method = sandbox === undefined ? 'ListContainers' : 'ListPodSandbox';
         if (sandbox !== undefined) delta.sandboxes.push(...listedSandbox(sandbox.bytes));
         else if (container !== undefined) delta.containers.push(...listedContainer(container.bytes));
         else absent.push(id);
@@ -54,7 +59,7 @@ export class PodLists {
       return { ...delta, absent };
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
-      return { code: 'DATA_LOSS', detail };
+      return { code: 'DATA_LOSS', detail: excerpt(`the answer to ${method} is not valid: ${detail}`) };
     }
   }
 }

@@ -11,6 +11,8 @@ import {
 } from '../../src/cri/gen/api.ts';
 import { containerId, podUid, sandboxId, type ContainerId, type SandboxId } from '../../src/kube/ids.ts';
 import { runtimeContainer, runtimeSandbox } from '../../src/pod/runtime-status-from-cri.ts';
+import { isEntryName, MAX_ENTRY_NAME_BYTES } from '../../src/kube/entry-name.ts';
+import { excerpt } from '../../src/kube/excerpt.ts';
 import type { RuntimeContainer, RuntimeSandbox } from '../../src/pod/runtime-pod-status.ts';
 import type { Inspected, Inspection, RuntimePodName } from './protocol.ts';
 import type { ListedContainer, ListedSandbox, Look } from './state.ts';
@@ -33,6 +35,7 @@ async function sandboxStatus(cri: CriClient, id: SandboxId, uid: string): Promis
   const outcome = await cri.call('PodSandboxStatus', { podSandboxId: id, verbose: false }, { podUid: uid });
   if (!outcome.ok) return goneOr(outcome.fault);
   const { status } = outcome.value;
+  if (status !== undefined && status.id !== id) return anotherThing('PodSandboxStatus', id, status.id);
   return { ok: true, value: status === undefined ? undefined : runtimeSandbox(status) };
 }
 
@@ -44,7 +47,14 @@ async function containerStatus(
   const outcome = await cri.call('ContainerStatus', { containerId: id, verbose: false }, { podUid: uid });
   if (!outcome.ok) return goneOr(outcome.fault);
   const { status } = outcome.value;
+  if (status !== undefined && status.id !== id) return anotherThing('ContainerStatus', id, status.id);
   return { ok: true, value: status === undefined ? undefined : runtimeContainer(status, sandbox) };
+}
+
+/** A status that is not about what was asked for says nothing of it. */
+function anotherThing(method: string, asked: string, answered: string): LookOutcome<never> {
+  const detail = `the answer to ${method} for ${asked} is about ${JSON.stringify(excerpt(answered, 128))}`;
+  return { ok: false, fault: { code: 'DATA_LOSS', detail } };
 }
 
 const goneOr = (fault: CriFault): CriOutcome<undefined> =>
@@ -61,9 +71,13 @@ const POD_UID = 'io.kubernetes.pod.uid';
 /** Whose it is, by its labels. `undefined`: not a kubelet's, so it is none of ours and is left alone. */
 function ownerOf(labels: Readonly<Record<string, string>>): RuntimePodName | undefined {
   const uid = labels[POD_UID];
-  if (uid === undefined || uid === '') return undefined;
-  return { podUid: podUid(uid), name: labels[POD_NAME] ?? '', namespace: labels[POD_NAMESPACE] ?? '' };
+  if (uid === undefined || !isPathWord(uid)) return undefined;
+  return { podUid: podUid(uid), name: pathWord(labels[POD_NAME]), namespace: pathWord(labels[POD_NAMESPACE]) };
 }
+
+/** No kubelet makes a pod whose UID or name could not be part of a path, or would not fit in one. */
+const isPathWord = (text: string): boolean => isEntryName(text) && text.length <= MAX_ENTRY_NAME_BYTES;
+const pathWord = (text: string | undefined): string => (text !== undefined && isPathWord(text) ? text : '');
 
 /** What a list says of one sandbox; nothing if it is not a kubelet's. */
 export function listedSandbox(bytes: Uint8Array): readonly ListedSandbox[] {
@@ -98,15 +112,15 @@ export function lookFromEvent(
 ): Look | 'not-ours' | 'unclear' {
   const event = decodeEvent(bytes);
   const status = event?.podSandboxStatus;
-  if (event === undefined || status === undefined) return 'unclear';
+  if (event === undefined || status === undefined || status.id === '') return 'unclear';
   const owner = ownerOf(status.labels);
   if (owner === undefined) return 'not-ours';
   const { containerId: subject, containerEventType, containersStatuses, createdAt } = event;
   const deleted = containerEventType === ContainerEventType.CONTAINER_DELETED_EVENT;
   const sandbox = sandboxId(status.id);
   const sandboxGone = deleted && subject === sandbox;
-  const left = containersStatuses.filter(({ id }) => !deleted || id !== subject);
-  const gone = deleted && !sandboxGone ? [[containerId(subject), undefined] as const] : [];
+  const left = containersStatuses.filter(({ id }) => id !== '' && (!deleted || id !== subject));
+  const gone = deleted && !sandboxGone && subject !== '' ? [[containerId(subject), undefined] as const] : [];
   return {
     ...owner,
     // The runtime stamps events with wall time; an event that was long under way must not pass for news.

@@ -1,3 +1,5 @@
+import { own } from '../../src/kube/own.ts';
+
 /**
  * Whether two looks at the same sandbox or container saw the same. Annotations and labels never change, so they are not
  * compared.
@@ -5,7 +7,7 @@
 export function sameThing(one: object, other: object): boolean {
   for (const [key, value] of Object.entries(one)) {
     // Both are of the same type; which one does not matter here.
-    const against = (other as Record<string, unknown>)[key];
+    const against = own(other as Record<string, unknown>, key);
     if (Array.isArray(value) && Array.isArray(against)) {
       if (value.length !== against.length || value.some((each, index) => each !== against[index])) return false;
     } else if (typeof value !== 'object' && value !== against) return false;

@@ -2,6 +2,7 @@ import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { Reflector, type ObjectChanges } from '../../src/api/reflector.ts';
 import type { ReflectorTrouble } from '../../src/api/reflector-state.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
+import type { RecordEvent } from '../../src/kube/event.ts';
 import { podUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import type { PodSourceChange } from '../../src/pod/pod-source-change.ts';
@@ -9,12 +10,13 @@ import { PodSourceSession, SHOW_LIFE_EVERY_MS } from '../../src/pod/pod-source-s
 import { API_GATEWAY } from '../api-gateway/protocol.ts';
 import { apiThroughGateway } from '../api-gateway/client.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
-import { PodReader } from './state.ts';
+import { PodReader, uidIn, unreadPodEvent } from './state.ts';
 import type { PodSourceApiCommand, PodSourceApiProtocol } from './protocol.ts';
 
 export interface PodSourceApiDeps {
   readonly nodeName: string;
   readonly count: (what: ReflectorTrouble) => void;
+  readonly recordEvent: RecordEvent;
 }
 
 const LIST_TIMEOUT_MS = 60_000;
@@ -22,23 +24,31 @@ const LIST_TIMEOUT_MS = 60_000;
 /** Follows the pods that the API server binds to this node. */
 export class PodSourceApi implements Actor<PodSourceApiProtocol> {
   readonly #context: ActorContext<PodSourceApiProtocol>;
-  readonly #reader = new PodReader();
+  readonly #reader: PodReader;
   readonly #pods: Reflector<Pod>;
   readonly #session: PodSourceSession;
-  #unusableTold = 0;
 
-  constructor(context: ActorContext<PodSourceApiProtocol>, { nodeName, count }: PodSourceApiDeps) {
+  constructor(context: ActorContext<PodSourceApiProtocol>, { nodeName, count, recordEvent }: PodSourceApiDeps) {
     this.#context = context;
     this.#session = new PodSourceSession('api', context.incarnation);
+    this.#reader = new PodReader(nodeName);
     const gateway = context.ref(API_GATEWAY);
     const subscriber = context.self.address;
     this.#pods = new Reflector<Pod>({
       name: 'pods',
       path: '/api/v1/pods',
       query: { fieldSelector: `spec.nodeName=${nodeName}` },
+      check: {
+        problemOf: (object) => this.#reader.problemOf(object, (uid) => this.#pods.get(uid)),
+        keyIn: uidIn,
+        leftOut(object, problem) {
+          const event = unreadPodEvent(object, problem);
+          if (event !== undefined) recordEvent(event);
+        },
+      },
       project: (object) => this.#reader.read(object, (uid) => this.#pods.get(uid), context.clock.now()),
       keyOf: ({ metadata }) => metadata.uid,
-      changed: (changes) => this.#changed(changes),
+      changed: (changes) => this.#tell(changes),
       call: apiThroughGateway(context, LIST_TIMEOUT_MS),
       openWatch: (watch, path) => gateway.tell({ type: 'open-watch', watch, path, subscriber }),
       closeWatch: (watch) => gateway.tell({ type: 'close-watch', watch, subscriber }),
@@ -80,17 +90,6 @@ export class PodSourceApi implements Actor<PodSourceApiProtocol> {
 
   #showLifeLater(): void {
     this.#context.clock.after(SHOW_LIFE_EVERY_MS, () => this.#context.self.tell({ type: 'show-life' }));
-  }
-
-  #changed(changes: ObjectChanges<Pod>): void {
-    if (this.#reader.unusable > this.#unusableTold) {
-      this.#unusableTold = this.#reader.unusable;
-      this.#context.log.error(
-        { objects: this.#reader.unusable },
-        'the API server names pods that are none; they are left out',
-      );
-    }
-    this.#tell(changes);
   }
 
   #tell({ set, gone }: ObjectChanges<Pod>): void {

@@ -1,6 +1,7 @@
 import { reflectorMetrics } from '../../src/api/reflector-metrics.ts';
 import { API_GATEWAY } from '../api-gateway/protocol.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
+import { eventsThroughRecorder } from '../event-recorder/client.ts';
 import { PodSourceApi } from './actor.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
 import type { PodSourceApiProtocol } from './protocol.ts';
@@ -19,6 +20,6 @@ export const kind = agentKind<PodSourceApiProtocol>({
   },
   async make({ settings, metrics }) {
     const deps = { nodeName: settings.nodeName, count: reflectorMetrics(await metrics.registry())('pods') };
-    return (context) => new PodSourceApi(context, deps);
+    return (context) => new PodSourceApi(context, { ...deps, recordEvent: eventsThroughRecorder(context) });
   },
 });

@@ -1,3 +1,4 @@
+import { isEntryName } from '../../src/kube/entry-name.ts';
 import { PodSandboxConfig, RunPodSandboxRequest } from '../../src/cri/gen/api.ts';
 import { rpcErrorText } from '../../src/cri/fault.ts';
 import { sandboxId, type ContainerId, type SandboxId } from '../../src/kube/ids.ts';
@@ -11,7 +12,7 @@ import type { ObservedPod } from '../pleg/protocol.ts';
 import { ensureCgroup } from './ensure-cgroup.ts';
 import { hasVolumes, mountVolumes } from './mount-volumes.ts';
 import { postStart } from './post-start.ts';
-import { isDirectoryName, removeDead } from './remove-pod.ts';
+import { removeDead } from './remove-pod.ts';
 import { handlerFeatures } from './handler-features.ts';
 import { resizePod } from './resize-pod.ts';
 import type { Round } from './round.ts';
@@ -203,7 +204,7 @@ async function runSandbox(round: Round, config: PodSandboxConfig): Promise<Sandb
   if (!round.goesOn) return undefined;
   try {
     if (!logs.ok) throw new Error(`mkdir ${config.logDirectory}: ${logs.message}`);
-    if (!isDirectoryName(uid)) throw new Error(`the UID ${JSON.stringify(uid)} cannot be the name of a directory`);
+    if (!isEntryName(uid)) throw new Error(`the UID ${JSON.stringify(uid)} cannot be the name of a directory`);
     tools.files.makeDirectory(config.logDirectory, 0o755);
     // A directory costs the kernel more than all else in a pod's start: those of volumes are made where there are any.
     for (const name of (pod.spec.volumes ?? []).length > 0 ? ['volumes', 'plugins'] : []) {

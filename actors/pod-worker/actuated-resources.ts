@@ -1,8 +1,8 @@
+import { isEntryName } from '../../src/kube/entry-name.ts';
 import { containerId } from '../../src/kube/ids.ts';
 import type { Pod, ResourceRequirements } from '../../src/kube/pod.ts';
 import { podDir } from '../../src/pod/pod-paths.ts';
 import type { ActuatedResources } from '../../src/pod/pod-resizes.ts';
-import { isDirectoryName } from './remove-pod.ts';
 import type { PodWorkerTools } from './round.ts';
 
 type Files = Pick<PodWorkerTools, 'files' | 'node'>;
@@ -11,7 +11,7 @@ const pathOf = (rootDir: string, uid: string): string => `${podDir(rootDir, uid)
 
 /** Kept in the pod's directory, with which it goes. What cannot be kept is told to the runtime once more, which does no harm. */
 export function keepActuated({ files, node }: Files, { metadata }: Pod, actuated: ActuatedResources): void {
-  if (!isDirectoryName(metadata.uid)) return;
+  if (!isEntryName(metadata.uid)) return;
   try {
     files.writeFile(pathOf(node.rootDir, metadata.uid), JSON.stringify([...actuated]), 0o600);
   } catch {
@@ -21,7 +21,7 @@ export function keepActuated({ files, node }: Files, { metadata }: Pod, actuated
 
 /** Undefined: no container of the pod was ever given other resources. */
 export function readActuated({ files, node }: Files, uid: string): ActuatedResources | undefined {
-  const text = isDirectoryName(uid) ? files.read(pathOf(node.rootDir, uid)) : undefined;
+  const text = isEntryName(uid) ? files.read(pathOf(node.rootDir, uid)) : undefined;
   if (text === undefined) return undefined;
   try {
     const entries = JSON.parse(text) as readonly (readonly [string, ResourceRequirements])[];

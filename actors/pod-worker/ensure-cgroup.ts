@@ -1,9 +1,9 @@
+import { isEntryName } from '../../src/kube/entry-name.ts';
 import { podCgroupParent, podCgroups } from '../../src/node/cgroup-path.ts';
 import { podCgroupValues, requestedMilliCpu } from '../../src/cgroups/cgroup-values.ts';
 import { qosClass } from '../../src/pod/qos.ts';
 import type { RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
 import type { PodWorkerCommand } from './protocol.ts';
-import { isDirectoryName } from './remove-pod.ts';
 import type { PodWorkerTools, Round } from './round.ts';
 
 /**
@@ -13,7 +13,7 @@ import type { PodWorkerTools, Round } from './round.ts';
 export function ensureCgroup(round: Round): boolean {
   const { pod, tools } = round;
   const { node, cgroups } = tools;
-  if (node.managesCgroups !== true || !isDirectoryName(pod.metadata.uid)) return true;
+  if (node.managesCgroups !== true || !isEntryName(pod.metadata.uid)) return true;
   const qos = qosClass(pod);
   const path = podCgroupParent(pod.metadata.uid, qos, node);
   const problem = cgroups.exists(path) ? undefined : cgroups.set(path, podCgroupValues(pod, node));
@@ -36,7 +36,7 @@ export class CgroupLook {
   constructor(tools: Pick<PodWorkerTools, 'node' | 'cgroups'>, uid: string) {
     this.#tools = tools;
     this.#uid = uid;
-    this.#isOver = tools.node.managesCgroups !== true || !isDirectoryName(uid);
+    this.#isOver = tools.node.managesCgroups !== true || !isEntryName(uid);
   }
 
   /** The pod has none of the cgroups that it may have: those of another driver, root or layout are not looked at. */

@@ -1,4 +1,4 @@
-import { isAbsolute } from 'node:path';
+import { isBelow, isEntryName } from '../../src/kube/entry-name.ts';
 import type { ContainerId } from '../../src/kube/ids.ts';
 import type { NodeFacts } from '../../src/node/node-facts.ts';
 import type { PodFiles } from '../../src/node/pod-files.ts';
@@ -18,7 +18,7 @@ import {
 export interface LastWordsDeps {
   readonly uid: string;
   readonly files: Pick<PodFiles, 'readTail'>;
-  readonly node: Pick<NodeFacts, 'rootDir'>;
+  readonly node: Pick<NodeFacts, 'rootDir' | 'podLogsDir'>;
 }
 
 /** Adds to containers that have ended what they left to say. Each is read once: an ended container says nothing more. */
@@ -48,10 +48,12 @@ export class LastWords {
   #read(container: RuntimeContainer): string {
     const { uid, files, node } = this.#deps;
     const { name, restartCount, logPath } = container;
+    // The runtime's names: files of a container that has no name of a file are not ours.
+    if (!isEntryName(uid) || !isEntryName(name)) return '';
     const wanted = lastWordsWanted(container);
     const file = `${containerDir(node.rootDir, uid, name)}/${terminationFileName(uid, name, restartCount)}`;
     const message = wanted.file ? (files.readTail(file, TERMINATION_MESSAGE_BYTES) ?? '') : '';
-    if (message !== '' || !wanted.log || !isAbsolute(logPath)) return message;
+    if (message !== '' || !wanted.log || !isBelow(node.podLogsDir, logPath)) return message;
     return lastLogLines(files.readTail(logPath, LOG_TAIL_BYTES) ?? '');
   }
 }

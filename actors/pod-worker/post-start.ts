@@ -1,10 +1,10 @@
+import { isEntryName } from '../../src/kube/entry-name.ts';
 import { containerId, podUid, type ContainerId } from '../../src/kube/ids.ts';
 import type { Container } from '../../src/kube/pod.ts';
 import { podDir } from '../../src/pod/pod-paths.ts';
 import { NO_LIMIT_MS, runHook } from './run-hook.ts';
 import type { PodWorkerTools, Round } from './round.ts';
 import type { PodWorkerState } from './state.ts';
-import { isDirectoryName } from './remove-pod.ts';
 import { stopContainer } from './stop-pod.ts';
 
 export interface StartedContainer {
@@ -58,7 +58,7 @@ type Files = Pick<PodWorkerTools, 'files' | 'node'>;
  * this agent runs it again. At least once is what hooks are promised.
  */
 export function noteUnfinishedHook({ files, node }: Files, uid: string, id: ContainerId | undefined): void {
-  if (!isDirectoryName(uid)) return;
+  if (!isEntryName(uid)) return;
   try {
     files.writeFile(pathOf(node.rootDir, uid), id ?? '', 0o600);
   } catch {
@@ -88,7 +88,7 @@ export function wipeStaleHookNote(
 }
 
 export function readUnfinishedHook({ files, node }: Files, uid: string): ContainerId | undefined {
-  const text = isDirectoryName(uid) ? files.read(pathOf(node.rootDir, uid)) : undefined;
+  const text = isEntryName(uid) ? files.read(pathOf(node.rootDir, uid)) : undefined;
   return text === undefined || text === '' ? undefined : containerId(text);
 }
 

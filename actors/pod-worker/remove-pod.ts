@@ -1,3 +1,4 @@
+import { isEntryName } from '../../src/kube/entry-name.ts';
 import type { CriOutcome } from '../../src/cri/fault.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import { podCgroups } from '../../src/node/cgroup-path.ts';
@@ -21,7 +22,7 @@ export async function removePod(
   const failed = await removeDead(tools, { podUid: uid, containers, sandboxes: [] });
   if (failed !== undefined) return failed;
   // Whatever is mounted in the pod's directory must be gone before that is removed.
-  if (isDirectoryName(uid) && (pod === undefined || hasVolumes(pod))) {
+  if (isEntryName(uid) && (pod === undefined || hasVolumes(pod))) {
     const unmounted = await tools.volumes.unmount(uid);
     if (!unmounted.ok) return `taking the pod's volumes away failed: ${unmounted.message}`;
   }
@@ -43,22 +44,18 @@ function removeFiles(
   { uid, name, namespace }: RuntimePodStatus,
 ): string | undefined {
   // A UID is whatever a manifest says, or a label in the runtime: one that leads elsewhere owns no files of ours.
-  if (!isDirectoryName(uid)) return undefined;
+  if (!isEntryName(uid)) return undefined;
   for (const cgroup of podCgroups(uid, pod === undefined ? undefined : qosClass(pod), node)) {
     const problem = cgroups.remove(cgroup);
     if (problem !== undefined) return problem;
   }
   if (node.managesCgroups === true && (pod === undefined || qosClass(pod) === 'Burstable')) weighs(0n);
   const logs = `${namespace}_${name}_${uid}`;
-  if (name !== '' && namespace !== '' && isDirectoryName(logs)) files.removeEntry(node.podLogsDir, logs);
+  if (name !== '' && namespace !== '' && isEntryName(logs)) files.removeEntry(node.podLogsDir, logs);
   releaseUserNamespace(files, { rootDir: node.rootDir, uid });
   files.removeEntry(podsDir(node.rootDir), uid);
   return undefined;
 }
-
-/** Whether the text names an entry of a directory and nothing else. */
-export const isDirectoryName = (text: string): boolean =>
-  text !== '' && text !== '.' && text !== '..' && !text.includes('/') && !text.includes('\0');
 
 /** Beside the paths of one pod: the directory that has them all. */
 const podsDir = (rootDir: string): string => `${rootDir}/pods`;

@@ -1,3 +1,4 @@
+import { isEntryName } from '../../src/kube/entry-name.ts';
 import { podCgroupValues, type CgroupValues } from '../../src/cgroups/cgroup-values.ts';
 import {
   ContainerStatsRequest,
@@ -21,7 +22,6 @@ import {
 } from '../../src/pod/pod-resizes.ts';
 import { qosClass } from '../../src/pod/qos.ts';
 import type { RuntimeContainer, RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
-import { isDirectoryName } from './remove-pod.ts';
 import { actuatedResources, actuatedWhole, WHOLE } from './resizing.ts';
 import type { Round } from './round.ts';
 
@@ -67,7 +67,7 @@ async function resizeAll(
   },
 ): Promise<string | undefined> {
   const { pod, tools } = round;
-  if (tools.node.managesCgroups !== true || !isDirectoryName(pod.metadata.uid)) {
+  if (tools.node.managesCgroups !== true || !isEntryName(pod.metadata.uid)) {
     return 'pods have no cgroups of their own on this node, so that none can be resized in place';
   }
   const whole = actuatedWhole(round.resizing, pod);

@@ -1,4 +1,5 @@
 import { containerId } from '../../src/kube/ids.ts';
+import { own } from '../../src/kube/own.ts';
 import type { Container, Pod, PodCondition, PodStatus, ResourceRequirements } from '../../src/kube/pod.ts';
 import { isTerminalPhase } from '../../src/pod/api-status.ts';
 import { latestContainer } from '../../src/pod/latest-container.ts';
@@ -60,7 +61,7 @@ export function actuatedResources(
   { name, resources }: Container,
   running: RuntimeContainer,
 ): ResourceRequirements | undefined {
-  return original === undefined ? resources : (actuated.get(running.id) ?? original[name] ?? resources);
+  return original === undefined ? resources : (actuated.get(running.id) ?? own(original, name) ?? resources);
 }
 
 /** What the pod has as a whole; undefined: nothing is said of it as a whole. */

@@ -1,3 +1,4 @@
+import { entryName } from '../../src/kube/entry-name.ts';
 import { CreateContainerRequest, type PodSandboxConfig } from '../../src/cri/gen/api.ts';
 import { rpcErrorText, type CriFault } from '../../src/cri/fault.ts';
 import { containerId, type ContainerId, type SandboxId } from '../../src/kube/ids.ts';
@@ -98,7 +99,7 @@ async function createContainer(
     failed(round, container, { reason: 'CreateContainerConfigError', message });
     return undefined;
   }
-  const logDirectory = `${place.sandbox.logDirectory}/${container.name}`;
+  const logDirectory = `${place.sandbox.logDirectory}/${entryName(container.name)}`;
   const restartCount = Math.max(
     place.newest === undefined ? restartCountFromLogs(tools.files.list(logDirectory)) : place.newest.restartCount + 1,
     // Neither the runtime nor the disk may know any more what was told already.

@@ -57,6 +57,7 @@ export class FloorApi {
     const lines = new LineSplitter(MOST_LINE_BYTES);
     for await (const chunk of body) {
       for (const line of lines.push(chunk as Buffer)) {
+        if (typeof line !== 'string') throw new Error(`a line is longer than ${MOST_LINE_BYTES} bytes`);
         const { type, object } = JSON.parse(line) as {
           readonly type: string;
           readonly object: { metadata: FloorApiPod };

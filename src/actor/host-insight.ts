@@ -71,10 +71,10 @@ export class HostInsight {
   }
 
   of(cells: ReadonlyMap<Address, ActorCell>): Pick<HostFigures, 'actors' | 'kinds'> {
-    const actors: Record<Address, CellFigures> = {};
+    const actors = new Map<Address, CellFigures>();
     const depths = new Map<string, number[]>();
     for (const [address, cell] of cells) {
-      actors[address] = cell.figures;
+      actors.set(address, cell.figures);
       const kind = kindOf(address);
       const known = depths.get(kind);
       if (known === undefined) depths.set(kind, [cell.depth]);
@@ -83,6 +83,6 @@ export class HostInsight {
     const kinds = [...this.#counts].map(
       ([kind, counts]) => [kind, kindFigures(counts, depths.get(kind) ?? [])] as const,
     );
-    return { actors, kinds: Object.fromEntries(kinds) };
+    return { actors: Object.fromEntries(actors), kinds: Object.fromEntries(kinds) };
   }
 }

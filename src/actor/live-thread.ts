@@ -18,6 +18,8 @@ export interface LiveThread<Port> {
   readonly over: boolean;
   /** Resolves with the reason once it has ended, however it did. Never rejects. */
   readonly ended: Promise<string>;
+  /** What its heap and its buffers occupy. Answers also while the thread computes; rejects when it has ended. */
+  memory(): Promise<{ readonly heapUsedBytes: number; readonly externalBytes: number }>;
   /** A call into the thread. Rejects as soon as the thread has ended. */
   call<T>(make: (control: RemoteControl) => Promise<T>): Promise<T>;
   /** Hands the thread its end of a link to `peer`. Only ever a fresh one. */

@@ -105,3 +105,10 @@ function histogramLines(labels: Labels, { handlerTimes, handled }: KindFigures):
     `${name}_count${labelText(labels)} ${handled}`,
   ];
 }
+
+/** One gauge of the whole process, without labels. */
+export function gaugeText(name: string, help: string, value: number): string {
+  const exposition = new Exposition();
+  exposition.add(gauge(name, help), {}, value);
+  return exposition.text();
+}

@@ -79,10 +79,12 @@ export class ThreadHost implements CellHost {
   /** Decides over what has no other supervisor on this thread. */
   readonly #top: Parent;
   readonly #duties: HostDuties;
+  readonly #kinds: ReadonlyMap<string, ActorKind>;
   #lastIncarnation: number;
 
   constructor(options: ThreadHostOptions) {
     this.#options = options;
+    this.#kinds = new Map(Object.entries(options.kinds));
     const turns = options.turns ?? eventLoopTurns;
     this.thread = options.thread;
     this.supervisor = `thread/${options.thread}`;
@@ -128,7 +130,7 @@ export class ThreadHost implements CellHost {
     const living = this.#cells.get(spec.address);
     if (living !== undefined) return living;
     const kindName = kindOf(spec.address);
-    const kind = this.#options.kinds[kindName];
+    const kind = this.#kinds.get(kindName);
     if (kind === undefined) throw new Error(`no actor kind is registered for ${spec.address}`);
     const cell = new ActorCell(spec, kind, { host: this, parent, counts: this.#insight.countsOf(kindName) });
     this.#cells.set(spec.address, cell);

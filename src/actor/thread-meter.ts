@@ -3,7 +3,13 @@ import type { ThreadFigures } from './thread-control.ts';
 import type { ThreadHost } from './thread-host.ts';
 
 /** Memory that this thread holds outside its heap: buffers, above all. No heap limit counts it. */
-export const externalBytes = (): number => getHeapStatistics().external_memory;
+export const externalBytes = (): number => ownMemory().externalBytes;
+
+/** What the heap and the buffers of this thread occupy. */
+export function ownMemory(): { readonly heapUsedBytes: number; readonly externalBytes: number } {
+  const { used_heap_size: heapUsedBytes, external_memory: externalBytes } = getHeapStatistics();
+  return { heapUsedBytes, externalBytes };
+}
 
 function cpuMsOfThread(): number {
   const { user, system } = process.threadCpuUsage();
@@ -16,7 +22,6 @@ export function threadMeter(host: ThreadHost): () => ThreadFigures {
   let at = host.clock.monotonic();
   let loop = performance.eventLoopUtilization();
   return () => {
-    const { used_heap_size: heapUsedBytes, external_memory: externalBytes } = getHeapStatistics();
     const cpuMs = cpuMsOfThread();
     const now = host.clock.monotonic();
     const loopNow = performance.eventLoopUtilization();
@@ -27,8 +32,7 @@ export function threadMeter(host: ThreadHost): () => ThreadFigures {
     [cpuBefore, at, loop] = [cpuMs, now, loopNow];
     return {
       thread: host.thread,
-      heapUsedBytes,
-      externalBytes,
+      ...ownMemory(),
       cpuMs,
       cpuPercent,
       eventLoopUtilisation,

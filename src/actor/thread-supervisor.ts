@@ -123,6 +123,12 @@ export class ThreadSupervisor<Port = MessagePort> {
     // Their last words left before the answer just read, on ports of their own: one more look at all ports finds them.
     for (let turn = 0; turn < 2; turn++) await new Promise<void>((resolve) => void setImmediate(resolve));
     for (const seat of this.#seats) this.#options.mainHost.disconnect(seat.spec.name);
+    await this.abandon();
+  }
+
+  /** Ends all threads as they are, for good. */
+  async abandon(): Promise<void> {
+    this.#stopping = true;
     await Promise.all(this.#seats.map((seat) => seat.thread?.terminate() ?? Promise.resolve()));
     this.#clock.cancelAll();
   }

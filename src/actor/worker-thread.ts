@@ -17,6 +17,12 @@ export const workerThreads = (entry: URL): ThreadMaker<MessagePort> => ({
   use: portChannel,
 });
 
+/** V8 interrupts the thread for this, so that a loop without end does not hide what it holds. */
+export async function workerMemory(worker: Worker): ReturnType<LiveThread<MessagePort>['memory']> {
+  const { used_heap_size: heapUsedBytes, external_memory: externalBytes } = await worker.getHeapStatistics();
+  return { heapUsedBytes, externalBytes };
+}
+
 class WorkerThread implements LiveThread<MessagePort> {
   readonly name: string;
   readonly life: number;
@@ -63,6 +69,10 @@ class WorkerThread implements LiveThread<MessagePort> {
 
   get over(): boolean {
     return this.#over;
+  }
+
+  memory(): ReturnType<LiveThread<MessagePort>['memory']> {
+    return workerMemory(this.worker);
   }
 
   /** Comlink leaves a call pending for ever when its thread ends; here it rejects at once, with the reason. */

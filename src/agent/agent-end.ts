@@ -36,6 +36,16 @@ const signalNumbers: Readonly<Record<string, number>> = {
   SIGTERM: 15,
 };
 
+/** Why an agent process ended that was not asked to, for the log. */
+export function reasonOfEnd(
+  { code, signal }: Pick<AgentEnd, 'code' | 'signal'>,
+  killedFor: string | undefined,
+): string {
+  if (killedFor !== undefined) return killedFor;
+  if (code === exitCodes.memoryLimit) return 'it held more memory than it may; its last lines say what held it';
+  return signal === null ? `it ended by itself with code ${code}` : `it was ended by ${signal}`;
+}
+
 /** What the launcher does when the agent process has ended. */
 export function afterAgentEnd(history: CrashHistory, end: AgentEnd): LauncherVerdict {
   const { code, signal, wasReady, wasAsked } = end;

@@ -10,14 +10,15 @@ import { workerThreads } from '../actor/worker-thread.ts';
 import type { NodeFacts } from '../node/node-facts.ts';
 import { readNodeFacts } from '../node/read-node-facts.ts';
 import { programUrl } from '../package-root.ts';
-import type { KindEnvironment, ThreadConfig, ThreadsOfAgent } from './kind.ts';
+import type { HelperThreads, KindEnvironment, ThreadConfig, ThreadsOfAgent } from './kind.ts';
 import { kindsOf } from './kinds-on-thread.ts';
 import type { AdjustableLog } from './logger.ts';
 import { prepareHost } from './prepare-host.ts';
 import type { AgentSettings } from './settings.ts';
 import { cgroupsOf, cgroupUse } from './thread-cgroups.ts';
 import { ThreadMetrics } from './thread-metrics.ts';
-import { keepCompiledInTurn } from './threads.ts';
+import { agentMemoryText, boundAgentMemory } from './memory.ts';
+import { holdingThreads, keepCompiledInTurn } from './threads.ts';
 import { MAIN_THREAD, placementOf, podThreadNames, type Tree } from './tree.ts';
 
 /** The supervision tree of an agent, at work in this process. */
@@ -30,6 +31,8 @@ export interface RunningTree {
   readonly failed: Promise<string>;
   /** Has every thread write down what it has compiled, one after the other. */
   keepCompiled(): Promise<void>;
+  /** Prometheus text of all threads and of the process. */
+  metrics(): Promise<string>;
   /** Stops actors in order. Containers run on. */
   stop(): Promise<void>;
 }
@@ -40,8 +43,18 @@ const HEARTBEAT_BUDGET_MS = 10_000;
 /** The main thread's log; one without `setVerbosity` goes on as it is. */
 export type MainLog = Log & Partial<Pick<AdjustableLog, 'setVerbosity'>>;
 
+/** Ends this process, whose agent holds more memory than it may. `hanging`: a thread of it could not be ended. */
+export type Outgrown = (threads: 'ended' | 'hanging') => void;
+
+export interface TreeRun {
+  readonly settings: AgentSettings;
+  readonly log: MainLog;
+  /** `undefined` when the process ends for other reasons only. */
+  readonly outgrown?: Outgrown | undefined;
+}
+
 /** Starts all threads and actors of a tree. Rejects when a thread dies before everything runs. */
-export async function startTree(tree: Tree, settings: AgentSettings, log: MainLog): Promise<RunningTree> {
+export async function startTree(tree: Tree, { settings, log, outgrown }: TreeRun): Promise<RunningTree> {
   tidyAlone();
   const failed = Promise.withResolvers<string>();
   const report = (end: SupervisorReport): void => {
@@ -51,8 +64,12 @@ export async function startTree(tree: Tree, settings: AgentSettings, log: MainLo
   if (problem !== undefined) log.warn({}, problem);
   const node: NodeFacts = { ...readNodeFacts(settings, settings.config), managesCgroups: manages };
   const config: ThreadConfig = { settings, node };
+  const helpers: HelperThreads[] = [];
+  const metrics = async (): Promise<string> =>
+    (await supervisor.metrics()) + agentMemoryText(resident(), settings.memoryLimitBytes);
   const threads: ThreadsOfAgent = {
-    metrics: () => supervisor.metrics(),
+    metrics,
+    watch: (each) => void helpers.push(each),
     threadNames: () => supervisor.threadNames(),
     thread: (name) => supervisor.thread(name),
     async setVerbosity(verbosity) {
@@ -93,6 +110,17 @@ export async function startTree(tree: Tree, settings: AgentSettings, log: MainLo
     report,
     giveUp: failed.resolve,
   });
+  const leaveBound =
+    settings.memoryLimitBytes === undefined || outgrown === undefined
+      ? () => {}
+      : boundAgentMemory({
+          limitBytes: settings.memoryLimitBytes,
+          clock: systemClock,
+          log,
+          resident,
+          threads: holdingThreads(mainHost, supervisor, helpers),
+          end: outgrown,
+        });
   for (const child of tree.main) await mainHost.startActor(child);
   await supervisor.start();
   const leaveMemory = tidyMemoryAtRest(threadMemory(systemClock));
@@ -101,11 +129,15 @@ export async function startTree(tree: Tree, settings: AgentSettings, log: MainLo
     host: mainHost,
     supervisor,
     failed: failed.promise,
+    metrics,
     keepCompiled: () => keepCompiledInTurn(supervisor, podThreadNames(tree).slice(1)),
     async stop() {
       leaveMemory();
+      leaveBound();
       await supervisor.stop();
       for (const child of tree.main.toReversed()) await mainHost.stopActor(child.address);
     },
   };
 }
+
+const resident = (): number => process.memoryUsage.rss();

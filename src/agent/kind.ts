@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import { actorKind, type Actor, type ActorContext, type ActorKind } from '../actor/actor.ts';
 import type { LiveThread } from '../actor/live-thread.ts';
 import type { Log } from '../actor/log.ts';
@@ -14,12 +15,21 @@ export interface ThreadConfig {
   readonly node: NodeFacts;
 }
 
+/** Threads beside those of the tree, which an actor on the main thread starts and ends as it needs them. */
+export interface HelperThreads {
+  /** The threads that live now, each with a name for people. */
+  threads(): readonly (readonly [name: string, thread: Worker])[];
+  close(): Promise<void>;
+}
+
 /** The threads of the agent, as the main thread reaches them. */
 export interface ThreadsOfAgent {
   metrics(): Promise<string>;
   /** Without the main thread. */
   threadNames(): readonly string[];
   thread(name: string): Pick<LiveThread<unknown>, 'call'> | undefined;
+  /** Counts the memory of these threads as the agent's, and ends them with it. */
+  watch(helpers: HelperThreads): void;
   /** All threads, the main one included, log so much from now on, as `--v`. */
   setVerbosity(verbosity: number): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import type { ActorKind } from '../actor/actor.ts';
+import { put } from '../kube/own.ts';
 import type { KindEnvironment } from './kind.ts';
 import { kindsOn } from './tree.ts';
 
@@ -12,7 +13,7 @@ export async function kindsOf(
     const load = environment.tree.kinds.get(name);
     if (load === undefined) throw new Error(`the tree has no kind of actor called ${name}`);
     const { kind } = await load();
-    kinds[name] = await kind.make(environment);
+    put(kinds, name, await kind.make(environment));
   }
   return kinds;
 }

@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process';
 import type { Clock } from '../actor/clock.ts';
 import type { Log } from '../actor/log.ts';
+import { type MemoryBound, watchMemoryBound } from '../actor/memory-bound.ts';
+import { mebibytes } from '../actor/memory-holders.ts';
 import type { Random } from '../actor/random.ts';
 import type { CrashHistory } from '../actor/restart-budget.ts';
+import { residentBytesOf } from '../node/process-memory.ts';
+import { type AgentEnd, afterAgentEnd, reasonOfEnd } from './agent-end.ts';
 import { agentEnvironment } from './environment.ts';
-import { type AgentEnd, afterAgentEnd } from './agent-end.ts';
 import { notifySystemd } from './notify-systemd.ts';
-import { isAgentNotice } from './process-exit.ts';
+import { type AgentNotice, isAgentNotice } from './process-exit.ts';
 import { onStopSignal } from './stop-signals.ts';
 
 export interface LauncherDeps {
@@ -42,8 +45,9 @@ export function launch(deps: LauncherDeps): Promise<number> {
       const verdict = afterAgentEnd(history, { ...end, wasAsked: asked, at: clock.monotonic(), chance: deps.random() });
       if (verdict.type === 'leave') return left.resolve(verdict.code);
       history = verdict.history;
-      const { code, signal } = end;
-      log.error({ code, signal, restartInMs: verdict.afterMs }, 'agent process ended by itself; starting it again');
+      const { code, signal, killedFor } = end;
+      const reason = reasonOfEnd(end, killedFor);
+      log.error({ code, signal, reason, restartInMs: verdict.afterMs }, 'agent process has ended; starting it again');
       cancelRestart = clock.after(verdict.afterMs, start);
     });
   };
@@ -59,25 +63,74 @@ export function launch(deps: LauncherDeps): Promise<number> {
   return left.promise;
 }
 
+/**
+ * What an agent may hold in the eyes of its launcher. The agent's own watch looks at the limit itself, and can say what holds the memory; this one
+ * is for an agent whose main thread does not get to it, or that cannot come to its end. Such an agent is killed: a request to end would only
+ * give it more time to grow.
+ */
+export function launchersBound(limitBytes: number): MemoryBound {
+  return { limitBytes: limitBytes * 1.25, looksOver: 20, atOnceBytes: limitBytes * 2 + 256 * 2 ** 20 };
+}
+
+/** An exit takes milliseconds, unless a thread waits for the kernel: for the other end of a pipe, or a disk that is gone. */
+const EXIT_WITHIN_MS = 2_000;
+
 interface AgentProcess {
   kill(signal: NodeJS.Signals): void;
 }
 
-type ProcessEnd = Pick<AgentEnd, 'code' | 'signal' | 'wasReady'>;
+interface ProcessEnd extends Pick<AgentEnd, 'code' | 'signal' | 'wasReady'> {
+  /** Why this process has killed it. `undefined` when it has not. */
+  readonly killedFor: string | undefined;
+}
 
-function startAgentProcess({ agent, log }: LauncherDeps, ended: (end: ProcessEnd) => void): AgentProcess {
+function startAgentProcess({ agent, log, clock }: LauncherDeps, ended: (end: ProcessEnd) => void): AgentProcess {
   // The channel is also how the agent learns that this process was killed.
   const child = spawn(process.execPath, [...process.execArgv, ...agent], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: agentEnvironment(process.env),
   });
   let wasReady = false;
+  let killedFor: string | undefined;
+  let leavesWith: number | undefined;
+  const endWatches: (() => void)[] = [];
+  const obey = (notice: AgentNotice): void => {
+    switch (notice.type) {
+      case 'agent-ready':
+        wasReady = true;
+        return notifySystemd('READY=1');
+      case 'agent-memory-limit':
+        return void endWatches.push(
+          watchMemoryBound({
+            clock,
+            bound: launchersBound(notice.bytes),
+            resident: () => (child.pid === undefined ? undefined : residentBytesOf(child.pid)),
+            near() {},
+            eased() {},
+            over(bytes) {
+              killedFor =
+                `it held ${mebibytes(bytes)} MiB, may hold ${mebibytes(notice.bytes)}, and did not end by itself; ` +
+                'it was killed, containers run on';
+              child.kill('SIGKILL');
+            },
+          }),
+        );
+      case 'agent-leaving':
+        leavesWith = notice.code;
+        return void endWatches.push(clock.after(EXIT_WITHIN_MS, () => void child.kill('SIGKILL')));
+      default:
+        return notice satisfies never;
+    }
+  };
   child.on('message', (message) => {
-    if (!isAgentNotice(message)) return;
-    wasReady = true;
-    notifySystemd('READY=1');
+    if (isAgentNotice(message)) obey(message);
   });
   child.on('error', (error) => log.error({ err: error.message }, 'agent process cannot be started or reached'));
-  child.on('close', (code, signal) => ended({ code, signal, wasReady }));
+  child.on('close', (code, signal) => {
+    for (const end of endWatches) end();
+    // An agent that hung in its exit has ended with the code that it gave.
+    const wasLeaving = signal === 'SIGKILL' && killedFor === undefined && leavesWith !== undefined;
+    ended({ ...(wasLeaving ? { code: leavesWith ?? null, signal: null } : { code, signal }), wasReady, killedFor });
+  });
   return { kill: (signal) => void child.kill(signal) };
 }

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { type DestinationStream, pino } from 'pino';
 import type { Log } from '../actor/log.ts';
+import { boundedFields, boundedMessage } from './log-bounds.ts';
 
 /** Where and how log lines are written. Plain data, so that every thread can be given the same. */
 export interface LogSettings {
@@ -27,7 +28,7 @@ export const levelOf = (verbosity: number): 'info' | 'debug' => (verbosity >= 4 
 
 /**
  * The log of one thread. Lines are written at once and whole, so several threads may share a destination and nothing is lost
- * when one of them dies. A pod is named in the field `pod`, as `namespace/name`.
+ * when one of them dies. A pod is named in the field `pod`, as `namespace/name`. Each text is cut to 1,024 characters.
  */
 export function makeLog(settings: LogSettings): AdjustableLog {
   const { destination, format, verbosity, bindings = {} } = settings;
@@ -38,6 +39,14 @@ export function makeLog(settings: LogSettings): AdjustableLog {
       base: bindings,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },
+      hooks: {
+        // Every line passes here, so no caller has to cut what it was given by others.
+        logMethod(line, write) {
+          // As `Log` has it; the library would take other things too.
+          const [fields, message] = line as unknown as Parameters<Log['info']>;
+          write.call(log, boundedFields(fields), boundedMessage(message));
+        },
+      },
     },
     format === 'text' ? prettyLines(lines, destination === 'stderr' && process.stderr.isTTY) : lines,
   );

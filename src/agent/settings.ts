@@ -47,6 +47,8 @@ export interface AgentSettings {
   readonly verbosity: number;
   /** `true` if actors and threads may be made to fail from outside. */
   readonly faultInjection: boolean;
+  /** Memory that the process may hold, in bytes; above that the agent ends. `undefined`: as much as the machine has. */
+  readonly memoryLimitBytes?: number;
   /** How each thread writes its log. */
   readonly log: LogSettings;
 }

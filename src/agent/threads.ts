@@ -1,4 +1,54 @@
+import type { HostFigures } from '../actor/host-insight.ts';
 import type { LiveThread } from '../actor/live-thread.ts';
+import type { WaitingMessages } from '../actor/memory-holders.ts';
+import type { ThreadHost } from '../actor/thread-host.ts';
+import { ownMemory } from '../actor/thread-meter.ts';
+import type { ThreadSupervisor } from '../actor/thread-supervisor.ts';
+import { workerMemory } from '../actor/worker-thread.ts';
+import type { HelperThreads } from './kind.ts';
+import type { MemoryHoldingThread, MemoryHoldingThreads } from './memory.ts';
+import { MAIN_THREAD } from './tree.ts';
+
+/** What the threads of the agent hold, the main one and the helpers included. They can be ended all together. */
+export const holdingThreads = (
+  main: ThreadHost,
+  supervisor: ThreadSupervisor,
+  helpers: readonly HelperThreads[],
+): MemoryHoldingThreads => ({
+  all: () => [
+    {
+      thread: MAIN_THREAD,
+      memory: async () => ({ thread: MAIN_THREAD, ...ownMemory() }),
+      waiting: async () => waitingMessages(MAIN_THREAD, main.figures()),
+    },
+    ...supervisor.threadNames().flatMap((name): MemoryHoldingThread[] => {
+      const thread = supervisor.thread(name);
+      if (thread === undefined) return [];
+      return [
+        {
+          thread: name,
+          memory: async () => ({ thread: name, ...(await thread.memory()) }),
+          waiting: async () => waitingMessages(name, await thread.call((control) => control.figures())),
+        },
+      ];
+    }),
+    ...helpers
+      .flatMap((each) => each.threads())
+      .map(([thread, worker]): MemoryHoldingThread => ({
+        thread,
+        memory: async () => ({ thread, ...(await workerMemory(worker)) }),
+        waiting: async () => [],
+      })),
+  ],
+  async terminate() {
+    // Actors first: no actor is to see its job fail and draw conclusions from that.
+    await supervisor.abandon();
+    await Promise.all(helpers.map((each) => each.close()));
+  },
+});
+
+const waitingMessages = (thread: string, { kinds }: HostFigures): readonly WaitingMessages[] =>
+  Object.entries(kinds).map(([kind, { depth }]) => ({ thread, kind, messages: depth }));
 
 /**
  * Each thread writes down what it has compiled when the one before it has done so: nine that replace the same files at once stand

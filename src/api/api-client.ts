@@ -1,9 +1,16 @@
+import { answerProblem, withoutNulls } from './answer-shapes.ts';
+import { isUnread } from './api-request.ts';
+import { excerpt } from '../kube/excerpt.ts';
+import { describeProblem } from './unread-reports.ts';
 import type { ApiOutcome, ApiPriority, ApiRequest, PatchType } from './api-request.ts';
 
 /** How one call is made: through the gateway, or straight to a transport. Never rejects while its caller lives. */
 export type ApiCall = (request: ApiRequest) => Promise<ApiOutcome<unknown>>;
 
-/** Calls to the API server. The type of an answer is the caller's claim: whoever reads untrusted objects checks them. */
+/**
+ * Calls to the API server. The type of an answer is the caller's claim, and its shape is checked by the resource in the path:
+ * an answer that the code could not read is the fault of that call alone.
+ */
 export interface ApiClient {
   get<T>(path: string, priority?: ApiPriority): Promise<ApiOutcome<T>>;
   create<T>(path: string, body: object, priority?: ApiPriority): Promise<ApiOutcome<T>>;
@@ -16,8 +23,19 @@ export interface ApiClient {
   delete<T>(path: string, options: object, priority?: ApiPriority): Promise<ApiOutcome<T>>;
 }
 
+/** The outcome, if its answer has the shape that its resource should have. Otherwise the fault that it has not. */
+export function readable(request: ApiRequest, outcome: ApiOutcome<unknown>): ApiOutcome<unknown> {
+  if (!outcome.ok || isUnread(request)) return outcome;
+  const problem = answerProblem(request.path, outcome.value);
+  if (problem === undefined) return { ok: true, value: withoutNulls(outcome.value) };
+  const message = `${request.verb} ${request.path}: the answer cannot be read: ${describeProblem(problem)}`;
+  return { ok: false, fault: { kind: 'unreadable', message: excerpt(message) } };
+}
+
 export function apiClient(call: ApiCall): ApiClient {
-  const typed = async <T>(request: ApiRequest): Promise<ApiOutcome<T>> => (await call(request)) as ApiOutcome<T>;
+  // `readable` has checked the answer as deep as the code reads it.
+  const typed = async <T>(request: ApiRequest): Promise<ApiOutcome<T>> =>
+    readable(request, await call(request)) as ApiOutcome<T>;
   return {
     get: (path, priority = 'object') => typed({ verb: 'get', path, priority }),
     create: (path, body, priority = 'object') => typed({ verb: 'create', path, body, priority }),

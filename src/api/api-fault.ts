@@ -1,3 +1,4 @@
+import { excerpt } from '../kube/excerpt.ts';
 import type { ApiFault } from './api-request.ts';
 
 /** Kubernetes' own word for a status that came without one: from a proxy in between, or cut short. */
@@ -37,8 +38,9 @@ export function refusalOf({ code, retryAfter, body, now }: RefusedAnswer): ApiFa
   return {
     kind: 'refused',
     code,
-    reason: status?.reason || (reasons[code] ?? 'Unknown'),
-    message: status?.message || `the server answered ${code}${body === '' ? '' : `: ${body.slice(0, 200).trim()}`}`,
+    reason: textOf(status?.reason) || (reasons[code] ?? 'Unknown'),
+    message:
+      textOf(status?.message) || `the server answered ${code}${body === '' ? '' : `: ${excerpt(body, 200).trim()}`}`,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   };
 }
@@ -57,18 +59,21 @@ export function faultOfStatus(object: unknown): ApiFault & { readonly kind: 'ref
   return {
     kind: 'refused',
     code,
-    reason: status?.reason || (reasons[code] ?? 'Unknown'),
-    message: status?.message || `the watch ended with status ${code}`,
+    reason: textOf(status?.reason) || (reasons[code] ?? 'Unknown'),
+    message: textOf(status?.message) || `the watch ended with status ${code}`,
   };
 }
 
 interface Status {
   readonly kind?: unknown;
   readonly code?: unknown;
-  readonly reason?: string;
-  readonly message?: string;
-  readonly details?: { readonly retryAfterSeconds?: unknown };
+  readonly reason?: unknown;
+  readonly message?: unknown;
+  readonly details?: { readonly retryAfterSeconds?: unknown } | null;
 }
+
+/** The text of a member, as long as a message may be: it goes into logs, events and statuses. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? excerpt(value) : '');
 
 function statusIn(body: string): Status | undefined {
   if (!body.startsWith('{')) return undefined;
@@ -82,12 +87,15 @@ function statusIn(body: string): Status | undefined {
 const asStatus = (value: unknown): Status | undefined =>
   typeof value === 'object' && value !== null && (value as Status).kind === 'Status' ? value : undefined;
 
+/** A server that sends its clients away for years is tried again after an hour. */
+const LONGEST_RETRY_MS = 3_600_000;
+
 function afterMs(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
-  if (/^\d+$/.test(header)) return Number(header) * 1000;
+  if (/^\d+$/.test(header)) return Math.min(Number(header) * 1000, LONGEST_RETRY_MS);
   const at = Date.parse(header);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+  return Number.isNaN(at) ? undefined : Math.min(Math.max(0, at - now), LONGEST_RETRY_MS);
 }
 
 const secondsIn = (value: unknown): number | undefined =>
-  typeof value === 'number' && value > 0 ? value * 1000 : undefined;
+  typeof value === 'number' && value > 0 ? Math.min(value * 1000, LONGEST_RETRY_MS) : undefined;

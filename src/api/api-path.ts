@@ -1,3 +1,5 @@
+import { splitTarget } from '../kube/split-target.ts';
+
 /** Paths of API objects. Names are checked where they enter, and escaped all the same. */
 const within = (group: string, namespace: string | undefined, rest: readonly string[]): string =>
   [
@@ -28,7 +30,7 @@ export const certificateRequestsPath = '/apis/certificates.k8s.io/v1/certificate
 
 /** What a path is about, as roles of Kubernetes name it: `pods`, `pods/status`, `leases`. The path itself where it is no object's. */
 export function apiResourceOf(path: string): string {
-  const [clean = ''] = path.split('?', 1);
+  const clean = splitTarget(path).path;
   const parts = clean.split('/').filter((part) => part !== '');
   const group = parts[0] === 'api' ? 2 : parts[0] === 'apis' ? 3 : undefined;
   if (group === undefined || parts.length <= group) return clean;

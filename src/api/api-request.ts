@@ -1,5 +1,8 @@
-/** Which calls go first when more are wanted than may be made at once. In this order, `lease` before all others. */
-export const apiPriorities = ['lease', 'status', 'object', 'event'] as const;
+/**
+ * Which calls go first when more are wanted than may be made at once. In this order, `lease` before all others; `event` and
+ * `review`, by which clients of the node are known, each have a share of their own.
+ */
+export const apiPriorities = ['lease', 'status', 'object', 'event', 'review'] as const;
 export type ApiPriority = (typeof apiPriorities)[number];
 
 export type PatchType = 'strategic-merge' | 'merge' | 'json' | 'apply';

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { own } from '../kube/own.ts';
 import type { ExecPlugin } from './kubeconfig.ts';
 
 /** What a credential plugin gave. */
@@ -66,7 +67,7 @@ export function credentialIn(output: string, apiVersion: string): PluginCredenti
   if (read.kind !== 'ExecCredential') throw new Error('its output is no ExecCredential');
   if (read.apiVersion !== apiVersion) throw new Error(`its output is not of apiVersion ${apiVersion}`);
   const text = (field: string): string | undefined => {
-    const value = read.status?.[field];
+    const value = own(read.status, field);
     return typeof value === 'string' && value !== '' ? value : undefined;
   };
   const token = text('token');

@@ -1,3 +1,5 @@
+import { own } from '../kube/own.ts';
+
 /** What is wrong with one field of a kubeconfig. */
 export interface KubeconfigProblem {
   /** `clusters[0].cluster.server`; empty for the file as a whole. */
@@ -24,7 +26,7 @@ interface FieldPlace {
 
 /** A field of text; undefined where it is absent or empty, which mean the same in a kubeconfig. */
 export function optionalText(entry: Entry, field: string, { path, problems, secret }: FieldPlace): string | undefined {
-  const value = entry[field];
+  const value = own(entry, field);
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value === 'string') return value;
   const written = secret === true ? {} : { written: JSON.stringify(value) };
@@ -38,7 +40,7 @@ export function records(
   field: string,
   { problems, path = '' }: { readonly problems: KubeconfigProblem[]; readonly path?: string },
 ): readonly Entry[] {
-  const value = entry[field] ?? [];
+  const value = own(entry, field) ?? [];
   const at = path === '' ? field : `${path}.${field}`;
   if (!Array.isArray(value)) {
     problems.push({ path: at, expected: 'a list' });

@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { parseDocument } from 'yaml';
+import { put } from '../kube/own.ts';
 import { isBase64, optionalText, records, type Entry, type KubeconfigProblem } from './kubeconfig-fields.ts';
 
 /** How to reach an API server and who to be there, as the current context of a kubeconfig has it. Files are not read yet. */
@@ -254,7 +255,7 @@ function execOf(value: unknown, { folder, problems, path }: Reading & { readonly
   for (const each of records(entry, 'env', { problems, path })) {
     const name = optionalText(each, 'name', { path: `${path}.env`, problems });
     if (name !== undefined)
-      env[name] = optionalText(each, 'value', { path: `${path}.env`, problems, secret: true }) ?? '';
+      put(env, name, optionalText(each, 'value', { path: `${path}.env`, problems, secret: true }) ?? '');
   }
   return {
     kind: 'exec',
@@ -282,9 +283,11 @@ function impersonationOf({ entry, path }: Found, { problems }: Reading): ApiAcce
   const extra = entry['as-user-extra'];
   if (typeof extra === 'object' && extra !== null) {
     for (const [name, values] of Object.entries(extra)) {
-      headers[`Impersonate-Extra-${encodeURIComponent(name)}`] = Array.isArray(values)
-        ? values.map(String)
-        : String(values);
+      put(
+        headers,
+        `Impersonate-Extra-${encodeURIComponent(name)}`,
+        Array.isArray(values) ? values.map(String) : String(values),
+      );
     }
   }
   return headers;

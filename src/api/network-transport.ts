@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../actor/clock.ts';
 import type { Log } from '../actor/log.ts';
+import { put } from '../kube/own.ts';
 import type { ApiTransport, WatchListener } from './api-transport.ts';
 import type { ApiFault, ApiOutcome, ApiRequest, PatchType } from './api-request.ts';
 import { CallHandler } from './call-handler.ts';
@@ -143,7 +144,7 @@ class NetworkTransport implements ApiTransport {
     };
     if (content !== undefined) headers['content-type'] = content;
     for (const [name, value] of Object.entries(this.#identity?.headers ?? {})) {
-      headers[name] = typeof value === 'string' ? value : [...value];
+      put(headers, name, typeof value === 'string' ? value : [...value]);
     }
     return headers;
   }

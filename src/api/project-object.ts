@@ -1,3 +1,4 @@
+import { own, put } from '../kube/own.ts';
 import type { Interner } from './intern.ts';
 
 /** Members whose values are often the same from one object to the next: each is kept once, whole. */
@@ -38,21 +39,23 @@ export interface Compaction {
 
 /**
  * A copy of a fresh object of the API that takes little room: without the members that nobody reads, and with texts and parts
- * shared among all that went through the same interner. Nobody may change it.
+ * shared among all that went through the same interner. Members that are `null` are absent to Kubernetes, and left out. Nobody may
+ * change it.
  */
 export function compactObject(object: Fields, { interner, without, before }: Compaction): Fields {
   const compact: Record<string, unknown> = {};
   for (const name of Object.keys(object)) {
-    const [member, was] = [object[name], before?.[name]];
+    const [member, was] = [own(object, name), own(before, name)];
+    if (member === null) continue;
     const read = isRecord(member) && (name === 'metadata' || name === 'spec') ? unless(without, name, member) : member;
-    compact[name] = compactValue(name, read, { interner, was });
+    put(compact, name, compactValue(name, read, { interner, was }));
   }
   return compact;
 }
 
 function unless(without: ReadonlySet<string>, part: string, value: Fields): Fields {
   const kept: Record<string, unknown> = {};
-  for (const field of Object.keys(value)) if (!without.has(`${part}.${field}`)) kept[field] = value[field];
+  for (const field of Object.keys(value)) if (!without.has(`${part}.${field}`)) put(kept, field, own(value, field));
   return kept;
 }
 
@@ -76,23 +79,28 @@ function compactRecord(value: Fields, { interner, was }: Place): Fields {
   const before = isRecord(was) ? was : undefined;
   const copy: Record<string, unknown> = {};
   for (const name of Object.keys(value)) {
-    copy[name] = compactValue(name, value[name], { interner, was: before?.[name] });
+    const member = own(value, name);
+    if (member === null) continue;
+    put(copy, name, compactValue(name, member, { interner, was: own(before, name) }));
   }
   return copy;
 }
 
-/** Whether two values of JSON say the same. */
-function isSame(one: unknown, other: unknown): boolean {
-  if (one === other) return true;
-  if (Array.isArray(one)) {
-    return Array.isArray(other) && one.length === other.length && one.every((each, at) => isSame(each, other[at]));
+/** Whether a value as the server sends it says the same as a value that is kept, in which nothing is `null`. */
+function isSame(sent: unknown, kept: unknown): boolean {
+  if (sent === kept) return true;
+  if (Array.isArray(sent)) {
+    return Array.isArray(kept) && sent.length === kept.length && sent.every((each, at) => isSame(each, kept[at]));
   }
-  if (!isRecord(one) || !isRecord(other)) return false;
-  const names = Object.keys(one);
-  return (
-    names.length === Object.keys(other).length &&
-    names.every((name) => Object.hasOwn(other, name) && isSame(one[name], other[name]))
-  );
+  if (!isRecord(sent) || !isRecord(kept)) return false;
+  let members = 0;
+  for (const name of Object.keys(sent)) {
+    const member = own(sent, name);
+    if (member === null) continue;
+    members += 1;
+    if (!Object.hasOwn(kept, name) || !isSame(member, own(kept, name))) return false;
+  }
+  return members === Object.keys(kept).length;
 }
 
 const isRecord = (value: unknown): value is Fields =>

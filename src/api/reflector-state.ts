@@ -72,7 +72,14 @@ export type ReflectorEffect =
   | { readonly type: 'count'; readonly what: ReflectorTrouble; readonly fault: ApiFault | undefined };
 
 /** What is counted, by kind. */
-export type ReflectorTrouble = 'list-failed' | 'watch-failed' | 'expired' | 'bad-event' | 'silent';
+export type ReflectorTrouble =
+  | 'list-failed'
+  | 'watch-failed'
+  | 'expired'
+  | 'bad-event'
+  | 'silent'
+  /** An object that cannot be read was left out; the others of its kind go on. */
+  | 'bad-object';
 
 export interface Decided {
   readonly state: ReflectorState;

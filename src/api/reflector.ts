@@ -1,11 +1,12 @@
 import type { Clock } from '../actor/clock.ts';
 import type { Log } from '../actor/log.ts';
 import type { Random } from '../actor/random.ts';
+import type { FieldProblem } from '../kube/field-path.ts';
 import type { ApiCall } from './api-client.ts';
 import { faultOfStatus } from './api-fault.ts';
 import type { ApiFault } from './api-request.ts';
 import type { WatchEvent } from './api-transport.ts';
-import { metaOf, pageOf } from './object-meta.ts';
+import { claimedName, isInitialEnd, pageOf, versionOf } from './object-meta.ts';
 import {
   decideReflector,
   newReflector,
@@ -15,6 +16,8 @@ import {
   type ReflectorTrouble,
 } from './reflector-state.ts';
 import { isOlderVersion } from './resource-version.ts';
+import { UnreadReports } from './unread-reports.ts';
+import { whyUnread } from './unread-object.ts';
 
 /** What has become of the objects since the last time. */
 export interface ObjectChanges<T> {
@@ -28,6 +31,18 @@ export interface InitialEvents {
   offered: boolean;
 }
 
+/**
+ * Looks at every object before anything is made of it. An object with a problem is left out, counted and reported, and what
+ * was known of it before stays: the others of its kind go on, and a later version that has none is taken.
+ */
+export interface ObjectCheck {
+  readonly problemOf: (object: unknown) => FieldProblem | undefined;
+  /** The key of an object with a problem. `undefined` when the object does not even say that. */
+  readonly keyIn: (object: unknown) => string | undefined;
+  /** Called once for each object and problem. */
+  readonly leftOut?: (object: unknown, problem: FieldProblem) => void;
+}
+
 export interface ReflectorDeps<T> {
   /** Names its watches; the same only once in an actor. */
   readonly name: string;
@@ -35,7 +50,8 @@ export interface ReflectorDeps<T> {
   readonly path: string;
   /** `fieldSelector` and the like. */
   readonly query?: Readonly<Record<string, string>>;
-  /** What is kept of an object: less is better. Undefined: it is no such object, and left out. */
+  readonly check?: ObjectCheck;
+  /** What is kept of an object that has passed its check: less is better. `undefined`: the object is of no interest. */
   readonly project: (object: unknown) => T | undefined;
   /** What tells one object from another for good, such as its UID. */
   readonly keyOf: (object: T) => string;
@@ -70,9 +86,11 @@ export class Reflector<T> {
   readonly #deleted = new Map<string, string>();
   /** Keys that have been named since everything began to be named anew. */
   #named: Set<string> | undefined;
+  readonly #unread = new UnreadReports();
   #state: ReflectorState;
   #disarm: () => void = () => {};
   #complete = false;
+  #page = PAGE;
   #isOver = false;
 
   constructor(deps: ReflectorDeps<T>) {
@@ -145,11 +163,9 @@ export class Reflector<T> {
         fault = faultOfStatus(object);
         break;
       }
-      const seen = metaOf(object);
-      if (seen.resourceVersion !== undefined) version = seen.resourceVersion;
-      if (type === 'BOOKMARK') {
-        initialEnd ||= seen.annotations?.['k8s.io/initial-events-end'] === 'true';
-      } else if (type === 'DELETED') this.#remove(object, { set, gone });
+      version = versionOf(object) ?? version;
+      if (type === 'BOOKMARK') initialEnd ||= isInitialEnd(object);
+      else if (type === 'DELETED') this.#remove(object, { set, gone });
       else this.#set(object, { set, gone });
     }
     this.#tell({ set: [...set.values()], gone: [...gone.values()] });
@@ -160,10 +176,13 @@ export class Reflector<T> {
   }
 
   #set(raw: unknown, { set, gone }: { readonly set: Map<string, T>; readonly gone: Map<string, T> }): void {
+    const problem = this.#problemOf(raw);
+    if (problem !== undefined) return this.#leaveOut(raw, problem);
     const object = this.#deps.project(raw);
     if (object === undefined) return;
     const key = this.#deps.keyOf(object);
-    const version = metaOf(raw).resourceVersion ?? '';
+    this.#unread.mended(key);
+    const version = versionOf(raw) ?? '';
     if (this.#isOvertaken(key, version)) return;
     this.#named?.add(key);
     // A list names again what is known already.
@@ -174,17 +193,49 @@ export class Reflector<T> {
   }
 
   #remove(raw: unknown, { set, gone }: { readonly set: Map<string, T>; readonly gone: Map<string, T> }): void {
-    const object = this.#deps.project(raw);
-    if (object === undefined) return;
-    const key = this.#deps.keyOf(object);
-    const version = metaOf(raw).resourceVersion ?? '';
+    const [key, object] = this.#removed(raw);
+    if (key === undefined || object === undefined) return;
+    const version = versionOf(raw) ?? '';
     if (this.#isOvertaken(key, version)) return;
+    this.#unread.mended(key);
     this.#deleted.delete(key);
     this.#deleted.set(key, version);
     if (this.#deleted.size > DELETED_KEPT) this.#deleted.delete(this.#deleted.keys().next().value ?? '');
     this.#named?.delete(key);
     set.delete(key);
     if (this.#objects.delete(key)) gone.set(key, object);
+  }
+
+  /** The key of a deleted object and what is said of it last. An object that cannot be read ends as it was known. */
+  #removed(raw: unknown): readonly [string | undefined, T | undefined] {
+    const { check, project, keyOf } = this.#deps;
+    if (this.#problemOf(raw) === undefined) {
+      const object = project(raw);
+      return object === undefined ? [undefined, undefined] : [keyOf(object), object];
+    }
+    const key = check?.keyIn(raw);
+    if (key !== undefined) this.#unread.mended(key);
+    return [key, key === undefined ? undefined : this.#objects.get(key)?.object];
+  }
+
+  #problemOf(raw: unknown): FieldProblem | undefined {
+    const why = whyUnread(raw);
+    return why === undefined ? this.#deps.check?.problemOf(raw) : { path: [], message: why };
+  }
+
+  #leaveOut(raw: unknown, problem: FieldProblem): void {
+    const { check, count, log, path } = this.#deps;
+    count?.('bad-object');
+    const key = check?.keyIn(raw);
+    // The server still has the object, so what is known of it is not gone.
+    if (key !== undefined && this.#objects.has(key)) this.#named?.add(key);
+    const report = this.#unread.report({ key, claimed: claimedName(raw), problem });
+    if (report === undefined) return;
+    log.error(
+      { path, ...report },
+      'an object from the API server cannot be read; leaving it out until the server sends another version',
+    );
+    check?.leftOut?.(raw, problem);
   }
 
   /**
@@ -260,7 +311,7 @@ export class Reflector<T> {
   async #list(serial: number, more: string | undefined): Promise<void> {
     const query = new URLSearchParams({
       ...this.#deps.query,
-      limit: String(PAGE),
+      limit: String(this.#page),
       ...(more !== undefined && { continue: more }),
     });
     const outcome = await this.#deps.call({
@@ -269,7 +320,11 @@ export class Reflector<T> {
       priority: 'object',
     });
     if (serial !== this.#state.serial || this.#isOver) return;
-    if (!outcome.ok) return this.#take({ type: 'page', serial, outcome });
+    if (!outcome.ok) {
+      // It may have been too large to be read.
+      if (outcome.fault.kind === 'unreadable') this.#page = Math.max(1, Math.floor(this.#page / 10));
+      return this.#take({ type: 'page', serial, outcome });
+    }
     const page = pageOf(outcome.value);
     if (page === undefined) {
       const fault: ApiFault = { kind: 'unreadable', message: `list ${this.#deps.path}: the answer is no list` };

@@ -1,5 +1,5 @@
 import type { Clock } from '../actor/clock.ts';
-import type { ApiCall } from './api-client.ts';
+import { apiClient, type ApiCall } from './api-client.ts';
 import { certificateRequestsPath } from './api-path.ts';
 import { apiFaultText } from './api-request.ts';
 import type { KeyAndRequest } from './client-certificate.ts';
@@ -39,29 +39,25 @@ export async function requestCertificate(
     purpose = clientPurpose,
   }: { readonly call: ApiCall; readonly clock: Clock; readonly purpose?: CertificatePurpose },
 ): Promise<RequestedCertificate> {
-  const created = await call({
-    verb: 'create',
-    path: certificateRequestsPath,
-    priority: 'object',
-    body: {
-      apiVersion: 'certificates.k8s.io/v1',
-      kind: 'CertificateSigningRequest',
-      metadata: { generateName: 'csr-' },
-      spec: {
-        request: Buffer.from(request).toString('base64'),
-        signerName: purpose.signerName,
-        usages: purpose.usages,
-      },
+  const api = apiClient(call);
+  const created = await api.create<{ readonly metadata?: { readonly name?: string } }>(certificateRequestsPath, {
+    apiVersion: 'certificates.k8s.io/v1',
+    kind: 'CertificateSigningRequest',
+    metadata: { generateName: 'csr-' },
+    spec: {
+      request: Buffer.from(request).toString('base64'),
+      signerName: purpose.signerName,
+      usages: purpose.usages,
     },
   });
   if (!created.ok) return { ok: false, problem: apiFaultText(created.fault) };
-  const { name = '' } = (created.value as { metadata?: { name?: string } }).metadata ?? {};
+  const { name = '' } = created.value.metadata ?? {};
   const path = `${certificateRequestsPath}/${encodeURIComponent(name)}`;
   const until = clock.monotonic() + SIGNED_WITHIN_MS;
   let waitMs = POLL_MS.first;
   let last = 'nobody has signed it';
   while (clock.monotonic() < until) {
-    const read = await call({ verb: 'get', path, priority: 'object' });
+    const read = await api.get<unknown>(path);
     const verdict = read.ok ? verdictOf(read.value) : undefined;
     if (verdict !== undefined) return verdict;
     if (!read.ok) last = apiFaultText(read.fault);

@@ -3,11 +3,15 @@ import type { Clock } from '../actor/clock.ts';
 import { refusalOf } from './api-fault.ts';
 import type { ApiFault } from './api-request.ts';
 import type { WatchEvent } from './api-transport.ts';
-import { LineSplitter } from './json-lines.ts';
+import { LineSplitter, type OverlongLine } from './json-lines.ts';
 import { headerText, networkFault } from './network-fault.ts';
+import { unreadObject, whyTooDeep } from './unread-object.ts';
 
-/** No object in an API server is larger than a fraction of this. */
-const MOST_LINE_BYTES = 32 * 1024 * 1024;
+/**
+ * The store behind an API server takes 1.5 MiB an object. In JSON, where a character may take six, that is nine; what is
+ * longer is no object of Kubernetes.
+ */
+export const MOST_OBJECT_BYTES = 16 * 1024 * 1024;
 const MOST_REFUSAL_BYTES = 64 * 1024;
 
 export interface WatchHandlerOptions {
@@ -32,7 +36,7 @@ export function idleTimeoutMs(path: string): number {
 /** Reads one watch: JSON objects, one a line. It ends once. */
 export class WatchHandler implements Dispatcher.DispatchHandler {
   readonly #options: WatchHandlerOptions;
-  readonly #lines = new LineSplitter(MOST_LINE_BYTES);
+  readonly #lines = new LineSplitter(MOST_OBJECT_BYTES);
   #controller: Dispatcher.DispatchController | undefined;
   #isOver = false;
   #code = 0;
@@ -77,7 +81,9 @@ export class WatchHandler implements Dispatcher.DispatchHandler {
     const events: WatchEvent[] = [];
     let bad: string | undefined;
     try {
-      for (const line of this.#lines.push(chunk)) events.push(eventOf(line));
+      for (const line of this.#lines.push(chunk)) {
+        events.push(typeof line === 'string' ? eventOf(line) : overlongEvent(line));
+      }
     } catch (error) {
       bad = error instanceof Error ? error.message : String(error);
     }
@@ -125,5 +131,22 @@ function eventOf(line: string): WatchEvent {
   if (!types.has(event?.type) || typeof event?.object !== 'object' || event.object === null) {
     throw new Error('a line is no watch event');
   }
-  return event as WatchEvent;
+  const why = whyTooDeep(event.object);
+  // Its type and its object have just been checked.
+  const { type, object } = event as WatchEvent;
+  return why === undefined ? { type, object } : { type, object: unreadObject(object, why) };
 }
+
+/**
+ * Stands for an event that is too large to be read, with the name of its object as far as the beginning tells. Whether the
+ * object came, changed or went is not known: it counts as changed, so what was known of it stays.
+ */
+function overlongEvent({ beginning }: OverlongLine): WatchEvent {
+  const [namespace, name, uid] = [NAMESPACE, NAME, UID].map((member) => member.exec(beginning)?.[1]);
+  const metadata = { namespace, name, uid };
+  return { type: 'MODIFIED', object: unreadObject({ metadata }, `has more than ${MOST_OBJECT_BYTES} bytes`) };
+}
+
+const NAMESPACE = /"namespace":"([^"\\]{1,253})"/;
+const NAME = /"name":"([^"\\]{1,253})"/;
+const UID = /"uid":"([^"\\]{1,253})"/;

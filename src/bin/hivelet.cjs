@@ -2,6 +2,7 @@
 'use strict';
 // Runs under whatever Node the machine has, so it is written for old ones: no syntax or module newer than Node 12 here.
 var childProcess = require('child_process');
+var crypto = require('crypto');
 var fs = require('fs');
 var path = require('path');
 var url = require('url');
@@ -33,17 +34,58 @@ function chooseNode(version, broughtNode, again) {
   };
 }
 
-/** The Node of the optional platform package, if that was installed. */
+/** The Node of the optional platform package, if that was installed, and which version of the package it is of. */
 function findBroughtNode() {
   try {
     var manifest = require.resolve('node-' + process.platform + '-' + process.arch + '/package.json');
     var node = path.join(path.dirname(manifest), 'bin', 'node');
     fs.accessSync(node, fs.constants.X_OK);
-    return node;
+    var described = JSON.parse(fs.readFileSync(manifest, 'utf8'));
+    return { node: node, of: described.name + '@' + described.version };
   } catch {
     // It is not installed, or not for this platform.
     return undefined;
   }
+}
+
+function sha256(file) {
+  var hash = crypto.createHash('sha256');
+  var piece = Buffer.alloc(1024 * 1024);
+  var open = fs.openSync(file, 'r');
+  try {
+    for (;;) {
+      var length = fs.readSync(open, piece, 0, piece.length, null);
+      if (length === 0) return hash.digest('hex');
+      hash.update(piece.slice(0, length));
+    }
+  } finally {
+    fs.closeSync(open);
+  }
+}
+
+/**
+ * What speaks against running the Node that came along; undefined when nothing does. `checksums`: what each must be, as hivelet was
+ * published. The whole file is read each time, in some 100 ms: what would be remembered could be forged, and an agent starts once.
+ */
+function objectionTo(brought, checksums) {
+  var expected = Object.prototype.hasOwnProperty.call(checksums, brought.of) ? checksums[brought.of] : undefined;
+  var howToGoOn = 'Install hivelet again from a registry that you trust, or a Node ' + OLDEST_NODE + ' of your own.';
+  if (expected === undefined) {
+    return brought.node + ' cannot be run: hivelet has no checksum for ' + brought.of + '. ' + howToGoOn;
+  }
+  var found = sha256(brought.node);
+  if (found === expected) return undefined;
+  return (
+    brought.node +
+    ' cannot be run: it is not the one of ' +
+    brought.of +
+    ' that hivelet was published with. Its SHA-256 is ' +
+    found +
+    ', expected was ' +
+    expected +
+    '. ' +
+    howToGoOn
+  );
 }
 
 /** In a checkout the sources, which cannot be out of date; in the published package, which has none, what was built from them. */
@@ -80,7 +122,12 @@ function runWith(node, main) {
 function start() {
   var again = process.env[MARK] !== undefined;
   delete process.env[MARK];
-  var choice = chooseNode(process.versions.node, findBroughtNode(), again);
+  var brought = findBroughtNode();
+  var choice = chooseNode(process.versions.node, brought && brought.node, again);
+  if (choice.type === 'run-with') {
+    var objection = objectionTo(brought, require('./node-checksums.json'));
+    if (objection !== undefined) choice = { type: 'refuse', message: 'hivelet: ' + objection };
+  }
   if (choice.type === 'refuse') {
     process.stderr.write(choice.message + '\n');
     process.exitCode = 1;
@@ -91,5 +138,5 @@ function start() {
   }
 }
 
-module.exports = { chooseNode: chooseNode };
+module.exports = { chooseNode: chooseNode, objectionTo: objectionTo };
 if (require.main === module) start();

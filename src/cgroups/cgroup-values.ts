@@ -1,3 +1,4 @@
+import { own } from '../kube/own.ts';
 import type { Pod, PodSpec, QosClass, ResourceList } from '../kube/pod.ts';
 import { isPodLevelResource, podTotal, type ResourceAmounts, type ResourceKind } from '../kube/pod-resources.ts';
 import { quantityMilli, quantityNano, quantityValue } from '../kube/quantity.ts';
@@ -45,8 +46,8 @@ function withOverhead(spec: PodSpec, kind: ResourceKind): ResourceAmounts {
 
 /** Whether the pod is limited as a whole: every container is, or the pod itself (KEP-2837). */
 function isLimited({ containers, initContainers = [], resources }: PodSpec, name: string): boolean {
-  if (quantityNano(resources?.limits?.[name]) > 0n && isPodLevelResource(name)) return true;
-  return [...containers, ...initContainers].every((each) => quantityNano(each.resources?.limits?.[name]) > 0n);
+  if (quantityNano(own(resources?.limits, name)) > 0n && isPodLevelResource(name)) return true;
+  return [...containers, ...initContainers].every((each) => quantityNano(own(each.resources?.limits, name)) > 0n);
 }
 
 /** What the pod's own cgroup is set to (kubelet container manager, `ResourceConfigForPod`). */

@@ -6,12 +6,20 @@ import type { FlagValues } from '../config/parse-flags.ts';
 import { isDnsSubdomain } from '../config/value-checks.ts';
 import { readCredentialProviders } from '../images/credential-provider-config.ts';
 import type { LogSettings } from '../agent/logger.ts';
+import { agentMemoryLimit, type MemoryLimitAsked, type MemoryOfMachine } from '../node/agent-memory-limit.ts';
 import { UserError } from './user-error.ts';
 
 /** Where containerd listens; what the kubelet takes when nothing else is said. */
 export const defaultRuntimeEndpoint = 'unix:///run/containerd/containerd.sock';
 
-export type RunFlags = Pick<AgentSettings, 'profile' | 'faultInjection' | 'objectsDir'>;
+export interface RunFlags extends Pick<AgentSettings, 'profile' | 'faultInjection' | 'objectsDir'> {
+  readonly memoryLimit: MemoryLimitAsked;
+}
+
+/** The machine that the agent runs on. */
+export interface AgentHost extends MemoryOfMachine {
+  readonly name: string;
+}
 
 type Configured = Extract<LoadedConfiguration, { ok: true }>;
 
@@ -21,16 +29,17 @@ export function configured(loaded: LoadedConfiguration): Configured {
   return loaded;
 }
 
-/** What the agent needs to know, from what its user has written. `hostName` counts where no other name is given. */
+/** What the agent needs to know, from what its user has written. The host's name counts where no other is given. */
 export function agentSettings(
   { config, options, asksToServe }: Configured,
-  run: RunFlags & Pick<AgentSettings, 'log' | 'flags'>,
-  hostName: string,
+  { memoryLimit, ...run }: RunFlags & Pick<AgentSettings, 'log' | 'flags'>,
+  host: AgentHost,
 ): AgentSettings {
+  const memoryLimitBytes = agentMemoryLimit(memoryLimit, config, host);
   const runtimeEndpoint = config.containerRuntimeEndpoint || defaultRuntimeEndpoint;
   if (options.kubeconfig === null && asksToServe) mustDecideByItself(config);
   return {
-    nodeName: options.hostnameOverride ?? nodeNameOf(hostName),
+    nodeName: options.hostnameOverride ?? nodeNameOf(host.name),
     rootDir: isAbsolute(options.rootDir) ? options.rootDir : resolve(options.rootDir),
     config,
     runtimeEndpoint,
@@ -41,6 +50,7 @@ export function agentSettings(
     nodeOptions: { ips: options.nodeIps, labels: options.nodeLabels, cloudProvider: options.cloudProvider },
     deadContainers: options.deadContainers,
     verbosity: config.logging.verbosity,
+    ...(memoryLimitBytes === undefined ? {} : { memoryLimitBytes }),
     ...run,
   };
 }

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import type { FlagSpec } from '../config/flag-schema.ts';
 import { flagTable } from '../config/flag-table.ts';
 import type { FlagValues } from '../config/parse-flags.ts';
+import { put } from '../kube/own.ts';
 
 // Deprecated in favour of the configuration file, and yet what people reach for first.
 const shown = new Set([
@@ -39,9 +40,9 @@ export function kubeletFlags(command: Command): FlagValues {
   const given: Record<string, readonly string[]> = {};
   for (const flag of flagTable) {
     const value: unknown = command.getOptionValue(kubeletOption(flag).attributeName());
-    if (Array.isArray(value)) given[flag.name] = value.map(String);
+    if (Array.isArray(value)) put(given, flag.name, value.map(String));
     // A flag of yes or no, given without either.
-    else if (value === true) given[flag.name] = ['true'];
+    else if (value === true) put(given, flag.name, ['true']);
   }
   return given;
 }

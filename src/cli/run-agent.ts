@@ -1,19 +1,21 @@
 import { messageOf } from '../actor/fault.ts';
 import { HostUnfit } from '../node/host-unfit.ts';
 import { readFile, readdir } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { hostname, totalmem } from 'node:os';
 import type { Clock } from '../actor/clock.ts';
 import type { Log } from '../actor/log.ts';
+import { mebibytes } from '../actor/memory-holders.ts';
 import { RootDirTaken } from '../admin/claim-admin-socket.ts';
 import { serveAdmin } from '../admin/serve-admin.ts';
 import type { AgentSettings } from '../agent/settings.ts';
-import type { MainLog } from '../agent/agent.ts';
+import type { MainLog, Outgrown } from '../agent/agent.ts';
 import type { RunningAgent } from './start-agent.ts';
 import { loadConfiguration } from '../config/load-configuration.ts';
 import type { FlagValues } from '../config/parse-flags.ts';
+import { cgroupLimitBytes } from '../node/process-memory.ts';
 import { packageVersion } from '../package-root.ts';
 import type { RunFlags } from './agent-settings.ts';
-import { agentSettings, configured, runLog, shownFlags } from './agent-settings.ts';
+import { type AgentHost, agentSettings, configured, runLog, shownFlags } from './agent-settings.ts';
 import { KEEP_COMPILED_AFTER_MS, keepCompiled, makeCompileCache } from '../agent/compile-cache.ts';
 import { makeLog } from '../agent/logger.ts';
 import { notifySystemd } from '../agent/notify-systemd.ts';
@@ -23,7 +25,7 @@ import { bootstrapCredentials } from './bootstrap-credentials.ts';
 import { checkApiAccess } from './check-api-access.ts';
 import { UserError } from './user-error.ts';
 
-export type StartAgent = (settings: AgentSettings, log: MainLog) => Promise<RunningAgent>;
+export type StartAgent = (settings: AgentSettings, log: MainLog, outgrown?: Outgrown) => Promise<RunningAgent>;
 
 export interface RunAgentDeps {
   readonly startAgent: StartAgent;
@@ -42,8 +44,9 @@ export const hostFiles = {
 export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentDeps): Promise<number> {
   const loaded = configured(await loadConfiguration({ flags, files: hostFiles }));
   const logSettings = runLog(flags, loaded, process.stderr.isTTY);
-  const settings = agentSettings(loaded, { ...run, flags: shownFlags(flags), log: logSettings }, hostname());
+  const settings = agentSettings(loaded, { ...run, flags: shownFlags(flags), log: logSettings }, thisHost());
   const log = makeLog(settings.log);
+  if (settings.memoryLimitBytes !== undefined) notify({ type: 'agent-memory-limit', bytes: settings.memoryLimitBytes });
   if (settings.api !== undefined) {
     await bootstrapCredentials(settings.api, { nodeName: settings.nodeName, clock: deps.clock, log });
   }
@@ -58,8 +61,9 @@ export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentD
   if (loaded.notActedOn.length > 0) {
     log.warn({ settings: loaded.notActedOn }, 'these settings are known and valid, but nothing here acts on them yet');
   }
-  log.info({ node: nodeName, rootDir, runtime: settings.runtimeEndpoint }, 'agent starting');
-  const agent = await deps.startAgent(settings, log).catch(async (error: unknown) => {
+  const memoryLimitMiB = settings.memoryLimitBytes === undefined ? 'none' : mebibytes(settings.memoryLimitBytes);
+  log.info({ node: nodeName, rootDir, runtime: settings.runtimeEndpoint, memoryLimitMiB }, 'agent starting');
+  const agent = await deps.startAgent(settings, log, outgrown).catch(async (error: unknown) => {
     if (!(error instanceof HostUnfit)) throw error;
     await admin.close();
     throw new UserError(`this host cannot be a node as it is configured: ${error.message}`);
@@ -79,7 +83,9 @@ export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentD
   const stopped = await inTime(agent.stop({ pods: 'keep' }), { clock: deps.clock, log });
   await admin.close();
   if (stopped) log.info({}, 'agent stopped');
-  return 'failed' in end ? exitCodes.agentFailed : exitCodes.ok;
+  const code = 'failed' in end ? exitCodes.agentFailed : exitCodes.ok;
+  notify({ type: 'agent-leaving', code });
+  return code;
 }
 
 async function claimRootDir(options: {
@@ -95,10 +101,25 @@ async function claimRootDir(options: {
 }
 
 function announceReady(): void {
-  const notice: AgentNotice = { type: 'agent-ready' };
   if (process.channel === undefined) notifySystemd('READY=1');
-  else process.send?.(notice);
+  else notify({ type: 'agent-ready' });
 }
+
+/** Tells the launcher, if there is one. */
+const notify = (notice: AgentNotice): void => void process.send?.(notice);
+
+function thisHost(): AgentHost {
+  const machineBytes = totalmem();
+  return { name: hostname(), machineBytes, cgroupBytes: cgroupLimitBytes(process.constrainedMemory(), machineBytes) };
+}
+
+/** Without a launcher, which would see to it, an agent with a thread that cannot be ended kills itself: its exit would hang. */
+const outgrown: Outgrown = (threads) => {
+  const code = exitCodes.memoryLimit;
+  if (process.send !== undefined) process.send({ type: 'agent-leaving', code }, () => process.exit(code));
+  else if (threads === 'hanging') process.kill(process.pid, 'SIGKILL');
+  else process.exit(code);
+};
 
 async function inTime(
   stopping: Promise<void>,

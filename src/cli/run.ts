@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { profileFor } from '../agent/tree.ts';
 import type { RunFlags } from './agent-settings.ts';
+import { type MemoryLimitAsked, readMemoryLimit } from '../node/agent-memory-limit.ts';
 import { addKubeletFlags, kubeletFlags, unlistedFlagNames } from './kubelet-flags.ts';
 import type { Program } from './program.ts';
 
@@ -20,6 +21,17 @@ export function runCommand(program: Program): Command {
         .choices(['auto', 'standard', 'compact'])
         .default('auto', 'compact on a machine with one or two cores, else standard'),
     )
+    .addOption(
+      new Option(
+        '--memory-limit <amount>',
+        'memory of the agent itself, above which it ends and is started again; or none',
+      )
+        .argParser(memoryLimit)
+        .default(
+          { type: 'auto' },
+          'by the machine, its reserved memory and maxPods; 1 GiB or more, half the machine at most',
+        ),
+    )
     .option('--objects-dir <folder>', 'without an API server: ConfigMaps and Secrets that static pods may use')
     .option('--enable-fault-injection', 'let `hivelet fault` make parts of the agent fail');
   addKubeletFlags(command);
@@ -31,13 +43,21 @@ export function runCommand(program: Program): Command {
     const run: RunFlags = {
       profile: options.profile === 'auto' ? profileFor(availableParallelism()) : options.profile,
       faultInjection: options.enableFaultInjection === true,
+      memoryLimit: options.memoryLimit,
       ...(options.objectsDir === undefined ? {} : { objectsDir: resolve(options.objectsDir) }),
     };
     program.leave(await runHere(program, { command, run }));
   });
 }
 
+function memoryLimit(text: string): MemoryLimitAsked {
+  const asked = readMemoryLimit(text);
+  if (asked !== undefined) return asked;
+  throw new InvalidArgumentError(`${text} is not an amount of at least 256Mi, nor auto, nor none.`);
+}
+
 interface RunOptions {
+  readonly memoryLimit: MemoryLimitAsked;
   readonly profile: RunFlags['profile'] | 'auto';
   readonly objectsDir?: string;
   readonly enableFaultInjection?: true;

@@ -4,7 +4,7 @@ import { treeOf } from '../../actors/tree.ts';
 import { systemClock } from '../actor/clock.ts';
 import { threadMeter } from '../actor/thread-meter.ts';
 import type { AdminBackend, RuntimeInfo } from '../admin/admin-backend.ts';
-import { startTree, type MainLog, type RunningTree } from '../agent/agent.ts';
+import { startTree, type MainLog, type Outgrown, type RunningTree } from '../agent/agent.ts';
 import { addressNamed, agentFaults, messageTypesOf } from '../agent/faults.ts';
 import type { AgentSettings } from '../agent/settings.ts';
 import { treeFor } from '../agent/tree.ts';
@@ -23,8 +23,8 @@ export interface RunningAgent {
 const ASK_WITHIN = { deadlineMs: 10_000 };
 
 /** Starts the whole agent in this process. Rejects when a thread dies before everything runs. */
-export async function startAgent(settings: AgentSettings, log: MainLog): Promise<RunningAgent> {
-  const running = await startTree(treeFor(settings, treeOf), settings, log);
+export async function startAgent(settings: AgentSettings, log: MainLog, outgrown?: Outgrown): Promise<RunningAgent> {
+  const running = await startTree(treeFor(settings, treeOf), { settings, log, outgrown });
   return {
     admin: adminBackend(running, log),
     failed: running.failed,
@@ -36,7 +36,8 @@ export async function startAgent(settings: AgentSettings, log: MainLog): Promise
   };
 }
 
-function adminBackend({ tree, host, supervisor }: RunningTree, log: MainLog): AdminBackend {
+function adminBackend(running: RunningTree, log: MainLog): AdminBackend {
+  const { tree, host, supervisor } = running;
   const pods = podsThroughManager(host);
   const gateway = host.ref(CRI_GATEWAY);
   const mainFigures = threadMeter(host);
@@ -49,7 +50,7 @@ function adminBackend({ tree, host, supervisor }: RunningTree, log: MainLog): Ad
   return {
     pods: () => pods.all(),
     threads: async () => [mainFigures(), ...(await supervisor.figures())],
-    metrics: () => supervisor.metrics(),
+    metrics: () => running.metrics(),
     async runtime(): Promise<RuntimeInfo> {
       const health = await gateway.ask({ type: 'runtime-health' }, ASK_WITHIN);
       if (health.state !== 'up') return { name: '', version: '', state: health.state };

@@ -2,6 +2,7 @@ import { quantileMs } from '../actor/handler-times.ts';
 import type { KindFigures } from '../actor/kind-figures.ts';
 import type { ThreadFigures } from '../actor/thread-control.ts';
 import { assertNever } from '../kube/assert-never.ts';
+import { own } from '../kube/own.ts';
 import { formatTable } from './format-table.ts';
 import { firstView, type TopView } from './top-view.ts';
 
@@ -136,7 +137,7 @@ function podRows({ threads, podNames }: TopSample): readonly [readonly string[],
 }
 
 const ofKind = (threads: readonly ThreadFigures[], kind: string): readonly KindFigures[] =>
-  threads.flatMap(({ kinds }) => kinds[kind] ?? []);
+  threads.flatMap(({ kinds }) => own(kinds, kind) ?? []);
 
 type Count = 'actors' | 'depth' | 'handled' | 'restarts' | 'refused';
 const sum = (figures: readonly KindFigures[], count: Count): number =>

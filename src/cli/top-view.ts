@@ -1,3 +1,5 @@
+import { own } from '../kube/own.ts';
+
 /** Which tables are shown, and what comes first in them. */
 export interface TopView {
   readonly show: (typeof topTables)[number];
@@ -31,6 +33,6 @@ export function afterKey(view: TopView, key: string): TopView | 'quit' {
     const next = topTables[(topTables.indexOf(view.show) + 1) % topTables.length] ?? view.show;
     return { ...view, show: next };
   }
-  const sort = Object.hasOwn(sorts, key) ? sorts[key] : undefined;
+  const sort = own(sorts, key);
   return sort === undefined ? view : { ...view, sort };
 }

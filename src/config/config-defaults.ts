@@ -1,3 +1,4 @@
+import { own } from '../kube/own.ts';
 import { configFields } from './config-fields.ts';
 import type { FieldSpec, FieldTable, ValueType } from './config-schema.ts';
 import { shapeOf } from './config-schema.ts';
@@ -62,7 +63,7 @@ function completeValue(value: ConfigValue | undefined, spec: FieldSpec, isOn: Ga
 
 function completeTree(tree: ConfigTree, table: FieldTable, isOn: GateLookup): ConfigTree {
   const names = Object.entries(table);
-  return Object.fromEntries(names.map(([name, spec]) => [name, completeValue(tree[name], spec, isOn)]));
+  return Object.fromEntries(names.map(([name, spec]) => [name, completeValue(own(tree, name), spec, isOn)]));
 }
 
 /** Defaults that follow another field, so that no line of the table can hold them. */

@@ -1,3 +1,4 @@
+import { own } from '../kube/own.ts';
 import { nodeFields } from './config-fields-node.ts';
 import { podFields } from './config-fields-pods.ts';
 import { servingFields } from './config-fields-serving.ts';
@@ -20,8 +21,7 @@ export function fieldSpecAt(path: string): FieldSpec | undefined {
   let table: FieldTable = configFields;
   let spec: FieldSpec | undefined;
   for (const name of path.split('.')) {
-    if (!Object.hasOwn(table, name)) return undefined;
-    spec = table[name];
+    spec = own(table, name);
     const shape = spec === undefined ? undefined : shapeOf(spec.type);
     table = shape?.kind === 'struct' ? structFields[shape.struct] : {};
   }

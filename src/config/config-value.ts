@@ -1,3 +1,5 @@
+import { own } from '../kube/own.ts';
+
 /** Plain data on its way from a file or a flag to a typed configuration. Durations are milliseconds already. */
 export type ConfigValue = null | boolean | number | string | readonly ConfigValue[] | ConfigTree;
 
@@ -22,7 +24,7 @@ export const isWithin = (path: string, ancestor: string): boolean =>
 /** The value at a path of struct members (`logging.verbosity`); `undefined` where nothing is set. */
 export function valueAt(tree: ConfigTree, path: string): ConfigValue | undefined {
   let value: ConfigValue | undefined = tree;
-  for (const name of path.split('.')) value = isTree(value) ? value[name] : undefined;
+  for (const name of path.split('.')) value = isTree(value) ? own(value, name) : undefined;
   return value;
 }
 
@@ -30,6 +32,6 @@ export function valueAt(tree: ConfigTree, path: string): ConfigValue | undefined
 export function withValueAt(tree: ConfigTree, path: string, value: ConfigValue): ConfigTree {
   const [name = '', ...rest] = path.split('.');
   if (rest.length === 0) return { ...tree, [name]: value };
-  const inner = tree[name];
+  const inner = own(tree, name);
   return { ...tree, [name]: withValueAt(isTree(inner) ? inner : {}, rest.join('.'), value) };
 }

@@ -1,3 +1,4 @@
+import { own } from '../kube/own.ts';
 import type { FeatureGate, GateLookup } from './feature-gates.ts';
 import { featureGates } from './feature-gates.ts';
 import { formatGoDuration } from './go-duration.ts';
@@ -177,7 +178,7 @@ const gateRules: readonly CrossFieldRule[] = [
     reads: ['cpuManagerPolicyOptions', 'featureGates'],
     find: ({ cpuManagerPolicyOptions: options }, { isOn }) =>
       Object.keys(options).flatMap((option) => {
-        const gate = optionGates[option];
+        const gate = own(optionGates, option);
         if (gate === undefined || isOn(gate)) return [];
         return [
           {

@@ -1,6 +1,7 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Document, Node } from 'yaml';
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { own, put } from '../kube/own.ts';
 import { apiVersion, configFields, kind } from './config-fields.ts';
 import type { ConfigProblem, ConfigProblemCode, Origin } from './config-problem.ts';
 import { problemAt } from './config-problem.ts';
@@ -88,14 +89,14 @@ class FileDecoder {
     const tree: Record<string, ConfigValue> = {};
     for (const { key, keyNode, valueNode } of entries) {
       const memberAt = memberPath(path, key);
-      const spec = Object.hasOwn(table, key) ? table[key] : undefined;
+      const spec = own(table, key);
       if (spec === undefined) {
         const expected = `a known field${suggestion(key, Object.keys(table))}`;
         this.#report('unknown-field', { path: memberAt, expected }, keyNode);
         continue;
       }
       const value = this.#value(valueNode, spec.type, memberAt);
-      if (value !== undefined) tree[key] = this.#settled(value, spec);
+      if (value !== undefined) put(tree, key, this.#settled(value, spec));
     }
     return tree;
   }

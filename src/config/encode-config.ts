@@ -1,4 +1,5 @@
 import { assertNever } from '../kube/assert-never.ts';
+import { own } from '../kube/own.ts';
 import { apiVersion, configFields, kind } from './config-fields.ts';
 import { shapeOf, type FieldTable, type ValueType } from './config-schema.ts';
 import { structFields } from './config-structs.ts';
@@ -15,8 +16,8 @@ export const encodeConfig = (config: KubeletConfiguration): Readonly<Record<stri
 const encodeFields = (table: FieldTable, values: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(table)
-      .filter(([name]) => values[name] !== undefined && values[name] !== null)
-      .map(([name, spec]) => [name, encodeValue(spec.type, values[name])]),
+      .filter(([name]) => own(values, name) !== undefined && own(values, name) !== null)
+      .map(([name, spec]) => [name, encodeValue(spec.type, own(values, name))]),
   );
 
 function encodeValue(type: ValueType, value: unknown): unknown {

@@ -1,3 +1,4 @@
+import { own } from '../kube/own.ts';
 import type { KubeletConfiguration } from './kubelet-configuration.ts';
 
 /** The feature gates a node agent of Kubernetes 1.36 knows, and how a set of overrides decides each of them. */
@@ -126,7 +127,7 @@ export const stageWideGates: Readonly<Record<string, GateStage>> = { AllAlpha: '
 const table: Readonly<Record<string, GateSpec>> = featureGates;
 
 /** What is known of a gate; `undefined` for a name that no node agent of this version knows. */
-export const gateSpec = (name: string): GateSpec | undefined => (Object.hasOwn(table, name) ? table[name] : undefined);
+export const gateSpec = (name: string): GateSpec | undefined => own(table, name);
 
 /** Every name `featureGates` may hold. */
 export const knownGateNames: readonly string[] = [...Object.keys(featureGates), ...Object.keys(stageWideGates)];

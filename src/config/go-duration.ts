@@ -1,3 +1,5 @@
+import { own } from '../kube/own.ts';
+
 /**
  * Durations as Go writes them: a sign, then amounts with units (`1m30s`, `300ms`, `1.5h`). Only a zero may go without a unit.
  * Inside this program a duration is a number of milliseconds, with a fraction where nanoseconds ask for one.
@@ -29,7 +31,7 @@ export function parseGoDuration(text: string): number | undefined {
     AMOUNT.lastIndex = at;
     const match = AMOUNT.exec(unsigned);
     const [all = '', whole = '', fraction = '', unit = ''] = match ?? [];
-    const scale = NANOSECONDS[unit];
+    const scale = own(NANOSECONDS, unit);
     if (scale === undefined || whole + fraction === '' || whole.length > 19) return undefined;
     // Digits below a nanosecond count for nothing, so there is no need to read more than that.
     const digits = fraction.slice(0, 18);
@@ -51,7 +53,7 @@ export function formatGoDuration(milliseconds: number): string {
   let rest = BigInt(whole) * 1_000_000n + BigInt(Math.round((Math.abs(milliseconds) - whole) * 1_000_000));
   let text = '';
   for (const unit of ['h', 'm', 's', 'ms', 'us', 'ns']) {
-    const scale = NANOSECONDS[unit] ?? 1n;
+    const scale = own(NANOSECONDS, unit) ?? 1n;
     if (rest >= scale) text += `${rest / scale}${unit}`;
     rest %= scale;
   }

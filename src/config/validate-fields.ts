@@ -1,3 +1,4 @@
+import { own } from '../kube/own.ts';
 import { defaultOf, zeroValue } from './config-defaults.ts';
 import { configFields } from './config-fields.ts';
 import type { FieldSpec, FieldTable, Rule, ValueType } from './config-schema.ts';
@@ -31,7 +32,7 @@ interface TableAt {
 
 function findInTable({ tree, table, path }: TableAt, isOn: GateLookup): readonly Finding[] {
   return Object.entries(table).flatMap(([name, spec]) => {
-    const value = tree[name];
+    const value = own(tree, name);
     return value === undefined ? [] : findInField({ value, spec, path: memberPath(path, name) }, isOn);
   });
 }

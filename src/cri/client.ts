@@ -1,3 +1,4 @@
+import { excerpt } from '../kube/excerpt.ts';
 import type { CriFault, CriOutcome } from './fault.ts';
 import {
   criMethods,
@@ -52,7 +53,10 @@ export function criClient(send: CriByteCall): CriClient {
       try {
         return { ok: true, value: decoder.decode(outcome.value) };
       } catch (error) {
-        const fault: CriFault = { code: 'DATA_LOSS', detail: `the answer to ${method} is not valid: ${String(error)}` };
+        const fault: CriFault = {
+          code: 'DATA_LOSS',
+          detail: excerpt(`the answer to ${method} is not valid: ${String(error)}`),
+        };
         return { ok: false, fault };
       }
     },

@@ -1,5 +1,6 @@
 import * as grpc from '@grpc/grpc-js';
 import { systemClock } from '../actor/clock.ts';
+import { excerpt } from '../kube/excerpt.ts';
 import { criFaultCode, type CriFault, type CriOutcome } from './fault.ts';
 import { containerEventsPath } from './methods.ts';
 
@@ -89,9 +90,12 @@ export function grpcTransport(endpoint: string): CriTransport {
   };
 }
 
+const MOST_DETAIL = 4_096;
+
 const faultOf = (error: grpc.ServiceError): CriFault => ({
   code: criFaultCode(error.code),
-  detail: error.details || error.message,
+  // Into logs, events and statuses it goes; a runtime may put whole outputs of programs there.
+  detail: excerpt(error.details || error.message, MOST_DETAIL),
 });
 
 /**

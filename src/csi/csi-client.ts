@@ -14,6 +14,7 @@ import {
   type NodeUnstageVolumeRequest,
 } from './gen/csi.ts';
 import { InfoRequest, RegistrationService, RegistrationStatus, type PluginInfo } from './gen/registration.ts';
+import { excerpt } from '../kube/excerpt.ts';
 import type { NodeCapability } from './csi-volume.ts';
 
 export type CsiOutcome<T> =
@@ -51,6 +52,9 @@ const CALL_WITHIN_MS = 120_000;
 const REGISTER_WITHIN_MS = 10_000;
 const STATS_WITHIN_MS = 5_000;
 
+/** The largest answer of a driver names its topology. */
+const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
+
 interface Calling {
   readonly now: () => number;
   readonly observe?: ObserveCall | undefined;
@@ -66,7 +70,9 @@ interface Method<Q, A> {
 export type ObserveCall = (call: { readonly method: string; readonly code: string; readonly seconds: number }) => void;
 
 function caller(socket: string, withinMs: number, { now, observe }: Calling) {
-  const client = new Client(`unix:${socket.replace(/^unix:(\/\/)?/, '')}`, credentials.createInsecure());
+  const client = new Client(`unix:${socket.replace(/^unix:(\/\/)?/, '')}`, credentials.createInsecure(), {
+    'grpc.max_receive_message_length': MOST_ANSWER_BYTES,
+  });
   return {
     call: <Q, A>(method: Method<Q, A>, request: Q, deadlineMs = withinMs): Promise<CsiOutcome<A>> =>
       new Promise((resolve) => {
@@ -96,7 +102,12 @@ function caller(socket: string, withinMs: number, { now, observe }: Calling) {
 
 /** In the words that users of the kubelet search for. */
 const describe = (error: ServiceError | null): string =>
-  error === null ? 'no answer' : `rpc error: code = ${CODES[error.code] ?? error.code} desc = ${error.details}`;
+  error === null
+    ? 'no answer'
+    : `rpc error: code = ${CODES[error.code] ?? error.code} desc = ${excerpt(error.details, MOST_DETAIL)}`;
+
+/** A driver may put whole outputs of programs there. */
+const MOST_DETAIL = 4_096;
 
 const CODES: Readonly<Record<number, string>> = {
   1: 'Canceled',

@@ -1,3 +1,5 @@
+import { own } from '../kube/own.ts';
+
 /** What the API says of the drivers of a node (`storage.k8s.io/v1` CSINode). */
 export interface CsiNodeObject {
   readonly apiVersion: 'storage.k8s.io/v1';
@@ -17,6 +19,9 @@ export interface CsiNodeDriver {
   readonly allocatable?: { readonly count: number };
 }
 
+/** The API counts in 32 bits, a driver in 64. */
+const LARGEST_COUNT = 2n ** 31n - 1n;
+
 /** What a driver says of itself and this node (`NodeGetInfo`). */
 export interface DriverOnNode {
   readonly name: string;
@@ -31,7 +36,9 @@ export function driverEntry({ name, nodeId, maxVolumes, topology }: DriverOnNode
     name,
     nodeID: nodeId,
     topologyKeys: keys.length === 0 ? null : keys,
-    ...(maxVolumes > 0n ? { allocatable: { count: Number(maxVolumes) } } : {}),
+    ...(maxVolumes > 0n
+      ? { allocatable: { count: Number(maxVolumes < LARGEST_COUNT ? maxVolumes : LARGEST_COUNT) } }
+      : {}),
   };
 }
 
@@ -71,7 +78,7 @@ export const NODE_ID_ANNOTATION = 'csi.volume.kubernetes.io/nodeid';
 /** The IDs that drivers know this node by, in the Node's annotation; undefined where it says so already. */
 export function nodeIdsWith(annotation: string | undefined, { name, nodeId }: DriverOnNode): string | undefined {
   const known = parseIds(annotation);
-  return known[name] === nodeId ? undefined : JSON.stringify({ ...known, [name]: nodeId });
+  return own(known, name) === nodeId ? undefined : JSON.stringify({ ...known, [name]: nodeId });
 }
 
 function parseIds(annotation: string | undefined): Readonly<Record<string, string>> {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { entryName } from '../kube/entry-name.ts';
 import { VolumeCapability, VolumeCapability_AccessMode_Mode } from './gen/csi.ts';
 
 /** A volume of a CSI driver, as a PersistentVolume or a pod itself describes it. */
@@ -49,9 +50,9 @@ export const attachmentName = ({ handle, driver }: CsiVolume, nodeName: string):
 export const uniqueVolumeName = ({ driver, handle }: Pick<CsiVolume, 'driver' | 'handle'>): string =>
   `kubernetes.io/csi/${driver}^${handle}`;
 
-/** The directory of a volume as it is for all pods of the node, below the agent's root. Drivers and handles may be any text. */
+/** The directory of a volume as it is for all pods of the node, below the agent's root. A handle may be any text. */
 export const stagingDirectory = ({ driver, handle }: Pick<CsiVolume, 'driver' | 'handle'>): string =>
-  `plugins/kubernetes.io/csi/${driver}/${sha256(handle)}`;
+  `plugins/kubernetes.io/csi/${entryName(driver)}/${sha256(handle)}`;
 
 /** Below the pod's directory. */
 export const CSI_VOLUMES = 'volumes/kubernetes.io~csi';

@@ -1,3 +1,4 @@
+import { put } from '../kube/own.ts';
 import type { PodOfVolume } from './csi-volume.ts';
 import type { Resolved } from './resolve-claim.ts';
 
@@ -33,7 +34,7 @@ export async function driverTokens(
     const fetched = await fetch(pod, { audience, expirationSeconds });
     if (!fetched.ok) return fetched;
     const { token, expiresAt } = fetched.value;
-    tokens[audience] = { token, expirationTimestamp: new Date(expiresAt).toISOString().replace(/\.\d+Z$/, 'Z') };
+    put(tokens, audience, { token, expirationTimestamp: new Date(expiresAt).toISOString().replace(/\.\d+Z$/, 'Z') });
   }
   return { ok: true, value: { [TOKENS]: JSON.stringify(tokens) } };
 }

@@ -1,3 +1,5 @@
+import { own } from '../kube/own.ts';
+
 /** Any object of the API. Stored objects are never changed: every write makes a new one. */
 export interface ApiObject {
   readonly apiVersion: string;
@@ -33,7 +35,7 @@ export const isMembers = (value: unknown): value is Members =>
 
 /** What stands under a name, if it is a mapping; an empty one otherwise. */
 export const membersOf = (value: unknown, name: string): Members => {
-  const member = isMembers(value) ? value[name] : undefined;
+  const member = isMembers(value) ? own(value, name) : undefined;
   return isMembers(member) ? member : {};
 };
 

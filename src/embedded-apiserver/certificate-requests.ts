@@ -1,3 +1,4 @@
+import { own } from '../kube/own.ts';
 import { apiTime } from '../pod/api-time.ts';
 import type { ApiCore, CoreAnswer, CoreCall } from './api-core.ts';
 import type { ApiObject, Members } from './api-object.ts';
@@ -35,7 +36,7 @@ export function approveRequest(core: ApiCore, call: CoreCall): CoreAnswer {
   const options = core.writeOptions(call);
   const change = (old: ApiObject): ApiObject => {
     if (request.method === 'PUT') return core.decode(kind, call, options);
-    const type = patchTypes[request.contentType?.split(';')[0]?.trim() ?? ''];
+    const type = own(patchTypes, request.contentType?.split(';')[0]?.trim() ?? '');
     if (type === undefined || type === 'apply') throw unsupportedMediaType('an approval must be a json or merge patch');
     return patchedObject(kind, old, { type, body: request.body, options });
   };

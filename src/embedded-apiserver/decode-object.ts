@@ -2,6 +2,7 @@ import type { Shape } from '../kube/decode-shape.ts';
 import { decodeShape } from '../kube/decode-shape.ts';
 import type { FieldPath } from '../kube/field-path.ts';
 import { formatFieldPath } from '../kube/field-path.ts';
+import { own } from '../kube/own.ts';
 import type { ApiKind } from './api-kind.ts';
 import { apiVersionOf } from './api-kind.ts';
 import type { ApiObject } from './api-object.ts';
@@ -72,7 +73,7 @@ export function unknownFields(shape: Shape, value: unknown, path: FieldPath = []
   const members = Object.entries(value);
   if ('map' in shape) return members.flatMap(([key, member]) => unknownFields(shape.map, member, [...path, key]));
   return members.flatMap(([name, member]) => {
-    const known = Object.hasOwn(shape.object, name) ? shape.object[name] : undefined;
+    const known = own(shape.object, name);
     return known === undefined ? [[...path, name]] : unknownFields(known, member, [...path, name]);
   });
 }

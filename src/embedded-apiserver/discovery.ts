@@ -1,3 +1,4 @@
+import { own } from '../kube/own.ts';
 import { allKinds } from './all-kinds.ts';
 import { apiVersionOf, type ApiKind } from './api-kind.ts';
 import { METRICS_GROUP, metricsResources } from './metrics-api.ts';
@@ -50,7 +51,7 @@ function resourcesOf(kind: ApiKind): readonly DiscoveredResource[] {
     namespaced,
     kind: kind.kind,
     verbs: ['get', 'patch', 'update'],
-    ...subresourceKinds[name],
+    ...own(subresourceKinds, name),
   });
   return [
     main,

@@ -1,3 +1,4 @@
+import { own } from '../kube/own.ts';
 import type { ApiObject } from './api-object.ts';
 import { badRequest } from './refusal.ts';
 
@@ -26,8 +27,8 @@ export function parseFieldSelector(text: string | undefined, fields: SelectableF
     .filter((part) => part !== '')
     .map((part) => parseRequirement(part, text));
   const tests = requirements.map(({ field, value, isEqual }) => {
-    const valueOf = fields[field];
-    if (valueOf === undefined || !Object.hasOwn(fields, field)) {
+    const valueOf = own(fields, field);
+    if (valueOf === undefined) {
       throw badRequest(`field label not supported: ${field}`);
     }
     return (object: ApiObject) => (valueOf(object) === value) === isEqual;

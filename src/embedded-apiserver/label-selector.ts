@@ -1,3 +1,4 @@
+import { own } from '../kube/own.ts';
 import { badRequest } from './refusal.ts';
 
 type Labels = Readonly<Record<string, string>>;
@@ -40,8 +41,11 @@ function parseRequirement(part: string, whole: string): (labels: Labels) => bool
   if (among) {
     const [, key = '', operator, list = ''] = among;
     const values = new Set(list.split(',').map((value) => value.trim()));
-    if (operator === 'notin') return (labels) => labels[key] === undefined || !values.has(labels[key]);
-    return (labels) => labels[key] !== undefined && values.has(labels[key]);
+    const isAmong = (labels: Labels): boolean => {
+      const value = own(labels, key);
+      return value !== undefined && values.has(value);
+    };
+    return operator === 'notin' ? (labels) => !isAmong(labels) : isAmong;
   }
   throw badRequest(`unable to parse requirement: ${JSON.stringify(part)} in the selector ${JSON.stringify(whole)}`);
 }
@@ -49,12 +53,12 @@ function parseRequirement(part: string, whole: string): (labels: Labels) => bool
 function comparison(key: string, operator: string, value: string): (labels: Labels) => boolean {
   switch (operator) {
     case '!=':
-      return (labels) => labels[key] !== value;
+      return (labels) => own(labels, key) !== value;
     case '>':
-      return (labels) => labels[key] !== undefined && Number(labels[key]) > Number(value);
+      return (labels) => own(labels, key) !== undefined && Number(own(labels, key)) > Number(value);
     case '<':
-      return (labels) => labels[key] !== undefined && Number(labels[key]) < Number(value);
+      return (labels) => own(labels, key) !== undefined && Number(own(labels, key)) < Number(value);
     default:
-      return (labels) => labels[key] === value;
+      return (labels) => own(labels, key) === value;
   }
 }

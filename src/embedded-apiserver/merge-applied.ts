@@ -1,3 +1,4 @@
+import { entriesOf, hasOwn, keyed, own, put } from '../kube/own.ts';
 import type { ApiObject, Members } from './api-object.ts';
 import { isMembers } from './api-object.ts';
 import { listRule } from './merge-keys.ts';
@@ -16,7 +17,7 @@ function mergeMembers({ kind, path }: Place, target: Members, applied: Members):
   const merged: Record<string, unknown> = { ...target };
   for (const [name, value] of Object.entries(applied)) {
     if (value === undefined || value === null) continue;
-    merged[name] = mergeValue({ kind, path: path === '' ? name : `${path}.${name}` }, merged[name], value);
+    put(merged, name, mergeValue({ kind, path: path === '' ? name : `${path}.${name}` }, own(merged, name), value));
   }
   return merged;
 }
@@ -58,11 +59,11 @@ function remove(value: unknown, { steps, kind, shape }: Removal): unknown {
   if (step.startsWith('f:')) {
     if (!isMembers(value)) return value;
     const name = step.slice(2);
-    if (!Object.hasOwn(value, name)) return value;
-    const { [name]: member, ...others } = value;
+    if (!hasOwn(value, name)) return value;
+    const others = keyed(entriesOf(value).filter(([member]) => member !== name));
     if (rest.length === 0) return others;
     const below = { steps: rest, kind, shape: shape === '' ? name : `${shape}.${name}` };
-    const left = remove(member, below);
+    const left = remove(own(value, name), below);
     const isEmpty =
       left === undefined ||
       (Array.isArray(left) && left.length === 0) ||

@@ -1,3 +1,5 @@
+import { own } from '../kube/own.ts';
+
 /**
  * How lists inside objects are merged: the knowledge that in Kubernetes comes with the types (`patchMergeKey`,
  * `x-kubernetes-list-map-keys`). A path is member names joined by dots, with `[]` for the items of a list.
@@ -62,4 +64,5 @@ const byKind: Readonly<Record<string, Readonly<Record<string, ListRule>>>> = {
 };
 
 /** How the list at a path of a kind is merged; undefined: it is replaced as a whole. */
-export const listRule = (kind: string, path: string): ListRule | undefined => byKind[kind]?.[path] ?? anyKind[path];
+export const listRule = (kind: string, path: string): ListRule | undefined =>
+  own(own(byKind, kind), path) ?? own(anyKind, path);

@@ -1,3 +1,4 @@
+import { own, put } from '../kube/own.ts';
 import { isMembers } from './api-object.ts';
 
 /** A JSON merge patch (RFC 7396): members are merged, `null` removes, everything else replaces. */
@@ -6,7 +7,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   const merged: Record<string, unknown> = { ...(isMembers(target) ? target : {}) };
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) delete merged[name];
-    else merged[name] = mergePatch(merged[name], value);
+    else put(merged, name, mergePatch(own(merged, name), value));
   }
   return merged;
 }

@@ -1,3 +1,4 @@
+import { own } from '../kube/own.ts';
 import { type ApiObject, membersOf } from './api-object.ts';
 import type { ApiCore } from './api-core.ts';
 import { forbiddenField, invalidValue } from './field-causes.ts';
@@ -119,7 +120,7 @@ const containerLists = ['containers', 'initContainers', 'ephemeralContainers'] a
 function containerOf(pod: ApiObject, query: URLSearchParams): string {
   const spec = membersOf(pod, 'spec');
   const names = (list: string): readonly string[] =>
-    ((spec[list] ?? []) as readonly { readonly name: string }[]).map((each) => each.name);
+    ((own(spec, list) ?? []) as readonly { readonly name: string }[]).map((each) => each.name);
   const asked = query.get('container') ?? '';
   const podName = pod.metadata.name;
   if (asked !== '') {

@@ -1,4 +1,5 @@
 import type { Shape } from '../kube/decode-shape.ts';
+import { own, put } from '../kube/own.ts';
 import { isMembers } from './api-object.ts';
 
 /** Of these an empty list is kept: there they are no members that may be absent. */
@@ -22,12 +23,12 @@ export function omitEmpty(shape: Shape, value: unknown): unknown {
   if (!isMembers(value)) return value;
   let changed: Record<string, unknown> | undefined;
   for (const [name, member] of Object.entries(value)) {
-    const known = shape.object[name];
+    const known = own(shape.object, name);
     if (known === undefined || typeof known === 'string') continue;
     if (isEmpty(known, member) && !KEPT.has(name)) delete (changed ??= { ...value })[name];
     else {
       const kept = omitEmpty(known, member);
-      if (kept !== member) (changed ??= { ...value })[name] = kept;
+      if (kept !== member) put((changed ??= { ...value }), name, kept);
     }
   }
   return changed ?? value;

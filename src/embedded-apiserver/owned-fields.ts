@@ -1,3 +1,4 @@
+import { hasOwn, own, put } from '../kube/own.ts';
 import type { ApiObject, Members } from './api-object.ts';
 import { isMembers } from './api-object.ts';
 import { listRule } from './merge-keys.ts';
@@ -74,7 +75,7 @@ function addValue(fields: Map<string, unknown>, place: Place, value: unknown): v
 const keyDefaults: Readonly<Record<string, string>> = { protocol: 'TCP' };
 
 export function itemStep(item: Members, keys: readonly string[]): string {
-  const named = [...keys].sort().map((key) => [key, item[key] ?? keyDefaults[key]] as const);
+  const named = [...keys].sort().map((key) => [key, own(item, key) ?? own(keyDefaults, key)] as const);
   return `k:${JSON.stringify(Object.fromEntries(named))}`;
 }
 
@@ -83,7 +84,11 @@ export function toFieldsV1(paths: Iterable<string>): object {
   const root: Record<string, unknown> = {};
   for (const path of [...paths].sort()) {
     let at = root;
-    for (const step of stepsOf(path)) at = (at[step] ??= {}) as Record<string, unknown>;
+    for (const step of stepsOf(path)) {
+      if (!hasOwn(at, step)) put(at, step, {});
+      // Every member of the tree is a tree.
+      at = own(at, step) as Record<string, unknown>;
+    }
     if (stepsOf(path).at(-1)?.startsWith('k:')) at['.'] = {};
   }
   return root;
@@ -95,7 +100,7 @@ export function fromFieldsV1(fields: unknown): Set<string> {
     if (!isMembers(node)) return;
     const steps = Object.keys(node);
     if (path !== '' && (steps.length === 0 || steps.includes('.'))) paths.add(path);
-    for (const step of steps) if (step !== '.') walk(node[step], below(path, step));
+    for (const step of steps) if (step !== '.') walk(own(node, step), below(path, step));
   };
   walk(fields, '');
   return paths;

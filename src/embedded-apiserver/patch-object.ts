@@ -1,4 +1,5 @@
 import type { PatchType } from '../api/api-request.ts';
+import { own } from '../kube/own.ts';
 import type { ApiCore, CoreAnswer, CoreCall } from './api-core.ts';
 import type { ApiKind } from './api-kind.ts';
 import type { ApiObject } from './api-object.ts';
@@ -22,7 +23,7 @@ export const patchTypes: Readonly<Record<string, PatchType>> = {
 export function patchObject(core: ApiCore, kind: ApiKind, call: CoreCall): CoreAnswer {
   const { path, request, context } = call;
   const options = core.writeOptions(call);
-  const type = patchTypes[request.contentType?.split(';')[0]?.trim() ?? ''];
+  const type = own(patchTypes, request.contentType?.split(';')[0]?.trim() ?? '');
   if (type === undefined) {
     const known = Object.keys(patchTypes).join(', ');
     throw unsupportedMediaType(

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { defaultContainer } from '../kube/default-container.ts';
+import { own } from '../kube/own.ts';
 import type { Container, EphemeralContainer, Pod, PodCondition, PodSpec } from '../kube/pod.ts';
 import { podTotal } from '../kube/pod-resources.ts';
 import { quantityNano } from '../kube/quantity.ts';
@@ -91,7 +92,7 @@ function updateThrough(
   const options = core.writeOptions(call);
   const given = (old: ApiObject): ApiObject => {
     if (method === 'PUT') return core.decode(podKind, call, options);
-    const type = patchTypes[request.contentType?.split(';')[0]?.trim() ?? ''];
+    const type = own(patchTypes, request.contentType?.split(';')[0]?.trim() ?? '');
     if (type === undefined || type === 'apply') {
       throw unsupportedMediaType(`a patch of pods/${path.subresource} must be a json, merge or strategic merge patch`);
     }

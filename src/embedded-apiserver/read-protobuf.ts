@@ -1,4 +1,5 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { hasOwn, own, put } from '../kube/own.ts';
 import { apiTime } from '../pod/api-time.ts';
 import { wireMessages } from './protobuf-messages.ts';
 import type { WireMessage, WireType } from './protobuf-parts.ts';
@@ -23,7 +24,7 @@ export function readProtobuf(body: Buffer): unknown {
       readonly raw?: string;
     };
     const { apiVersion = '', kind = '' } = typeMeta ?? {};
-    const message = wireMessages[`${apiVersion}/${kind}`] ?? wireMessages[kind];
+    const message = own(wireMessages, `${apiVersion}/${kind}`) ?? own(wireMessages, kind);
     if (!message) return undefined;
     return { apiVersion, kind, ...readMessage(new BinaryReader(Buffer.from(raw ?? '', 'base64')), message) };
   } catch {
@@ -42,16 +43,21 @@ function readMessage(reader: BinaryReader, message: WireMessage, end = reader.le
     }
     const [name, type] = known;
     if (typeof type === 'object' && 'list' in type) {
-      const items = (members[name] ??= []) as unknown[];
+      if (!hasOwn(members, name)) put(members, name, []);
+      // Only this branch makes this member.
+      const items = own(members, name) as unknown[];
       items.push(readValue(reader, type.list));
     } else if (typeof type === 'object' && 'map' in type) {
-      const entries = (members[name] ??= {}) as Record<string, unknown>;
       const { key, value } = readNested(reader, { 1: ['key', 'string'], 2: ['value', type.map] });
-      entries[typeof key === 'string' ? key : ''] = value ?? '';
+      if (!hasOwn(members, name)) put(members, name, {});
+      // Only this branch makes this member.
+      const entries = own(members, name) as Record<string, unknown>;
+      put(entries, typeof key === 'string' ? key : '', value ?? '');
     } else if (name === '') {
-      Object.assign(members, readValue(reader, type));
+      // A message without a name of its own is part of the one around it.
+      for (const [part, value] of Object.entries(readValue(reader, type) as object)) put(members, part, value);
     } else {
-      members[name] = readValue(reader, type);
+      put(members, name, readValue(reader, type));
     }
   }
   // What is empty is sent all the same, and in JSON it would not be.

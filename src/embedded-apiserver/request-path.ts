@@ -1,3 +1,5 @@
+import { splitTarget } from '../kube/split-target.ts';
+
 /** What a path of the API names. `/api/v1/namespaces/a/pods/b/status`: group '', v1, a, pods, b, status. */
 export interface ResourcePath {
   readonly group: string;
@@ -14,7 +16,7 @@ export interface ResourcePath {
 
 /** Undefined for a path that names no resource. */
 export function parseResourcePath(pathAndQuery: string): ResourcePath | undefined {
-  const [path, query] = splitOnce(pathAndQuery, '?');
+  const { path, query } = splitTarget(pathAndQuery);
   const [root, ...steps] = path
     .split('/')
     .filter((step) => step !== '')
@@ -32,17 +34,12 @@ export function parseResourcePath(pathAndQuery: string): ResourcePath | undefine
     name,
     subresource,
     rest: rest.join('/'),
-    query: new URLSearchParams(query ?? ''),
+    query: new URLSearchParams(query),
   };
 }
 
 /** These stand where a resource of a namespace would. */
 const namespaceSubresources = new Set(['status', 'finalize']);
-
-function splitOnce(text: string, by: string): readonly [string, string | undefined] {
-  const at = text.indexOf(by);
-  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
-}
 
 function decodeStep(step: string): string {
   try {

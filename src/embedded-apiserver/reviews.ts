@@ -1,3 +1,4 @@
+import { own } from '../kube/own.ts';
 import type { ApiCore, CoreAnswer, CoreCall } from './api-core.ts';
 import { type AccessAsked, rulesOf } from './access/judge-access.ts';
 import { reasonToAccess } from './access/may-access.ts';
@@ -21,7 +22,7 @@ export const reviewKinds: Readonly<Record<string, { readonly kind: string; reado
 
 /** Answers such a question; undefined if it is none. */
 export function answerReview(core: ApiCore, { request, path, context }: CoreCall): CoreAnswer | undefined {
-  const review = reviewKinds[`${path.group}/${path.version}/${path.resource}`];
+  const review = own(reviewKinds, `${path.group}/${path.version}/${path.resource}`);
   if (!review) return undefined;
   if (request.method !== 'POST' || path.name !== undefined) throw methodNotAllowed();
   const spec = membersOf(request.body, 'spec');

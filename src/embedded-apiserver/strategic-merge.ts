@@ -1,3 +1,4 @@
+import { own, put } from '../kube/own.ts';
 import type { Members } from './api-object.ts';
 import { isMembers } from './api-object.ts';
 import type { ListRule } from './merge-keys.ts';
@@ -39,13 +40,13 @@ function mergeMembers(place: Place, target: Members, patch: Members): Members {
     if (name.startsWith('$')) continue;
     const at = below(place, name);
     if (value === null) delete merged[name];
-    else if (Array.isArray(value)) merged[name] = mergeList(at, merged[name], value);
-    else if (Array.isArray(merged[name])) throw unfitPatch(`${JSON.stringify(value)}: ${at.path} is a list`);
+    else if (Array.isArray(value)) put(merged, name, mergeList(at, own(merged, name), value));
+    else if (Array.isArray(own(merged, name))) throw unfitPatch(`${JSON.stringify(value)}: ${at.path} is a list`);
     else if (isMembers(value)) {
-      const current = merged[name];
+      const current = own(merged, name);
       if (value[PATCH] === 'delete') delete merged[name];
-      else merged[name] = mergeMembers(at, isMembers(current) ? current : {}, value);
-    } else merged[name] = value;
+      else put(merged, name, mergeMembers(at, isMembers(current) ? current : {}, value));
+    } else put(merged, name, value);
   }
   for (const [name, value] of Object.entries(rest)) {
     if (name.startsWith(DELETE_PREFIX)) removeValues(merged, name.slice(DELETE_PREFIX.length), value);
@@ -62,9 +63,13 @@ function retained(target: Members, keys: unknown): Record<string, unknown> {
 }
 
 function removeValues(merged: Record<string, unknown>, name: string, values: unknown): void {
-  const current = merged[name];
+  const current = own(merged, name);
   if (!Array.isArray(current) || !Array.isArray(values)) return;
-  merged[name] = current.filter((value) => !values.includes(value));
+  put(
+    merged,
+    name,
+    current.filter((value) => !values.includes(value)),
+  );
 }
 
 function mergeList(place: Place, target: unknown, patch: readonly unknown[]): readonly unknown[] {
@@ -92,10 +97,10 @@ function mergeItems(place: Place, { current, patch, key }: ItemMerge): readonly 
   }
   const merged = [...current];
   for (const item of given) {
-    if (item[key] === undefined) {
+    if (own(item, key) === undefined) {
       throw unreasoned(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
     }
-    const index = merged.findIndex((each) => isMembers(each) && each[key] === item[key]);
+    const index = merged.findIndex((each) => isMembers(each) && own(each, key) === own(item, key));
     const existing = merged[index];
     if (item[PATCH] === 'delete') {
       if (index >= 0) merged.splice(index, 1);
@@ -111,15 +116,19 @@ function mergeItems(place: Place, { current, patch, key }: ItemMerge): readonly 
 /** Puts the items that are named in the given order; those that are not named stay before the ones they stood before. */
 function setOrder(place: Place, merged: Record<string, unknown>, order: unknown): void {
   const name = place.path.slice(place.path.lastIndexOf('.') + 1);
-  const current = merged[name];
+  const current = own(merged, name);
   if (!Array.isArray(current) || !Array.isArray(order)) return;
   const key = listRule(place.kind, place.path)?.mergeKey;
-  const idOf = (item: unknown): unknown => (key !== undefined && isMembers(item) ? item[key] : item);
+  const idOf = (item: unknown): unknown => (key !== undefined && isMembers(item) ? own(item, key) : item);
   const rank = new Map(order.map((item, index) => [idOf(item), index]));
   const ranked = current.filter((item) => rank.has(idOf(item)));
   ranked.sort((one, other) => (rank.get(idOf(one)) ?? 0) - (rank.get(idOf(other)) ?? 0));
   // The server's own items keep their places; the ranked ones fill the others in their order.
-  merged[name] = current.map((item) => (rank.has(idOf(item)) ? ranked.shift() : item));
+  put(
+    merged,
+    name,
+    current.map((item) => (rank.has(idOf(item)) ? ranked.shift() : item)),
+  );
 }
 
 const withoutNested = (value: unknown): unknown => {

@@ -1,3 +1,4 @@
+import { own } from '../kube/own.ts';
 import type { ApiCore, CoreAnswer, CoreCall } from './api-core.ts';
 import { methodNotAllowed, noSuchPath, notImplemented } from './refusal.ts';
 import { approveRequest } from './certificate-requests.ts';
@@ -48,7 +49,7 @@ export const subresourcesOf = (resource: string): readonly string[] =>
 
 export function callSubresource(core: ApiCore, call: CoreCall): CoreAnswer {
   const { resource, subresource } = call.path;
-  const answer = calls[`${resource}/${subresource}`];
+  const answer = own(calls, `${resource}/${subresource}`);
   if (!answer) throw noSuchPath();
   return answer(core, call);
 }

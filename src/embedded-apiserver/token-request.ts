@@ -1,3 +1,4 @@
+import { own } from '../kube/own.ts';
 import { restrictNodeToken } from './access/restrict-node.ts';
 import { apiTime } from '../pod/api-time.ts';
 import type { ApiCore, CoreAnswer, CoreCall } from './api-core.ts';
@@ -70,7 +71,7 @@ const bindable: Readonly<Record<string, { readonly resource: string; readonly cl
 function boundTo(core: ApiCore, namespace: string, reference: unknown): Partial<TokenClaims['kubernetes.io']> {
   if (!isMembers(reference)) return {};
   const { kind, name, uid } = reference;
-  const found = bindable[String(kind)];
+  const found = own(bindable, String(kind));
   if (!found) throw badRequest(`cannot bind token for a service account to an object of the kind ${String(kind)}`);
   const of = (resource: string, each: string): ApiObject | undefined =>
     core.store.collection(resource).get(keyOf(resource === 'nodes' ? undefined : namespace, each));

@@ -1,3 +1,4 @@
+import { own } from '../kube/own.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 import { RuntimeError } from './runtime-error.ts';
 import { parseScript } from './script.ts';
@@ -7,7 +8,7 @@ type Members = Readonly<Record<string, unknown>>;
 const invalid = (text: string): RuntimeError => new RuntimeError('InvalidArgument', text);
 
 function textAt(command: Members, member: string): string {
-  const value = command[member];
+  const value = own(command, member);
   if (typeof value !== 'string' || value === '') throw invalid(`"${member}" must be a name`);
   return value;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Image } from '../cri/gen/api.ts';
+import { own } from '../kube/own.ts';
 import { type Script, scriptedPulls } from './script.ts';
 
 const IMAGE_BYTES = 1000n;
@@ -63,7 +64,7 @@ export class ImageStore {
 
   #image(name: string): Image {
     const users = this.#script().imageUsers;
-    const user = Object.hasOwn(users, name) ? (users[name] ?? '') : '';
+    const user = own(users, name) ?? '';
     const isUid = /^\d+$/.test(user);
     return {
       id: this.idOf(name),

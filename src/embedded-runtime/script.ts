@@ -1,3 +1,4 @@
+import { own } from '../kube/own.ts';
 import {
   type Answer,
   type ExecResult,
@@ -70,7 +71,7 @@ function objectAt(path: string, value: unknown): Members {
 function onlyMembers(path: string, object: Members, known: readonly string[]): void {
   for (const member of Object.keys(object)) {
     if (!known.includes(member))
-      throw new ScriptError(`${path}.${member}`, object[member], `known (${known.join(', ')})`);
+      throw new ScriptError(`${path}.${member}`, own(object, member), `known (${known.join(', ')})`);
   }
 }
 
@@ -173,9 +174,6 @@ export const mergeScripts = (earlier: Script, later: Script): Script => ({
   pods: { ...earlier.pods, ...later.pods },
   logs: earlier.logs,
 });
-
-const own = <T>(map: Readonly<Record<string, T>>, key: string): T | undefined =>
-  Object.hasOwn(map, key) ? map[key] : undefined;
 
 /** The script of a pod, if it has one. */
 export const scriptedPod = (script: Script, pod: string): ScriptedPod | undefined =>

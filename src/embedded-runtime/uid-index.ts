@@ -1,3 +1,5 @@
+import { own } from '../kube/own.ts';
+
 const POD_UID_LABEL = 'io.kubernetes.pod.uid';
 
 type Labels = Readonly<Record<string, string>>;
@@ -37,6 +39,6 @@ export class UidIndex<Entry extends Labelled> {
 }
 
 export function hasLabels(labels: Labels, selector: Labels): boolean {
-  for (const key in selector) if (labels[key] !== selector[key]) return false;
+  for (const key in selector) if (own(labels, key) !== own(selector, key)) return false;
   return true;
 }

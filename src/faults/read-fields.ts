@@ -1,4 +1,5 @@
 import { suggestion } from '../config/did-you-mean.ts';
+import { own, put } from '../kube/own.ts';
 import { writtenAs, type FaultProblem } from './fault-problem.ts';
 
 /** One field of an object from outside: what may stand there. */
@@ -57,10 +58,10 @@ export function readFields<F extends Fields>(
   }
   const read: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
-    const given = value[name];
+    const given = own(value, name);
     if (given === undefined) {
       if (field.required === true) report.add(within(name), undefined, `is missing; it must be ${field.expected}`);
-    } else if (field.accepts(given)) read[name] = given;
+    } else if (field.accepts(given)) put(read, name, given);
     else report.add(within(name), given, `must be ${field.expected}`);
   }
   // Every value has passed the check of its field.

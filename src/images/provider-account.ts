@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { own } from '../kube/own.ts';
 import type { AccountName } from '../pod/image-credentials.ts';
 
 /** What a provider is told of the service account of the pod that pulls (KEP-4412). */
@@ -64,13 +65,18 @@ export async function askedAs(
   const facts = await accounts.facts(pod);
   if (!facts.ok) return { type: 'not', why: facts.problem };
   const { uid, annotations: all } = facts.value;
-  const missing = attributes.requiredAnnotations.filter((name) => all[name] === undefined);
+  const missing = attributes.requiredAnnotations.filter((name) => own(all, name) === undefined);
   if (missing.length > 0)
     return { type: 'not', why: `service account ${pod.serviceAccount} has no annotation ${missing.join(', ')}` };
   const token = await accounts.token(pod, attributes.audience);
   if (!token.ok) return { type: 'not', why: token.problem };
   const told = [...attributes.requiredAnnotations, ...attributes.optionalAnnotations];
-  const annotations = Object.fromEntries(told.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]])));
+  const annotations = Object.fromEntries(
+    told.flatMap((name) => {
+      const value = own(all, name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
   const account = { uid, namespace: pod.namespace, name: pod.serviceAccount };
   const same = attributes.cacheType === 'Token' ? token.value : '';
   const key = createHash('sha256')

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { assertNever } from '../kube/assert-never.ts';
+import { own } from '../kube/own.ts';
 import type { AccountName } from '../pod/image-credentials.ts';
 import { parseImageReference, repositoryOf } from '../pod/image-reference.ts';
 
@@ -70,7 +71,7 @@ export function mayUseImage(
 ): UseVerdict {
   const repository = repositoryOf(image);
   if (!needsVerification(repository, record !== undefined || isBegun, verification)) return ALLOWED;
-  const access = record?.credentialMapping[repository];
+  const access = own(record?.credentialMapping, repository);
   if (record === undefined || access === undefined) return BARRED;
   if (access.nodePodsAccessible === true) return ALLOWED;
   const accounts = access.kubernetesServiceAccounts ?? [];
@@ -123,7 +124,7 @@ export const knowsAccount = (
   record: PulledRecord | undefined,
   { namespace, name }: Pick<AccountName, 'namespace' | 'name'>,
 ): boolean =>
-  record?.credentialMapping[repositoryOf(image)]?.kubernetesServiceAccounts?.some(
+  own(record?.credentialMapping, repositoryOf(image))?.kubernetesServiceAccounts?.some(
     (each) => each.namespace === namespace && each.name === name,
   ) === true;
 
@@ -146,7 +147,7 @@ export const emptyRecord = (imageRef: string): PulledRecord => ({
 });
 
 function withAccess(record: PulledRecord, repository: string, access: PullAccess): PulledRecord {
-  const after = accessAfter(record.credentialMapping[repository] ?? {}, access);
+  const after = accessAfter(own(record.credentialMapping, repository) ?? {}, access);
   return { ...record, credentialMapping: { ...record.credentialMapping, [repository]: after } };
 }
 

@@ -1,3 +1,4 @@
+import { own } from './own.ts';
 import type { Container, Pod, Volume } from './pod.ts';
 
 /**
@@ -51,14 +52,14 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 function addFromVolume(kinds: Set<string>, volume: Volume): void {
   for (const [type, source] of Object.entries(volume)) {
-    const kind = KIND_OF_VOLUME[type];
+    const kind = own(KIND_OF_VOLUME, type);
     if (kind !== undefined) kinds.add(kind);
     if (!isRecord(source)) continue;
-    if (SECRET_MEMBERS.some((member) => source[member] !== undefined)) kinds.add('secrets');
+    if (SECRET_MEMBERS.some((member) => own(source, member) !== undefined)) kinds.add('secrets');
     const projections: readonly unknown[] = Array.isArray(source['sources']) ? source['sources'] : [];
     for (const projection of projections.filter(isRecord)) {
       for (const part of Object.keys(projection)) {
-        const projected = KIND_OF_PROJECTION[part];
+        const projected = own(KIND_OF_PROJECTION, part);
         if (projected !== undefined) kinds.add(projected);
       }
     }

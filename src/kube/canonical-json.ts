@@ -1,3 +1,5 @@
+import { own } from './own.ts';
+
 /**
  * JSON with the keys of every object in code-unit order and no blanks: equal values give equal text, whatever order they
  * were written in. Members that are `undefined` are left out, as in `JSON.stringify`.
@@ -8,7 +10,7 @@ export function canonicalJson(value: unknown): string {
   let text = '';
   const members = value as Readonly<Record<string, unknown>>;
   for (const key of Object.keys(members).sort()) {
-    const member = members[key];
+    const member = own(members, key);
     if (member === undefined) continue;
     text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(member)}`;
   }

@@ -3,6 +3,7 @@ import type { CollectionTag, Document, DocumentOptions, ParseOptions, ScalarTag,
 import { decodeShape } from './decode-shape.ts';
 import { formatFieldPath } from './field-path.ts';
 import type { FieldPath, FieldProblem } from './field-path.ts';
+import { own } from './own.ts';
 import type { Pod } from './pod.ts';
 import { podShape } from './pod-shape.ts';
 
@@ -118,7 +119,7 @@ function adaptedTag(tag: CollectionTag | ScalarTag): readonly (CollectionTag | S
   if (tag.format === 'TIME' || tag.tag.endsWith(':timestamp')) return [];
   if (!tag.tag.endsWith(':float') || tag.test?.test('.nan') === true) return [tag];
   // The library's own test takes `E1` and `.` for numbers; they are words, and `E1` is a likely name.
-  const test = FLOAT_TESTS[tag.format ?? ''];
+  const test = own(FLOAT_TESTS, tag.format ?? '');
   return test === undefined ? [tag] : [{ ...tag, test }];
 }
 

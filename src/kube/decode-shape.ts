@@ -1,5 +1,6 @@
 import { assertNever } from './assert-never.ts';
 import type { FieldPath, FieldProblem } from './field-path.ts';
+import { own, put } from './own.ts';
 import { canonicalQuantity, parseQuantity } from './quantity.ts';
 
 /**
@@ -16,11 +17,18 @@ export type Shape =
   | 'any'
   | { readonly list: Shape }
   | { readonly map: Shape }
-  | { readonly object: Readonly<Record<string, Shape>> };
+  | {
+      readonly object: Readonly<Record<string, Shape>>;
+      /** Members without which the agent's code cannot read the object. Only `shapeProblem` asks for them. */
+      readonly required?: readonly string[];
+    };
 
 export const list = (of: Shape): Shape => ({ list: of });
 export const map = (of: Shape): Shape => ({ map: of });
-export const object = (members: Readonly<Record<string, Shape>>): Shape => ({ object: members });
+export const object = (members: Readonly<Record<string, Shape>>, required?: readonly string[]): Shape => ({
+  object: members,
+  ...(required !== undefined && { required }),
+});
 
 interface Decoding {
   readonly problems: FieldProblem[];
@@ -90,10 +98,10 @@ function decodeMap(decoding: Decoding, of: Shape, value: unknown): unknown {
   const decoded: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     decoding.path.push(key);
-    const member = decode(decoding, of, value[key]);
+    const member = decode(decoding, of, own(value, key));
     // A null in a map of text is the empty text; elsewhere the key is left out.
-    if (member !== undefined) decoded[key] = member;
-    else if (of === 'string' && value[key] === null) decoded[key] = '';
+    if (member !== undefined) put(decoded, key, member);
+    else if (of === 'string' && own(value, key) === null) put(decoded, key, '');
     decoding.path.pop();
   }
   return decoded;
@@ -103,12 +111,11 @@ function decodeObject(decoding: Decoding, members: Readonly<Record<string, Shape
   if (!isRecord(value)) return refuse(decoding, value, 'must be a mapping');
   const decoded: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
-    if (!Object.hasOwn(members, key)) continue;
-    const shape = members[key];
+    const shape = own(members, key);
     if (shape === undefined) continue;
     decoding.path.push(key);
-    const member = decode(decoding, shape, value[key]);
-    if (member !== undefined) decoded[key] = member;
+    const member = decode(decoding, shape, own(value, key));
+    if (member !== undefined) put(decoded, key, member);
     decoding.path.pop();
   }
   return decoded;

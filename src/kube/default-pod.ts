@@ -1,5 +1,6 @@
 import { defaultContainer } from './default-container.ts';
 import { defaultVolume } from './default-volume.ts';
+import { hasOwn, put } from './own.ts';
 import type { Container, Pod, PodSpec, ResourceRequirements } from './pod.ts';
 import { containersTotal, isPodLevelResource } from './pod-resources.ts';
 import { formatQuantity } from './quantity.ts';
@@ -54,15 +55,17 @@ function podLevelResources(spec: PodSpec): ResourceRequirements | undefined {
   if (resources === undefined) return undefined;
   const limits = { ...resources.limits };
   for (const [name, amount] of Object.entries(resources.requests ?? {})) {
-    if (name.startsWith('hugepages-')) limits[name] ??= amount;
+    if (name.startsWith('hugepages-') && !hasOwn(limits, name)) put(limits, name, amount);
   }
   if (Object.keys(limits).length === 0) return resources;
 
   const requests = { ...resources.requests };
   for (const [name, nano] of containersTotal(spec, 'requests')) {
     if (!isPodLevelResource(name) || name.startsWith('hugepages-')) continue;
-    requests[name] ??= formatQuantity({ nano, format: name === 'memory' ? 'binary-si' : 'decimal-si' });
+    if (hasOwn(requests, name)) continue;
+    put(requests, name, formatQuantity({ nano, format: name === 'memory' ? 'binary-si' : 'decimal-si' }));
   }
-  for (const [name, amount] of Object.entries(limits)) if (isPodLevelResource(name)) requests[name] ??= amount;
+  for (const [name, amount] of Object.entries(limits))
+    if (isPodLevelResource(name) && !hasOwn(requests, name)) put(requests, name, amount);
   return { ...resources, limits, requests };
 }

@@ -1,4 +1,5 @@
 import { pullPolicyOf } from './image-name.ts';
+import { own } from './own.ts';
 import type { Volume } from './pod.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -16,7 +17,7 @@ export function defaultVolume(volume: Volume): Volume {
   if (sources.length === 0) return { ...volume, emptyDir: {} };
   let defaulted = volume;
   for (const source of sources) {
-    const value = defaultSource(source, membersOf(volume[source]));
+    const value = defaultSource(source, membersOf(own(volume, source)));
     if (value !== undefined) defaulted = { ...defaulted, [source]: value };
   }
   return defaulted;

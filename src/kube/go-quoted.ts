@@ -1,3 +1,5 @@
+import { own } from './own.ts';
+
 const SHORT: Readonly<Record<string, string>> = {
   '"': String.raw`\"`,
   '\\': String.raw`\\`,
@@ -12,7 +14,7 @@ const SHORT: Readonly<Record<string, string>> = {
 
 /** Text in quotes as Go writes it (`strconv.Quote`): what cannot be printed is escaped, all other letters stay as they are. */
 export const goQuoted = (text: string): string =>
-  `"${text.replace(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, (char) => SHORT[char] ?? escaped(char))}"`;
+  `"${text.replace(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, (char) => own(SHORT, char) ?? escaped(char))}"`;
 
 function escaped(char: string): string {
   const code = char.codePointAt(0) ?? 0;

@@ -56,3 +56,11 @@ export function whyNoPortName(name: string): string | undefined {
 /** Anything printable but `=` will do; only what could not be told apart in the environment is refused. */
 export const whyNoEnvName = (name: string): string | undefined =>
   /^[ -<>-~]+$/.test(name) ? undefined : 'must be printable ASCII characters without "="';
+
+const UID = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
+
+/** What a server names an object by for good. Paths and cgroups are made of it, so it must be a plain word. */
+export function whyNoUid(uid: string): string | undefined {
+  if (uid.length > 128) return 'must have at most 128 characters';
+  return UID.test(uid) ? undefined : 'must be letters, digits, "-", "_" and ".", with a letter or digit at both ends';
+}

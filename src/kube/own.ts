@@ -17,7 +17,7 @@ export const own = <V>(record: Keyed<V> | undefined, key: string): V | undefined
   record !== undefined && Object.hasOwn(record, key) ? (record[key] as V) : undefined;
 
 /** `true` if the record has the key itself. */
-export const hasOwn = (record: Keyed<unknown> | undefined, key: string): boolean =>
+export const hasOwn = (record: object | undefined, key: string): boolean =>
   record !== undefined && Object.hasOwn(record, key);
 
 /** The record's own keys and values, in the record's order. */
@@ -33,3 +33,10 @@ export const valuesOf = <V>(record: Keyed<V> | undefined): readonly V[] =>
 /** A record of these entries; the last of a key wins. A key such as `__proto__` is a key like any other. */
 export const keyed = <V>(entries: Iterable<readonly [string, V]>): Readonly<Record<string, V>> =>
   Object.fromEntries(entries);
+
+/** Sets the record's own value of a key; an assignment by key loses the value of `__proto__`. */
+export function put<V>(record: Record<string, V>, key: string, value: V): void {
+  if (key === '__proto__')
+    Object.defineProperty(record, key, { value, writable: true, enumerable: true, configurable: true });
+  else record[key] = value;
+}

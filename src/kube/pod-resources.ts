@@ -1,3 +1,4 @@
+import { own } from './own.ts';
 import type { Container, PodSpec, ResourceList } from './pod.ts';
 import { quantityNano } from './quantity.ts';
 
@@ -16,7 +17,7 @@ export const isPodLevelResource = (name: string): boolean =>
   name === 'cpu' || name === 'memory' || name.startsWith('hugepages-');
 
 const add = (total: Map<string, bigint>, resources: ResourceList | undefined): void => {
-  for (const name in resources) total.set(name, (total.get(name) ?? 0n) + quantityNano(resources[name]));
+  for (const name in resources) total.set(name, (total.get(name) ?? 0n) + quantityNano(own(resources, name)));
 };
 
 const raise = (highest: Map<string, bigint>, amounts: ResourceAmounts): void => {
@@ -52,10 +53,10 @@ export function containersTotal(spec: PodSpec, kind: ResourceKind): ResourceAmou
 
 /** The pod's requests or limits: what its containers add up to, overridden by what is set for the pod as a whole. */
 export function podTotal(spec: PodSpec, kind: ResourceKind): ResourceAmounts {
-  const own = spec.resources?.[kind];
+  const ofPod = spec.resources?.[kind];
   const containers = containersTotal(spec, kind);
-  if (own === undefined) return containers;
+  if (ofPod === undefined) return containers;
   const total = new Map(containers);
-  for (const name in own) if (isPodLevelResource(name)) total.set(name, quantityNano(own[name]));
+  for (const name in ofPod) if (isPodLevelResource(name)) total.set(name, quantityNano(own(ofPod, name)));
   return total;
 }

@@ -1,37 +1,48 @@
 import { list, map, object } from './decode-shape.ts';
 import type { Shape } from './decode-shape.ts';
+import { podStatusShape } from './pod-status-shape.ts';
 import { fieldRef, resourceFieldRef, volumeShape } from './volume-shape.ts';
 
-const keyOf = object({ name: 'string', key: 'string', optional: 'bool' });
+const keyOf = object({ name: 'string', key: 'string', optional: 'bool' }, ['key']);
 const objectOf = object({ name: 'string', optional: 'bool' });
 
-const env = object({
-  name: 'string',
-  value: 'string',
-  valueFrom: object({
-    fieldRef,
-    resourceFieldRef,
-    configMapKeyRef: keyOf,
-    secretKeyRef: keyOf,
-    fileKeyRef: object({ volumeName: 'string', path: 'string', key: 'string', optional: 'bool' }),
-  }),
-});
+const env = object(
+  {
+    name: 'string',
+    value: 'string',
+    valueFrom: object({
+      fieldRef,
+      resourceFieldRef,
+      configMapKeyRef: keyOf,
+      secretKeyRef: keyOf,
+      fileKeyRef: object({ volumeName: 'string', path: 'string', key: 'string', optional: 'bool' }, [
+        'volumeName',
+        'path',
+        'key',
+      ]),
+    }),
+  },
+  ['name'],
+);
 
 const exec = object({ command: list('string') });
-const httpGet = object({
-  path: 'string',
-  port: 'int-or-string',
-  host: 'string',
-  scheme: 'string',
-  httpHeaders: list(object({ name: 'string', value: 'string' })),
-});
-const tcpSocket = object({ port: 'int-or-string', host: 'string' });
+const httpGet = object(
+  {
+    path: 'string',
+    port: 'int-or-string',
+    host: 'string',
+    scheme: 'string',
+    httpHeaders: list(object({ name: 'string', value: 'string' }, ['name'])),
+  },
+  ['port'],
+);
+const tcpSocket = object({ port: 'int-or-string', host: 'string' }, ['port']);
 const hook = object({ exec, httpGet, tcpSocket, sleep: object({ seconds: 'int' }) });
 const probe = object({
   exec,
   httpGet,
   tcpSocket,
-  grpc: object({ port: 'int', service: 'string' }),
+  grpc: object({ port: 'int', service: 'string' }, ['port']),
   initialDelaySeconds: 'int',
   timeoutSeconds: 'int',
   periodSeconds: 'int',
@@ -46,7 +57,7 @@ const resources = object({
   claims: list(object({ name: 'string', request: 'string' })),
 });
 
-const securityProfile = object({ type: 'string', localhostProfile: 'string' });
+const securityProfile = object({ type: 'string', localhostProfile: 'string' }, ['type']);
 const seLinuxOptions = object({ user: 'string', role: 'string', type: 'string', level: 'string' });
 const sharedSecurity = {
   seLinuxOptions,
@@ -64,27 +75,34 @@ const containerMembers = {
   command: list('string'),
   args: list('string'),
   workingDir: 'string',
-  ports: list(object({ name: 'string', hostPort: 'int', containerPort: 'int', protocol: 'string', hostIP: 'string' })),
+  ports: list(
+    object({ name: 'string', hostPort: 'int', containerPort: 'int', protocol: 'string', hostIP: 'string' }, [
+      'containerPort',
+    ]),
+  ),
   envFrom: list(object({ prefix: 'string', configMapRef: objectOf, secretRef: objectOf })),
   env: list(env),
   resources,
-  resizePolicy: list(object({ resourceName: 'string', restartPolicy: 'string' })),
+  resizePolicy: list(object({ resourceName: 'string', restartPolicy: 'string' }, ['resourceName'])),
   restartPolicy: 'string',
   restartPolicyRules: list(
     object({ action: 'string', exitCodes: object({ operator: 'string', values: list('int') }) }),
   ),
   volumeMounts: list(
-    object({
-      name: 'string',
-      readOnly: 'bool',
-      recursiveReadOnly: 'string',
-      mountPath: 'string',
-      subPath: 'string',
-      subPathExpr: 'string',
-      mountPropagation: 'string',
-    }),
+    object(
+      {
+        name: 'string',
+        readOnly: 'bool',
+        recursiveReadOnly: 'string',
+        mountPath: 'string',
+        subPath: 'string',
+        subPathExpr: 'string',
+        mountPropagation: 'string',
+      },
+      ['name', 'mountPath'],
+    ),
   ),
-  volumeDevices: list(object({ name: 'string', devicePath: 'string' })),
+  volumeDevices: list(object({ name: 'string', devicePath: 'string' }, ['name', 'devicePath'])),
   livenessProbe: probe,
   readinessProbe: probe,
   startupProbe: probe,
@@ -112,7 +130,7 @@ const podSecurity = object({
   fsGroup: 'int',
   fsGroupChangePolicy: 'string',
   seLinuxChangePolicy: 'string',
-  sysctls: list(object({ name: 'string', value: 'string' })),
+  sysctls: list(object({ name: 'string', value: 'string' }, ['name'])),
 });
 
 const toleration = object({
@@ -123,59 +141,71 @@ const toleration = object({
   tolerationSeconds: 'int',
 });
 
-const spec = object({
-  volumes: list(volumeShape),
-  initContainers: list(object(containerMembers)),
-  containers: list(object(containerMembers)),
-  ephemeralContainers: list(object({ ...containerMembers, targetContainerName: 'string' })),
-  restartPolicy: 'string',
-  terminationGracePeriodSeconds: 'int',
-  activeDeadlineSeconds: 'int',
-  dnsPolicy: 'string',
-  nodeSelector: map('string'),
-  serviceAccountName: 'string',
-  serviceAccount: 'string',
-  automountServiceAccountToken: 'bool',
-  nodeName: 'string',
-  hostNetwork: 'bool',
-  hostPID: 'bool',
-  hostIPC: 'bool',
-  hostUsers: 'bool',
-  shareProcessNamespace: 'bool',
-  securityContext: podSecurity,
-  imagePullSecrets: list(object({ name: 'string' })),
-  hostname: 'string',
-  hostnameOverride: 'string',
-  subdomain: 'string',
-  setHostnameAsFQDN: 'bool',
-  affinity: 'any',
-  schedulerName: 'string',
-  tolerations: list(toleration),
-  hostAliases: list(object({ ip: 'string', hostnames: list('string') })),
-  priorityClassName: 'string',
-  priority: 'int',
-  preemptionPolicy: 'string',
-  dnsConfig: object({
-    nameservers: list('string'),
-    searches: list('string'),
-    options: list(object({ name: 'string', value: 'string' })),
+const requirements = list(object({ key: 'string', operator: 'string', values: list('string') }));
+const nodeTerm = object({ matchExpressions: requirements, matchFields: requirements });
+/** A node reads what a pod requires of its node; the rest is the scheduler's. */
+const affinity = object({
+  nodeAffinity: object({
+    requiredDuringSchedulingIgnoredDuringExecution: object({ nodeSelectorTerms: list(nodeTerm) }),
+    preferredDuringSchedulingIgnoredDuringExecution: list(object({ weight: 'int', preference: nodeTerm })),
   }),
-  readinessGates: list(object({ conditionType: 'string' })),
-  runtimeClassName: 'string',
-  enableServiceLinks: 'bool',
-  overhead: map('quantity'),
-  topologySpreadConstraints: list('any'),
-  os: object({ name: 'string' }),
-  schedulingGates: list(object({ name: 'string' })),
-  resourceClaims: list('any'),
-  resources,
+  podAffinity: 'any',
+  podAntiAffinity: 'any',
 });
 
-/** core/v1 Pod as a user may write it. Its status is not read: what a pod is like is for the node to say. */
-export const podShape: Shape = object({
-  apiVersion: 'string',
-  kind: 'string',
-  metadata: object({
+const spec = object(
+  {
+    volumes: list(volumeShape),
+    initContainers: list(object(containerMembers, ['name'])),
+    containers: list(object(containerMembers, ['name'])),
+    ephemeralContainers: list(object({ ...containerMembers, targetContainerName: 'string' }, ['name'])),
+    restartPolicy: 'string',
+    terminationGracePeriodSeconds: 'int',
+    activeDeadlineSeconds: 'int',
+    dnsPolicy: 'string',
+    nodeSelector: map('string'),
+    serviceAccountName: 'string',
+    serviceAccount: 'string',
+    automountServiceAccountToken: 'bool',
+    nodeName: 'string',
+    hostNetwork: 'bool',
+    hostPID: 'bool',
+    hostIPC: 'bool',
+    hostUsers: 'bool',
+    shareProcessNamespace: 'bool',
+    securityContext: podSecurity,
+    imagePullSecrets: list(object({ name: 'string' })),
+    hostname: 'string',
+    hostnameOverride: 'string',
+    subdomain: 'string',
+    setHostnameAsFQDN: 'bool',
+    affinity,
+    schedulerName: 'string',
+    tolerations: list(toleration),
+    hostAliases: list(object({ ip: 'string', hostnames: list('string') }, ['ip'])),
+    priorityClassName: 'string',
+    priority: 'int',
+    preemptionPolicy: 'string',
+    dnsConfig: object({
+      nameservers: list('string'),
+      searches: list('string'),
+      options: list(object({ name: 'string', value: 'string' })),
+    }),
+    readinessGates: list(object({ conditionType: 'string' }, ['conditionType'])),
+    runtimeClassName: 'string',
+    enableServiceLinks: 'bool',
+    overhead: map('quantity'),
+    topologySpreadConstraints: list('any'),
+    os: object({ name: 'string' }),
+    schedulingGates: list(object({ name: 'string' })),
+    resourceClaims: list('any'),
+    resources,
+  },
+  ['containers'],
+);
+
+const metadata = object(
+  {
     name: 'string',
     generateName: 'string',
     namespace: 'string',
@@ -189,6 +219,15 @@ export const podShape: Shape = object({
     annotations: map('string'),
     finalizers: list('string'),
     ownerReferences: list('any'),
-  }),
-  spec,
-});
+  },
+  ['name', 'namespace', 'uid'],
+);
+
+/** core/v1 Pod as a user may write it. Its status is not read: what a pod is like is for the node to say. */
+export const podShape: Shape = object({ apiVersion: 'string', kind: 'string', metadata, spec });
+
+/** core/v1 Pod as an API server sends it. */
+export const apiPodShape: Shape = object(
+  { apiVersion: 'string', kind: 'string', metadata, spec, status: podStatusShape },
+  ['metadata', 'spec'],
+);

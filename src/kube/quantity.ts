@@ -1,3 +1,4 @@
+import { own } from './own.ts';
 import type { Quantity } from './pod.ts';
 
 /**
@@ -75,7 +76,7 @@ export function parseQuantity(quantity: Quantity): QuantityResult {
   const common = COMMON.exec(text);
   if (common !== null) {
     const suffix = common[2] ?? '';
-    const nano = BigInt(common[1] ?? '0') * (NANO_OF_COMMON[suffix] ?? NANO);
+    const nano = BigInt(common[1] ?? '0') * (own(NANO_OF_COMMON, suffix) ?? NANO);
     return { ok: true, quantity: { nano: capped(nano), format: suffix.endsWith('i') ? 'binary-si' : 'decimal-si' } };
   }
   const match = SHAPE.exec(text);
@@ -93,7 +94,7 @@ export function parseQuantity(quantity: Quantity): QuantityResult {
     nano = divideAwayFromZero(scaled, 10n ** BigInt(fraction.length));
     format = 'binary-si';
   } else {
-    const exponent = DECIMAL_EXPONENTS[suffix];
+    const exponent = own(DECIMAL_EXPONENTS, suffix);
     nano = nanoOf(whole + fraction, fraction.length, exponent ?? Number(suffix.slice(1)));
     format = exponent === undefined ? 'decimal-exponent' : 'decimal-si';
   }

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { checkOneOf, checkRange, checkRule, checkUnique, fieldChecks, MAX_INT32, REQUIRED } from './field-checks.ts';
 import type { FieldChecks } from './field-checks.ts';
 import type { FieldPath, FieldProblem } from './field-path.ts';
-import { whyNoDnsLabel, whyNoDnsSubdomain, whyNoLabelValue, whyNoQualifiedName } from './name-rules.ts';
+import { whyNoDnsLabel, whyNoDnsSubdomain, whyNoLabelValue, whyNoQualifiedName, whyNoUid } from './name-rules.ts';
 import type { Container, ObjectMeta, Pod, PodSpec } from './pod.ts';
 import { isSidecar } from './pod-resources.ts';
 import { validateContainer, validateProfile } from './validate-container.ts';
@@ -32,6 +32,7 @@ const MAX_ANNOTATIONS_BYTES = 256 * 1024;
 function validateMetadata(checks: FieldChecks, metadata: ObjectMeta): void {
   if (!metadata.name) checks.report(['name'], undefined, REQUIRED);
   else checkRule(checks, [['name'], metadata.name], whyNoDnsSubdomain);
+  if (metadata.uid) checkRule(checks, [['uid'], metadata.uid], whyNoUid);
   if (metadata.namespace) checkRule(checks, [['namespace'], metadata.namespace], whyNoDnsLabel);
   for (const [key, value] of Object.entries(metadata.labels ?? {})) {
     checkRule(checks, [['labels', key], key], whyNoQualifiedName);

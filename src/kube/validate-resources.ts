@@ -1,4 +1,5 @@
 import type { FieldChecks } from './field-checks.ts';
+import { own } from './own.ts';
 import type { PodSpec, ResourceList, ResourceRequirements } from './pod.ts';
 import { containersTotal, isPodLevelResource } from './pod-resources.ts';
 import { parseQuantity } from './quantity.ts';
@@ -12,11 +13,11 @@ export function validateResources(checks: FieldChecks, resources: ResourceRequir
     const limit = limits.get(name);
     const path = ['requests', name];
     if (limit !== undefined && request > limit)
-      checks.report(path, resources.requests?.[name], 'must not be more than the limit');
+      checks.report(path, own(resources.requests, name), 'must not be more than the limit');
     // What cannot be overcommitted has one amount.
     const isExact = name.startsWith('hugepages-') || name.includes('/');
     if (isExact && limit === undefined) checks.report(['limits', name], undefined, 'is required beside the request');
-    else if (isExact && request !== limit) checks.report(path, resources.requests?.[name], 'must equal the limit');
+    else if (isExact && request !== limit) checks.report(path, own(resources.requests, name), 'must equal the limit');
   }
 }
 
@@ -43,7 +44,7 @@ export function validatePodResources(checks: FieldChecks, spec: PodSpec): void {
   }
   const requests = resources.requests ?? {};
   for (const [name, total] of containersTotal(spec, 'requests')) {
-    const quantity = requests[name];
+    const quantity = own(requests, name);
     const parsed = quantity === undefined ? undefined : parseQuantity(quantity);
     if (parsed?.ok === true && parsed.quantity.nano < total) {
       checks.report(['requests', name], quantity, 'must not be less than what the containers request together');

@@ -1,6 +1,7 @@
 import { checkOneOf, checkRule, checkUnique, REQUIRED } from './field-checks.ts';
 import type { FieldChecks } from './field-checks.ts';
 import { whyNoDnsLabel, whyNoDnsSubdomain } from './name-rules.ts';
+import { own } from './own.ts';
 import type { Volume } from './pod.ts';
 import { parseQuantity } from './quantity.ts';
 
@@ -37,7 +38,7 @@ function validateVolume(checks: FieldChecks, volume: Volume): void {
   else checkRule(checks, [['name'], volume.name], whyNoDnsLabel);
   const sources = Object.keys(volume).filter((key) => key !== 'name');
   if (sources.length > 1) checks.report([], undefined, `must have one source, not ${sources.join(' and ')}`);
-  for (const source of sources) validateSource(checks.below(source), source, membersOf(volume[source]));
+  for (const source of sources) validateSource(checks.below(source), source, membersOf(own(volume, source)));
 }
 
 function validateSource(checks: FieldChecks, source: string, value: Members): void {
@@ -88,7 +89,7 @@ function validateSource(checks: FieldChecks, source: string, value: Members): vo
 }
 
 function required(checks: FieldChecks, value: Members, member: string): void {
-  if (!value[member]) checks.report([member], undefined, REQUIRED);
+  if (!own(value, member)) checks.report([member], undefined, REQUIRED);
 }
 
 function checkHostPath(checks: FieldChecks, value: Members): void {
@@ -129,7 +130,7 @@ function checkProjection(checks: FieldChecks, projection: Members): void {
   const parts = Object.keys(projection);
   if (parts.length !== 1) checks.report([], undefined, 'must have exactly one source');
   for (const part of parts) {
-    const value = membersOf(projection[part]);
+    const value = membersOf(own(projection, part));
     checkItems(checks.below(part), value);
     if (part === 'configMap' || part === 'secret') {
       required(checks.below(part), value, 'name');

@@ -1,10 +1,12 @@
 import { list, map, object } from './decode-shape.ts';
 import type { Shape } from './decode-shape.ts';
 
-const keyToPath = object({ key: 'string', path: 'string', mode: 'int' });
-export const fieldRef = object({ apiVersion: 'string', fieldPath: 'string' });
-export const resourceFieldRef = object({ containerName: 'string', resource: 'string', divisor: 'quantity' });
-const downwardItem = object({ path: 'string', fieldRef, resourceFieldRef, mode: 'int' });
+const keyToPath = object({ key: 'string', path: 'string', mode: 'int' }, ['key', 'path']);
+export const fieldRef = object({ apiVersion: 'string', fieldPath: 'string' }, ['fieldPath']);
+export const resourceFieldRef = object({ containerName: 'string', resource: 'string', divisor: 'quantity' }, [
+  'resource',
+]);
+const downwardItem = object({ path: 'string', fieldRef, resourceFieldRef, mode: 'int' }, ['path']);
 const labelSelector = object({
   matchLabels: map('string'),
   matchExpressions: list(object({ key: 'string', operator: 'string', values: list('string') })),
@@ -14,62 +16,74 @@ const projection = object({
   secret: object({ name: 'string', items: list(keyToPath), optional: 'bool' }),
   configMap: object({ name: 'string', items: list(keyToPath), optional: 'bool' }),
   downwardAPI: object({ items: list(downwardItem) }),
-  serviceAccountToken: object({ audience: 'string', expirationSeconds: 'int', path: 'string' }),
-  clusterTrustBundle: object({
-    name: 'string',
-    signerName: 'string',
-    labelSelector,
-    optional: 'bool',
-    path: 'string',
-  }),
-  podCertificate: object({
-    signerName: 'string',
-    keyType: 'string',
-    maxExpirationSeconds: 'int',
-    credentialBundlePath: 'string',
-    keyPath: 'string',
-    certificateChainPath: 'string',
-    userAnnotations: map('string'),
-  }),
+  serviceAccountToken: object({ audience: 'string', expirationSeconds: 'int', path: 'string' }, ['path']),
+  clusterTrustBundle: object(
+    {
+      name: 'string',
+      signerName: 'string',
+      labelSelector,
+      optional: 'bool',
+      path: 'string',
+    },
+    ['path'],
+  ),
+  podCertificate: object(
+    {
+      signerName: 'string',
+      keyType: 'string',
+      maxExpirationSeconds: 'int',
+      credentialBundlePath: 'string',
+      keyPath: 'string',
+      certificateChainPath: 'string',
+      userAnnotations: map('string'),
+    },
+    ['signerName', 'keyType'],
+  ),
 });
 
 /** core/v1 Volume. The sources that only a plugin of long ago could mount are kept unread. */
-export const volumeShape: Shape = object({
-  name: 'string',
-  emptyDir: object({ medium: 'string', sizeLimit: 'quantity' }),
-  hostPath: object({ path: 'string', type: 'string' }),
-  configMap: object({ name: 'string', items: list(keyToPath), defaultMode: 'int', optional: 'bool' }),
-  secret: object({ secretName: 'string', items: list(keyToPath), defaultMode: 'int', optional: 'bool' }),
-  downwardAPI: object({ items: list(downwardItem), defaultMode: 'int' }),
-  projected: object({ sources: list(projection), defaultMode: 'int' }),
-  image: object({ reference: 'string', pullPolicy: 'string' }),
-  persistentVolumeClaim: object({ claimName: 'string', readOnly: 'bool' }),
-  ephemeral: object({ volumeClaimTemplate: 'any' }),
-  csi: object({
-    driver: 'string',
-    readOnly: 'bool',
-    fsType: 'string',
-    volumeAttributes: map('string'),
-    nodePublishSecretRef: object({ name: 'string' }),
-  }),
-  nfs: object({ server: 'string', path: 'string', readOnly: 'bool' }),
-  iscsi: 'any',
-  fc: 'any',
-  glusterfs: 'any',
-  rbd: 'any',
-  cephfs: 'any',
-  cinder: 'any',
-  flexVolume: 'any',
-  flocker: 'any',
-  gitRepo: 'any',
-  quobyte: 'any',
-  azureFile: 'any',
-  azureDisk: 'any',
-  awsElasticBlockStore: 'any',
-  gcePersistentDisk: 'any',
-  vsphereVolume: 'any',
-  photonPersistentDisk: 'any',
-  portworxVolume: 'any',
-  scaleIO: 'any',
-  storageos: 'any',
-});
+export const volumeShape: Shape = object(
+  {
+    name: 'string',
+    emptyDir: object({ medium: 'string', sizeLimit: 'quantity' }),
+    hostPath: object({ path: 'string', type: 'string' }, ['path']),
+    configMap: object({ name: 'string', items: list(keyToPath), defaultMode: 'int', optional: 'bool' }),
+    secret: object({ secretName: 'string', items: list(keyToPath), defaultMode: 'int', optional: 'bool' }),
+    downwardAPI: object({ items: list(downwardItem), defaultMode: 'int' }),
+    projected: object({ sources: list(projection), defaultMode: 'int' }),
+    image: object({ reference: 'string', pullPolicy: 'string' }),
+    persistentVolumeClaim: object({ claimName: 'string', readOnly: 'bool' }, ['claimName']),
+    ephemeral: object({ volumeClaimTemplate: 'any' }),
+    csi: object(
+      {
+        driver: 'string',
+        readOnly: 'bool',
+        fsType: 'string',
+        volumeAttributes: map('string'),
+        nodePublishSecretRef: object({ name: 'string' }),
+      },
+      ['driver'],
+    ),
+    nfs: object({ server: 'string', path: 'string', readOnly: 'bool' }, ['server', 'path']),
+    iscsi: 'any',
+    fc: 'any',
+    glusterfs: 'any',
+    rbd: 'any',
+    cephfs: 'any',
+    cinder: 'any',
+    flexVolume: 'any',
+    flocker: 'any',
+    gitRepo: 'any',
+    quobyte: 'any',
+    azureFile: 'any',
+    azureDisk: 'any',
+    awsElasticBlockStore: 'any',
+    gcePersistentDisk: 'any',
+    vsphereVolume: 'any',
+    photonPersistentDisk: 'any',
+    portworxVolume: 'any',
+    scaleIO: 'any',
+    storageos: 'any',
+  },
+  ['name'],
+);

@@ -1,3 +1,4 @@
+import { own } from '../kube/own.ts';
 import type { Pod, ResourceList } from '../kube/pod.ts';
 import { quantityNano } from '../kube/quantity.ts';
 import { isCriticalPod, isStaticPod } from '../kube/static-pod.ts';
@@ -91,7 +92,7 @@ function shortagesOf(pod: Pod, { allocatable }: AdmissionNode, admitted: Admitte
   const others = [...requests.keys()].filter((name) => !FIRST.includes(name)).sort();
   for (const name of [...FIRST, ...others]) {
     const requested = requests.get(name) ?? 0n;
-    const amount = allocatable[name] ?? unlisted(name, allocatable);
+    const amount = own(allocatable, name) ?? unlisted(name, allocatable);
     if (requested === 0n || amount === undefined) continue;
     const [used, capacity] = [admitted.requested(name), quantityNano(amount)];
     if (used + requested <= capacity) continue;

@@ -1,4 +1,5 @@
 import type { PodUid } from '../kube/ids.ts';
+import { own } from '../kube/own.ts';
 import type { Pod } from '../kube/pod.ts';
 import { podTotal, type ResourceAmounts } from '../kube/pod-resources.ts';
 import { quantityNano } from '../kube/quantity.ts';
@@ -82,6 +83,6 @@ export function podRequests({ spec }: Pod): ResourceAmounts {
   const requests = podTotal(spec, 'requests');
   if (overhead === undefined) return requests;
   const total = new Map(requests);
-  for (const name in overhead) total.set(name, (total.get(name) ?? 0n) + quantityNano(overhead[name]));
+  for (const name in overhead) total.set(name, (total.get(name) ?? 0n) + quantityNano(own(overhead, name)));
   return total;
 }

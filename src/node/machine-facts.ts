@@ -1,3 +1,5 @@
+import { own } from '../kube/own.ts';
+
 /** What a machine says of itself. Amounts are bytes. */
 export interface MachineFacts {
   readonly machineId: string;
@@ -67,7 +69,7 @@ export function readMachineFacts(host: HostReader, rootDir: string): MachineFact
     kernelVersion: host.kernelVersion,
     osImage: osImage(first('/etc/os-release', '/usr/lib/os-release')),
     operatingSystem: 'linux',
-    architecture: GO_ARCHITECTURES[host.architecture] ?? host.architecture,
+    architecture: own(GO_ARCHITECTURES, host.architecture) ?? host.architecture,
     size:
       memoryBytes === undefined
         ? undefined

@@ -1,3 +1,4 @@
+import { own } from '../kube/own.ts';
 import type { PodSpec } from '../kube/pod.ts';
 
 /** What of a node its pods may ask for. */
@@ -21,7 +22,7 @@ interface SelectorTerm {
  * scheduler's business (concept: assigning pods to nodes).
  */
 export function matchesNode({ nodeSelector, affinity }: PodSpec, node: NodeLabels): boolean {
-  for (const [key, value] of Object.entries(nodeSelector ?? {})) if (node.labels[key] !== value) return false;
+  for (const [key, value] of Object.entries(nodeSelector ?? {})) if (own(node.labels, key) !== value) return false;
   const terms = requiredTerms(affinity);
   return terms === undefined || terms.some((term) => matchesTerm(term, node));
 }
@@ -47,7 +48,7 @@ function requiredTerms(affinity: unknown): readonly SelectorTerm[] | undefined {
 function matchesTerm({ matchExpressions = [], matchFields = [] }: SelectorTerm, { name, labels }: NodeLabels): boolean {
   if (matchExpressions.length + matchFields.length === 0) return false;
   return (
-    matchExpressions.every((requirement) => isMet(requirement, labels[requirement.key ?? ''])) &&
+    matchExpressions.every((requirement) => isMet(requirement, own(labels, requirement.key ?? ''))) &&
     matchFields.every((requirement) => isMet(requirement, requirement.key === 'metadata.name' ? name : undefined))
   );
 }

@@ -1,3 +1,4 @@
+import { own } from '../kube/own.ts';
 import { formatQuantity, parseQuantity, quantityNano } from '../kube/quantity.ts';
 import type { ResourceList } from '../kube/pod.ts';
 import type { HugePages, MachineSize } from './machine-facts.ts';
@@ -48,7 +49,7 @@ export function nodeCapacity(size: MachineSize | undefined, settings: CapacitySe
 export function nodeReservation(capacity: ResourceList, settings: CapacitySettings): ReadonlyMap<string, bigint> {
   const reserved = new Map<string, bigint>();
   const add = (resource: string, nano: bigint): void => {
-    if (capacity[resource] !== undefined) reserved.set(resource, (reserved.get(resource) ?? 0n) + nano);
+    if (own(capacity, resource) !== undefined) reserved.set(resource, (reserved.get(resource) ?? 0n) + nano);
   };
   const { system, kube } = reservedByName(settings);
   for (const [resource, amount] of [...Object.entries(system), ...Object.entries(kube)])
@@ -78,7 +79,9 @@ export function nodeAllocatable(capacity: ResourceList, reserved: ReadonlyMap<st
     if (isHugePagesResource(resource) && memory !== undefined)
       left.set('memory', atLeastZero(memory - quantityNano(amount)));
   }
-  return Object.fromEntries([...left].map(([resource, nano]) => [resource, written(nano, capacity[resource] ?? '0')]));
+  return Object.fromEntries(
+    [...left].map(([resource, nano]) => [resource, written(nano, own(capacity, resource) ?? '0')]),
+  );
 }
 
 const EVICTION_RESOURCES = [

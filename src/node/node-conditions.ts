@@ -1,4 +1,5 @@
 import type { NodeCondition } from '../kube/node.ts';
+import { own } from '../kube/own.ts';
 import type { ResourceList } from '../kube/pod.ts';
 
 /** What a condition has to say now; when it began is found by comparing it with what was said before. */
@@ -68,7 +69,7 @@ export interface ReadyInput {
 /** Ready, or everything that stands against it in one message. */
 export function readyVerdict({ problems, capacity, localStorageCapacityIsolation, warnings }: ReadyInput): Verdict {
   const required = ['cpu', 'memory', 'pods', ...(localStorageCapacityIsolation ? ['ephemeral-storage'] : [])];
-  const missing = required.filter((resource) => capacity[resource] === undefined);
+  const missing = required.filter((resource) => own(capacity, resource) === undefined);
   const all = [
     ...new Set([
       ...problems,
@@ -114,7 +115,7 @@ export function transitionReasons(
 ): readonly { readonly reason: string; readonly condition: string }[] {
   return verdicts
     .filter(({ type, status }) => before.find((condition) => condition.type === type)?.status !== status)
-    .map(({ type, status }) => ({ reason: TRANSITIONS[`${type} ${status}`] ?? '', condition: type }))
+    .map(({ type, status }) => ({ reason: own(TRANSITIONS, `${type} ${status}`) ?? '', condition: type }))
     .filter(({ reason }) => reason !== '');
 }
 

@@ -1,4 +1,5 @@
 import type { Node, NodeStatus, NodeTaint } from '../kube/node.ts';
+import { hasOwn, own, put } from '../kube/own.ts';
 import { isHugePagesResource } from './node-capacity.ts';
 
 /** What the configuration says of the Node object. */
@@ -105,20 +106,22 @@ export function ownLabelChanges(
   wanted: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> | undefined {
   const changed = DEFAULT_LABELS.filter(
-    (label) => wanted[label] !== undefined && wanted[label] !== metadata.labels?.[label],
+    (label) => own(wanted, label) !== undefined && own(wanted, label) !== own(metadata.labels, label),
   );
-  return changed.length === 0 ? undefined : Object.fromEntries(changed.map((label) => [label, wanted[label] ?? '']));
+  return changed.length === 0
+    ? undefined
+    : Object.fromEntries(changed.map((label) => [label, own(wanted, label) ?? '']));
 }
 
 function annotationChanges(existing: Node, wanted: Node): Readonly<Record<string, string | null>> | undefined {
   const changed: Record<string, string | null> = {};
   for (const name of [CONTROLLER_ATTACH, PROVIDED_NODE_IP]) {
-    const before = existing.metadata.annotations?.[name];
-    const after = wanted.metadata.annotations?.[name];
+    const before = own(existing.metadata.annotations, name);
+    const after = own(wanted.metadata.annotations, name);
     if (before === after) continue;
     // An address that an earlier agent was given is the cloud provider's to read, and nobody's to take away.
     if (after === undefined && name === PROVIDED_NODE_IP) continue;
-    changed[name] = after ?? null;
+    put(changed, name, after ?? null);
   }
   return Object.keys(changed).length === 0 ? undefined : changed;
 }
@@ -126,5 +129,5 @@ function annotationChanges(existing: Node, wanted: Node): Readonly<Record<string
 /** Sizes of huge pages that this machine does not have (any more) are the node's own to take out of its capacity. */
 export const withoutForeignHugePages = (capacity: Readonly<Record<string, string | number>>, own: object) =>
   Object.fromEntries(
-    Object.entries(capacity).filter(([resource]) => !isHugePagesResource(resource) || resource in own),
+    Object.entries(capacity).filter(([resource]) => !isHugePagesResource(resource) || hasOwn(own, resource)),
   );

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../kube/canonical-json.ts';
 import type { NodeCondition, NodeStatus } from '../kube/node.ts';
+import { hasOwn, own, put } from '../kube/own.ts';
 import type { ResourceList } from '../kube/pod.ts';
 import { canonicalQuantity } from '../kube/quantity.ts';
 
@@ -47,7 +48,7 @@ function changeOf(key: keyof NodeStatus, before: NodeStatus, after: NodeStatus):
 function replaced(before: unknown, after: unknown): unknown {
   if (after === undefined) return null;
   if (!isObject(before) || !isObject(after)) return after;
-  const gone = Object.keys(before).filter((name) => !(name in after));
+  const gone = Object.keys(before).filter((name) => !hasOwn(after, name));
   return { ...after, ...Object.fromEntries(gone.map((name) => [name, null])) };
 }
 
@@ -57,10 +58,10 @@ const isObject = (value: unknown): value is object =>
 function resourceChange(before: ResourceList, after: ResourceList): object | undefined {
   const changed: Record<string, string | number | null> = {};
   for (const [resource, amount] of Object.entries(after)) {
-    const former = before[resource];
-    if (former === undefined || canonicalQuantity(former) !== canonicalQuantity(amount)) changed[resource] = amount;
+    const former = own(before, resource);
+    if (former === undefined || canonicalQuantity(former) !== canonicalQuantity(amount)) put(changed, resource, amount);
   }
-  for (const resource of Object.keys(before)) if (!(resource in after)) changed[resource] = null;
+  for (const resource of Object.keys(before)) if (!hasOwn(after, resource)) put(changed, resource, null);
   return Object.keys(changed).length === 0 ? undefined : changed;
 }
 

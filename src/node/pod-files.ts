@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { isEntryName } from '../kube/entry-name.ts';
 
 export type PathKind = 'directory' | 'file' | 'socket' | 'character-device' | 'block-device' | 'other';
 
@@ -112,9 +113,6 @@ export function isEntryOf(directory: string, name: string): boolean {
   const [first, ...names] = directory.split('/');
   return first === '' && names.length > 0 && names.every(isEntryName) && isEntryName(name);
 }
-
-const isEntryName = (name: string): boolean =>
-  name !== '' && name !== '.' && name !== '..' && !name.includes('/') && !name.includes('\0');
 
 function assertEntry(directory: string, name: string): void {
   if (!isEntryOf(directory, name)) throw new Error(`refusing to remove ${JSON.stringify([directory, name])}`);

@@ -1,3 +1,4 @@
+import { own, put } from '../kube/own.ts';
 import type { PodCondition, PodStatus, ResourceList } from '../kube/pod.ts';
 import { quantityNano } from '../kube/quantity.ts';
 import { sameContainers } from './status-equality.ts';
@@ -36,10 +37,10 @@ function changedWhole(from: PodStatus, to: PodStatus): Patch {
 /** Undefined: none of them, by amount. */
 function changedAmounts(from: ResourceList = {}, to: ResourceList = {}): Patch | undefined {
   const changed: Record<string, unknown> = {};
-  for (const name of Object.keys(from)) if (to[name] === undefined) changed[name] = null;
+  for (const name of Object.keys(from)) if (own(to, name) === undefined) put(changed, name, null);
   for (const [name, amount] of Object.entries(to)) {
-    const before = from[name];
-    if (before === undefined || quantityNano(before) !== quantityNano(amount)) changed[name] = amount;
+    const before = own(from, name);
+    if (before === undefined || quantityNano(before) !== quantityNano(amount)) put(changed, name, amount);
   }
   return Object.keys(changed).length === 0 ? undefined : changed;
 }

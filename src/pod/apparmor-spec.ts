@@ -1,3 +1,4 @@
+import { own } from '../kube/own.ts';
 import type { Container, Pod, SecurityProfileSpec } from '../kube/pod.ts';
 
 const APPARMOR_ANNOTATION = 'container.apparmor.security.beta.kubernetes.io/';
@@ -10,7 +11,7 @@ export interface ContainerOfPod {
 /** What a container asks for of AppArmor; `undefined` where nobody asks for anything. The annotation is the field's old form. */
 export const apparmorSpec = ({ pod, container }: ContainerOfPod): SecurityProfileSpec | undefined =>
   container.securityContext?.appArmorProfile ??
-  fromAnnotation(pod.metadata.annotations?.[APPARMOR_ANNOTATION + container.name]) ??
+  fromAnnotation(own(pod.metadata.annotations, APPARMOR_ANNOTATION + container.name)) ??
   pod.spec.securityContext?.appArmorProfile;
 
 function fromAnnotation(value: string | undefined): SecurityProfileSpec | undefined {

@@ -1,3 +1,4 @@
+import { own } from '../kube/own.ts';
 import type { Pod } from '../kube/pod.ts';
 import type { BlockVolume } from './container-config.ts';
 
@@ -11,7 +12,7 @@ export function blockVolumes(
   if (names.size === 0) return undefined;
   const volumes = new Map<string, BlockVolume>();
   for (const volume of spec.volumes ?? []) {
-    const devicePath = paths[volume.name];
+    const devicePath = own(paths, volume.name);
     if (devicePath === undefined || !names.has(volume.name)) continue;
     // Whether containers may write is the pod's to say, where it names the claim.
     const { persistentVolumeClaim: claim } = volume as { persistentVolumeClaim?: { readonly readOnly?: boolean } };

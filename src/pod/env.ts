@@ -1,3 +1,4 @@
+import { own } from '../kube/own.ts';
 import type { NodeFacts } from '../node/node-facts.ts';
 import type { Container, EnvVar, EnvVarSource, Pod } from '../kube/pod.ts';
 import { isStaticPod } from '../kube/static-pod.ts';
@@ -113,7 +114,7 @@ function keyOfObject(input: EnvInput, kind: ObjectKind, ref: NonNullable<EnvVarS
   if (isNothing(answer) && ref.optional === true) return NONE;
   const entries = entriesOf(kind, name, answer);
   if (!entries.ok) return entries;
-  const value = entries.data?.[ref.key];
+  const value = own(entries.data, ref.key);
   if (value !== undefined) return { ok: true, value };
   if (ref.optional === true) return NONE;
   return configError(`couldn't find key ${ref.key} in ${kind} ${input.pod.metadata.namespace}/${name}`);

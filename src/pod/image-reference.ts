@@ -1,3 +1,5 @@
+import { own } from '../kube/own.ts';
+
 /**
  * Names of images, by the grammar of the OCI distribution project: `[domain/]path[:tag][@digest]`. Errors are worded as
  * users of other container tools know them.
@@ -51,7 +53,7 @@ function whyInvalidDigest(remainder: string): string | undefined {
   const digest = remainder.slice(at + 1);
   if (!DIGEST.test(digest)) return INVALID;
   const [algorithm = '', hex = ''] = digest.split(':');
-  const length = DIGEST_LENGTHS[algorithm];
+  const length = own(DIGEST_LENGTHS, algorithm);
   if (length === undefined) return 'unsupported digest algorithm';
   if (hex.length !== length) return 'invalid checksum digest length';
   return /^[a-f0-9]+$/.test(hex) ? undefined : 'invalid checksum digest format';

@@ -1,5 +1,6 @@
 import { LinuxContainerResources } from '../cri/gen/api.ts';
 import type { HugepageLimit } from '../cri/gen/api.ts';
+import { own } from '../kube/own.ts';
 import type { Container, Pod, QosClass } from '../kube/pod.ts';
 import { podTotal } from '../kube/pod-resources.ts';
 import type { ResourceAmounts } from '../kube/pod-resources.ts';
@@ -96,9 +97,10 @@ function unifiedValues(
   { pod, container, qos, node }: ContainerResourcesInput,
   memoryLimit: bigint,
 ): Record<string, string> {
-  const unified: Record<string, string> = {};
-  if (!node.singleProcessOOMKill) unified['memory.oom.group'] = '1';
-  Object.assign(unified, memoryQosValues({ container, qos, node }, memoryLimit));
+  const unified: Record<string, string> = {
+    ...(!node.singleProcessOOMKill && { 'memory.oom.group': '1' }),
+    ...memoryQosValues({ container, qos, node }, memoryLimit),
+  };
   if (node.swap.controller === 'absent') return unified;
 
   const request = quantityValue(container.resources?.requests?.['memory']);
@@ -139,7 +141,7 @@ function hugepageLimits({ pod, container, node }: ContainerResourcesInput): Huge
   const wanted = new Map<bigint, bigint>();
   for (const limits of [pod.spec.resources?.limits, container.resources?.limits]) {
     for (const name in limits) {
-      if (name.startsWith('hugepages-')) wanted.set(quantityValue(name.slice(10)), quantityValue(limits[name]));
+      if (name.startsWith('hugepages-')) wanted.set(quantityValue(name.slice(10)), quantityValue(own(limits, name)));
     }
   }
   return node.hugePageSizes.map((size) => ({ pageSize: pageSizeName(size), limit: wanted.get(size) ?? 0n }));

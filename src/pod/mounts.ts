@@ -1,3 +1,4 @@
+import { entryName } from '../kube/entry-name.ts';
 import { ImageSpec, Mount, MountPropagation } from '../cri/gen/api.ts';
 import type { Container, Pod, VolumeMount } from '../kube/pod.ts';
 import type { NodeFacts, RuntimeHandlerFacts } from '../node/node-facts.ts';
@@ -116,7 +117,7 @@ function volumeMountOf(input: MountsInput, volumeMount: VolumeMount, index: numb
           index,
           volumeHostPath: volume.hostPath,
           subPath: part.subPath,
-          bindPath: `${podDir(node.rootDir, pod.metadata.uid)}/volume-subpaths/${volumeMount.name}/${container.name}/${index}`,
+          bindPath: `${podDir(node.rootDir, pod.metadata.uid)}/volume-subpaths/${entryName(volumeMount.name)}/${entryName(container.name)}/${index}`,
         };
   const mount = hostMount(input, {
     containerPath,

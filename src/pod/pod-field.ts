@@ -1,5 +1,6 @@
 import type { NodeFacts } from '../node/node-facts.ts';
 import { goQuoted } from '../kube/go-quoted.ts';
+import { own } from '../kube/own.ts';
 import type { Pod } from '../kube/pod.ts';
 
 const SUBSCRIPT = /^metadata\.(labels|annotations)\['(.*)'\]$/;
@@ -43,7 +44,7 @@ export function podField({ pod, podIps, node }: PodFieldInput, fieldPath: string
       const subscript = SUBSCRIPT.exec(fieldPath);
       if (subscript === null) return undefined;
       const members = subscript[1] === 'labels' ? metadata.labels : metadata.annotations;
-      return members?.[subscript[2] ?? ''] ?? '';
+      return own(members, subscript[2] ?? '') ?? '';
     }
   }
 }
@@ -52,5 +53,5 @@ export function podField({ pod, podIps, node }: PodFieldInput, fieldPath: string
 const formatMap = (members: Readonly<Record<string, string>>): string =>
   Object.keys(members)
     .sort()
-    .map((key) => `${key}=${goQuoted(members[key] ?? '')}`)
+    .map((key) => `${key}=${goQuoted(own(members, key) ?? '')}`)
     .join('\n');

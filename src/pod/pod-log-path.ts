@@ -1,10 +1,13 @@
-/** Longest name of one directory entry, in bytes, on the file systems that logs live on. */
-const MAX_NAME_BYTES = 255;
+import { entryName, isEntryName, MAX_ENTRY_NAME_BYTES } from '../kube/entry-name.ts';
+import { excerpt } from '../kube/excerpt.ts';
 
 export type LogDirectory =
   | { readonly ok: true; readonly name: string }
   /** The pod can never start. `message` is the file system's own text, as users of other kubelets know it. */
   | { readonly ok: false; readonly name: string; readonly message: string };
+
+/** Stands for a name that would lead elsewhere. No pod has it: names of pods hold no capital letters and no spaces. */
+const NO_DIRECTORY = 'NOT A DIRECTORY';
 
 export interface LoggedPod {
   readonly namespace: string;
@@ -18,18 +21,24 @@ export interface LoggedPod {
  */
 export function podLogDirectory({ namespace, name, uid }: LoggedPod): LogDirectory {
   const directory = `${namespace}_${name}_${uid}`;
-  if (Buffer.byteLength(directory) <= MAX_NAME_BYTES) return { ok: true, name: directory };
+  // Nothing that holds a `/` is ever a directory of this node, so no path may be made of it.
+  if (!isEntryName(directory)) {
+    const shown = JSON.stringify(excerpt(directory, MAX_ENTRY_NAME_BYTES));
+    return { ok: false, name: NO_DIRECTORY, message: `${shown} cannot be the name of a directory` };
+  }
+  if (Buffer.byteLength(directory) <= MAX_ENTRY_NAME_BYTES) return { ok: true, name: directory };
   return { ok: false, name: directory, message: 'file name too long' };
 }
 
 /** A container's log file, relative to the pod's log directory. */
-export const containerLogPath = (container: string, restartCount: number): string => `${container}/${restartCount}.log`;
+export const containerLogPath = (container: string, restartCount: number): string =>
+  `${entryName(container)}/${restartCount}.log`;
 
 /** The link for log collectors of old: `<pod>_<namespace>_<container>-<id>.log`, cut to what a file name may hold. */
 export function legacyLogLink(pod: Pick<LoggedPod, 'name' | 'namespace'>, container: string, id: string): string {
   const suffix = '.log';
   const stem = `${pod.name}_${pod.namespace}_${container}-${id}`;
-  return `${stem.slice(0, MAX_NAME_BYTES - suffix.length)}${suffix}`;
+  return entryName(`${stem.slice(0, MAX_ENTRY_NAME_BYTES - suffix.length)}${suffix}`);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ContainerId } from '../kube/ids.ts';
+import { own } from '../kube/own.ts';
 import type { Container, Pod, ResourceRequirements } from '../kube/pod.ts';
 import { isSidecar } from '../kube/pod-resources.ts';
 import { quantityNano } from '../kube/quantity.ts';
@@ -64,8 +65,8 @@ export function withPodLimits(
 /** The same pod with these resources. What they do not name has its own. */
 export function withResources(pod: Pod, resources: PodResources): Pod {
   const given = (container: Container): Container => {
-    const own = resources[container.name];
-    return own === undefined ? container : { ...container, resources: own };
+    const allocated = own(resources, container.name);
+    return allocated === undefined ? container : { ...container, resources: allocated };
   };
   const { containers, initContainers } = pod.spec;
   const sidecars =
@@ -111,7 +112,7 @@ export const askedResizes = (pod: Pod, before: PodResources): readonly AskedResi
   resizableContainers(pod).flatMap(({ name, resources }) =>
     RESIZABLE.flatMap((resource) =>
       KINDS.flatMap((requirement) => {
-        const had = amount(before[name], requirement, resource);
+        const had = amount(own(before, name), requirement, resource);
         const wants = amount(resources, requirement, resource);
         if (had === wants) return [];
         const grows = (wants ?? 0n) > (had ?? 0n) ? 'increase' : 'decrease';
@@ -124,7 +125,9 @@ export const askedResizes = (pod: Pod, before: PodResources): readonly AskedResi
 /** Whether the pod asks for something else than these. */
 export const asksForOther = (pod: Pod, resources: PodResources): boolean =>
   asksForOtherAsAWhole(pod, resources[POD_ITSELF]) ||
-  resizableContainers(pod).some(({ name, resources: own }) => changedResources(own, resources[name]).length > 0);
+  resizableContainers(pod).some(
+    ({ name, resources: asked }) => changedResources(asked, own(resources, name)).length > 0,
+  );
 
 /** Whether it does so as a whole. Which resources it has as a whole is fixed when it is made. */
 export const asksForOtherAsAWhole = ({ spec }: Pod, resources: ResourceRequirements | undefined): boolean =>

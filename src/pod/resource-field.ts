@@ -1,3 +1,4 @@
+import { own } from '../kube/own.ts';
 import type { NodeFacts } from '../node/node-facts.ts';
 import type { Container, EnvVarSource, Pod, Quantity } from '../kube/pod.ts';
 import { quantityMilli, quantityValue } from '../kube/quantity.ts';
@@ -34,11 +35,11 @@ export function resourceField(
   if (kind !== 'limits' && kind !== 'requests') {
     return { ok: false, message: `Unsupported container resource : ${ref.resource}` };
   }
-  let amount: Quantity | undefined = owner.resources?.[kind]?.[name];
+  let amount: Quantity | undefined = own(owner.resources?.[kind], name);
   // In an environment, of the containers that are named only regular ones have the bound: an init container's limit is 0.
   const isBounded = inVolume || !ref.containerName || pod.spec.containers.includes(owner);
   if (isBounded && kind === 'limits' && BOUNDED.has(name) && quantityValue(amount) === 0n) {
-    amount = pod.spec.resources?.limits?.[name] ?? node.allocatable[name];
+    amount = own(pod.spec.resources?.limits, name) ?? own(node.allocatable, name);
   }
   const inUnits = name === 'cpu' ? quantityMilli : quantityValue;
   const value = inUnits(amount);

@@ -1,5 +1,9 @@
 import { ContainerState, NamespaceMode, PodSandboxState } from '../cri/gen/api.ts';
 import type { ContainerStatus, PodSandboxStatus } from '../cri/gen/api.ts';
+import { isEntryName } from '../kube/entry-name.ts';
+import { excerpt } from '../kube/excerpt.ts';
+import { MAX_INT32 } from '../kube/field-checks.ts';
+import { own } from '../kube/own.ts';
 import { containerId, sandboxId } from '../kube/ids.ts';
 import type { SandboxId } from '../kube/ids.ts';
 import type { RuntimeContainer, RuntimePodStatus, RuntimeSandbox } from './runtime-pod-status.ts';
@@ -22,13 +26,19 @@ export function runtimeSandbox(status: PodSandboxStatus): RuntimeSandbox {
   };
 }
 
+/** A status of the API is no place for more: the kubelet keeps 12 KiB of all last words of a pod. */
+const MOST_MESSAGE = 12 * 1024;
+
 /** `sandbox` comes from the container list: the runtime's status of one container does not name it. */
 export function runtimeContainer(status: ContainerStatus, sandbox: SandboxId | undefined): RuntimeContainer {
   const attempt = status.metadata?.attempt ?? 0;
-  const restartCount = Number(status.annotations[RESTART_COUNT_ANNOTATION] ?? attempt);
+  const restartCount = Number(own(status.annotations, RESTART_COUNT_ANNOTATION) ?? attempt);
+  const isCount = Number.isInteger(restartCount) && restartCount >= 0 && restartCount <= MAX_INT32;
+  const name = status.metadata?.name ?? '';
   return {
     id: containerId(status.id),
-    name: status.metadata?.name ?? '',
+    // Containers of this agent have names that files have; another name leads nowhere.
+    name: isEntryName(name) ? name : '',
     sandboxId: sandbox,
     attempt,
     state: STATES[status.state] ?? 'unknown',
@@ -37,12 +47,12 @@ export function runtimeContainer(status: ContainerStatus, sandbox: SandboxId | u
     finishedAt: milliseconds(status.finishedAt),
     exitCode: status.exitCode,
     reason: status.reason,
-    message: status.message,
+    message: excerpt(status.message, MOST_MESSAGE),
     image: status.image?.userSpecifiedImage || status.image?.image || '',
     imageRef: status.imageRef,
     logPath: status.logPath,
     hash: status.annotations[CONTAINER_HASH_ANNOTATION] ?? '',
-    restartCount: Number.isSafeInteger(restartCount) ? restartCount : attempt,
+    restartCount: isCount ? restartCount : Math.min(attempt, MAX_INT32),
     annotations: status.annotations,
   };
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { own } from '../kube/own.ts';
 
 import type {
   ContainerState,
@@ -114,7 +115,7 @@ function sameAmounts(a: ResourceList | undefined, b: ResourceList | undefined): 
   const names = Object.keys(a ?? {});
   if (names.length !== Object.keys(b ?? {}).length) return false;
   return names.every((name) => {
-    const [one, other] = [a?.[name], b?.[name]];
+    const [one, other] = [own(a, name), own(b, name)];
     return one === other || (other !== undefined && quantityNano(one) === quantityNano(other));
   });
 }

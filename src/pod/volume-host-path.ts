@@ -1,3 +1,5 @@
+import { entryName } from '../kube/entry-name.ts';
+import { own } from '../kube/own.ts';
 import type { Pod, Volume } from '../kube/pod.ts';
 import { podDir } from './pod-paths.ts';
 
@@ -27,9 +29,9 @@ export function volumeOnHost(pod: Pod, volume: Volume, rootDir: string): VolumeO
   const { hostPath } = volume as { readonly hostPath?: { readonly path?: unknown } };
   if (typeof hostPath?.path === 'string') return { hostPath: hostPath.path, readOnly: false };
   for (const source of Object.keys(volume)) {
-    const plugin = PLUGINS[source];
+    const plugin = own(PLUGINS, source);
     if (plugin === undefined) continue;
-    const path = `${podDir(rootDir, pod.metadata.uid)}/volumes/${plugin.directory}/${volume.name}`;
+    const path = `${podDir(rootDir, pod.metadata.uid)}/volumes/${plugin.directory}/${entryName(volume.name)}`;
     return { hostPath: path, readOnly: plugin.readOnly, relabels: true };
   }
   return undefined;

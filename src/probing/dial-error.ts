@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import { own } from '../kube/own.ts';
 
 /** `host:port`, an IPv6 address in brackets. */
 export const hostPort = (host: string, port: number): string =>
@@ -24,10 +25,10 @@ export function dialErrorText(error: NodeJS.ErrnoException, host: string, port: 
   const dial = `dial tcp ${hostPort(host, port)}`;
   if (code === 'ENOTFOUND') return `dial tcp: lookup ${host}: no such host`;
   if (code === 'EAI_AGAIN') return `dial tcp: lookup ${host}: server misbehaving`;
-  const connect = CONNECT_ERRORS[code];
+  const connect = own(CONNECT_ERRORS, code);
   if (connect !== undefined) return `${dial}: ${connect}`;
   if (error.message === 'socket hang up') return 'EOF';
-  const stream = STREAM_ERRORS[code];
+  const stream = own(STREAM_ERRORS, code);
   if (stream !== undefined) return `read tcp ${hostPort(host, port)}: read: ${stream}`;
   return error.message;
 }

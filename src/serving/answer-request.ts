@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../actor/clock.ts';
+import { assertNever } from '../kube/assert-never.ts';
 import { answerFigures } from './answer-figures.ts';
 import { answerUpkeep, type UpkeepTools } from './answer-upkeep.ts';
 import { readLogOptions } from './container-log-options.ts';
-import type { EndpointName } from './endpoints.ts';
+import type { EndpointName, StreamEndpoint } from './endpoints.ts';
 import { findContainerLog } from './find-container-log.ts';
 import type { HealthSlis } from './health-slis.ts';
 import type { LogFiles } from './log-files.ts';
@@ -35,10 +36,14 @@ export interface AnswerTools {
   readonly slis: HealthSlis;
 }
 
+/** A request that may be answered, for an endpoint that is answered in plain HTTP. */
+export type PlainRequest = AllowedRequest & { readonly endpoint: Exclude<EndpointName, StreamEndpoint> };
+
 /** Answers everything that is no stream of a client's own protocol. */
-export function answerRequest(request: AllowedRequest, tools: AnswerTools): Promise<Reply> {
+export async function answerRequest(request: PlainRequest, tools: AnswerTools): Promise<Reply> {
   const { node } = tools;
-  switch (request.endpoint) {
+  const { endpoint } = request;
+  switch (endpoint) {
     case 'healthz':
       return healthReply(tools, request);
     case 'pods':
@@ -51,7 +56,7 @@ export function answerRequest(request: AllowedRequest, tools: AnswerTools): Prom
     case 'metrics-probes':
     case 'stats-summary':
     case 'slis':
-      return answerFigures(request.endpoint, request, tools);
+      return answerFigures(endpoint, request, tools);
     case 'configz':
       return Promise.resolve(jsonReply({ kubeletconfig: node.configuration }));
     case 'container-logs':
@@ -66,7 +71,7 @@ export function answerRequest(request: AllowedRequest, tools: AnswerTools): Prom
     case 'flagz':
       return answerUpkeep(request, tools);
     default:
-      return Promise.resolve(errorReply(501, `${request.endpoint} is not served by this node yet`));
+      return assertNever(endpoint, 'endpoint');
   }
 }
 

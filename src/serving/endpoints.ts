@@ -1,5 +1,17 @@
+import { trimEndOf, trimStartOf } from '../kube/trim-run.ts';
+
+const streamEndpoints = ['exec', 'attach', 'port-forward'] as const;
+/** The endpoints that are answered with a stream of a client's own protocol. No other may upgrade its connection. */
+export type StreamEndpoint = (typeof streamEndpoints)[number];
+
+const isOneOf = <T extends string>(names: readonly T[], name: string): name is T =>
+  (names as readonly string[]).includes(name); // widened to ask for any text
+
+export const isStreamEndpoint = (name: EndpointName): name is StreamEndpoint => isOneOf(streamEndpoints, name);
+
 /** Everything that the kubelet's server can be asked for, by the name of what answers it. */
 export type EndpointName =
+  | StreamEndpoint
   | 'healthz'
   | 'slis'
   | 'pods'
@@ -9,9 +21,6 @@ export type EndpointName =
   | 'metrics-resource'
   | 'metrics-probes'
   | 'run'
-  | 'exec'
-  | 'attach'
-  | 'port-forward'
   | 'container-logs'
   | 'configz'
   | 'running-pods'
@@ -146,9 +155,7 @@ function refusalOf(endpoint: Endpoint, switches: ServerSwitches): FoundEndpoint 
 /** Undefined: an escape in it is broken, or a segment would lead elsewhere. */
 function segmentsOf(path: string): readonly string[] | undefined {
   try {
-    const segments = path
-      .replace(/^\/+/, '')
-      .replace(/\/+$/, '')
+    const segments = trimEndOf(trimStartOf(path, '/'), '/')
       .split('/')
       .map((part) => decodeURIComponent(part));
     return segments.some((part) => part === '.' || part === '..' || part.includes('\0')) ? undefined : segments;

@@ -1,3 +1,5 @@
+import { trimEndOf } from '../kube/trim-run.ts';
+
 /** Who asks. */
 export interface Identity {
   readonly username: string;
@@ -12,13 +14,25 @@ export const anonymous: Identity = { username: 'system:anonymous', groups: ['sys
 export interface Credentials {
   /** Of a client certificate: `refused` when it was shown and is not one of ours, or not valid now. */
   readonly certificate: { readonly commonName: string; readonly organizations: readonly string[] } | 'none' | 'refused';
-  readonly bearerToken: string | undefined;
+  /** `malformed`: a header was sent for one, and what it holds cannot be a token. */
+  readonly bearerToken: BearerToken;
+  /** What tells this client from others, whoever it says it is. */
+  readonly client: string;
 }
 
-/** `Authorization: Bearer x`, in the spelling that HTTP allows for. */
-export function bearerTokenOf(header: string | undefined): string | undefined {
-  const found = /^bearer +(?<token>\S+)\s*$/i.exec(header ?? '');
-  return found?.groups?.['token'];
+export type BearerToken = { readonly token: string } | 'none' | 'malformed';
+
+/** In bytes. Tokens of service accounts have one or two thousand. */
+const LONGEST_TOKEN = 8 * 1024;
+const BEARER = /^bearer(?: +|$)/i;
+const VISIBLE = /^[\x21-\x7e]+$/;
+
+/** `Authorization: Bearer x`, in the spelling that HTTP allows for. A header of another scheme says nothing here. */
+export function bearerTokenOf(header: string | undefined): BearerToken {
+  const scheme = BEARER.exec(header ?? '')?.[0];
+  if (header === undefined || scheme === undefined) return 'none';
+  const token = trimEndOf(header.slice(scheme.length), ' \t');
+  return token.length <= LONGEST_TOKEN && VISIBLE.test(token) ? { token } : 'malformed';
 }
 
 /** By its client certificate: the common name is the user, the organizations are the groups. */

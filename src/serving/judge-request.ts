@@ -2,10 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import type { AllowedRequest } from './answer-request.ts';
 import { accessAttributes, forbiddenText } from './authorization-attributes.ts';
+import { clientOf } from './client-of.ts';
 import { findEndpoint } from './endpoints.ts';
-import { bearerTokenOf, type Credentials } from './identity.ts';
+import { anonymous, bearerTokenOf, type Credentials } from './identity.ts';
 import type { NodeServerSettings, NodeServerTools } from './node-server.ts';
-import { errorReply, type Reply } from './reply.ts';
+import { errorReply, tooManyReply, type Reply } from './reply.ts';
+import { readTarget } from './request-target.ts';
+import type { UnidentifiedConnections } from './unidentified-connections.ts';
 
 export type Verdict =
   { readonly type: 'allowed'; readonly request: AllowedRequest } | { readonly type: 'refused'; readonly reply: Reply };
@@ -13,16 +16,19 @@ export type Verdict =
 export interface Situation {
   readonly settings: NodeServerSettings;
   readonly tools: NodeServerTools;
+  readonly unidentified: UnidentifiedConnections;
 }
 
 /** Who asks, whether it may, and for what. In this order: who may not ask learns nothing of what there is. */
 export async function judge(
   raw: IncomingMessage,
   signal: AbortSignal,
-  { settings, tools }: Situation,
+  { settings, tools, unidentified }: Situation,
 ): Promise<Verdict> {
   const { method = 'GET', url = '/' } = raw;
-  const [path = '/', query = ''] = url.split('?', 2);
+  const target = readTarget(url);
+  if (!target.ok) return { type: 'refused', reply: errorReply(target.status, target.problem) };
+  const { path, query } = target;
   const refuse = (reply: Reply): Verdict => ({ type: 'refused', reply });
   const { authenticator, authorizer } = tools;
   if (authenticator !== undefined && authorizer !== undefined) {
@@ -36,7 +42,9 @@ export async function judge(
       tools.warn({ problem: who.problem }, 'nobody could be asked who a request comes from');
       return refuse(errorReply(401, 'Unauthorized'));
     }
+    if (who.type === 'overloaded') return refuse(tooManyReply('too many tokens wait to be reviewed'));
     if (who.type === 'unauthenticated') return refuse(errorReply(401, 'Unauthorized'));
+    if (who.identity !== anonymous) unidentified.identified(raw.socket);
     const node = { name: tools.node.nodeName, fineGrained: settings.switches.fineGrainedAuthorization };
     const attributes = accessAttributes({ method, path: plainPath(path) }, node);
     const verdict = await authorizer.decide(who.identity, attributes);
@@ -44,6 +52,7 @@ export async function judge(
       tools.warn({ problem: verdict.problem }, 'nobody could be asked what a request may do');
       return refuse(errorReply(500, 'Authorization error'));
     }
+    if (verdict.type === 'overloaded') return refuse(tooManyReply('too many requests wait to be authorized'));
     if (verdict.type === 'denied') {
       return refuse({
         type: 'text',
@@ -73,7 +82,8 @@ export async function judge(
   };
 }
 
-const LONGEST_BODY = 64 * 1024;
+/** Of a request, in characters. */
+export const LONGEST_BODY = 64 * 1024;
 
 /** Rejects when there is more than anything here is asked with. */
 async function readBody(raw: IncomingMessage): Promise<string> {
@@ -101,15 +111,16 @@ function plainPath(path: string): string {
 
 function credentialsOf({ socket, headers }: IncomingMessage, now: number): Credentials {
   const bearerToken = bearerTokenOf(headers.authorization);
-  if (!(socket instanceof TLSSocket)) return { certificate: 'none', bearerToken };
+  const client = clientOf(socket.remoteAddress);
+  if (!(socket instanceof TLSSocket)) return { certificate: 'none', bearerToken, client };
   const certificate = socket.getPeerCertificate();
   const subject = certificate.subject as typeof certificate.subject | undefined;
-  if (subject === undefined) return { certificate: 'none', bearerToken };
+  if (subject === undefined) return { certificate: 'none', bearerToken, client };
   // A connection may outlive the certificate that it was made with.
   const isOver = Date.parse(certificate.valid_to) < now;
-  if (!socket.authorized || isOver) return { certificate: 'refused', bearerToken };
+  if (!socket.authorized || isOver) return { certificate: 'refused', bearerToken, client };
   const organizations = subject.O as string | readonly string[] | undefined;
   const all = typeof organizations === 'string' ? [organizations] : (organizations ?? []);
   const commonName = [subject.CN].flat()[0] ?? '';
-  return { certificate: { commonName, organizations: all }, bearerToken };
+  return { certificate: { commonName, organizations: all }, bearerToken, client };
 }

@@ -1,35 +1,37 @@
-import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
-import type { EventEmitter } from 'node:events';
-import type { IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { SecureContextOptions, SecureVersion, TLSSocket } from 'node:tls';
-import { answerRequest, type AnswerTools } from './answer-request.ts';
+import type { SecureVersion, TLSSocket } from 'node:tls';
+import type { AnswerTools } from './answer-request.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { Authorizer } from './authorizer.ts';
 import type { EndpointName, ServerSwitches } from './endpoints.ts';
-import { judge, type Situation } from './judge-request.ts';
-import { openStream } from './open-stream.ts';
-import { errorReply, sendPieces, type Reply } from './reply.ts';
-import { UnreadableLog } from './read-container-log.ts';
-import type { ServerMetrics } from './server-metrics.ts';
+import type { Situation } from './judge-request.ts';
+import { mayUpgrade } from './may-upgrade.ts';
+import { serveRequest } from './serve-request.ts';
+import { refuseMalformed, refuseStream, serveStream } from './serve-stream.ts';
 import type { ServerCertificate } from './server-certificate.ts';
-import { halfOpen, proxyStream } from './stream-proxy.ts';
-import { refuseUpgradeWith } from './upgrade-head.ts';
+import type { ServerMetrics } from './server-metrics.ts';
+import { sparingly } from './sparing-warnings.ts';
+import { halfOpen } from './stream-proxy.ts';
+import { UnidentifiedConnections } from './unidentified-connections.ts';
+
+interface TlsSettings {
+  readonly certificate: ServerCertificate;
+  /** PEM of those who may sign client certificates. */
+  readonly clientCa: string | undefined;
+  readonly minVersion: SecureVersion;
+  /** OpenSSL names; empty: the default set. */
+  readonly ciphers: readonly string[];
+}
 
 export interface NodeServerSettings {
   readonly address: string;
   /** 0: any free one. */
   readonly port: number;
   /** Absent: plain HTTP. */
-  readonly tls?: {
-    readonly certificate: ServerCertificate;
-    /** PEM of those who may sign client certificates. */
-    readonly clientCa: string | undefined;
-    readonly minVersion: SecureVersion;
-    /** OpenSSL names; empty: the default set. */
-    readonly ciphers: readonly string[];
-  };
+  readonly tls?: TlsSettings;
   readonly switches: ServerSwitches;
   /** How long a stream may be silent, milliseconds. */
   readonly streamIdleMs: number;
@@ -37,6 +39,8 @@ export interface NodeServerSettings {
   readonly headersWithinMs?: number;
   /** How many streams may be open at once. Absent: 2,000. */
   readonly mostStreams?: number;
+  /** How many connections may be open whose client has not said who it is. Absent: 1,000, or 256 where nobody is asked. */
+  readonly mostUnidentified?: number;
 }
 
 export interface NodeServerTools extends AnswerTools {
@@ -74,91 +78,145 @@ const IDLE_CONNECTION_MS = 90_000;
 const REQUEST_WITHIN_MS = 4 * 3_600_000;
 /** Streams at once; each holds two connections. */
 const MOST_STREAMS = 2_000;
+/** Where clients say who they are, and where nobody ever does. */
+const MOST_UNIDENTIFIED = { guarded: 1_000, open: 256 } as const;
+/** Requests of one connection that are answered at once. Clients wait for one answer before they ask again. */
+const MOST_REQUESTS_OF_ONE = 8;
 
 /** The kubelet's server. Rejects when it cannot listen. */
-export async function openNodeServer(settings: NodeServerSettings, tools: NodeServerTools): Promise<NodeServer> {
-  let { tls } = settings;
-  const { headersWithinMs = HEADERS_WITHIN_MS, mostStreams = MOST_STREAMS } = settings;
-  const http = {
-    maxHeaderSize: MIB,
-    headersTimeout: headersWithinMs,
-    handshakeTimeout: headersWithinMs,
-    connectionsCheckingInterval: headersWithinMs / 3,
+export async function openNodeServer(settings: NodeServerSettings, given: NodeServerTools): Promise<NodeServer> {
+  const tools = { ...given, warn: sparingly(given.warn, given.clock) };
+  const { tls, mostStreams = MOST_STREAMS } = settings;
+  const isGuarded = tools.authenticator !== undefined;
+  const { mostUnidentified = isGuarded ? MOST_UNIDENTIFIED.guarded : MOST_UNIDENTIFIED.open } = settings;
+  const unidentified = new UnidentifiedConnections(mostUnidentified);
+  const situation: Situation = { settings, tools, unidentified };
+  const server = makeServer(settings);
+  const trust = tls === undefined ? undefined : new Trust(server, tls);
+  const underWay = new WeakMap<Duplex, number>();
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    const { socket } = request;
+    if (trust?.has(socket) === false) return void socket.destroy();
+    const count = (underWay.get(socket) ?? 0) + 1;
+    if (count > MOST_REQUESTS_OF_ONE) return void socket.destroy();
+    underWay.set(socket, count);
+    response.once('close', () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1));
+    void serveRequest(request, response, situation);
   };
-  const app = fastify({
-    ...(tls === undefined ? { http } : { https: { ...http, ...tlsOptions(tls) } }),
-    keepAliveTimeout: IDLE_CONNECTION_MS,
-    requestTimeout: REQUEST_WITHIN_MS,
-    forceCloseConnections: true,
-    exposeHeadRoutes: false,
-  });
-  const { server } = app;
-  // The bodies of requests say nothing here.
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  /** Connections that were made since those who are trusted last changed. */
-  let trusted = new WeakSet<Duplex>();
-  if (tls !== undefined) server.on('secureConnection', (socket: TLSSocket) => trusted.add(socket));
-  app.all('*', async (request, reply) => {
-    if (tls !== undefined && !trusted.has(request.raw.socket)) {
-      reply.hijack();
-      // Its client asks again on a connection of its own.
-      return void request.raw.socket.destroy();
-    }
-    return answerHttp(request, reply, { settings, tools });
-  });
+  server.on('request', answer);
   const streams = new Set<Duplex>();
-  /** Also those that have not come as far as a request yet. */
-  const connections = new Set<Duplex>();
-  server.on('connection', (socket: Duplex) => {
-    connections.add(socket);
-    socket.once('close', () => connections.delete(socket));
-  });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (tls !== undefined && !trusted.has(socket)) {
-      socket.destroy();
-      return;
-    }
+    if (trust?.has(socket) === false) return void socket.destroy();
     socket.on('error', () => socket.destroy());
-    // Whoever has sent all may still be waiting for the rest. For streams only: elsewhere a client that leaves is gone.
+    // Node.js before 24.9 asks nobody whether a request may upgrade: the answer is written without its help.
+    if (!mayUpgrade(request, settings.switches)) return answerOn(socket, request, answer);
+    // A client that has sent all may still be waiting for the rest. For streams only: elsewhere a client that leaves is gone.
     Object.assign(socket, halfOpen);
     streams.add(socket);
     socket.once('close', () => streams.delete(socket));
-    const busy = streams.size > mostStreams;
-    const upgrade = busy
-      ? Promise.resolve(refuseUpgrade(socket, 429, 'too many streams are open'))
-      : answerUpgrade({ request, socket, head }, { settings, tools });
-    upgrade.catch((error: unknown) => {
-      tools.warn({ error: String(error) }, 'a stream could not be opened');
-      refuseUpgrade(socket, 500, 'Internal Server Error');
+    if (streams.size > mostStreams) return refuseStream(socket, 429, 'too many streams are open');
+    void serveStream({ request, socket, head }, situation);
+  });
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    socket.on('error', () => socket.destroy());
+    refuseStream(socket, 405, '405: Method Not Allowed\n');
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    refuseMalformed(socket, error, (underWay.get(socket) ?? 0) > 0);
+  });
+  /** Also those that have not come as far as a request yet. */
+  const connections = new Set<Duplex>();
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket);
+    const closed = unidentified.add(socket);
+    socket.once('close', () => {
+      connections.delete(socket);
+      closed();
     });
   });
-  await app.listen({ host: settings.address, port: settings.port });
+  await listening(server, settings);
+  server.on('error', (error) => tools.warn({ error: String(error) }, 'the server could not take a connection'));
   return {
+    // It listens on an address, not on a path.
     port: (server.address() as AddressInfo).port,
-    setTls({ certificate, clientCa }) {
-      if (tls === undefined || !('setSecureContext' in server)) return;
-      const isOtherTrust = clientCa !== tls.clientCa;
-      tls = { ...tls, ...(certificate !== undefined && { certificate }), clientCa };
-      (server as unknown as { setSecureContext(options: SecureContextOptions): void }).setSecureContext(
-        tlsOptions(tls),
-      );
-      if (!isOtherTrust) return;
-      // A client is known by what it showed when it connected: what was shown to others counts no longer.
-      trusted = new WeakSet();
-      server.closeIdleConnections();
-    },
+    setTls: (files) => trust?.set(files),
     async close() {
-      const closed = app.close();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const socket of [...streams, ...connections]) socket.destroy();
       await closed;
     },
   };
 }
 
+function makeServer(settings: NodeServerSettings): Server | SecureServer {
+  const { tls, switches, headersWithinMs = HEADERS_WITHIN_MS } = settings;
+  const options = {
+    maxHeaderSize: MIB,
+    headersTimeout: headersWithinMs,
+    handshakeTimeout: headersWithinMs,
+    connectionsCheckingInterval: headersWithinMs / 3,
+    keepAliveTimeout: IDLE_CONNECTION_MS,
+    requestTimeout: REQUEST_WITHIN_MS,
+    shouldUpgradeCallback: (request: IncomingMessage) => mayUpgrade(request, switches),
+  };
+  return tls === undefined ? createServer(options) : createSecureServer({ ...options, ...tlsOptions(tls) });
+}
+
+const listening = (server: Server, { address, port }: NodeServerSettings): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: address, port }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+
+/** Answers a request over a connection that the HTTP server has let go of, and ends the connection. */
+function answerOn(
+  socket: Duplex,
+  request: IncomingMessage,
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): void {
+  const response = new ServerResponse(request);
+  // The connections of these servers are sockets, with and without TLS.
+  response.assignSocket(socket as Socket);
+  response.shouldKeepAlive = false;
+  response.once('finish', () => socket.end(() => socket.destroy()));
+  answer(request, response);
+}
+
+/** Which connections were made since the clients that are trusted last changed. */
+class Trust {
+  readonly #server: Server | SecureServer;
+  #tls: TlsSettings;
+  #connections = new WeakSet<Duplex>();
+
+  constructor(server: Server | SecureServer, tls: TlsSettings) {
+    this.#server = server;
+    this.#tls = tls;
+    server.on('secureConnection', (socket: TLSSocket) => this.#connections.add(socket));
+  }
+
+  /** A client whose connection is not trusted asks again on one of its own. */
+  has(socket: Duplex): boolean {
+    return this.#connections.has(socket);
+  }
+
+  set({ certificate, clientCa }: TlsFiles): void {
+    if (!('setSecureContext' in this.#server)) return;
+    const isOtherTrust = clientCa !== this.#tls.clientCa;
+    this.#tls = { ...this.#tls, ...(certificate !== undefined && { certificate }), clientCa };
+    this.#server.setSecureContext(tlsOptions(this.#tls));
+    if (!isOtherTrust) return;
+    // A client is known by what it showed when it connected: what was shown to others counts no longer.
+    this.#connections = new WeakSet();
+    this.#server.closeIdleConnections();
+  }
+}
+
 const TLS13_SUITES = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'];
 
-const tlsOptions = ({ certificate, clientCa, minVersion, ciphers }: NonNullable<NodeServerSettings['tls']>) => ({
+const tlsOptions = ({ certificate, clientCa, minVersion, ciphers }: TlsSettings) => ({
   ...certificate,
   minVersion,
   // Which suites there are is a choice up to TLS 1.2 alone; those of 1.3 are all good, and are there as with the kubelet.
@@ -166,108 +224,3 @@ const tlsOptions = ({ certificate, clientCa, minVersion, ciphers }: NonNullable<
   // Who shows a wrong certificate is told so in HTTP, as the kubelet does, and not cut off.
   ...(clientCa !== undefined && { ca: clientCa, requestCert: true, rejectUnauthorized: false }),
 });
-
-/** Counts a request from now on, until what carries its answer is closed. */
-function count(request: IncomingMessage, carrier: EventEmitter, { tools }: Situation): void {
-  const { metrics, authenticator, clock } = tools;
-  if (metrics === undefined) return;
-  const { method = 'GET', url = '/' } = request;
-  const server = authenticator === undefined ? 'readonly' : 'readwrite';
-  const began = clock.monotonic();
-  const answered = metrics.request({ method, path: url.split('?', 1)[0] ?? '/', server });
-  carrier.once('close', () => answered((clock.monotonic() - began) / 1000));
-}
-
-async function answerHttp(request: FastifyRequest, reply: FastifyReply, situation: Situation): Promise<void> {
-  const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort());
-  count(request.raw, reply.raw, situation);
-  const verdict = await judge(request.raw, gone.signal, situation);
-  let answer = verdict.type === 'refused' ? verdict.reply : undefined;
-  if (verdict.type === 'allowed') {
-    const needsStream = ['exec', 'attach', 'port-forward'].includes(verdict.request.endpoint);
-    answer = needsStream
-      ? errorReply(400, 'Upgrade request required')
-      : await answerRequest(verdict.request, situation.tools).catch((error: unknown) => failure(error, situation));
-  }
-  if (answer === undefined) return;
-  reply.hijack();
-  await send(reply, answer, situation);
-}
-
-async function send({ raw }: FastifyReply, answer: Reply, { tools }: Situation): Promise<void> {
-  if (answer.type === 'text') {
-    raw.writeHead(answer.status, {
-      'content-type': answer.contentType,
-      'content-length': Buffer.byteLength(answer.text),
-      'x-content-type-options': 'nosniff',
-      ...answer.headers,
-    });
-    raw.end(answer.text);
-    return;
-  }
-  raw.writeHead(200, {
-    ...(answer.contentType !== undefined && { 'content-type': answer.contentType }),
-    ...answer.headers,
-  });
-  try {
-    await sendPieces(raw, answer.pieces);
-  } catch (error) {
-    // The answer has begun: all that can be said is that it is not whole.
-    if (!(error instanceof UnreadableLog)) tools.warn({ error: String(error) }, 'an answer broke off');
-    raw.destroy();
-  }
-}
-
-function failure(error: unknown, { tools }: Situation): Reply {
-  tools.warn({ error: String(error) }, 'a request could not be answered');
-  return errorReply(500, 'Internal Server Error');
-}
-
-interface Upgrade {
-  readonly request: IncomingMessage;
-  readonly socket: Duplex;
-  readonly head: Buffer;
-}
-
-async function answerUpgrade({ request, socket, head }: Upgrade, situation: Situation): Promise<void> {
-  const gone = new AbortController();
-  socket.once('close', () => gone.abort());
-  count(request, socket, situation);
-  const verdict = await judge(request, gone.signal, situation);
-  if (verdict.type === 'refused') {
-    const { reply } = verdict;
-    return refuseUpgrade(socket, reply.type === 'text' ? reply.status : 500, reply.type === 'text' ? reply.text : '');
-  }
-  if (request.headers.upgrade?.toLowerCase() === 'websocket')
-    situation.tools.metrics?.webSocket(verdict.request.endpoint);
-  const opened = await openStream(verdict.request, situation.tools.node);
-  if (!opened.ok) return refuseUpgrade(socket, opened.status, `${opened.problem}\n`);
-  const { failed } = await proxyStream(request, socket, {
-    url: opened.url,
-    idleMs: situation.settings.streamIdleMs,
-    clock: situation.tools.clock,
-    head,
-  });
-  if (failed !== undefined) refuseUpgrade(socket, 502, `the runtime's stream cannot be reached: ${failed}\n`);
-}
-
-const reasons: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  429: 'Too Many Requests',
-  502: 'Bad Gateway',
-};
-
-function refuseUpgrade(socket: Duplex, status: number, text: string): void {
-  refuseUpgradeWith(socket, {
-    status,
-    reason: reasons[status] ?? 'Internal Server Error',
-    contentType: 'text/plain; charset=utf-8',
-    text,
-    headers: status === 429 ? ['Retry-After: 1'] : [],
-  });
-}

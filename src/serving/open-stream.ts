@@ -1,6 +1,9 @@
 import type { CriFault } from '../cri/fault.ts';
+import { assertNever } from '../kube/assert-never.ts';
+import type { Pod } from '../kube/pod.ts';
 import { runningContainerId } from './find-container-log.ts';
 import type { AllowedRequest } from './answer-request.ts';
+import type { StreamEndpoint } from './endpoints.ts';
 import type { NodeView } from './node-view.ts';
 import { readStreamOptions } from './stream-options.ts';
 
@@ -16,15 +19,36 @@ const ofFault = ({ code, detail }: CriFault): OpenedStream => {
   return refuse(code === 'RESOURCE_EXHAUSTED' || code === 'NOT_MADE' ? 429 : 500, detail);
 };
 
+/** A request that may be answered, for an endpoint that is answered with a stream. */
+export type StreamRequest = AllowedRequest & { readonly endpoint: StreamEndpoint };
+
 /** Asks the runtime for a stream of a command, of a running container's own in- and output, or of a pod's ports. */
-export async function openStream(request: AllowedRequest, node: NodeView): Promise<OpenedStream> {
+export async function openStream(request: StreamRequest, node: NodeView): Promise<OpenedStream> {
   const { endpoint, parameters, query } = request;
   const { namespace = '', pod: name = '', container = '', uid } = Object.fromEntries(parameters);
   const pod = await node.pod(namespace, name);
   if (pod === undefined || (uid !== undefined && uid !== pod.metadata.uid)) {
     return refuse(404, `pod "${name}" not found`);
   }
-  if (endpoint === 'port-forward') return openPorts(pod.metadata.uid, query, node);
+  switch (endpoint) {
+    case 'port-forward':
+      return openPorts(pod.metadata.uid, query, node);
+    case 'exec':
+    case 'attach':
+      return openProcess({ endpoint, pod, container, query }, node);
+    default:
+      return assertNever(endpoint, 'stream endpoint');
+  }
+}
+
+interface AskedProcess {
+  readonly endpoint: 'exec' | 'attach';
+  readonly pod: Pod;
+  readonly container: string;
+  readonly query: URLSearchParams;
+}
+
+async function openProcess({ endpoint, pod, container, query }: AskedProcess, node: NodeView): Promise<OpenedStream> {
   const streams = readStreamOptions(query);
   if (!streams.ok) return refuse(400, streams.problem);
   const containerId = runningContainerId(pod, container);

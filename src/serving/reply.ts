@@ -29,6 +29,15 @@ export const jsonReply = (value: object, status = 200): Reply =>
 /** An error as the kubelet says it: one line. */
 export const errorReply = (status: number, problem: string): Reply => textReply(status, `${problem}\n`);
 
+/** Refuses what the client may ask again in a moment. */
+export const tooManyReply = (problem: string): Reply => ({
+  type: 'text',
+  status: 429,
+  contentType: 'text/plain; charset=utf-8',
+  text: `${problem}\n`,
+  headers: { 'retry-after': '1' },
+});
+
 /** Sends pieces as they come. Waits whenever the client is slower, and leaves when the client does. */
 export async function sendPieces(response: ServerResponse, pieces: AsyncIterable<Buffer>): Promise<void> {
   // The first byte may be long in coming: who waits for it is told at once that there will be an answer.

@@ -1,3 +1,4 @@
+import { own } from '../kube/own.ts';
 import { add, type PodDisk, type Walked } from './walk-pod.ts';
 import type { ContainerStats, FsStats, NodeStats, PodStats, Summary, VolumeStats } from './summary.ts';
 
@@ -42,7 +43,7 @@ export function withDisk(pod: PodStats, disk: PodDiskAt | undefined, nodeFs: FsS
 }
 
 function withLogs(container: ContainerStats, disk: PodDiskAt, nodeFs: FsStats | undefined): ContainerStats {
-  const walked = disk.logs[container.name];
+  const walked = own(disk.logs, container.name);
   if (walked === undefined) return container;
   return { ...container, logs: { ...onNodeFs(nodeFs, disk.time), ...walked } };
 }

@@ -1,3 +1,4 @@
+import { put } from '../kube/own.ts';
 import { keyedNumber, oneNumber, pressure } from './kernel-text.ts';
 import type { CpuStats, MemoryStats, PsiStats, SwapStats } from './summary.ts';
 
@@ -120,7 +121,7 @@ type Known<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
 /** Without what is not known: the Summary API leaves it out. */
 export function known<T extends object>(fields: T): Known<T> {
   const kept: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(fields)) if (value !== undefined) kept[key] = value;
+  for (const [key, value] of Object.entries(fields)) if (value !== undefined) put(kept, key, value);
   // Only members without a value were left out.
   return kept as Known<T>;
 }

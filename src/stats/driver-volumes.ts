@@ -1,3 +1,4 @@
+import { own } from '../kube/own.ts';
 import type { FileSystemFigures } from './stats-host.ts';
 import type { PodDisk } from './walk-pod.ts';
 
@@ -45,7 +46,7 @@ export function withDriverVolumes(
   const driverVolumes = volumes.flatMap(
     ({ podUid, name, plugin, specName, claim, measured }): MeasuredDriverVolume[] => {
       if (podUid !== disk.uid) return [];
-      const onHost = plugin === LOCAL_PLUGIN ? disk.localVolumes?.[specName] : undefined;
+      const onHost = plugin === LOCAL_PLUGIN ? own(disk.localVolumes, specName) : undefined;
       const found = measured ?? (onHost === undefined ? undefined : { figures: onHost });
       return found === undefined ? [] : [{ name, ...(claim === undefined ? {} : { claim }), ...found }];
     },

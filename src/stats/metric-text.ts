@@ -1,3 +1,5 @@
+import { own } from '../kube/own.ts';
+
 /**
  * Writes Prometheus' text format (version 0.0.4). For figures by the thousand that live for one scrape: a registry would keep
  * an object for each, and knows no times of samples.
@@ -33,7 +35,7 @@ export interface Family {
 /** The labels of a sample, as they stand between the braces. Written once and used for every metric of a thing. */
 export function labelText(labels: Readonly<Record<string, string>>): string {
   let text = '';
-  for (const name in labels) text += `${text === '' ? '' : ','}${name}="${escaped(labels[name] ?? '')}"`;
+  for (const name in labels) text += `${text === '' ? '' : ','}${name}="${escaped(own(labels, name) ?? '')}"`;
   return text;
 }
 

@@ -1,4 +1,5 @@
 import { lstatSync, readdirSync, statfsSync } from 'node:fs';
+import { put } from '../kube/own.ts';
 import { CSI_PLUGIN, LOCAL_PLUGIN, type MeasuredDriverVolume } from './driver-volumes.ts';
 import type { FileSystemFigures } from './stats-host.ts';
 
@@ -61,7 +62,7 @@ export function walkPod({ uid, podDir, logDir }: PodFolders): PodDisk {
   for (const name of namesIn(logDir)) {
     const path = `${logDir}/${name}`;
     const walked = walk(path, budget);
-    if (lstat(path)?.isDirectory() === true) logs[name] = walked;
+    if (lstat(path)?.isDirectory() === true) put(logs, name, walked);
     else otherLogs = add(otherLogs, walked);
   }
   const podDevice = lstat(podDir)?.dev;
@@ -77,7 +78,7 @@ export function walkPod({ uid, podDir, logDir }: PodFolders): PodDisk {
   const localVolumes: Record<string, FileSystemFigures> = {};
   for (const name of namesIn(`${podDir}/volumes/${LOCAL_PLUGIN}`)) {
     const figures = fileSystemOf(`${podDir}/volumes/${LOCAL_PLUGIN}/${name}`);
-    if (figures !== undefined) localVolumes[name] = figures;
+    if (figures !== undefined) put(localVolumes, name, figures);
   }
   const ownFiles = walk(`${podDir}/etc-hosts`, budget);
   return { uid, volumes, localVolumes, logs, otherLogs, ownFiles };

@@ -1,4 +1,5 @@
 import { assertNever } from '../kube/assert-never.ts';
+import { own } from '../kube/own.ts';
 import type { ObjectData } from './object-data.ts';
 import { payloadPathProblem, type Payload, type PayloadFile } from './payload.ts';
 import type { FetchedSource, FilesPlan, FilesSource } from './volume-plan.ts';
@@ -66,11 +67,11 @@ function addSource(payload: Map<string, PayloadFile>, source: FilesSource, conte
     case 'certificate': {
       if (fetched?.type !== 'certificate') return failureOf(fetched);
       const { key, chain } = fetched;
-      const own = ownFile(source, context);
+      const access = ownFile(source, context);
       const { bundlePath, keyPath, chainPath } = source;
-      if (bundlePath !== undefined) payload.set(bundlePath, { bytes: encoder.encode(key + chain), ...own });
-      if (keyPath !== undefined) payload.set(keyPath, { bytes: encoder.encode(key), ...own });
-      if (chainPath !== undefined) payload.set(chainPath, { bytes: encoder.encode(chain), ...own });
+      if (bundlePath !== undefined) payload.set(bundlePath, { bytes: encoder.encode(key + chain), ...access });
+      if (keyPath !== undefined) payload.set(keyPath, { bytes: encoder.encode(key), ...access });
+      if (chainPath !== undefined) payload.set(chainPath, { bytes: encoder.encode(chain), ...access });
       return undefined;
     }
     case 'refused':
@@ -124,7 +125,3 @@ function entryOf({ data, binaryData }: ObjectData, kind: 'ConfigMap' | 'Secret',
   const base64 = own(binaryData, key);
   return base64 === undefined ? undefined : Buffer.from(base64, 'base64');
 }
-
-/** A key is whatever users write: `constructor` too. */
-const own = (record: Readonly<Record<string, string>> | undefined, key: string): string | undefined =>
-  record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;

@@ -1,5 +1,6 @@
 import { chmod, mkdir, open, stat } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
+import { own } from '../kube/own.ts';
 import { isCode } from './open-directory.ts';
 import type { HostPathPlan } from './volume-plan.ts';
 
@@ -24,7 +25,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
 export async function checkHostPath({ path, check }: HostPathPlan): Promise<string | undefined> {
   if (path.split('/').includes('..')) return `invalid HostPath \`${path}\`: must not contain '..'`;
   if (check === '') return undefined;
-  const wanted = CHECKS[check];
+  const wanted = own(CHECKS, check);
   if (wanted === undefined) return `hostPath type check failed: ${check} is not a type of host path`;
   const found = await statIfThere(path);
   if (found === undefined && wanted.make !== undefined) {

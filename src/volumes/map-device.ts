@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { deviceMap, POD_DEVICES, podDevice, type DeviceVolume } from './device-place.ts';
-import { isEntryName, OpenDirectory } from './open-directory.ts';
+import { OpenDirectory } from './open-directory.ts';
+import { isEntryName } from '../kube/entry-name.ts';
 import { readable, type VolumeOutcome, type VolumeTools } from './set-up-volume.ts';
 
 /** A block device is to be there for a pod; also if it is there already. */

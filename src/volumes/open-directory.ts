@@ -1,3 +1,4 @@
+import { entryName } from '../kube/entry-name.ts';
 import {
   chmodSync,
   chownSync,
@@ -238,14 +239,9 @@ export class OpenDirectory {
   }
 
   #at(name: string): string {
-    if (!isEntryName(name)) throw new Error(`${JSON.stringify(name)} is not the name of an entry of a directory`);
-    return `${this.path}/${name}`;
+    return `${this.path}/${entryName(name)}`;
   }
 }
-
-/** Whether the text names one entry of a directory, and nothing above or beside it. */
-export const isEntryName = (name: string): boolean =>
-  name !== '' && name !== '.' && name !== '..' && !name.includes('/') && !name.includes('\0');
 
 export const isCode = (error: unknown, code: string): boolean =>
   error instanceof Error && (error as NodeJS.ErrnoException).code === code;

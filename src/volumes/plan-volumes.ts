@@ -1,3 +1,4 @@
+import { own } from '../kube/own.ts';
 import type { Container, Pod, Quantity, Volume } from '../kube/pod.ts';
 import { quantityValue } from '../kube/quantity.ts';
 import type { NodeFacts } from '../node/node-facts.ts';
@@ -99,7 +100,7 @@ function planVolume(volume: Volume, pod: Pod, node: NodeFacts): VolumePlan | und
   if (foreign !== undefined) return foreign;
   const files = planFiles(volume, pod, node);
   if (files !== undefined) return files;
-  const kind = Object.keys(volume).find((member) => member !== 'name' && volume[member] !== undefined);
+  const kind = Object.keys(volume).find((member) => member !== 'name' && own(volume, member) !== undefined);
   if (kind === undefined) return { type: 'empty-dir', name, medium: 'disk' };
   return { type: 'refused', name, message: `${kind}: volumes of this kind are not supported yet` };
 }

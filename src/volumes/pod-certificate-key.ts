@@ -1,5 +1,6 @@
 import { constants, generateKeyPair, sign, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
+import { own } from '../kube/own.ts';
 
 const generate = promisify(generateKeyPair);
 
@@ -34,9 +35,9 @@ export async function certificateKey(keyType: string, podUid: string): Promise<C
 
 async function newPair(keyType: string): Promise<Pair | undefined> {
   if (keyType === 'ED25519') return generate('ed25519');
-  const namedCurve = CURVES[keyType];
+  const namedCurve = own(CURVES, keyType);
   if (namedCurve !== undefined) return generate('ec', { namedCurve });
-  const modulusLength = MODULI[keyType];
+  const modulusLength = own(MODULI, keyType);
   return modulusLength === undefined ? undefined : generate('rsa', { modulusLength });
 }
 

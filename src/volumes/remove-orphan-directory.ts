@@ -1,7 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { POD_DEVICES } from './device-place.ts';
 import type { Mounter } from './mounter.ts';
-import { isCode, isEntryName, OpenDirectory } from './open-directory.ts';
+import { isCode, OpenDirectory } from './open-directory.ts';
+import { isEntryName } from '../kube/entry-name.ts';
 
 /**
  * Removes the directory of a pod that nobody names any more, unless something is mounted anywhere below it: what is mounted there

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats } from 'node:fs';
-import { isCode, isEntryName, OpenDirectory } from './open-directory.ts';
+import { isCode, OpenDirectory } from './open-directory.ts';
+import { isEntryName } from '../kube/entry-name.ts';
 
 /** Linux: a descriptor that only says where something is. */
 const O_PATH = 0o10000000;

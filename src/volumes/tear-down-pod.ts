@@ -2,7 +2,8 @@ import { realpathSync } from 'node:fs';
 import { POD_DEVICES } from './device-place.ts';
 import { unmapDevices } from './map-device.ts';
 import type { MountPoint } from './mounter.ts';
-import { isCode, isEntryName, OpenDirectory } from './open-directory.ts';
+import { isCode, OpenDirectory } from './open-directory.ts';
+import { isEntryName } from '../kube/entry-name.ts';
 import { readable, type VolumeOutcome, type VolumeTools } from './set-up-volume.ts';
 import { OWN_DIRECTORIES } from './volume-place.ts';
 

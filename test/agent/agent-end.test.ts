@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AgentEnd, afterAgentEnd, type LauncherVerdict } from '../../src/agent/agent-end.ts';
+import { type AgentEnd, afterAgentEnd, type LauncherVerdict, reasonOfEnd } from '../../src/agent/agent-end.ts';
 
 const end = (more: Partial<AgentEnd>): AgentEnd => ({
   code: 0,
@@ -26,6 +26,8 @@ describe('the launcher, when the agent process has ended', () => {
   it.each([
     { rule: 'restarts at once an agent that was killed', given: { code: null, signal: 'SIGKILL' }, afterMs: 0 },
     { rule: 'restarts at once an agent that ran out of memory', given: { code: 134 }, afterMs: 0 },
+    { rule: 'restarts at once an agent that outgrew its memory', given: { code: 72 }, afterMs: 0 },
+    { rule: 'waits for one that outgrew it at its start', given: { code: 72, wasReady: false }, afterMs: 1_000 },
     { rule: 'restarts at once after an error nobody caught', given: { code: 1, wasReady: true }, afterMs: 0 },
     { rule: 'waits before it restarts one that never was ready', given: { code: 70, wasReady: false }, afterMs: 1_000 },
   ] satisfies { rule: string; given: Partial<AgentEnd>; afterMs: number }[])('$rule', ({ given, afterMs }) => {
@@ -46,5 +48,16 @@ describe('the launcher, when the agent process has ended', () => {
 
   it('forgets what is long past', () => {
     expect(afterAgentEnd([0, 1, 2, 3], end({ code: 70, at: 3_600_000 }))).toMatchObject({ afterMs: 0 });
+  });
+});
+
+describe('why an agent process has ended', () => {
+  it.each([
+    { end: { code: 70, signal: null }, reason: 'it ended by itself with code 70' },
+    { end: { code: null, signal: 'SIGSEGV' }, reason: 'it was ended by SIGSEGV' },
+    { end: { code: 72, signal: null }, reason: 'it held more memory than it may; its last lines say what held it' },
+    { end: { code: null, signal: 'SIGKILL' }, killedFor: 'it held 9 MiB', reason: 'it held 9 MiB' },
+  ] as const)('is told from $end: $reason', ({ end: { code, signal }, reason, ...more }) => {
+    expect(reasonOfEnd({ code, signal }, 'killedFor' in more ? more.killedFor : undefined)).toBe(reason);
   });
 });

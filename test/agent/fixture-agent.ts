@@ -1,16 +1,26 @@
 import { existsSync, writeFileSync } from 'node:fs';
 
 /**
- * Stands in for the agent process: dies by itself the first time, is ready the second time, and ends with 0 when it is
- * asked to, or when its launcher is gone. Writes what happens to it, a line each.
+ * Stands in for the agent process: ends badly the first time, is ready the second time, and ends with 0 when it is
+ * asked to, or when its launcher is gone. Writes what happens to it, a line each. Its bad end is one of these: it `dies` by itself;
+ * it `outgrows` its memory limit of 50 MiB, to 400 MiB more, and hangs; it hangs in its `exit`.
  */
-const [folder = ''] = process.argv.slice(2);
+const [folder = '', how = 'dies'] = process.argv.slice(2);
+const hang = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const mark = `${folder}/died-once`;
 if (!existsSync(mark)) {
   writeFileSync(mark, '');
   say('dies');
-  process.send?.({ type: 'agent-ready' }, () => process.exit(134));
+  process.send?.({ type: 'agent-ready' }, () => {
+    if (how === 'outgrows') {
+      process.send?.({ type: 'agent-memory-limit', bytes: 50 * 2 ** 20 }, () => {
+        Buffer.alloc(400 * 2 ** 20, 1);
+        hang();
+      });
+    } else if (how === 'exit') process.send?.({ type: 'agent-leaving', code: 72 }, hang);
+    else process.exit(134);
+  });
 } else {
   process.on('SIGTERM', () => {
     say('was asked to stop');

@@ -11,12 +11,15 @@ let folder: string;
 let launcher: ChildProcess;
 let lines: AsyncIterator<string>;
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'hivelet-launcher-'));
+function start(...how: readonly string[]): void {
   const script = fileURLToPath(new URL('fixture-launcher.ts', import.meta.url));
-  launcher = spawn(process.execPath, [script, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+  launcher = spawn(process.execPath, [script, folder, ...how], { stdio: ['ignore', 'pipe', 'inherit'] });
   if (launcher.stdout === null) throw new Error('the launcher has no output');
   lines = createInterface(launcher.stdout)[Symbol.asyncIterator]();
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hivelet-launcher-'));
 });
 afterEach(() => {
   launcher.kill('SIGKILL');
@@ -27,6 +30,7 @@ const nextLine = async (): Promise<string> => String((await lines.next()).value)
 
 describe('a launcher process', () => {
   it('starts an agent that died again, passes SIGTERM on, and ends with the code of the agent', async () => {
+    start();
     expect(await nextLine()).toBe('dies');
     expect(await nextLine()).toMatch(/^ready \d+$/);
     launcher.kill('SIGTERM');
@@ -35,6 +39,7 @@ describe('a launcher process', () => {
   });
 
   it('leaves no agent behind that nobody watches over when it is killed', async () => {
+    start();
     await nextLine();
     await nextLine();
     const orphaned = Promise.withResolvers<string>();
@@ -43,5 +48,29 @@ describe('a launcher process', () => {
     });
     launcher.kill('SIGKILL');
     expect(await orphaned.promise).toBe('orphaned');
+  });
+
+  it('kills an agent that holds more memory than it may and does not end by itself, and starts it again', async () => {
+    start('outgrows', 'shown');
+    expect(await nextLine()).toBe('dies');
+    expect(JSON.parse(await nextLine())).toEqual({
+      code: null,
+      signal: 'SIGKILL',
+      reason: expect.stringMatching(/^it held \d{3} MiB, may hold 50, and did not end by itself; it was killed/),
+      restartInMs: 0,
+    });
+    expect(await nextLine()).toMatch(/^ready \d+$/);
+  });
+
+  it('ends an agent that hangs in its exit, and takes the code that it gave', { timeout: 20_000 }, async () => {
+    start('exit', 'shown');
+    expect(await nextLine()).toBe('dies');
+    expect(JSON.parse(await nextLine())).toEqual({
+      code: 72,
+      signal: null,
+      reason: 'it held more memory than it may; its last lines say what held it',
+      restartInMs: 0,
+    });
+    expect(await nextLine()).toMatch(/^ready \d+$/);
   });
 });

@@ -30,9 +30,18 @@ describe('a stream split into lines', () => {
     expect(splitter.isCutShort).toBe(true);
   });
 
-  it('does not let a line grow for ever', () => {
+  it('does not let a line grow for ever, and goes on with the next', () => {
     const splitter = new LineSplitter(100);
-    splitter.push(Buffer.alloc(99, 'x'));
-    expect(() => splitter.push(Buffer.alloc(2, 'x'))).toThrow('a line is longer than 100 bytes');
+    expect(splitter.push(Buffer.alloc(99, 'x'))).toEqual([]);
+    for (let part = 0; part < 1_000; part += 1) expect(splitter.push(Buffer.alloc(2, 'x'))).toEqual([]);
+    expect(splitter.isCutShort).toBe(true);
+    const beginning = 'x'.repeat(101);
+    expect(splitter.push(Buffer.from('x\n{}\n'))).toEqual([{ beginning }, '{}']);
+    expect(splitter.isCutShort).toBe(false);
+  });
+
+  it('keeps no more of a line that is too long than its beginning', () => {
+    const [line] = new LineSplitter(100).push(Buffer.from(`${'x'.repeat(100_000)}\n`));
+    expect(line).toEqual({ beginning: 'x'.repeat(4_096) });
   });
 });

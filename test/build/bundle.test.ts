@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { rolldown, type OutputAsset, type OutputChunk } from 'rolldown';
 import { beforeAll, describe, expect, it } from 'vitest';
 import config from '../../rolldown.config.ts';
@@ -25,6 +26,15 @@ function loadedWith(fileName: string): readonly OutputChunk[] {
   follow(fileName);
   return [...found];
 }
+
+interface SbomComponent {
+  readonly name: string;
+  readonly licenses?: readonly { readonly expression: string }[];
+}
+
+/** An expression of SPDX of nothing but licences that ask for a notice, or for nothing. */
+const permissive =
+  /^\(?(MIT|ISC|0BSD|BSD-2-Clause|BSD-3-Clause|Apache-2\.0|BlueOak-1\.0\.0)( (AND|OR) (MIT|ISC|0BSD|BSD-2-Clause|BSD-3-Clause|Apache-2\.0|BlueOak-1\.0\.0))*\)?$/;
 
 const modulesWith = (fileName: string): readonly string[] => loadedWith(fileName).flatMap(({ moduleIds }) => moduleIds);
 const library = /\/node_modules\/(?!.*\/node_modules\/)(@[^/]+\/[^/]+|[^/]+)\//;
@@ -70,6 +80,41 @@ describe('what is shipped', () => {
     expect(new Set(bundled).size).toBeGreaterThan(10);
     const named = new Set([...notices.matchAll(/^(\S+) \d\S* \(.+\)$/gm)].map(([, name]) => name));
     expect([...new Set(bundled)].filter((name) => !named.has(name))).toEqual([]);
+  });
+
+  it('asks for just those packages that are installed with it', () => {
+    const code = [...chunks.values()].flatMap((chunk) => [
+      chunk.code,
+      ...chunk.imports.map((name) => `load("${name}")`),
+    ]);
+    // Parts of them are loaded one by one, by name and not by import: what a bundler does not see, it does not copy.
+    const asked = code.flatMap((text) => [
+      ...text.matchAll(
+        /\b(?:load|load\.resolve|createRequire\(import\.meta\.url\))\("(?!node:)(@[\w.-]+\/[\w.-]+|[a-z][\w.-]*)/g,
+      ),
+    ]);
+    const names = asked.map(([, name]) => name ?? '').filter((name) => !chunks.has(name));
+    const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      readonly dependencies: Readonly<Record<string, string>>;
+    };
+    expect([...new Set(names)].toSorted()).toEqual(Object.keys(dependencies).toSorted());
+  });
+
+  it('has libraries only under licences that may be passed on, each of them in the bill of materials', () => {
+    const bundled = [...chunks.values()].flatMap(({ moduleIds }) =>
+      moduleIds.flatMap((id) => library.exec(id)?.[1] ?? []),
+    );
+    const source = assets.find(({ fileName }) => fileName === 'sbom.cdx.json')?.source.toString() ?? '{}';
+    const { components } = JSON.parse(source) as { readonly components: readonly SbomComponent[] };
+    const names = components.map(({ name }) => name);
+    expect([...new Set(bundled)].filter((name) => !names.includes(name))).toEqual([]);
+    const licencesOf = ({ licenses = [] }: SbomComponent) => licenses.map(({ expression }) => expression);
+    const unclear = components.filter((component) => {
+      const [licence, ...more] = licencesOf(component);
+      return licence === undefined || more.length > 0 || !permissive.test(licence);
+    });
+    expect(unclear).toEqual([]);
+    expect(source).not.toMatch(/"(timestamp|serialNumber)"|https?:\/\/(?!cyclonedx\.org)/);
   });
 
   it('keeps the names of functions and classes', () => {

@@ -13,7 +13,8 @@ async function settingsOf({ flags = {}, file }: { readonly flags?: FlagValues; r
     files: { readFile: () => Promise.resolve(text), listFolder: () => Promise.resolve([]) },
   });
   const log = { verbosity: 0, format: 'json', destination: 'stderr' } as const;
-  return agentSettings(configured(loaded), { profile: 'standard', faultInjection: false, log, flags: {} }, 'node');
+  const run = { profile: 'standard', faultInjection: false, memoryLimit: { type: 'auto' }, log, flags: {} } as const;
+  return agentSettings(configured(loaded), run, { name: 'node', machineBytes: 16 * 2 ** 30, cgroupBytes: undefined });
 }
 
 describe('the server of a node without an API server', () => {

@@ -48,13 +48,21 @@ describe('the command line', () => {
 
   it('lists in the help of run every flag of the kubelet', async () => {
     const { out } = await hivelet('run', '--help');
-    for (const flag of ['--config <file>', '--v <value>', '--pod-manifest-path', '--eviction-hard', '--no-launcher']) {
+    for (const flag of [
+      '--config <file>',
+      '--v <value>',
+      '--pod-manifest-path',
+      '--eviction-hard',
+      '--no-launcher',
+      '--memory-limit <amount>',
+    ]) {
       expect(out).toContain(flag);
     }
   });
 
   it.each([
     { args: ['prod'], says: "unknown command 'prod'" },
+    { args: ['run', '--memory-limit', '100Mi'], says: '100Mi is not an amount of at least 256Mi, nor auto, nor none' },
     { args: ['run', '--max-podz=3'], says: 'Did you mean --max-pods?' },
     { args: ['dev', '--timeout', 'soon'], says: '--timeout takes a duration such as 90s or 2m, not soon' },
     { args: ['dev', '--pods', '/does/not/exist'], says: '--pods /does/not/exist cannot be read' },

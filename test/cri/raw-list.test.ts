@@ -115,6 +115,38 @@ describe('bytes that are no list', () => {
   });
 });
 
+describe('a list cut short or changed anywhere', () => {
+  const whole = list(
+    container('a'),
+    container('b', exited),
+    container('c', created, { labels: { a: 'x'.repeat(50) } }),
+  );
+
+  it('is refused or read, and no entry reaches beyond it', () => {
+    const edits = fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 6 });
+    fc.assert(
+      fc.property(fc.nat(whole.length), edits, (length, changes) => {
+        const bytes = Uint8Array.from(whole);
+        for (const [at, value] of changes) bytes[at] = value;
+        const cut = bytes.subarray(0, length);
+        expect(complaintAbout(cut)).toMatch(/^$|of the container runtime/);
+        if (complaintAbout(cut) !== '') return;
+        const { entries } = new RawList(STATE_FIELD).compare(cut);
+        let held = 0;
+        for (const entry of entries.values()) held += entry.bytes.length;
+        expect(held).toBeLessThanOrEqual(cut.length);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each([2 ** 31, 2 ** 32, 2 ** 53, 2 ** 63])('is refused when an entry claims %d bytes', (length) => {
+    const claim: number[] = [];
+    for (let rest = BigInt(length); rest > 0n; rest >>= 7n) claim.push(Number(rest & 127n) | (rest > 127n ? 128 : 0));
+    expect(complaintAbout(Uint8Array.of(10, ...claim, 10, 1, 97))).toContain('middle of an entry');
+  });
+});
+
 describe('the changes of any series of lists', () => {
   const states = fc.constantFrom(created, running, exited);
   const listing = fc

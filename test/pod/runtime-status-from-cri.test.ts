@@ -39,6 +39,33 @@ describe('a sandbox as the runtime tells of it', () => {
   });
 });
 
+describe('whatever the runtime says of a container', () => {
+  const read = (parts: Parameters<typeof ContainerStatus.fromPartial>[0]) =>
+    runtimeContainer(ContainerStatus.fromPartial(parts), undefined);
+  const RESTARTS = 'io.kubernetes.container.restartCount';
+
+  it.each(['-1', '1e300', 'NaN', '1.5', 'many', String(2 ** 31)])('a restart count of %s is the attempt', (text) => {
+    expect(read({ metadata: { attempt: 3 }, annotations: { [RESTARTS]: text } }).restartCount).toBe(3);
+  });
+
+  it.each(['../../etc', 'a/b', '..', 'a\0b'])('a name of %j is none', (name) => {
+    expect(read({ metadata: { name } }).name).toBe('');
+  });
+
+  it.each([2n ** 63n - 1n, -(2n ** 63n), 0n])('the moment %d can be written as a date', (at) => {
+    const { createdAt, startedAt, finishedAt } = read({ createdAt: at, startedAt: at, finishedAt: at });
+    for (const ms of [createdAt, startedAt, finishedAt]) expect(() => new Date(ms).toISOString()).not.toThrow();
+  });
+
+  it('its message is as long as a status may hold', () => {
+    expect(read({ message: 'x'.repeat(1_000_000) }).message.length).toBeLessThan(13_000);
+  });
+
+  it('an unknown state is unknown, and missing metadata are zero', () => {
+    expect(read({ id: 'c', state: 77 as ContainerState })).toMatchObject({ state: 'unknown', name: '', attempt: 0 });
+  });
+});
+
 describe('a container as the runtime tells of it', () => {
   const status = (parts: Parameters<typeof ContainerStatus.fromPartial>[0]) =>
     runtimeContainer(ContainerStatus.fromPartial(parts), sandboxId('s'));

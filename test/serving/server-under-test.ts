@@ -55,6 +55,22 @@ export class FakeReviews {
   readonly rights = new Set<string>();
   isDown = false;
   asked = 0;
+  /** Reviews of tokens are answered when they are released, or so long after each other, as behind a gateway that is busy. */
+  hold: 'tokens' | { readonly atOnce: number; readonly eachMs: number } | undefined;
+  /** Which of them. */
+  holds: (token: string) => boolean = () => true;
+  #held: (() => void)[] = [];
+  #served = 0;
+
+  release(): void {
+    this.hold = undefined;
+    for (const answer of this.#held.splice(0)) answer();
+  }
+
+  /** How many reviews wait to be answered. */
+  get held(): number {
+    return this.#held.length;
+  }
 
   readonly call = (request: ApiRequest): Promise<ApiOutcome<unknown>> => {
     this.asked++;
@@ -64,15 +80,33 @@ export class FakeReviews {
     };
     if (spec.token !== undefined) {
       const user = this.tokens.get(spec.token);
-      return Promise.resolve({
-        ok: true,
-        value: { status: user === undefined ? { authenticated: false } : { authenticated: true, user } },
-      });
+      const status = user === undefined ? { authenticated: false } : { authenticated: true, user };
+      return this.#untilReleased(spec.token).then(() => ({ ok: true, value: { status } }));
     }
     const subresource = spec.resourceAttributes?.subresource ?? '';
     const allowed = [`${spec.user} ${subresource}`, `${spec.user} *`].some((right) => this.rights.has(right));
     return Promise.resolve({ ok: true, value: { status: { allowed } } });
   };
+
+  #untilReleased(token: string): Promise<void> {
+    const { hold } = this;
+    if (hold === undefined || !this.holds(token)) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#held.push(resolve);
+      if (hold !== 'tokens' && this.#served < hold.atOnce) this.#serve(hold.eachMs);
+    });
+  }
+
+  #serve(eachMs: number): void {
+    const answer = this.#held.shift();
+    if (answer === undefined) return;
+    this.#served += 1;
+    systemClock.after(eachMs, () => {
+      this.#served -= 1;
+      answer();
+      this.#serve(eachMs);
+    });
+  }
 }
 
 export interface ClientCertificate {
@@ -160,6 +194,8 @@ export interface ServerOptions {
   readonly clock?: Clock;
   /** Without TLS. */
   readonly plain?: boolean;
+  /** Nobody is asked who it is. */
+  readonly unguarded?: boolean;
   readonly tls?: Partial<NonNullable<NodeServerSettings['tls']>>;
   readonly settings?: Partial<NodeServerSettings>;
   readonly metrics?: ServerMetrics;
@@ -210,18 +246,20 @@ export async function serverUnderTest(options: ServerOptions = {}): Promise<Serv
       upkeep: options.upkeep ?? upkeepOf(),
       slis: new HealthSlis(),
       ...counting,
-      authenticator: new Authenticator({
-        anonymousEnabled: options.anonymous === true,
-        tokenReviews: { api, cacheMs: 120_000 },
-        clock: options.clock ?? systemClock,
-        ...counting,
-      }),
-      authorizer: new WebhookAuthorizer({
-        api,
-        clock: options.clock ?? systemClock,
-        ...counting,
-        allowedForMs: 300_000,
-        deniedForMs: 30_000,
+      ...(options.unguarded !== true && {
+        authenticator: new Authenticator({
+          anonymousEnabled: options.anonymous === true,
+          tokenReviews: { api, cacheMs: 120_000 },
+          clock: options.clock ?? systemClock,
+          ...counting,
+        }),
+        authorizer: new WebhookAuthorizer({
+          api,
+          clock: options.clock ?? systemClock,
+          ...counting,
+          allowedForMs: 300_000,
+          deniedForMs: 30_000,
+        }),
       }),
       warn: (_, text) => void warnings.push(text),
     },
@@ -263,6 +301,7 @@ const nodeView = (streamUrl: string, runtime: Pick<ServerUnderTest, 'calls' | 'f
       }
       const answers: Readonly<Record<string, unknown>> = {
         ContainerStatus: { status: { logPath: LOG_PATH, state: 1 }, info: {} },
+        ExecSync: { exitCode: 0, stdout: Buffer.from('done'), stderr: Buffer.alloc(0) },
         Exec: { url: streamUrl },
         Attach: { url: streamUrl },
         PortForward: { url: streamUrl },

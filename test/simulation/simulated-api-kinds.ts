@@ -5,6 +5,7 @@ import { ApiGateway } from '../../actors/api-gateway/actor.ts';
 import type { ApiGatewayProtocol } from '../../actors/api-gateway/protocol.ts';
 import { apiThroughGateway } from '../../actors/api-gateway/client.ts';
 import { EventRecorder } from '../../actors/event-recorder/actor.ts';
+import { eventsThroughRecorder } from '../../actors/event-recorder/client.ts';
 import type { EventRecorderProtocol } from '../../actors/event-recorder/protocol.ts';
 import { defaultEventLimits } from '../../actors/event-recorder/state.ts';
 import { MirrorPods } from '../../actors/mirror-pods/actor.ts';
@@ -55,7 +56,13 @@ export function simulatedApiKinds(
     server: 'https://api.simulated',
     metrics: noMetrics,
     listeners: [NODE_LEASE, POD_SOURCE_API, OBJECT_CACHE].filter((address) => livesIn(tree, address)),
-    limits: { calls: unlimited, events: unlimited, underWay: defaultUnderWay, waiting: MOST_WAITING },
+    limits: {
+      calls: unlimited,
+      events: unlimited,
+      reviews: unlimited,
+      underWay: defaultUnderWay,
+      waiting: MOST_WAITING,
+    },
   };
   return {
     'api-gateway': kind<ApiGatewayProtocol>(100_000, (context) => new ApiGateway(context, gateway)),
@@ -87,7 +94,7 @@ export function simulatedApiKinds(
     ),
     'pod-source-api': kind<PodSourceApiProtocol>(
       100_000,
-      (context) => new PodSourceApi(context, { nodeName, count() {} }),
+      (context) => new PodSourceApi(context, { nodeName, count() {}, recordEvent: eventsThroughRecorder(context) }),
     ),
   };
 }

@@ -333,7 +333,7 @@ export function simulatedKinds(options: KindsOptions, life: ThreadLife): Readonl
     ),
     'container-log-manager': kind<ContainerLogManagerProtocol>(
       100_000,
-      (context) => new ContainerLogManager(context, simulatedLogs(context, { files })),
+      (context) => new ContainerLogManager(context, simulatedLogs(context, { files, node: nodeFacts })),
     ),
     'image-manager': kind<ImageManagerProtocol>(
       100_000,

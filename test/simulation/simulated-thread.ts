@@ -107,6 +107,10 @@ export class SimulatedThread implements ThreadLife, LiveThread<FrameChannel> {
     if (options.supervisor !== undefined) this.#calls.after(time.now + 30 + 100 * time.random());
   }
 
+  memory(): ReturnType<LiveThread<FrameChannel>['memory']> {
+    return Promise.resolve({ heapUsedBytes: 0, externalBytes: this.#externalBytes });
+  }
+
   get name(): string {
     return this.thread;
   }

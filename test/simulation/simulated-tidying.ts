@@ -86,7 +86,10 @@ const methodsOf = (
 });
 
 /** Logs of the simulation, rotated in memory from a hundred bytes on: what compression would do to them nobody sees. */
-export function simulatedLogs(caller: Caller, { files }: { readonly files: MemoryFiles }): ContainerLogManagerDeps {
+export function simulatedLogs(
+  caller: Caller,
+  { files, node }: { readonly files: MemoryFiles; readonly node: NodeFacts },
+): ContainerLogManagerDeps {
   const move = (directory: string, from: string, to: string): Promise<boolean> => {
     const text = files.read(`${directory}/${from}`);
     if (text === undefined) return Promise.reject(Object.assign(new Error(`there is no ${from}`), { code: 'ENOENT' }));
@@ -97,6 +100,7 @@ export function simulatedLogs(caller: Caller, { files }: { readonly files: Memor
   };
   return {
     cri: criThroughGateway(caller, 30_000),
+    podLogsDir: node.podLogsDir,
     maxSizeBytes: 100,
     maxFiles: 3,
     atOnce: 1,

@@ -5,6 +5,7 @@
 // source: api.proto
 
 /* eslint-disable */
+import { put } from "../../kube/own.ts";
 import { BinaryReader, BinaryWriter } from "../../kube/protobuf-wire.ts";
 import type { handleServerStreamingCall, handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 
@@ -2546,7 +2547,7 @@ export const LinuxPodSandboxConfig: MessageFns<LinuxPodSandboxConfig> = {
 
             const entry3 = LinuxPodSandboxConfig_SysctlsEntry.decode(reader, reader.uint32());
             if (entry3.value !== undefined) {
-              message.sysctls[entry3.key] = entry3.value;
+              put(message.sysctls, entry3.key, entry3.value);
             }
             continue;
           }
@@ -2590,7 +2591,7 @@ export const LinuxPodSandboxConfig: MessageFns<LinuxPodSandboxConfig> = {
     message.sysctls = (globalThis.Object.entries(object.sysctls ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -2870,7 +2871,7 @@ export const PodSandboxConfig: MessageFns<PodSandboxConfig> = {
 
             const entry6 = PodSandboxConfig_LabelsEntry.decode(reader, reader.uint32());
             if (entry6.value !== undefined) {
-              message.labels[entry6.key] = entry6.value;
+              put(message.labels, entry6.key, entry6.value);
             }
             continue;
           }
@@ -2881,7 +2882,7 @@ export const PodSandboxConfig: MessageFns<PodSandboxConfig> = {
 
             const entry7 = PodSandboxConfig_AnnotationsEntry.decode(reader, reader.uint32());
             if (entry7.value !== undefined) {
-              message.annotations[entry7.key] = entry7.value;
+              put(message.annotations, entry7.key, entry7.value);
             }
             continue;
           }
@@ -2930,7 +2931,7 @@ export const PodSandboxConfig: MessageFns<PodSandboxConfig> = {
     message.labels = (globalThis.Object.entries(object.labels ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -2939,7 +2940,7 @@ export const PodSandboxConfig: MessageFns<PodSandboxConfig> = {
     message.annotations = (globalThis.Object.entries(object.annotations ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -3829,7 +3830,7 @@ export const PodSandboxStatus: MessageFns<PodSandboxStatus> = {
 
             const entry7 = PodSandboxStatus_LabelsEntry.decode(reader, reader.uint32());
             if (entry7.value !== undefined) {
-              message.labels[entry7.key] = entry7.value;
+              put(message.labels, entry7.key, entry7.value);
             }
             continue;
           }
@@ -3840,7 +3841,7 @@ export const PodSandboxStatus: MessageFns<PodSandboxStatus> = {
 
             const entry8 = PodSandboxStatus_AnnotationsEntry.decode(reader, reader.uint32());
             if (entry8.value !== undefined) {
-              message.annotations[entry8.key] = entry8.value;
+              put(message.annotations, entry8.key, entry8.value);
             }
             continue;
           }
@@ -3884,7 +3885,7 @@ export const PodSandboxStatus: MessageFns<PodSandboxStatus> = {
     message.labels = (globalThis.Object.entries(object.labels ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -3893,7 +3894,7 @@ export const PodSandboxStatus: MessageFns<PodSandboxStatus> = {
     message.annotations = (globalThis.Object.entries(object.annotations ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -4090,7 +4091,7 @@ export const PodSandboxStatusResponse: MessageFns<PodSandboxStatusResponse> = {
 
             const entry2 = PodSandboxStatusResponse_InfoEntry.decode(reader, reader.uint32());
             if (entry2.value !== undefined) {
-              message.info[entry2.key] = entry2.value;
+              put(message.info, entry2.key, entry2.value);
             }
             continue;
           }
@@ -4133,7 +4134,7 @@ export const PodSandboxStatusResponse: MessageFns<PodSandboxStatusResponse> = {
     message.info = (globalThis.Object.entries(object.info ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -4321,7 +4322,7 @@ export const PodSandboxFilter: MessageFns<PodSandboxFilter> = {
 
             const entry3 = PodSandboxFilter_LabelSelectorEntry.decode(reader, reader.uint32());
             if (entry3.value !== undefined) {
-              message.labelSelector[entry3.key] = entry3.value;
+              put(message.labelSelector, entry3.key, entry3.value);
             }
             continue;
           }
@@ -4349,7 +4350,7 @@ export const PodSandboxFilter: MessageFns<PodSandboxFilter> = {
     message.labelSelector = (globalThis.Object.entries(object.labelSelector ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -4568,7 +4569,7 @@ export const PodSandbox: MessageFns<PodSandbox> = {
 
             const entry5 = PodSandbox_LabelsEntry.decode(reader, reader.uint32());
             if (entry5.value !== undefined) {
-              message.labels[entry5.key] = entry5.value;
+              put(message.labels, entry5.key, entry5.value);
             }
             continue;
           }
@@ -4579,7 +4580,7 @@ export const PodSandbox: MessageFns<PodSandbox> = {
 
             const entry6 = PodSandbox_AnnotationsEntry.decode(reader, reader.uint32());
             if (entry6.value !== undefined) {
-              message.annotations[entry6.key] = entry6.value;
+              put(message.annotations, entry6.key, entry6.value);
             }
             continue;
           }
@@ -4617,7 +4618,7 @@ export const PodSandbox: MessageFns<PodSandbox> = {
     message.labels = (globalThis.Object.entries(object.labels ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -4626,7 +4627,7 @@ export const PodSandbox: MessageFns<PodSandbox> = {
     message.annotations = (globalThis.Object.entries(object.annotations ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -5093,7 +5094,7 @@ export const PodSandboxStatsFilter: MessageFns<PodSandboxStatsFilter> = {
 
             const entry2 = PodSandboxStatsFilter_LabelSelectorEntry.decode(reader, reader.uint32());
             if (entry2.value !== undefined) {
-              message.labelSelector[entry2.key] = entry2.value;
+              put(message.labelSelector, entry2.key, entry2.value);
             }
             continue;
           }
@@ -5118,7 +5119,7 @@ export const PodSandboxStatsFilter: MessageFns<PodSandboxStatsFilter> = {
     message.labelSelector = (globalThis.Object.entries(object.labelSelector ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -5476,7 +5477,7 @@ export const PodSandboxAttributes: MessageFns<PodSandboxAttributes> = {
 
             const entry3 = PodSandboxAttributes_LabelsEntry.decode(reader, reader.uint32());
             if (entry3.value !== undefined) {
-              message.labels[entry3.key] = entry3.value;
+              put(message.labels, entry3.key, entry3.value);
             }
             continue;
           }
@@ -5487,7 +5488,7 @@ export const PodSandboxAttributes: MessageFns<PodSandboxAttributes> = {
 
             const entry4 = PodSandboxAttributes_AnnotationsEntry.decode(reader, reader.uint32());
             if (entry4.value !== undefined) {
-              message.annotations[entry4.key] = entry4.value;
+              put(message.annotations, entry4.key, entry4.value);
             }
             continue;
           }
@@ -5515,7 +5516,7 @@ export const PodSandboxAttributes: MessageFns<PodSandboxAttributes> = {
     message.labels = (globalThis.Object.entries(object.labels ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -5524,7 +5525,7 @@ export const PodSandboxAttributes: MessageFns<PodSandboxAttributes> = {
     message.annotations = (globalThis.Object.entries(object.annotations ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -6571,7 +6572,7 @@ export const ImageSpec: MessageFns<ImageSpec> = {
 
             const entry2 = ImageSpec_AnnotationsEntry.decode(reader, reader.uint32());
             if (entry2.value !== undefined) {
-              message.annotations[entry2.key] = entry2.value;
+              put(message.annotations, entry2.key, entry2.value);
             }
             continue;
           }
@@ -6620,7 +6621,7 @@ export const ImageSpec: MessageFns<ImageSpec> = {
     message.annotations = (globalThis.Object.entries(object.annotations ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -6919,7 +6920,7 @@ export const LinuxContainerResources: MessageFns<LinuxContainerResources> = {
 
             const entry9 = LinuxContainerResources_UnifiedEntry.decode(reader, reader.uint32());
             if (entry9.value !== undefined) {
-              message.unified[entry9.key] = entry9.value;
+              put(message.unified, entry9.key, entry9.value);
             }
             continue;
           }
@@ -6963,7 +6964,7 @@ export const LinuxContainerResources: MessageFns<LinuxContainerResources> = {
     message.unified = (globalThis.Object.entries(object.unified ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -8688,7 +8689,7 @@ export const ContainerConfig: MessageFns<ContainerConfig> = {
 
             const entry9 = ContainerConfig_LabelsEntry.decode(reader, reader.uint32());
             if (entry9.value !== undefined) {
-              message.labels[entry9.key] = entry9.value;
+              put(message.labels, entry9.key, entry9.value);
             }
             continue;
           }
@@ -8699,7 +8700,7 @@ export const ContainerConfig: MessageFns<ContainerConfig> = {
 
             const entry10 = ContainerConfig_AnnotationsEntry.decode(reader, reader.uint32());
             if (entry10.value !== undefined) {
-              message.annotations[entry10.key] = entry10.value;
+              put(message.annotations, entry10.key, entry10.value);
             }
             continue;
           }
@@ -8799,7 +8800,7 @@ export const ContainerConfig: MessageFns<ContainerConfig> = {
     message.labels = (globalThis.Object.entries(object.labels ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -8808,7 +8809,7 @@ export const ContainerConfig: MessageFns<ContainerConfig> = {
     message.annotations = (globalThis.Object.entries(object.annotations ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -9531,7 +9532,7 @@ export const ContainerFilter: MessageFns<ContainerFilter> = {
 
             const entry4 = ContainerFilter_LabelSelectorEntry.decode(reader, reader.uint32());
             if (entry4.value !== undefined) {
-              message.labelSelector[entry4.key] = entry4.value;
+              put(message.labelSelector, entry4.key, entry4.value);
             }
             continue;
           }
@@ -9560,7 +9561,7 @@ export const ContainerFilter: MessageFns<ContainerFilter> = {
     message.labelSelector = (globalThis.Object.entries(object.labelSelector ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -9823,7 +9824,7 @@ export const Container: MessageFns<Container> = {
 
             const entry8 = Container_LabelsEntry.decode(reader, reader.uint32());
             if (entry8.value !== undefined) {
-              message.labels[entry8.key] = entry8.value;
+              put(message.labels, entry8.key, entry8.value);
             }
             continue;
           }
@@ -9834,7 +9835,7 @@ export const Container: MessageFns<Container> = {
 
             const entry9 = Container_AnnotationsEntry.decode(reader, reader.uint32());
             if (entry9.value !== undefined) {
-              message.annotations[entry9.key] = entry9.value;
+              put(message.annotations, entry9.key, entry9.value);
             }
             continue;
           }
@@ -9877,7 +9878,7 @@ export const Container: MessageFns<Container> = {
     message.labels = (globalThis.Object.entries(object.labels ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -9886,7 +9887,7 @@ export const Container: MessageFns<Container> = {
     message.annotations = (globalThis.Object.entries(object.annotations ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -10468,7 +10469,7 @@ export const ContainerStatus: MessageFns<ContainerStatus> = {
 
             const entry12 = ContainerStatus_LabelsEntry.decode(reader, reader.uint32());
             if (entry12.value !== undefined) {
-              message.labels[entry12.key] = entry12.value;
+              put(message.labels, entry12.key, entry12.value);
             }
             continue;
           }
@@ -10479,7 +10480,7 @@ export const ContainerStatus: MessageFns<ContainerStatus> = {
 
             const entry13 = ContainerStatus_AnnotationsEntry.decode(reader, reader.uint32());
             if (entry13.value !== undefined) {
-              message.annotations[entry13.key] = entry13.value;
+              put(message.annotations, entry13.key, entry13.value);
             }
             continue;
           }
@@ -10568,7 +10569,7 @@ export const ContainerStatus: MessageFns<ContainerStatus> = {
     message.labels = (globalThis.Object.entries(object.labels ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -10577,7 +10578,7 @@ export const ContainerStatus: MessageFns<ContainerStatus> = {
     message.annotations = (globalThis.Object.entries(object.annotations ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -10774,7 +10775,7 @@ export const ContainerStatusResponse: MessageFns<ContainerStatusResponse> = {
 
             const entry2 = ContainerStatusResponse_InfoEntry.decode(reader, reader.uint32());
             if (entry2.value !== undefined) {
-              message.info[entry2.key] = entry2.value;
+              put(message.info, entry2.key, entry2.value);
             }
             continue;
           }
@@ -10801,7 +10802,7 @@ export const ContainerStatusResponse: MessageFns<ContainerStatusResponse> = {
     message.info = (globalThis.Object.entries(object.info ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -11072,7 +11073,7 @@ export const UpdateContainerResourcesRequest: MessageFns<UpdateContainerResource
 
             const entry4 = UpdateContainerResourcesRequest_AnnotationsEntry.decode(reader, reader.uint32());
             if (entry4.value !== undefined) {
-              message.annotations[entry4.key] = entry4.value;
+              put(message.annotations, entry4.key, entry4.value);
             }
             continue;
           }
@@ -11103,7 +11104,7 @@ export const UpdateContainerResourcesRequest: MessageFns<UpdateContainerResource
     message.annotations = (globalThis.Object.entries(object.annotations ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -12401,7 +12402,7 @@ export const ImageStatusResponse: MessageFns<ImageStatusResponse> = {
 
             const entry2 = ImageStatusResponse_InfoEntry.decode(reader, reader.uint32());
             if (entry2.value !== undefined) {
-              message.info[entry2.key] = entry2.value;
+              put(message.info, entry2.key, entry2.value);
             }
             continue;
           }
@@ -12426,7 +12427,7 @@ export const ImageStatusResponse: MessageFns<ImageStatusResponse> = {
     message.info = (globalThis.Object.entries(object.info ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -13523,7 +13524,7 @@ export const StatusResponse: MessageFns<StatusResponse> = {
 
             const entry2 = StatusResponse_InfoEntry.decode(reader, reader.uint32());
             if (entry2.value !== undefined) {
-              message.info[entry2.key] = entry2.value;
+              put(message.info, entry2.key, entry2.value);
             }
             continue;
           }
@@ -13566,7 +13567,7 @@ export const StatusResponse: MessageFns<StatusResponse> = {
     message.info = (globalThis.Object.entries(object.info ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -14279,7 +14280,7 @@ export const ContainerStatsFilter: MessageFns<ContainerStatsFilter> = {
 
             const entry3 = ContainerStatsFilter_LabelSelectorEntry.decode(reader, reader.uint32());
             if (entry3.value !== undefined) {
-              message.labelSelector[entry3.key] = entry3.value;
+              put(message.labelSelector, entry3.key, entry3.value);
             }
             continue;
           }
@@ -14305,7 +14306,7 @@ export const ContainerStatsFilter: MessageFns<ContainerStatsFilter> = {
     message.labelSelector = (globalThis.Object.entries(object.labelSelector ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -14606,7 +14607,7 @@ export const ContainerAttributes: MessageFns<ContainerAttributes> = {
 
             const entry3 = ContainerAttributes_LabelsEntry.decode(reader, reader.uint32());
             if (entry3.value !== undefined) {
-              message.labels[entry3.key] = entry3.value;
+              put(message.labels, entry3.key, entry3.value);
             }
             continue;
           }
@@ -14617,7 +14618,7 @@ export const ContainerAttributes: MessageFns<ContainerAttributes> = {
 
             const entry4 = ContainerAttributes_AnnotationsEntry.decode(reader, reader.uint32());
             if (entry4.value !== undefined) {
-              message.annotations[entry4.key] = entry4.value;
+              put(message.annotations, entry4.key, entry4.value);
             }
             continue;
           }
@@ -14645,7 +14646,7 @@ export const ContainerAttributes: MessageFns<ContainerAttributes> = {
     message.labels = (globalThis.Object.entries(object.labels ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -14654,7 +14655,7 @@ export const ContainerAttributes: MessageFns<ContainerAttributes> = {
     message.annotations = (globalThis.Object.entries(object.annotations ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },

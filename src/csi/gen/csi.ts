@@ -5,6 +5,7 @@
 // source: csi.proto
 
 /* eslint-disable */
+import { put } from "../../kube/own.ts";
 import { BinaryReader, BinaryWriter } from "../../kube/protobuf-wire.ts";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 
@@ -641,7 +642,7 @@ export const NodeStageVolumeRequest: MessageFns<NodeStageVolumeRequest> = {
 
             const entry2 = NodeStageVolumeRequest_PublishContextEntry.decode(reader, reader.uint32());
             if (entry2.value !== undefined) {
-              message.publishContext[entry2.key] = entry2.value;
+              put(message.publishContext, entry2.key, entry2.value);
             }
             continue;
           }
@@ -668,7 +669,7 @@ export const NodeStageVolumeRequest: MessageFns<NodeStageVolumeRequest> = {
 
             const entry5 = NodeStageVolumeRequest_SecretsEntry.decode(reader, reader.uint32());
             if (entry5.value !== undefined) {
-              message.secrets[entry5.key] = entry5.value;
+              put(message.secrets, entry5.key, entry5.value);
             }
             continue;
           }
@@ -679,7 +680,7 @@ export const NodeStageVolumeRequest: MessageFns<NodeStageVolumeRequest> = {
 
             const entry6 = NodeStageVolumeRequest_VolumeContextEntry.decode(reader, reader.uint32());
             if (entry6.value !== undefined) {
-              message.volumeContext[entry6.key] = entry6.value;
+              put(message.volumeContext, entry6.key, entry6.value);
             }
             continue;
           }
@@ -704,7 +705,7 @@ export const NodeStageVolumeRequest: MessageFns<NodeStageVolumeRequest> = {
     message.publishContext = (globalThis.Object.entries(object.publishContext ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -717,7 +718,7 @@ export const NodeStageVolumeRequest: MessageFns<NodeStageVolumeRequest> = {
     message.secrets = (globalThis.Object.entries(object.secrets ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -726,7 +727,7 @@ export const NodeStageVolumeRequest: MessageFns<NodeStageVolumeRequest> = {
     message.volumeContext = (globalThis.Object.entries(object.volumeContext ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -1164,7 +1165,7 @@ export const NodePublishVolumeRequest: MessageFns<NodePublishVolumeRequest> = {
 
             const entry2 = NodePublishVolumeRequest_PublishContextEntry.decode(reader, reader.uint32());
             if (entry2.value !== undefined) {
-              message.publishContext[entry2.key] = entry2.value;
+              put(message.publishContext, entry2.key, entry2.value);
             }
             continue;
           }
@@ -1207,7 +1208,7 @@ export const NodePublishVolumeRequest: MessageFns<NodePublishVolumeRequest> = {
 
             const entry7 = NodePublishVolumeRequest_SecretsEntry.decode(reader, reader.uint32());
             if (entry7.value !== undefined) {
-              message.secrets[entry7.key] = entry7.value;
+              put(message.secrets, entry7.key, entry7.value);
             }
             continue;
           }
@@ -1218,7 +1219,7 @@ export const NodePublishVolumeRequest: MessageFns<NodePublishVolumeRequest> = {
 
             const entry8 = NodePublishVolumeRequest_VolumeContextEntry.decode(reader, reader.uint32());
             if (entry8.value !== undefined) {
-              message.volumeContext[entry8.key] = entry8.value;
+              put(message.volumeContext, entry8.key, entry8.value);
             }
             continue;
           }
@@ -1243,7 +1244,7 @@ export const NodePublishVolumeRequest: MessageFns<NodePublishVolumeRequest> = {
     message.publishContext = (globalThis.Object.entries(object.publishContext ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -1258,7 +1259,7 @@ export const NodePublishVolumeRequest: MessageFns<NodePublishVolumeRequest> = {
     message.secrets = (globalThis.Object.entries(object.secrets ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -1267,7 +1268,7 @@ export const NodePublishVolumeRequest: MessageFns<NodePublishVolumeRequest> = {
     message.volumeContext = (globalThis.Object.entries(object.volumeContext ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -2052,7 +2053,7 @@ export const NodeExpandVolumeRequest: MessageFns<NodeExpandVolumeRequest> = {
 
             const entry6 = NodeExpandVolumeRequest_SecretsEntry.decode(reader, reader.uint32());
             if (entry6.value !== undefined) {
-              message.secrets[entry6.key] = entry6.value;
+              put(message.secrets, entry6.key, entry6.value);
             }
             continue;
           }
@@ -2085,7 +2086,7 @@ export const NodeExpandVolumeRequest: MessageFns<NodeExpandVolumeRequest> = {
     message.secrets = (globalThis.Object.entries(object.secrets ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },
@@ -2464,7 +2465,7 @@ export const Topology: MessageFns<Topology> = {
 
             const entry1 = Topology_SegmentsEntry.decode(reader, reader.uint32());
             if (entry1.value !== undefined) {
-              message.segments[entry1.key] = entry1.value;
+              put(message.segments, entry1.key, entry1.value);
             }
             continue;
           }
@@ -2488,7 +2489,7 @@ export const Topology: MessageFns<Topology> = {
     message.segments = (globalThis.Object.entries(object.segments ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          put(acc, key, globalThis.String(value));
         }
         return acc;
       },

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { own } from '../../kube/own.ts';
 import type { ApiObject } from '../api-object.ts';
 import { isMembers, membersOf } from '../api-object.ts';
 
@@ -25,7 +26,7 @@ const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 /** All that a selector asks for holds; one that asks for nothing chooses everything (LabelSelector of the Kubernetes API). */
 function chooses(selector: unknown, labels: Readonly<Record<string, string>> = {}): boolean {
   const matches = Object.entries(membersOf(selector, 'matchLabels'));
-  if (!matches.every(([key, value]) => labels[key] === value)) return false;
+  if (!matches.every(([key, value]) => own(labels, key) === value)) return false;
   const expressions = isMembers(selector) ? asList(selector['matchExpressions']) : [];
   return expressions.every((expression) => isMembers(expression) && holds(expression, labels));
 }
@@ -34,7 +35,7 @@ function holds(
   { key, operator, values }: Readonly<Record<string, unknown>>,
   labels: Readonly<Record<string, string>>,
 ): boolean {
-  const label = labels[String(key)];
+  const label = own(labels, String(key));
   switch (operator) {
     case 'In':
       return label !== undefined && asList(values).includes(label);

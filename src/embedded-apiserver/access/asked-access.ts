@@ -1,3 +1,4 @@
+import { own } from '../../kube/own.ts';
 import type { ResourcePath } from '../request-path.ts';
 import { Refusal } from '../refusal.ts';
 import type { AccessAsked } from './judge-access.ts';
@@ -13,7 +14,7 @@ const verbs: Readonly<Record<string, string>> = {
 
 /** What a request is about to do, in the words of roles (request attributes of the Kubernetes API). */
 export function askedAccess(method: string, path: string, named: ResourcePath | undefined): AccessAsked {
-  const verb = verbs[method] ?? method.toLowerCase();
+  const verb = own(verbs, method) ?? method.toLowerCase();
   if (named === undefined || !/^\/apis?\//.test(path)) return { type: 'path', verb: method.toLowerCase(), path };
   const { group, resource, subresource, namespace, name, query } = named;
   // Of a namespace, itself is said to be in itself; so is what it holds.

@@ -1,3 +1,4 @@
+import { own } from '../../kube/own.ts';
 import type { ApiUser, KindContext } from '../api-kind.ts';
 import type { ApiObject } from '../api-object.ts';
 import { membersOf, textOf } from '../api-object.ts';
@@ -24,7 +25,7 @@ export function reasonToAllowNode(objects: StoredObjects, user: ApiUser, asked: 
   const node = nodeOf(user);
   if (node === undefined || !rulesOfNodes.some((rule) => covers(rule, asked))) return undefined;
   if (asked.type === 'path') return undefined;
-  const judge = narrowed[asked.group === '' ? asked.resource : `${asked.resource}.${asked.group}`];
+  const judge = own(narrowed, asked.group === '' ? asked.resource : `${asked.resource}.${asked.group}`);
   if (judge !== undefined && !judge(objects, node, asked)) return undefined;
   return `node "${node}" needs it`;
 }

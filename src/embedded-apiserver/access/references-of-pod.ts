@@ -1,3 +1,4 @@
+import { own } from '../../kube/own.ts';
 import type { ApiObject } from '../api-object.ts';
 import { isMembers, membersOf, textOf } from '../api-object.ts';
 
@@ -72,6 +73,6 @@ export function secretsNamedIn(volume: unknown): readonly { readonly namespace: 
 }
 
 function listOf(value: unknown, member: string): readonly unknown[] {
-  const list = isMembers(value) ? value[member] : undefined;
+  const list = isMembers(value) ? own(value, member) : undefined;
   return Array.isArray(list) ? list : [];
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { splitTarget } from '../../kube/split-target.ts';
 import type { ApiUser } from '../api-kind.ts';
 import { storedIn, type ObjectStore } from '../object-store.ts';
 import { Refusal } from '../refusal.ts';
@@ -28,7 +29,7 @@ function refusalOfAccess(
   user: ApiUser,
   { method = 'GET', url = '/' }: Pick<IncomingMessage, 'method' | 'url'>,
 ): Refusal | undefined {
-  const [path = '/'] = url.split('?');
+  const { path } = splitTarget(url);
   const asked = askedAccess(method, path, parseResourcePath(url));
   if (reasonToAccess(storedIn(store), user, asked) !== undefined) return undefined;
   return accessRefused(user.username, asked);

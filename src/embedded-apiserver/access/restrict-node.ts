@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { own } from '../../kube/own.ts';
 import type { ApiKind, KindContext } from '../api-kind.ts';
 import type { ApiObject } from '../api-object.ts';
 import { membersOf } from '../api-object.ts';
@@ -124,7 +125,9 @@ function mayGiveItself(label: string): boolean {
 
 function restrictNodeObject(node: ApiObject, old: ApiObject | undefined, refuse: Refuse): void {
   const [now, before] = [node.metadata.labels ?? {}, old?.metadata.labels ?? {}];
-  const changed = [...new Set([...Object.keys(now), ...Object.keys(before)])].filter((key) => now[key] !== before[key]);
+  const changed = [...new Set([...Object.keys(now), ...Object.keys(before)])].filter(
+    (key) => own(now, key) !== own(before, key),
+  );
   const forbiddenOnes = changed.filter((key) => !mayGiveItself(key)).sort();
   if (forbiddenOnes.length > 0) refuse(`is not allowed to modify labels: ${forbiddenOnes.join(', ')}`);
   if (old === undefined) return;

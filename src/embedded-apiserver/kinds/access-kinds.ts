@@ -1,4 +1,5 @@
 import { list, object } from '../../kube/decode-shape.ts';
+import { own } from '../../kube/own.ts';
 import { ACCESS_GROUP } from '../access/access-group.ts';
 import { refuseBinding, refuseRole } from '../access/refuse-escalation.ts';
 import type { ApiObject } from '../api-object.ts';
@@ -21,14 +22,17 @@ const subjects = list(object({ kind: 'string', apiGroup: 'string', name: 'string
 const roleRef = object({ apiGroup: 'string', kind: 'string', name: 'string' });
 
 const itemsOf = (object: ApiObject, member: string): readonly unknown[] => {
-  const items = object[member];
+  const items = own(object, member);
   return Array.isArray(items) ? items : [];
 };
 
 /** A rule is about resources or about paths, never about both; paths are the cluster's alone. */
 function badRules(role: ApiObject): readonly StatusCause[] {
   return itemsOf(role, 'rules').flatMap((rule, index) => {
-    const has = (member: string): boolean => isMembers(rule) && Array.isArray(rule[member]) && rule[member].length > 0;
+    const has = (member: string): boolean => {
+      const items = isMembers(rule) ? own(rule, member) : undefined;
+      return Array.isArray(items) && items.length > 0;
+    };
     const at = `rules[${index}]`;
     if (!has('verbs')) return [required(`${at}.verbs`, 'verbs must contain at least one value')];
     if (has('nonResourceURLs')) {

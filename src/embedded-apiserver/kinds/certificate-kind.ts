@@ -1,7 +1,9 @@
+import { conditions } from '../../kube/conditions-shape.ts';
 import { list, map, object } from '../../kube/decode-shape.ts';
+import { own } from '../../kube/own.ts';
 import { isMembers, membersOf, textOf } from '../api-object.ts';
 import { invalidValue, required } from '../field-causes.ts';
-import { conditions, topLevel } from './common-shapes.ts';
+import { topLevel } from './common-shapes.ts';
 import { defineKind } from './define-kind.ts';
 
 const isSigningRequest = (request: unknown): boolean =>
@@ -47,7 +49,7 @@ export const certificateRequestKind = defineKind({
     prepareUpdate: (object, old) => ({ ...object, spec: old.spec }),
     validate: (object) =>
       ['request', 'signerName', 'usages']
-        .filter((member) => !membersOf(object, 'spec')[member])
+        .filter((member) => !own(membersOf(object, 'spec'), member))
         .map((member) => required(`spec.${member}`))
         .concat(isSigningRequest(membersOf(object, 'spec')['request']) ? [] : [noSigningRequest]),
   },

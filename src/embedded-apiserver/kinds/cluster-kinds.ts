@@ -1,4 +1,5 @@
 import { list, map, object } from '../../kube/decode-shape.ts';
+import { own } from '../../kube/own.ts';
 import type { ApiObject } from '../api-object.ts';
 import { isMembers, membersOf } from '../api-object.ts';
 import { invalidValue } from '../field-causes.ts';
@@ -9,7 +10,7 @@ import { defineKind } from './define-kind.ts';
 /** Of these times the API reads six digits behind the seconds, and no other form. */
 function withMicroTimes(lease: ApiObject): ApiObject {
   for (const member of ['acquireTime', 'renewTime']) {
-    const value = membersOf(lease, 'spec')[member];
+    const value = own(membersOf(lease, 'spec'), member);
     if (typeof value !== 'string' || /\.\d{6}(Z|[+-]\d\d:\d\d)$/.test(value)) continue;
     throw badRequest(
       `Lease in version "v1" cannot be handled as a Lease: spec.${member}: parsing time "${value}": six digits of a second are needed`,
@@ -31,7 +32,7 @@ export const leaseKind = defineKind({
     prepareUpdate: withMicroTimes,
     validate: (lease) =>
       ['leaseDurationSeconds', 'leaseTransitions'].flatMap((member) => {
-        const value = membersOf(lease, 'spec')[member];
+        const value = own(membersOf(lease, 'spec'), member);
         const least = member === 'leaseTransitions' ? 0 : 1;
         if (typeof value !== 'number' || value >= least) return [];
         const why = least === 0 ? 'must be greater than or equal to 0' : 'must be greater than 0';

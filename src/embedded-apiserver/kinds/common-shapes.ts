@@ -54,19 +54,6 @@ export const objectReference = object({
 
 export const localReference = object({ name: 'string' });
 
-export const condition = object({
-  type: 'string',
-  status: 'string',
-  reason: 'string',
-  message: 'string',
-  lastTransitionTime: 'string',
-  lastProbeTime: 'string',
-  lastHeartbeatTime: 'string',
-  lastUpdateTime: 'string',
-  observedGeneration: 'int',
-});
-export const conditions = list(condition);
-
 export const labelSelector = object({
   matchLabels: map('string'),
   matchExpressions: list(object({ key: 'string', operator: 'string', values: list('string') })),

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { list, map } from '../../kube/decode-shape.ts';
+import { own } from '../../kube/own.ts';
 import type { ApiObject } from '../api-object.ts';
 import { isMembers, membersOf, textOf } from '../api-object.ts';
 import { forbiddenField, invalidValue, required } from '../field-causes.ts';
@@ -13,7 +14,7 @@ const keepImmutable =
   (object: ApiObject, old: ApiObject): readonly StatusCause[] => {
     if (old['immutable'] !== true) return [];
     const causes = members
-      .filter((member) => !isDeepStrictEqual(object[member] ?? {}, old[member] ?? {}))
+      .filter((member) => !isDeepStrictEqual(own(object, member) ?? {}, own(old, member) ?? {}))
       .map((member) => forbiddenField(member, 'field is immutable when `immutable` is set'));
     if (object['immutable'] !== true)
       causes.push(forbiddenField('immutable', 'field is immutable when `immutable` is set'));
@@ -54,8 +55,8 @@ const requiredKeys: Readonly<Record<string, readonly string[]>> = {
 };
 
 const missingKeys = (secret: ApiObject): readonly StatusCause[] =>
-  (requiredKeys[textOf(secret['type'])] ?? [])
-    .filter((key) => membersOf(secret, 'data')[key] === undefined)
+  (own(requiredKeys, textOf(secret['type'])) ?? [])
+    .filter((key) => own(membersOf(secret, 'data'), key) === undefined)
     .map((key) => required(`data[${key}]`));
 
 /** `stringData` is for writing only: it is encoded into `data`. */

@@ -1,4 +1,5 @@
 import { object } from '../../kube/decode-shape.ts';
+import { own } from '../../kube/own.ts';
 import type { ApiObject, Members } from '../api-object.ts';
 import { membersOf, textOf as text, withoutUndefined } from '../api-object.ts';
 import { invalidValue, required } from '../field-causes.ts';
@@ -22,7 +23,7 @@ const shared = {
 const about =
   (member: string) =>
   (event: ApiObject): string =>
-    text(membersOf(event, 'involvedObject')[member]);
+    text(own(membersOf(event, 'involvedObject'), member));
 
 /** Of the stored form, which is that of core/v1. */
 const fields: SelectableFields = {
@@ -51,7 +52,7 @@ function placeProblems(event: ApiObject): readonly StatusCause[] {
 function newEventProblems(event: ApiObject): readonly StatusCause[] {
   const type = text(event['type']);
   const absent = ['eventTime', 'reportingComponent', 'reportingInstance', 'action', 'reason']
-    .filter((member) => text(event[member]) === '')
+    .filter((member) => text(own(event, member)) === '')
     .map((member) => required(member === 'reportingComponent' ? 'reportingController' : member));
   const wrongType = type === 'Normal' || type === 'Warning' ? [] : [invalidValue('type', type, 'has invalid value')];
   return [...placeProblems(event), ...absent, ...wrongType];

@@ -1,7 +1,8 @@
+import { conditions } from '../../kube/conditions-shape.ts';
 import { list, object } from '../../kube/decode-shape.ts';
 import { membersOf, withMetadata } from '../api-object.ts';
 import { forbidden } from '../refusal.ts';
-import { conditions, topLevel } from './common-shapes.ts';
+import { topLevel } from './common-shapes.ts';
 import { defineKind } from './define-kind.ts';
 
 const IMMORTAL: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);

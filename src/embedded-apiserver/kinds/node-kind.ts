@@ -1,10 +1,11 @@
+import { conditions } from '../../kube/conditions-shape.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { list, map, object } from '../../kube/decode-shape.ts';
 import type { ApiObject, Members } from '../api-object.ts';
 import { membersOf } from '../api-object.ts';
 import { forbiddenField } from '../field-causes.ts';
 import type { StatusCause } from '../refusal.ts';
-import { conditions, topLevel } from './common-shapes.ts';
+import { topLevel } from './common-shapes.ts';
 import { defineKind } from './define-kind.ts';
 
 const taint = object({ key: 'string', value: 'string', effect: 'string', timeAdded: 'string' });

@@ -1,7 +1,9 @@
+import { conditions } from '../../kube/conditions-shape.ts';
 import { map, object } from '../../kube/decode-shape.ts';
+import { own } from '../../kube/own.ts';
 import { membersOf, textOf } from '../api-object.ts';
 import { required } from '../field-causes.ts';
-import { conditions, topLevel } from './common-shapes.ts';
+import { topLevel } from './common-shapes.ts';
 import { defineKind } from './define-kind.ts';
 
 const REQUIRED = ['signerName', 'podName', 'podUID', 'serviceAccountName', 'serviceAccountUID', 'nodeName', 'nodeUID'];
@@ -46,7 +48,7 @@ export const podCertificateKind = defineKind({
     prepareUpdate: (request, old) => ({ ...request, spec: old.spec }),
     validate: (request) =>
       [...REQUIRED, ...OF_KEY]
-        .filter((member) => !membersOf(request, 'spec')[member])
+        .filter((member) => !own(membersOf(request, 'spec'), member))
         .map((member) => required(`spec.${member}`)),
   },
 });

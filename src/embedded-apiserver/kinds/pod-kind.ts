@@ -1,6 +1,7 @@
 import { defaultPod } from '../../kube/default-pod.ts';
 import type { Shape } from '../../kube/decode-shape.ts';
 import { podShape } from '../../kube/pod-shape.ts';
+import { podStatusShape } from '../../kube/pod-status-shape.ts';
 import { object } from '../../kube/decode-shape.ts';
 import type { Pod } from '../../kube/pod.ts';
 import { qosClass } from '../../pod/qos.ts';
@@ -10,7 +11,6 @@ import { admitPod, admitPodUpdate } from '../pod-admission.ts';
 import { podProblems, podUpdateProblems } from '../pod-validation.ts';
 import { metadataShape } from './common-shapes.ts';
 import { defineKind } from './define-kind.ts';
-import { podStatusShape } from './pod-status-shape.ts';
 
 export const asPod = (object: ApiObject): Pod => object as unknown as Pod;
 export const asObject = (pod: Pod): ApiObject => pod as unknown as ApiObject;

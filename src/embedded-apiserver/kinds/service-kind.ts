@@ -1,9 +1,10 @@
+import { conditions } from '../../kube/conditions-shape.ts';
 import { list, map, object } from '../../kube/decode-shape.ts';
 import type { ApiObject } from '../api-object.ts';
 import { isMembers, membersOf, textOf } from '../api-object.ts';
 import { required } from '../field-causes.ts';
 import type { StatusCause } from '../refusal.ts';
-import { conditions, topLevel } from './common-shapes.ts';
+import { topLevel } from './common-shapes.ts';
 import { defineKind } from './define-kind.ts';
 
 /** Defaults of a service. No address is given away: nothing here would carry its traffic. */

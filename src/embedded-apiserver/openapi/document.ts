@@ -96,7 +96,7 @@ const documentsV3 = once((): ReadonlyMap<string, string> => {
       const document = {
         openapi: '3.0.0',
         info,
-        paths: Object.assign({}, ...kinds.map(pathsOf)) as object,
+        paths: Object.fromEntries(kinds.flatMap((kind) => Object.entries(pathsOf(kind)))),
         components: {
           schemas: {
             [METADATA]: metadataSchema(),

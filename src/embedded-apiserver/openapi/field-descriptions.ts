@@ -1,3 +1,5 @@
+import { own } from '../../kube/own.ts';
+
 /** What the fields are for that people ask about most (`kubectl explain`). Others are told of by name and type only. */
 
 const ofAll: Readonly<Record<string, string>> = {
@@ -72,6 +74,6 @@ const ofPods: Readonly<Record<string, string>> = {
 const MORE_CONTAINERS = /^spec\.(?:initContainers|ephemeralContainers)\[\]/;
 
 export function fieldDescription(kind: string, path: string): string | undefined {
-  const ofKind = kind === 'Pod' ? ofPods[path.replace(MORE_CONTAINERS, 'spec.containers[]')] : undefined;
-  return ofKind ?? ofAll[path];
+  const ofKind = kind === 'Pod' ? own(ofPods, path.replace(MORE_CONTAINERS, 'spec.containers[]')) : undefined;
+  return ofKind ?? own(ofAll, path);
 }

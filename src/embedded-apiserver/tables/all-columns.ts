@@ -1,3 +1,4 @@
+import { own } from '../../kube/own.ts';
 import { type ApiKind, qualifiedResource } from '../api-kind.ts';
 import type { ApiObject } from '../api-object.ts';
 import { isMembers, membersOf, textOf } from '../api-object.ts';
@@ -137,4 +138,4 @@ const byResource: Readonly<Record<string, readonly Column[]>> = {
 
 /** The columns in which objects of a kind are shown; a name and an age where there is nothing better. */
 export const columnsOf = ({ group, resource }: ApiKind): readonly Column[] =>
-  byResource[qualifiedResource(group, resource)] ?? [name, age];
+  own(byResource, qualifiedResource(group, resource)) ?? [name, age];

@@ -1,3 +1,4 @@
+import { own } from '../../kube/own.ts';
 import type { ApiObject } from '../api-object.ts';
 import { isMembers, membersOf, textOf } from '../api-object.ts';
 import { ageOf } from './human-age.ts';
@@ -25,7 +26,7 @@ function roles({ metadata }: ApiObject): string {
 const address = (node: ApiObject, type: string): string =>
   textOf(listOf(statusOf(node)['addresses']).find((each) => each['type'] === type)?.['address']) || '<none>';
 
-const info = (member: string) => (node: ApiObject) => textOf(infoOf(node)[member]) || '<unknown>';
+const info = (member: string) => (node: ApiObject) => textOf(own(infoOf(node), member)) || '<unknown>';
 
 /** The columns of `kubectl get nodes`. */
 export const nodeColumns: readonly Column[] = [

@@ -1,5 +1,6 @@
 import { type Readable, Writable } from 'node:stream';
 import type { Clock } from '../../actor/clock.ts';
+import { own } from '../../kube/own.ts';
 import type { TerminalSize } from './command-channels.ts';
 import { parseShell, ShellSyntaxError, type ShellWord, type Target } from './shell-steps.ts';
 
@@ -95,7 +96,7 @@ export async function runCommand(argv: readonly string[], world: CommandWorld): 
     if (world.signal.aborted) resolve(KILLED);
     world.signal.addEventListener('abort', () => resolve(KILLED));
   });
-  const command = ['sh', 'bash', 'ash'].includes(name) ? shell : commands[name];
+  const command = ['sh', 'bash', 'ash'].includes(name) ? shell : own(commands, name);
   if (command === undefined) {
     const known = commandNames.filter((each) => /^\w+$/.test(each)).join(', ');
     return say(
@@ -143,7 +144,7 @@ async function runLine(text: string, world: CommandWorld, before = 0): Promise<{
       if (name === 'exit') return { code: status === undefined ? code : Number(status) & 0xff, isOver: true };
       const to: Readonly<Record<Target, Writable>> = { stdout: world.stdout, stderr: world.stderr, nowhere: nowhere() };
       const inner = { ...world, stdout: to[stdout], stderr: to[stderr] };
-      if (commands[name.replace(/^(\/usr)?\/bin\//, '')] === undefined && !/(^|\/)(sh|bash|ash)$/.test(name)) {
+      if (own(commands, name.replace(/^(\/usr)?\/bin\//, '')) === undefined && !/(^|\/)(sh|bash|ash)$/.test(name)) {
         code = await say(inner.stderr, `sh: ${name}: not found\n`, 127);
       } else code = await runCommand(argv, inner);
     }

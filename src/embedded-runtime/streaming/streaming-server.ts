@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createWebSocketStream, WebSocketServer } from 'ws';
 import type { Clock } from '../../actor/clock.ts';
+import { splitTarget } from '../../kube/split-target.ts';
 import type { CommandChannels, CommandStatus, WantedStreams } from './command-channels.ts';
 import { forwardPorts, portForwardProtocol, tunnelledProtocol, type ConnectPort } from './forwarded-ports.ts';
 import { spdyChannels } from './spdy-channels.ts';
@@ -52,7 +53,7 @@ export async function openStreamingServer(clock: Clock): Promise<StreamingServer
     socket.on('error', () => {});
     open.add(socket);
     socket.once('close', () => open.delete(socket));
-    const token = (request.url ?? '').split('?')[0] ?? '';
+    const token = splitTarget(request.url ?? '').path;
     const found = waiting.get(token);
     if (found === undefined) return refuse(socket, 404, 'there is no such stream, or it has been used');
     found.forget();

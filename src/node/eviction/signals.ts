@@ -1,3 +1,4 @@
+import { hasOwn } from '../../kube/own.ts';
 import type { Pressures } from '../node-conditions.ts';
 
 /** What of a node may run short: the names that thresholds are set on (concept: node-pressure eviction). */
@@ -51,4 +52,4 @@ export const resourceOf = (signal: Signal): StarvedResource => FACTS[signal].res
 /** Undefined: the signal is about no file system. */
 export const fileSystemOf = (signal: Signal): FileSystemSignal | undefined => FACTS[signal].fileSystem;
 
-export const isSignal = (name: string): name is Signal => name in FACTS;
+export const isSignal = (name: string): name is Signal => hasOwn(FACTS, name);

@@ -31,6 +31,7 @@ async function gateway() {
         limits: {
           calls: { perSecond: 10, burst: 100 },
           events: { perSecond: 1, burst: 1 },
+          reviews: { perSecond: 1, burst: 1 },
           underWay: defaultUnderWay,
           waiting: 3,
         },

@@ -14,6 +14,7 @@ import type { ApiFault, ApiPriority, ApiRequest } from '../../../src/api/api-req
 const limits = (change: Partial<GatewayLimits> = {}): GatewayLimits => ({
   calls: { perSecond: 10, burst: 2 },
   events: { perSecond: 1, burst: 1 },
+  reviews: { perSecond: 5, burst: 2 },
   underWay: defaultUnderWay,
   waiting: 100,
   ...change,
@@ -46,6 +47,23 @@ describe('the order of calls', () => {
     queue.take(0);
     queue.offer('lease', 'l');
     expect(queue.take(0).calls).toEqual(['l']);
+  });
+
+  it('keeps reviews of clients apart: neither do they take of the others, nor the others of them', () => {
+    const queue = new CallQueue<string>(limits(), 0);
+    offered(
+      queue,
+      Array.from({ length: 4 }, (_, index) => ['review', `r${index}`] as const),
+    );
+    expect(queue.take(0)).toEqual({ calls: ['r0', 'r1'], againInMs: 200 });
+    offered(queue, [
+      ['status', 's'],
+      ['object', 'o1'],
+      ['object', 'o2'],
+    ]);
+    expect(queue.take(0)).toEqual({ calls: ['s', 'o1'], againInMs: 100 });
+    expect(queue.take(100).calls).toEqual(['o2']);
+    expect(queue.take(200).calls).toEqual(['r2']);
   });
 
   it('says when the next may go, and lets it go then', () => {

@@ -76,6 +76,7 @@ async function manager(
     startMs: new Date(2026, 0, 1).getTime(),
     make: (context) =>
       new ContainerLogManager(context, {
+        podLogsDir: root,
         cri,
         disk: hostLogDisk(context.incarnation),
         maxSizeBytes: 10,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PodSourceApi } from '../../../actors/pod-source-api/actor.ts';
 import type { PodSourceApiProtocol } from '../../../actors/pod-source-api/protocol.ts';
 import type { Tagged } from '../../../src/actor/message.ts';
+import type { EventToRecord } from '../../../src/kube/event.ts';
 import type { PodSourceChange } from '../../../src/pod/pod-source-change.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 
@@ -19,10 +20,17 @@ const pod = (name: string, version: string, more: object = {}) => ({
 });
 
 async function source() {
+  const troubles: string[] = [];
+  const recorded: EventToRecord[] = [];
   const test = await actorUnderTest<PodSourceApiProtocol>({
     address: 'pod-source-api',
     others: { 'api-gateway': () => undefined, 'pod-manager': () => undefined },
-    make: (context) => new PodSourceApi(context, { nodeName: 'node-1', count() {} }),
+    make: (context) =>
+      new PodSourceApi(context, {
+        nodeName: 'node-1',
+        count: (what) => void troubles.push(what),
+        recordEvent: (event) => void recorded.push(event),
+      }),
   });
   const gateway = (): readonly (Tagged & { watch?: string; path?: string })[] => test.take('api-gateway');
   const opened = gateway().find(({ type }) => type === 'open-watch');
@@ -36,13 +44,92 @@ async function source() {
       return isNews;
     });
   let known = false;
-  return { ...test, opened, events, told };
+  return { ...test, opened, events, told, troubles, recorded };
 }
 
 const END = {
   type: 'BOOKMARK',
   object: { metadata: { resourceVersion: '9', annotations: { 'k8s.io/initial-events-end': 'true' } } },
 };
+
+interface Malformed {
+  readonly what: string;
+  readonly object: object;
+}
+
+/** Pods of which one thing is not as the API has it. */
+const malformed: readonly Malformed[] = (() => {
+  const { metadata, spec, status } = pod('bad', '7');
+  const main = { name: 'main', image: 'web' };
+  const withMeta = (what: string, more: object): Malformed => ({
+    what,
+    object: { metadata: { ...metadata, ...more }, spec, status },
+  });
+  const withSpec = (what: string, more: object): Malformed => ({
+    what,
+    object: { metadata, spec: { ...spec, ...more }, status },
+  });
+  const withMain = (what: string, more: object): Malformed => withSpec(what, { containers: [{ ...main, ...more }] });
+  return [
+    { what: 'it has no metadata', object: { spec } },
+    { what: 'its metadata is a list', object: { metadata: [], spec } },
+    { what: 'it has no spec', object: { metadata } },
+    { what: 'its spec is null', object: { metadata, spec: null } },
+    { what: 'its status is text', object: { metadata, spec, status: 'Running' } },
+    { what: 'a condition is null', object: { metadata, spec, status: { conditions: [null] } } },
+    ...['', '.', '..', '../../etc', 'a/b', 'a\0b', 'A', 'x'.repeat(254)].flatMap((name) => [
+      withMeta(`its name is ${JSON.stringify(name).slice(0, 20)}`, { name }),
+      withMeta(`its namespace is ${JSON.stringify(name).slice(0, 20)}`, { namespace: name }),
+      withMain(`a container's name is ${JSON.stringify(name).slice(0, 20)}`, { name }),
+      withSpec(`a volume's name is ${JSON.stringify(name).slice(0, 20)}`, { volumes: [{ name, emptyDir: {} }] }),
+    ]),
+    ...['', '.', '..', '../x', 'a/b', 'a\0', 'x'.repeat(129)].map((uid) =>
+      withMeta(`its UID is ${JSON.stringify(uid).slice(0, 20)}`, { uid }),
+    ),
+    withMeta('its name is missing', { name: undefined }),
+    withMeta('its namespace is null', { namespace: null }),
+    withMeta('its UID is a number', { uid: 7 }),
+    withMeta('its labels are a list', { labels: ['a'] }),
+    withMeta('a label is a number', { labels: { a: 1 } }),
+    withMeta('an annotation is an object', { annotations: { a: {} } }),
+    withMeta('its deletion is at no moment', { deletionTimestamp: 'soon' }),
+    withMeta('its deletion is at a number', { deletionTimestamp: 5 }),
+    withMeta('its deletion grace period is text', { deletionGracePeriodSeconds: '5' }),
+    withMeta('its generation has a fraction', { generation: 1.5 }),
+    withSpec('it is bound to another node', { nodeName: 'node-2' }),
+    withSpec('it has no containers', { containers: undefined }),
+    withSpec('its containers are empty', { containers: [] }),
+    withSpec('its containers are a mapping', { containers: { main } }),
+    withSpec('a container is null', { containers: [null] }),
+    withSpec('an init container is text', { initContainers: ['init'] }),
+    withSpec('two containers share a name', { containers: [main], initContainers: [main] }),
+    withSpec('a volume is null', { volumes: [null] }),
+    withSpec('its volumes are a number', { volumes: 3 }),
+    withSpec('two volumes share a name', { volumes: [{ name: 'a' }, { name: 'a' }] }),
+    withSpec('a source of a volume is text', { volumes: [{ name: 'a', configMap: 'web' }] }),
+    withSpec('a projected source is null', { volumes: [{ name: 'a', projected: { sources: [null] } }] }),
+    withSpec('a toleration is null', { tolerations: [null] }),
+    withSpec('a term of its affinity is null', {
+      affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [null] } } },
+    }),
+    withSpec('its grace period is text', { terminationGracePeriodSeconds: '30' }),
+    withSpec('its deadline is negative', { activeDeadlineSeconds: -1 }),
+    withSpec('its host network is text', { hostNetwork: 'true' }),
+    withSpec('a host alias has no address', { hostAliases: [{ hostnames: ['a'] }] }),
+    withMain('a command is text', { command: 'sh' }),
+    withMain('an argument is null', { args: [null] }),
+    withMain('a variable is null', { env: [null] }),
+    withMain('a variable has no name', { env: [{ value: 'x' }] }),
+    withMain('a port has no number', { ports: [{ name: 'http' }] }),
+    withMain('a mount has no path', { volumeMounts: [{ name: 'a' }] }),
+    withMain('an amount is none', { resources: { limits: { cpu: 'much' } } }),
+    withMain('an amount has a thousand digits', { resources: { limits: { cpu: '9'.repeat(1_000) } } }),
+    withMain('a probe has no pause', { livenessProbe: { periodSeconds: 0 } }),
+    withMain('a probe waits for ever', { livenessProbe: { initialDelaySeconds: 1e12 } }),
+    withMain('a probe asks at no port', { readinessProbe: { httpGet: { path: '/' } } }),
+    withMain('a hook sleeps a negative time', { lifecycle: { preStop: { sleep: { seconds: -1 } } } }),
+  ];
+})();
 
 describe('the API source', () => {
   it('follows the pods of this node', async () => {
@@ -123,10 +210,102 @@ describe('the API source', () => {
     expect(told()).toEqual([]);
   });
 
-  it('leaves out what is no pod and says so once', async () => {
-    const { events, told, logged } = await source();
-    await events({ type: 'ADDED', object: { metadata: { uid: 'x' } } }, { type: 'ADDED', object: pod('a', '5') });
-    expect(told().flatMap(({ set }) => set.map(({ metadata }) => metadata.name))).toEqual(['a']);
-    expect(logged.filter((line) => line.includes('pods that are none'))).toHaveLength(1);
+  describe('given a pod that cannot be read', () => {
+    const good = pod('good', '8');
+    const namesOf = (changes: readonly PodSourceChange[]) =>
+      changes.flatMap(({ set }) => set.map(({ metadata }) => metadata.name));
+
+    it.each(malformed)('leaves out only that pod when $what', async ({ object }) => {
+      const { events, told, logged, troubles } = await source();
+      await events({ type: 'ADDED', object }, { type: 'ADDED', object: good });
+      expect(namesOf(told())).toEqual(['good']);
+      expect(troubles).toEqual(['bad-object']);
+      expect(logged.filter((line) => line.includes('cannot be read'))).toHaveLength(1);
+      expect(logged.filter((line) => line.includes('ended'))).toEqual([]);
+    });
+
+    it('reports the pod once for each problem, however often the server names the pod', async () => {
+      const { events, logged, troubles } = await source();
+      const bad = (version: string, volumes: unknown) => ({
+        type: 'MODIFIED',
+        object: { ...pod('a', version), spec: { ...pod('a', version).spec, volumes } },
+      });
+      await events(bad('5', [null]), bad('6', [null]), bad('7', 3));
+      expect(troubles).toHaveLength(3);
+      expect(logged.filter((line) => line.includes('cannot be read'))).toHaveLength(2);
+    });
+
+    it('records an event about the pod, where it can be named', async () => {
+      const { events, recorded } = await source();
+      const { metadata, spec } = pod('a', '5');
+      await events(
+        { type: 'ADDED', object: { metadata, spec: { ...spec, volumes: [null] } } },
+        { type: 'ADDED', object: { metadata: { ...metadata, name: '../a', uid: 'uid-b' }, spec } },
+      );
+      expect(recorded).toEqual([
+        {
+          object: { apiVersion: 'v1', kind: 'Pod', namespace: 'shop', name: 'a', uid: 'uid-a' },
+          type: 'Warning',
+          reason: 'FailedValidation',
+          message: 'Error validating pod a from api, ignoring: spec.volumes[0]: must not be empty (found null)',
+        },
+      ]);
+    });
+
+    it('takes the pod as soon as the server sends a version that can be read', async () => {
+      const { events, told } = await source();
+      await events({ type: 'ADDED', object: { ...pod('a', '5'), spec: { containers: [null] } } });
+      expect(told()).toEqual([]);
+      await events({ type: 'MODIFIED', object: pod('a', '6') });
+      expect(namesOf(told())).toEqual(['a']);
+    });
+
+    it('keeps the last good version of a pod, through a new list too', async () => {
+      const { events, told, tell, opened, pass, take } = await source();
+      const broken = { ...pod('a', '10'), spec: { containers: 'none' } };
+      await events({ type: 'ADDED', object: pod('a', '5') }, END);
+      told();
+      await events({ type: 'MODIFIED', object: broken });
+      const fault = { kind: 'refused', code: 410, reason: 'Expired', message: '' } as const;
+      await tell({ type: 'watch-ended', watch: opened?.watch ?? '', fault });
+      await pass(120_000);
+      const again = take('api-gateway').findLast(({ type }) => type === 'open-watch');
+      const watch = (again as { readonly watch?: string } | undefined)?.watch ?? '';
+      expect(watch).not.toBe(opened?.watch);
+      const all = [{ type: 'ADDED', object: broken }, { ...END }];
+      await tell({ type: 'watch-events', watch, events: all as never });
+      expect(told().flatMap(({ set, gone }) => [...set, ...gone])).toEqual([]);
+      await tell({ type: 'send-all' });
+      expect(told()).toMatchObject([{ set: [{ metadata: { resourceVersion: '5' } }], gone: [] }]);
+    });
+
+    it('lets the pod go when its object goes', async () => {
+      const { events, told } = await source();
+      await events({ type: 'ADDED', object: pod('a', '5') }, END);
+      told();
+      await events({ type: 'DELETED', object: { metadata: { uid: 'uid-a', resourceVersion: '11' }, spec: 5 } });
+      expect(told()).toMatchObject([{ set: [], gone: ['uid-a'] }]);
+    });
+
+    it('counts what is no object at all', async () => {
+      const { events, told, troubles } = await source();
+      await events({ type: 'ADDED', object: [] }, { type: 'ADDED', object: good });
+      expect(namesOf(told())).toEqual(['good']);
+      expect(troubles).toEqual(['bad-object']);
+    });
+  });
+
+  it('reads null where the API allows a member to be absent', async () => {
+    const { events, told } = await source();
+    const { metadata, spec } = pod('a', '5');
+    const object = {
+      metadata: { ...metadata, creationTimestamp: null, labels: null },
+      spec: { ...spec, volumes: null, securityContext: null, containers: [{ name: 'main', resources: null }] },
+      status: null,
+    };
+    await events({ type: 'ADDED', object });
+    const [read] = told().flatMap(({ set }) => set);
+    expect(read?.spec).toEqual({ nodeName: 'node-1', containers: [{ name: 'main' }] });
+    expect(read).not.toHaveProperty('status');
   });
 });

@@ -15,7 +15,7 @@ const logLine = (text: string): string => `2030-01-02T03:04:05.000000000Z stdout
 function wordsOf(container: RuntimeContainer, onDisk: Readonly<Record<string, string>>): string {
   const files = new FakePodFiles();
   for (const [path, text] of Object.entries(onDisk)) files.files.set(path, { text, mode: 0o644 });
-  const words = new LastWords({ uid: 'uid-1', files, node: { rootDir: '/root' } });
+  const words = new LastWords({ uid: 'uid-1', files, node: { rootDir: '/root', podLogsDir: '/logs' } });
   const status = runtime({ containers: [container] });
   return words.addTo({ status, observedAt: 1, revision: 1 }).status.containers[0]?.message ?? '';
 }
@@ -60,26 +60,32 @@ describe('the last words of a container', () => {
     },
     {
       rule: 'are the end of the log where it wrote nothing, failed, and that is asked for',
-      container: exited('main', 1, { annotations: withLogs, logPath: '/log' }),
-      disk: { [file]: '', '/log': logLine('oh') + logLine('no') },
+      container: exited('main', 1, { annotations: withLogs, logPath: '/logs/log' }),
+      disk: { [file]: '', '/logs/log': logLine('oh') + logLine('no') },
       words: 'oh\nno\n',
     },
     {
       rule: 'are not looked for in the log when it wrote something',
-      container: exited('main', 1, { annotations: withLogs, logPath: '/log' }),
-      disk: { [file]: 'this', '/log': logLine('that') },
+      container: exited('main', 1, { annotations: withLogs, logPath: '/logs/log' }),
+      disk: { [file]: 'this', '/logs/log': logLine('that') },
       words: 'this',
     },
     {
       rule: 'are not looked for in the log when it succeeded',
-      container: exited('main', 0, { annotations: withLogs, logPath: '/log' }),
-      disk: { '/log': logLine('fine') },
+      container: exited('main', 0, { annotations: withLogs, logPath: '/logs/log' }),
+      disk: { '/logs/log': logLine('fine') },
       words: '',
     },
     {
       rule: 'are not looked for in the log when it never ran',
-      container: exited('main', 1, { annotations: withLogs, logPath: '/log', reason: 'ContainerCannotRun' }),
-      disk: { '/log': logLine('x') },
+      container: exited('main', 1, { annotations: withLogs, logPath: '/logs/log', reason: 'ContainerCannotRun' }),
+      disk: { '/logs/log': logLine('x') },
+      words: '',
+    },
+    {
+      rule: 'are not looked for outside of the logs of pods, whatever the runtime says',
+      container: exited('main', 1, { annotations: withLogs, logPath: '/logs/../etc/shadow' }),
+      disk: { '/logs/../etc/shadow': logLine('root') },
       words: '',
     },
     {
@@ -95,7 +101,7 @@ describe('the last words of a container', () => {
   it('are read once, for an ended container says nothing more', () => {
     const files = new FakePodFiles();
     files.files.set(file, { text: 'bye', mode: 0o666 });
-    const words = new LastWords({ uid: 'uid-1', files, node: { rootDir: '/root' } });
+    const words = new LastWords({ uid: 'uid-1', files, node: { rootDir: '/root', podLogsDir: '/logs' } });
     const observed = {
       status: runtime({ containers: [exited('main', 0, { annotations: withPath })] }),
       observedAt: 1,
@@ -107,7 +113,11 @@ describe('the last words of a container', () => {
   });
 
   it('leave an observation without ended containers as it is', () => {
-    const words = new LastWords({ uid: 'uid-1', files: new FakePodFiles(), node: { rootDir: '/root' } });
+    const words = new LastWords({
+      uid: 'uid-1',
+      files: new FakePodFiles(),
+      node: { rootDir: '/root', podLogsDir: '/logs' },
+    });
     const observed = { status: runtime({ containers: [record('main')] }), observedAt: 1, revision: 1 };
     expect(words.addTo(observed)).toBe(observed);
   });

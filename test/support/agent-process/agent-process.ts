@@ -27,6 +27,8 @@ export interface AgentOptions {
   readonly credentialProviders?: { readonly config: string; readonly binDir: string };
   /** Of a node of a cluster. */
   readonly kubeconfig?: string;
+  /** Of the agent itself, as `--memory-limit`. */
+  readonly memoryLimit?: string;
   /** `node-a` by default. */
   readonly nodeName?: string;
 }
@@ -71,6 +73,7 @@ export class AgentProcess {
     args.push('--pod-manifest-path', folder.manifests, '--config', folder.configFile);
     args.push('--hostname-override', nodeName, '--profile', profile);
     if (objects === 'folder') args.push('--objects-dir', folder.objects);
+    if (options.memoryLimit !== undefined) args.push('--memory-limit', options.memoryLimit);
     const providers = options.credentialProviders;
     if (providers !== undefined) {
       args.push('--image-credential-provider-config', providers.config);

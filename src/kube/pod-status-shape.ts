@@ -1,5 +1,5 @@
-import { list, map, object } from '../../kube/decode-shape.ts';
-import { conditions } from './common-shapes.ts';
+import { conditions } from './conditions-shape.ts';
+import { list, map, object } from './decode-shape.ts';
 
 const state = object({
   waiting: object({ reason: 'string', message: 'string' }),
@@ -41,6 +41,7 @@ const containerStatus = object({
   stopSignal: 'string',
 });
 
+/** core/v1 PodStatus. */
 export const podStatusShape = object({
   observedGeneration: 'int',
   phase: 'string',

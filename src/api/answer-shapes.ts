@@ -1,0 +1,257 @@
+import { conditions } from '../kube/conditions-shape.ts';
+import { list, map, object, type Shape } from '../kube/decode-shape.ts';
+import { isEntryName } from '../kube/entry-name.ts';
+import type { FieldProblem } from '../kube/field-path.ts';
+import { podStatusShape } from '../kube/pod-status-shape.ts';
+import { shapeProblem } from '../kube/shape-problem.ts';
+import { apiResourceOf } from './api-path.ts';
+
+const metadata = object({
+  name: 'string',
+  namespace: 'string',
+  uid: 'string',
+  resourceVersion: 'string',
+  generation: 'int',
+  creationTimestamp: 'string',
+  deletionTimestamp: 'string',
+  labels: map('string'),
+  annotations: map('string'),
+  finalizers: list('string'),
+  ownerReferences: list(object({ kind: 'string', name: 'string', uid: 'string', controller: 'bool' })),
+});
+
+/** An object as far as this agent reads its kind. `required`: the code cannot read an object without. */
+const kind = (members: Readonly<Record<string, Shape>>, ...required: readonly string[]): Shape =>
+  object({ metadata, ...members }, required);
+
+const taints = list(object({ key: 'string', value: 'string', effect: 'string', timeAdded: 'string' }, ['key']));
+const secretRef = object({ name: 'string', namespace: 'string' });
+const requirements = list(object({ key: 'string', operator: 'string', values: list('string') }));
+const nodeTerms = list(object({ matchExpressions: requirements, matchFields: requirements }));
+const request = kind({ status: object({ conditions, certificate: 'string' }) });
+
+/** By resource, or by resource and subresource: the shape of what the API server answers, as deep as the code reads. */
+const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
+  ['pods', kind({ status: podStatusShape })],
+  ['pods/status', kind({ status: podStatusShape })],
+  ...['nodes', 'nodes/status'].map((resource): [string, Shape] => [
+    resource,
+    kind(
+      {
+        spec: object({
+          podCIDR: 'string',
+          podCIDRs: list('string'),
+          providerID: 'string',
+          unschedulable: 'bool',
+          taints,
+        }),
+        status: object({
+          capacity: map('quantity'),
+          allocatable: map('quantity'),
+          conditions,
+          addresses: list(object({ type: 'string', address: 'string' })),
+          daemonEndpoints: object({ kubeletEndpoint: object({ Port: 'int' }) }),
+          images: list(object({ names: list('string'), sizeBytes: 'int' })),
+          volumesInUse: list('string'),
+          volumesAttached: list(object({ name: 'string', devicePath: 'string' })),
+          runtimeHandlers: list(object({ name: 'string' })),
+          declaredFeatures: list('string'),
+        }),
+      },
+      'metadata',
+    ),
+  ]),
+  [
+    'leases',
+    kind({ spec: object({ holderIdentity: 'string', leaseDurationSeconds: 'int', renewTime: 'string' }) }, 'metadata'),
+  ],
+  ['configmaps', kind({ data: map('string'), binaryData: map('string'), immutable: 'bool' }, 'metadata')],
+  ['secrets', kind({ data: map('string'), type: 'string', immutable: 'bool' }, 'metadata')],
+  [
+    'services',
+    kind(
+      {
+        spec: object({
+          clusterIP: 'string',
+          ports: list(object({ name: 'string', protocol: 'string', port: 'int' }, ['port'])),
+        }),
+      },
+      'metadata',
+    ),
+  ],
+  ['runtimeclasses', kind({ handler: 'string' }, 'metadata', 'handler')],
+  ['serviceaccounts', kind({}, 'metadata')],
+  ['serviceaccounts/token', kind({ status: object({ token: 'string', expirationTimestamp: 'string' }) }, 'status')],
+  [
+    'tokenreviews',
+    kind({
+      status: object({
+        authenticated: 'bool',
+        error: 'string',
+        audiences: list('string'),
+        user: object({ username: 'string', uid: 'string', groups: list('string'), extra: map(list('string')) }),
+      }),
+    }),
+  ],
+  [
+    'subjectaccessreviews',
+    kind({ status: object({ allowed: 'bool', denied: 'bool', reason: 'string', evaluationError: 'string' }) }),
+  ],
+  [
+    'persistentvolumeclaims',
+    kind(
+      {
+        spec: object({ volumeName: 'string', volumeMode: 'string' }),
+        status: object({
+          phase: 'string',
+          capacity: map('quantity'),
+          conditions,
+          allocatedResourceStatuses: map('string'),
+        }),
+      },
+      'metadata',
+    ),
+  ],
+  [
+    'persistentvolumes',
+    kind(
+      {
+        spec: object({
+          volumeMode: 'string',
+          capacity: map('quantity'),
+          accessModes: list('string'),
+          mountOptions: list('string'),
+          claimRef: object({ uid: 'string', name: 'string', namespace: 'string' }),
+          csi: object(
+            {
+              driver: 'string',
+              volumeHandle: 'string',
+              readOnly: 'bool',
+              fsType: 'string',
+              volumeAttributes: map('string'),
+              nodeStageSecretRef: secretRef,
+              nodePublishSecretRef: secretRef,
+            },
+            ['driver', 'volumeHandle'],
+          ),
+          hostPath: object({ path: 'string', type: 'string' }, ['path']),
+          local: object({ path: 'string', fsType: 'string' }, ['path']),
+          nodeAffinity: object({ required: object({ nodeSelectorTerms: nodeTerms }, ['nodeSelectorTerms']) }),
+        }),
+      },
+      'metadata',
+    ),
+  ],
+  [
+    'csinodes',
+    kind(
+      {
+        spec: object({
+          drivers: list(
+            object(
+              {
+                name: 'string',
+                nodeID: 'string',
+                topologyKeys: list('string'),
+                allocatable: object({ count: 'int' }),
+              },
+              ['name'],
+            ),
+          ),
+        }),
+      },
+      'metadata',
+      'spec',
+    ),
+  ],
+  [
+    'csidrivers',
+    kind({
+      spec: object({
+        attachRequired: 'bool',
+        podInfoOnMount: 'bool',
+        fsGroupPolicy: 'string',
+        requiresRepublish: 'bool',
+        serviceAccountTokenInSecrets: 'bool',
+        tokenRequests: list(object({ audience: 'string', expirationSeconds: 'int' })),
+      }),
+    }),
+  ],
+  [
+    'volumeattachments',
+    kind({
+      status: object({
+        attached: 'bool',
+        attachmentMetadata: map('string'),
+        attachError: object({ message: 'string', time: 'string' }),
+      }),
+    }),
+  ],
+  ['clustertrustbundles', kind({ spec: object({ signerName: 'string', trustBundle: 'string' }) })],
+  [
+    'podcertificaterequests',
+    kind(
+      {
+        status: object({
+          conditions,
+          certificateChain: 'string',
+          notBefore: 'string',
+          beginRefreshAt: 'string',
+          notAfter: 'string',
+        }),
+      },
+      'metadata',
+    ),
+  ],
+  ['certificatesigningrequests', request],
+]);
+
+/**
+ * What is wrong with one object that the API server sent, by its resource. `undefined` for an object that the code can
+ * read, and for resources that no code reads.
+ */
+export function objectProblem(resource: string, value: unknown): FieldProblem | undefined {
+  const shape = shapes.get(resource);
+  if (shape === undefined) return undefined;
+  const problem = shapeProblem(shape, value);
+  if (problem !== undefined) return problem;
+  // The shape has just been checked.
+  const { metadata: meta, spec } = value as {
+    readonly metadata?: { readonly name?: string | null; readonly namespace?: string | null } | null;
+    readonly spec?: { readonly csi?: { readonly driver: string } | null } | null;
+  };
+  // The server's own rule for the names of all kinds is no stricter: a name is one segment of a path.
+  for (const member of ['name', 'namespace'] as const) {
+    const name = meta?.[member];
+    if (name && !isEntryName(name)) return { path: ['metadata', member], value: name, message: NO_SEGMENT };
+  }
+  const driver = spec?.csi?.driver;
+  if (driver === undefined || isEntryName(driver)) return undefined;
+  return { path: ['spec', 'csi', 'driver'], value: driver, message: NO_SEGMENT };
+}
+
+const NO_SEGMENT = 'must not be "." or "..", and must not hold "/" or NUL';
+
+/** What is wrong with the answer to a call: with the object itself, or with one item of a list. */
+export function answerProblem(path: string, value: unknown): FieldProblem | undefined {
+  const resource = apiResourceOf(path);
+  if (!shapes.has(resource)) return undefined;
+  const items = (value as { readonly items?: unknown } | null | undefined)?.items;
+  if (items === undefined || items === null) return objectProblem(resource, value);
+  if (!Array.isArray(items)) return { path: ['items'], value: items, message: 'must be a list' };
+  for (const [index, item] of items.entries()) {
+    const problem = objectProblem(resource, item);
+    if (problem !== undefined) return { ...problem, path: ['items', index, ...problem.path] };
+  }
+  return undefined;
+}
+
+/** Takes the members that are `null` out of a parsed answer: to Kubernetes they are absent. Lists keep theirs. */
+export function withoutNulls<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const [name, member] of Object.entries(value)) {
+    if (member !== null) withoutNulls(member);
+    else if (!Array.isArray(value)) Reflect.deleteProperty(value, name);
+  }
+  return value;
+}

@@ -1,0 +1,15 @@
+import { installedPackages, type LockFile } from './lock-file.ts';
+
+/**
+ * The text of `npm-shrinkwrap.json`: an installation from a registry gets the versions that were tested, to the byte. npm passes
+ * over it when a tarball is installed from a file. It names no registry, so that each installation uses its own.
+ */
+export function shrinkwrapOf(lock: LockFile): string {
+  const { devDependencies: _ours, ...root } = lock.root;
+  const packages = Object.fromEntries(
+    [...installedPackages(lock)].map(([path, { resolved: _registry, ...locked }]) => [path, locked]),
+  );
+  const { name, version, lockfileVersion } = lock;
+  const shrinkwrap = { name, version, lockfileVersion, requires: true, packages: { '': root, ...packages } };
+  return `${JSON.stringify(shrinkwrap, null, 2)}\n`;
+}

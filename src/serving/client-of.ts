@@ -1,0 +1,15 @@
+const MAPPED = /^::ffff:(?=\d+\.)/i;
+/** Of the eight groups of an IPv6 address, those that name a network. One client may have all addresses within it. */
+const NETWORK_GROUPS = 4;
+
+/** What tells one client from another before it has said who it is: its IPv4 address, or its IPv6 network (/64). */
+export function clientOf(address: string | undefined): string {
+  const plain = (address ?? '').replace(MAPPED, '');
+  if (!plain.includes(':')) return plain;
+  const [left = '', right] = plain.split('%', 1)[0]?.split('::') ?? [];
+  const before = left === '' ? [] : left.split(':');
+  const after = right === undefined || right === '' ? [] : right.split(':');
+  const missing = right === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
+  const groups = [...before, ...Array.from({ length: missing }, () => '0'), ...after];
+  return `${groups.slice(0, NETWORK_GROUPS).join(':')}::/64`;
+}

@@ -1,0 +1,27 @@
+import { splitTarget } from '../kube/split-target.ts';
+
+/** What a request line asks for, or why it is refused before the client is known. */
+export type ReadTarget =
+  | { readonly ok: true; readonly path: string; readonly query: string }
+  | { readonly ok: false; readonly status: 400 | 414; readonly problem: string };
+
+/** In bytes. No endpoint needs a longer target, and everything that reads one stays cheap. */
+export const LONGEST_TARGET = 8 * 1024;
+
+const SCHEME = /^https?:\/\//i;
+
+/**
+ * Reads the target of a request: `/path?query`, or a whole URL as for a proxy, whose scheme and host are left out. The path
+ * stays undecoded.
+ */
+export function readTarget(target: string): ReadTarget {
+  // Node gives the target one character a byte.
+  if (target.length > LONGEST_TARGET) return { ok: false, status: 414, problem: '414 URI Too Long' };
+  const scheme = SCHEME.exec(target)?.[0];
+  const { path, query } = splitTarget(scheme === undefined ? target : target.slice(scheme.length));
+  if (scheme === undefined) {
+    return path.startsWith('/') ? { ok: true, path, query } : { ok: false, status: 400, problem: '400 Bad Request' };
+  }
+  const slash = path.indexOf('/');
+  return { ok: true, path: slash < 0 ? '/' : path.slice(slash), query };
+}

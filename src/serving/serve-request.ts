@@ -1,0 +1,76 @@
+import type { EventEmitter } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { splitTarget } from '../kube/split-target.ts';
+import { answerRequest } from './answer-request.ts';
+import { isStreamEndpoint } from './endpoints.ts';
+import { judge, LONGEST_BODY, type Situation } from './judge-request.ts';
+import { UnreadableLog } from './read-container-log.ts';
+import { errorReply, sendPieces, type Reply } from './reply.ts';
+
+/** Answers a request in plain HTTP. Never rejects. */
+export async function serveRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  situation: Situation,
+): Promise<void> {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  count(request, response, situation);
+  const reply = await replyTo(request, gone.signal, situation).catch((error: unknown) => failure(error, situation));
+  // A long body that nobody has read is not read to its end for the sake of the next request.
+  if (!request.complete && bodyLength(request) > LONGEST_BODY) response.shouldKeepAlive = false;
+  await send(response, reply, situation);
+}
+
+/** As the client declares it. */
+const bodyLength = ({ headers }: IncomingMessage): number =>
+  headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
+
+async function replyTo(request: IncomingMessage, signal: AbortSignal, situation: Situation): Promise<Reply> {
+  const verdict = await judge(request, signal, situation);
+  if (verdict.type === 'refused') return verdict.reply;
+  const { endpoint } = verdict.request;
+  if (isStreamEndpoint(endpoint)) return errorReply(400, 'Upgrade request required');
+  return answerRequest({ ...verdict.request, endpoint }, situation.tools);
+}
+
+/** Counts a request from now on, until what carries its answer is closed. */
+export function count(request: IncomingMessage, carrier: EventEmitter, { tools }: Situation): void {
+  const { metrics, authenticator, clock } = tools;
+  if (metrics === undefined) return;
+  const { method = 'GET', url = '/' } = request;
+  const server = authenticator === undefined ? 'readonly' : 'readwrite';
+  const began = clock.monotonic();
+  const answered = metrics.request({ method, path: splitTarget(url).path, server });
+  carrier.once('close', () => answered((clock.monotonic() - began) / 1000));
+}
+
+async function send(response: ServerResponse, answer: Reply, { tools }: Situation): Promise<void> {
+  if (response.destroyed) return;
+  if (answer.type === 'text') {
+    response.writeHead(answer.status, {
+      'content-type': answer.contentType,
+      'content-length': Buffer.byteLength(answer.text),
+      'x-content-type-options': 'nosniff',
+      ...answer.headers,
+    });
+    response.end(answer.text);
+    return;
+  }
+  response.writeHead(200, {
+    ...(answer.contentType !== undefined && { 'content-type': answer.contentType }),
+    ...answer.headers,
+  });
+  try {
+    await sendPieces(response, answer.pieces);
+  } catch (error) {
+    // The answer has begun: all that can be said is that it is not whole.
+    if (!(error instanceof UnreadableLog)) tools.warn({ error: String(error) }, 'an answer broke off');
+    response.destroy();
+  }
+}
+
+function failure(error: unknown, { tools }: Situation): Reply {
+  tools.warn({ error: String(error) }, 'a request could not be answered');
+  return errorReply(500, 'Internal Server Error');
+}

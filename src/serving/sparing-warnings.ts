@@ -1,0 +1,27 @@
+import type { Clock } from '../actor/clock.ts';
+import { excerpt } from '../kube/excerpt.ts';
+
+export type Warn = (facts: object, text: string) => void;
+
+/** Warnings of one text come this often at most: a client that may ask nothing must not fill the log. */
+const EVERY_MS = 1_000;
+
+/** Cuts what others wrote, and leaves out warnings of a text that has just been written; the next one says how many. */
+export function sparingly(warn: Warn, clock: Pick<Clock, 'monotonic'>): Warn {
+  // By text; of these the code has a few.
+  const written = new Map<string, { at: number; leftOut: number }>();
+  return (facts, text) => {
+    const now = clock.monotonic();
+    const before = written.get(text);
+    if (before !== undefined && now - before.at < EVERY_MS) {
+      before.leftOut += 1;
+      return;
+    }
+    written.set(text, { at: now, leftOut: 0 });
+    const short = Object.fromEntries(
+      Object.entries(facts).map(([name, value]) => [name, typeof value === 'string' ? excerpt(value) : value]),
+    );
+    const leftOut = before?.leftOut ?? 0;
+    warn(leftOut === 0 ? short : { ...short, leftOut }, text);
+  };
+}

@@ -1,0 +1,22 @@
+/**
+ * Names that a plain object answers for without having them, and others that something in the language takes for its own.
+ * Whoever writes a key, a label or a name may write these.
+ */
+export const FOREIGN_NAMES: readonly string[] = [
+  ...Object.getOwnPropertyNames(Object.prototype),
+  'prototype',
+  'toJSON',
+  'then',
+  'length',
+];
+
+const ORDINARY = 'ordinary';
+
+/** What `outcome` gives for the name and for an ordinary one, each with the name taken out: they are to be the same. */
+export function asForAnyOther(
+  name: string,
+  outcome: (name: string) => unknown,
+): { readonly is: string; readonly as: string } {
+  const without = (each: string): string => JSON.stringify(outcome(each)).replaceAll(each, 'NAME');
+  return { is: without(name), as: without(ORDINARY) };
+}

@@ -28,6 +28,7 @@ import { apiClient } from './api/api-client.ts';
 import type { AgentSettings } from './agent.ts';
 import type { PodSource } from './pod/pod-source-change.ts';
 import type { RecordEvent } from './kube/event.ts';
+import { trimEndOf } from './kube/trim-run.ts';
 
 /** How long an API server may take for one call. */
 const API_CALL_MS = 30_000;
@@ -210,7 +211,7 @@ export const actorKinds: Readonly<Record<string, LoadKind>> = {
     const { settings } = config;
     const { staticPodPath, fileCheckFrequency } = settings.config;
     const deps = {
-      folder: manifestFolder(staticPodPath.replace(/(?<=.)\/+$/, '')),
+      folder: manifestFolder(staticPodPath.slice(0, 1) + trimEndOf(staticPodPath.slice(1), '/')),
       kept: keptPodsIn(`${settings.rootDir}/last-good-static-pods`),
       nodeName: settings.nodeName,
       mayReferTo: apiUse(settings) === 'objects-folder' ? ['configmaps', 'secrets'] : [],

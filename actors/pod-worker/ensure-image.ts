@@ -1,3 +1,4 @@
+import { entriesOf, keyed } from '../../src/kube/own.ts';
 import { isInDoubt, rpcErrorText, type CriFault, type CriOutcome } from '../../src/cri/fault.ts';
 import {
   ImageSpec,
@@ -45,7 +46,7 @@ export async function ensureImage(
   // Calls name the tag that is meant; people are told of the image as it is written.
   const written = container.image ?? image;
   let isPresent: boolean | undefined;
-  const { annotations } = round.pod.metadata;
+  const annotations = keyed(entriesOf(round.pod.metadata.annotations));
   if (question.type === 'inspect') {
     const status = await imageStatus(round, { image, annotations });
     const present: ImagePresence | 'cancelled' | 'unknown' = !status.ok
@@ -92,7 +93,7 @@ async function pull(
   const { clock, event } = round.tools;
   event({ ...pullingEvent(written), container: container.name });
   const began = clock.monotonic();
-  const { annotations = {} } = round.pod.metadata;
+  const annotations = keyed(entriesOf(round.pod.metadata.annotations));
   const request = { image: { image, annotations }, sandboxConfig: sandbox };
   // A pull may take minutes; a pod that is going away does not wait for it. Its end is noted all the same.
   const outcome = await Promise.race([notedPull(round, request), round.cancelled]);

@@ -27,7 +27,7 @@ describe('the job pool', () => {
       },
       close: async () => {},
     });
-    expect(await pool.ask(question)).toEqual({ ok: false, problem: 'the thread ended' });
+    expect(await pool.ask(question)).toEqual({ ok: false, loss: 'failed', problem: 'the thread ended' });
     expect(await pool.ask(question)).toEqual({ ok: true, value: [] });
   });
 });

@@ -24,6 +24,7 @@ import type { KubeletConfiguration } from './config/kubelet-configuration.ts';
 import { podUid } from './kube/ids.ts';
 import type { Pod } from './kube/pod.ts';
 import { keepCompiledInTurn, threadsOf } from './agent-threads.ts';
+import { dataDirectories, makeDataDirectories } from './node/data-directories.ts';
 import { readNodeFacts } from './node/read-node-facts.ts';
 import { siblingUrl } from './sibling-url.ts';
 import { treeFor, type ApiSettings } from './agent-api.ts';
@@ -97,6 +98,7 @@ export type MainLog = Log & Partial<Pick<AdjustableLog, 'setVerbosity'>>;
 export async function startAgent(settings: AgentSettings, log: MainLog): Promise<RunningAgent> {
   const tree = treeFor(settings);
   tidyAlone();
+  makeDataDirectories(dataDirectories(settings.rootDir, settings.config.podLogsDir));
   const failed = Promise.withResolvers<string>();
   const jobFile = (name: string): string => fileURLToPath(siblingUrl(import.meta.url, `./jobs/${name}`));
   const parsing = { atOncePerThread: 1, withinMs: PARSED_WITHIN_MS, heapMb: PARSING_HEAP_MB };

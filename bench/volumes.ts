@@ -11,7 +11,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { JobPool, jobThreads } from '../actors/job-pool/actor.ts';
+import { JobPool } from '../actors/job-pool/actor.ts';
+import { jobThreads } from '../actors/job-pool/job-threads.ts';
 import { VolumeManager } from '../actors/volume-manager/actor.ts';
 import type { VolumeManagerProtocol, VolumesAnswer } from '../actors/volume-manager/protocol.ts';
 import { actorKind } from '../src/actor/actor.ts';
@@ -51,12 +52,11 @@ const objects: ObjectSource = {
 };
 
 const jobFile = fileURLToPath(new URL('../src/jobs/volume-orders.ts', import.meta.url));
-const jobs = jobThreads({
-  parseManifests: { file: jobFile, atOncePerThread: 1 },
-  parsePodList: { file: jobFile, atOncePerThread: 1 },
-  walkPods: { file: jobFile, atOncePerThread: 1 },
-  volumeOrders: { file: jobFile, atOncePerThread: 64 },
-});
+const one = { file: jobFile, atOncePerThread: 1, withinMs: 300_000 };
+const jobs = jobThreads(
+  { parseManifests: one, parsePodList: one, walkPods: one, volumeOrders: { ...one, atOncePerThread: 64 } },
+  { clock: systemClock, log: silentLog },
+);
 const host = new ThreadHost({
   thread: 'here',
   life: 1,

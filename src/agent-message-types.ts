@@ -227,6 +227,7 @@ const podSourceFile: TypesOf<PodSourceFileProtocol> = {
   'look-ended': true,
   'name-changed': true,
   'names-settled': true,
+  'try-again': true,
   parsed: true,
   poll: true,
   'send-all': true,

@@ -1,5 +1,5 @@
 import type { NodeMetricsDeps } from '../actors/node-metrics/actor.ts';
-import type { JobThreads } from '../actors/job-pool/actor.ts';
+import type { JobThreads } from '../actors/job-pool/job-threads.ts';
 import { MAIN_THREAD } from '../actors/tree.ts';
 import { systemClock } from './actor/clock.ts';
 import type { HostFigures } from './actor/host-insight.ts';

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { CRI_GATEWAY, type CriGatewayProtocol } from '../actors/cri-gateway/protocol.ts';
-import { JobPool, jobThreads } from '../actors/job-pool/actor.ts';
+import { JobPool } from '../actors/job-pool/actor.ts';
+import { jobThreads } from '../actors/job-pool/job-threads.ts';
 import { NodeMetrics } from '../actors/node-metrics/actor.ts';
 import { POD_MANAGER, type PodManagerProtocol } from '../actors/pod-manager/protocol.ts';
 import { STATUS_MANAGER, type StatusManagerProtocol } from '../actors/status-manager/protocol.ts';
@@ -24,6 +25,7 @@ import { podUid } from './kube/ids.ts';
 import type { Pod } from './kube/pod.ts';
 import { boundAgentMemory, agentMemoryText } from './agent-memory.ts';
 import { holdingThreads, keepCompiledInTurn, threadsOf } from './agent-threads.ts';
+import { dataDirectories, makeDataDirectories } from './node/data-directories.ts';
 import { readNodeFacts } from './node/read-node-facts.ts';
 import { siblingUrl } from './sibling-url.ts';
 import { treeFor, type ApiSettings } from './agent-api.ts';
@@ -81,6 +83,14 @@ const HEARTBEAT_BUDGET_MS = 10_000;
 const ASK_WITHIN = { deadlineMs: 10_000 };
 /** Most of them wait for a mount, which another program makes. */
 const VOLUME_ORDERS_AT_ONCE = 64;
+/**
+ * How long jobs may take. Each is shorter than the deadline of those who ask, so that they learn why there is no answer.
+ * Fifty ordinary manifests take some 50 ms; mounts have 120 s each; a pod with a million files is walked in 100 s.
+ */
+const PARSED_WITHIN_MS = 10_000;
+const VOLUME_ORDERS_WITHIN_MS = 290_000;
+const WALKED_WITHIN_MS = 115_000;
+const PARSING_HEAP_MB = 512;
 /** Longer than any pod's grace period that is worth waiting for when a user has asked for an end. */
 const PODS_GONE_WITHIN_MS = 600_000;
 
@@ -94,14 +104,23 @@ export type Outgrown = (threads: 'ended' | 'hanging') => void;
 export async function startAgent(settings: AgentSettings, log: MainLog, outgrown?: Outgrown): Promise<RunningAgent> {
   const tree = treeFor(settings);
   tidyAlone();
+  makeDataDirectories(dataDirectories(settings.rootDir, settings.config.podLogsDir));
   const failed = Promise.withResolvers<string>();
   const jobFile = (name: string): string => fileURLToPath(siblingUrl(import.meta.url, `./jobs/${name}`));
-  const jobs = jobThreads({
-    parseManifests: { file: jobFile('parse-manifest'), atOncePerThread: 1 },
-    parsePodList: { file: jobFile('parse-pod-list'), atOncePerThread: 1 },
-    volumeOrders: { file: jobFile('volume-orders'), atOncePerThread: VOLUME_ORDERS_AT_ONCE },
-    walkPods: { file: jobFile('walk-pods'), atOncePerThread: 1 },
-  });
+  const parsing = { atOncePerThread: 1, withinMs: PARSED_WITHIN_MS, heapMb: PARSING_HEAP_MB };
+  const jobs = jobThreads(
+    {
+      parseManifests: { file: jobFile('parse-manifest'), ...parsing },
+      parsePodList: { file: jobFile('parse-pod-list'), ...parsing },
+      volumeOrders: {
+        file: jobFile('volume-orders'),
+        atOncePerThread: VOLUME_ORDERS_AT_ONCE,
+        withinMs: VOLUME_ORDERS_WITHIN_MS,
+      },
+      walkPods: { file: jobFile('walk-pods'), atOncePerThread: 1, withinMs: WALKED_WITHIN_MS },
+    },
+    { clock: systemClock, log },
+  );
   const report = (end: SupervisorReport): void => {
     if (isCrash(end)) log.error(end, 'crashed');
   };

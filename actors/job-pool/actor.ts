@@ -1,22 +1,14 @@
-import type { Worker } from 'node:worker_threads';
-import { Piscina } from 'piscina';
 import type { Actor } from '../../src/actor/actor.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
+import { LostJob, type JobName, type JobThreads } from './job-threads.ts';
 import type { JobOutcome, JobPoolProtocol, JobPoolQuestion } from './protocol.ts';
-
-export type JobName = 'parseManifests' | 'parsePodList' | 'volumeOrders' | 'walkPods';
-
-export interface JobPoolDeps {
-  readonly run: (job: JobName, input: unknown) => Promise<unknown>;
-  readonly close: () => Promise<void>;
-}
 
 /** Lends other actors the pool of job threads. A job that dies with its thread is an answer; the pool goes on. */
 export class JobPool implements Actor<JobPoolProtocol> {
-  readonly #deps: JobPoolDeps;
+  readonly #threads: JobThreads;
 
-  constructor(deps: JobPoolDeps) {
-    this.#deps = deps;
+  constructor(threads: JobThreads) {
+    this.#threads = threads;
   }
 
   tell(): void {}
@@ -39,47 +31,10 @@ export class JobPool implements Actor<JobPoolProtocol> {
   /** The job of this name answers as the protocol says; its type is checked where it is defined. */
   async #run(job: JobName, input: unknown): Promise<JobOutcome<unknown>> {
     try {
-      return { ok: true, value: await this.#deps.run(job, input) };
+      return { ok: true, value: await this.#threads.run(job, input) };
     } catch (error) {
-      return { ok: false, problem: error instanceof Error ? error.message : String(error) };
+      const loss = error instanceof LostJob ? error.loss : 'failed';
+      return { ok: false, loss, problem: error instanceof Error ? error.message : String(error) };
     }
   }
-}
-
-export interface JobThreads extends JobPoolDeps {
-  /** Those that live just now, each with the job that it is for. */
-  readonly threads: () => readonly (readonly [job: JobName, thread: Worker])[];
-}
-
-/** Where each job lives, and how many of them one thread may have under way. */
-export type JobFiles = Readonly<Record<JobName, { readonly file: string; readonly atOncePerThread: number }>>;
-
-/**
- * Job threads start when there is work and end when there was none for a while. Each kind of job has one of its own: what hangs
- * in one is no other's trouble.
- */
-export function jobThreads(files: JobFiles): JobThreads {
-  const pools = new Map<JobName, Piscina>();
-  const poolOf = (job: JobName): Piscina => {
-    const { file, atOncePerThread } = files[job];
-    let pool = pools.get(job);
-    if (pool === undefined) {
-      pool = new Piscina({
-        filename: file,
-        minThreads: 0,
-        maxThreads: 1,
-        concurrentTasksPerWorker: atOncePerThread,
-        maxQueue: 10_000,
-        idleTimeout: 5_000,
-        recordTiming: false,
-      });
-      pools.set(job, pool);
-    }
-    return pool;
-  };
-  return {
-    run: (job, input) => poolOf(job).run(input, { name: job }),
-    threads: () => [...pools].flatMap(([job, pool]) => pool.threads.map((thread) => [job, thread] as const)),
-    close: async () => void (await Promise.all([...pools.values()].map((pool) => pool.destroy()))),
-  };
 }

@@ -9,7 +9,8 @@ import { CsiManager } from '../../actors/csi-manager/actor.ts';
 import { KeyedWork } from '../../actors/csi-manager/keyed-work.ts';
 import type { CsiManagerProtocol } from '../../actors/csi-manager/protocol.ts';
 import { noStorageObjects, type StorageObjects } from '../../actors/csi-manager/storage-objects.ts';
-import { JobPool, jobThreads } from '../../actors/job-pool/actor.ts';
+import { JobPool } from '../../actors/job-pool/actor.ts';
+import { jobThreads } from '../../actors/job-pool/job-threads.ts';
 import { VolumeManager } from '../../actors/volume-manager/actor.ts';
 import type { VolumeManagerProtocol, VolumesAnswer } from '../../actors/volume-manager/protocol.ts';
 import { actorKind } from '../../src/actor/actor.ts';
@@ -74,13 +75,11 @@ const storage: StorageObjects = {
 };
 
 const jobFile = join(import.meta.dirname, '../../src/jobs/volume-orders.ts');
-const one = { file: jobFile, atOncePerThread: 1 };
-const jobs = jobThreads({
-  parseManifests: one,
-  parsePodList: one,
-  walkPods: one,
-  volumeOrders: { file: jobFile, atOncePerThread: 64 },
-});
+const one = { file: jobFile, atOncePerThread: 1, withinMs: 60_000 };
+const jobs = jobThreads(
+  { parseManifests: one, parsePodList: one, walkPods: one, volumeOrders: { ...one, atOncePerThread: 64 } },
+  { clock: systemClock, log: silentLog },
+);
 const registry = join(rootDir, 'plugins_registry');
 mkdirSync(registry, { recursive: true });
 const work = new KeyedWork();

@@ -1,0 +1,14 @@
+import { configuration } from './targets/configuration.ts';
+import { faultPlans } from './targets/fault-plans.ts';
+import { kubeconfigs } from './targets/kubeconfigs.ts';
+import type { Target } from './target.ts';
+
+const all: readonly Target[] = [kubeconfigs, configuration, faultPlans];
+
+export const targetNames: readonly string[] = all.map(({ name }) => name);
+
+export function targetNamed(name: string): Target {
+  const found = all.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`there is no target ${name}`);
+  return found;
+}

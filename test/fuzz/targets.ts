@@ -1,9 +1,12 @@
+import { apiPods } from './targets/api-pods.ts';
 import { configuration } from './targets/configuration.ts';
 import { faultPlans } from './targets/fault-plans.ts';
 import { kubeconfigs } from './targets/kubeconfigs.ts';
+import { manifests } from './targets/manifests.ts';
+import { pullSecrets } from './targets/pull-secrets.ts';
 import type { Target } from './target.ts';
 
-const all: readonly Target[] = [kubeconfigs, configuration, faultPlans];
+const all: readonly Target[] = [manifests, apiPods, pullSecrets, kubeconfigs, configuration, faultPlans];
 
 export const targetNames: readonly string[] = all.map(({ name }) => name);
 

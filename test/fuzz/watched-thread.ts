@@ -17,8 +17,10 @@ export interface WatchedReport extends TargetReport {
   readonly peakMiB: number;
 }
 
-/** A case takes milliseconds, shrinking included. */
-const HUNG_MS = 12_000;
+/** A case takes milliseconds. One that uses up this much processor time never ends. */
+const HUNG_CPU_MS = 10_000;
+/** One that waits for so long waits for ever, also on a machine with much else to do. */
+const HUNG_MS = 60_000;
 const LOOK_EVERY_MS = 100;
 const MIB = 1024 * 1024;
 /** What V8 may hold on the thread that runs cases; beyond it the thread is lost. */
@@ -61,7 +63,7 @@ function live({ target, seed, ms, path }: FuzzOrder & { readonly ms: number }, c
   });
   return new Promise((resolve) => {
     let peakMiB = 0;
-    let seen = { count: -1, at: clock.monotonic() };
+    let seen = { count: -1, at: clock.monotonic(), cpu: processMs() };
     let isOver = false;
     let stopLooking = (): void => {};
     const end = (report: TargetReport, wasLost: boolean): void => {
@@ -83,8 +85,11 @@ function live({ target, seed, ms, path }: FuzzOrder & { readonly ms: number }, c
       const now = clock.monotonic();
       const rss = process.memoryUsage.rss() / MIB;
       peakMiB = Math.max(peakMiB, Math.round(rss));
-      if (shared.count !== seen.count) seen = { count: shared.count, at: now };
-      if (now - seen.at > HUNG_MS) return lost('hangs', `one case took more than ${HUNG_MS} ms`);
+      if (shared.count !== seen.count) seen = { count: shared.count, at: now, cpu: processMs() };
+      const [waited, used] = [now - seen.at, processMs() - seen.cpu];
+      if (waited > HUNG_MS || (shared.count > 0 && waited > HUNG_CPU_MS && used > HUNG_CPU_MS)) {
+        return lost('hangs', `one case took more than ${Math.round(waited)} ms`);
+      }
       if (rss > MOST_RSS_MIB) return lost('memory', `the process holds ${Math.round(rss)} MiB`);
       stopLooking = clock.after(LOOK_EVERY_MS, look);
     };
@@ -97,6 +102,12 @@ function live({ target, seed, ms, path }: FuzzOrder & { readonly ms: number }, c
     worker.on('exit', (code) => lost('exit', `the thread ended with code ${code}`));
   });
 }
+
+/** Milliseconds of processor time of all threads. */
+const processMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+};
 
 function sum(target: string, reports: readonly TargetReport[]): TargetReport {
   const slowest = reports.toSorted((one, other) => other.slowestMs - one.slowestMs)[0];

@@ -3,7 +3,7 @@ import { treeOf, type Tree } from '../../../actors/tree.ts';
 import type { ActorKind } from '../../../src/actor/actor.ts';
 import { seededRandom } from '../../../src/actor/random.ts';
 import { nodesPath } from '../../../src/api/api-path.ts';
-import type { ApiRequest } from '../../../src/api/api-request.ts';
+import type { ApiOutcome, ApiRequest } from '../../../src/api/api-request.ts';
 import type { ApiTransport } from '../../../src/api/api-transport.ts';
 import { ContainerState } from '../../../src/cri/gen/api.ts';
 import { parseScript } from '../../../src/embedded-runtime/script.ts';
@@ -12,7 +12,6 @@ import { MemoryCgroups } from '../../support/memory-cgroups.ts';
 import { MANIFEST_FOLDER, ManifestDisk } from '../../simulation/manifest-disk.ts';
 import { SimulatedAgent } from '../../simulation/simulated-agent.ts';
 import { simulatedKinds } from '../../simulation/simulated-kinds.ts';
-import { SimulatedRuntime, type TwistOutcome } from '../../simulation/simulated-runtime.ts';
 import type { ThreadLife } from '../../simulation/simulated-thread.ts';
 import { switches } from '../../simulation/switches.ts';
 import { newOwner, VirtualTime } from '../../simulation/virtual-time.ts';
@@ -21,6 +20,7 @@ import type { Problem, Verdict } from '../target.ts';
 import { GuardedFiles } from './guarded-files.ts';
 import { HandlerWatch, LatestOnly } from './handler-watch.ts';
 import { HostileApi } from './hostile-api.ts';
+import { HostileRuntime } from './hostile-runtime.ts';
 
 export const NODE = 'fuzzed-node';
 export const ROOT_DIR = '/var/lib/hivelet';
@@ -30,7 +30,10 @@ export interface FuzzedNodeOptions {
   /** Images that are not there until somebody pulls them. */
   readonly absentImages?: readonly string[];
   /** Actors of this node that differ from the usual ones. */
-  readonly kinds?: (life: ThreadLife, usual: Readonly<Record<string, ActorKind>>) => Readonly<Record<string, ActorKind>>;
+  readonly kinds?: (
+    life: ThreadLife,
+    usual: Readonly<Record<string, ActorKind>>,
+  ) => Readonly<Record<string, ActorKind>>;
 }
 
 const played: ReadonlySet<string> = new Set([
@@ -67,10 +70,8 @@ const CODE_TEXT = '[native code]';
 export class FuzzedNode {
   readonly time = new VirtualTime(seededRandom(31), new LatestOnly());
   readonly api = new HostileApi(this.time, 31);
-  readonly runtime: SimulatedRuntime;
+  readonly runtime: HostileRuntime;
   readonly files: GuardedFiles;
-  /** What the agent is told in place of what the runtime has said. */
-  twist: TwistOutcome = (_, outcome) => outcome;
   readonly #options: FuzzedNodeOptions;
   readonly #world = newOwner('world');
   readonly #manifests = new ByteDisk();
@@ -96,13 +97,13 @@ export class FuzzedNode {
       }
     };
     const absent = (options.absentImages ?? []).map((image) => [image, ['ok']] as const);
-    this.runtime = new SimulatedRuntime(this.time, {
+    this.runtime = new HostileRuntime(this.time, {
       seed: 31,
       files: this.files,
       settings: { script: parseScript({ images: Object.fromEntries(absent) }) },
       random: seededRandom(32),
       watcher: { began() {}, ended() {}, cut() {} },
-      twist: (method, outcome) => this.twist(method, outcome),
+      twist: (_, outcome) => outcome,
     });
     process.on('unhandledRejection', this.#unhandled);
   }
@@ -110,10 +111,13 @@ export class FuzzedNode {
   /** A node whose ordinary pods are Ready. */
   static async begin(options: FuzzedNodeOptions = {}): Promise<FuzzedNode> {
     const node = new FuzzedNode(options);
-    void node.create(nodesPath, nodeObject);
+    await node.create(nodesPath, nodeObject);
+    await node.create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'hostile' } });
     node.#startAgent();
     await node.pass(3_000);
-    for (const name of ['web-0', 'web-1']) void node.create('/api/v1/namespaces/default/pods', ordinaryPod(name));
+    for (const name of ['web-0', 'web-1']) {
+      await node.create('/api/v1/namespaces/default/pods', ordinaryPod(name));
+    }
     node.writeManifest('ordinary', JSON.stringify(ordinaryPod('static')));
     const isReady = (): boolean => node.ordinaryPods().filter(isPodReady).length === 3;
     if (!(await node.until(isReady, READY_WITHIN_MS))) {
@@ -161,14 +165,16 @@ export class FuzzedNode {
     this.#manifests.remove(`${MANIFEST_FOLDER}/${name}.yaml`);
   }
 
-  async create(path: string, body: object): Promise<void> {
-    await this.ask({ verb: 'create', path, body, priority: 'object' });
+  create(path: string, body: object): Promise<void> {
+    return this.ask({ verb: 'create', path, body, priority: 'object' });
   }
 
-  async ask(request: ApiRequest): Promise<unknown> {
-    const outcome = await this.#admin.call(request, 1_000);
-    if (!outcome.ok) throw new Error(outcome.fault.message);
-    return outcome.value;
+  /** A request of an administrator. Virtual time passes until it is answered. */
+  async ask(request: ApiRequest): Promise<void> {
+    let outcome: ApiOutcome<unknown> | undefined;
+    void this.#admin.call(request, 1_000).then((answer) => (outcome = answer));
+    await this.until(() => outcome !== undefined, 1_000);
+    if (outcome?.ok !== true) throw new Error(outcome?.fault.message ?? 'the API server does not answer');
   }
 
   /** Lets so much virtual time pass. */
@@ -192,8 +198,7 @@ export class FuzzedNode {
 
   /** Whatever is on the node of other pods than the ordinary ones. */
   leftovers(): readonly string[] {
-    const known = new Set(this.ordinaryPods().map(({ metadata }) => metadata.uid as string));
-    const uids = new Set([...known, ...this.#staticUids()]);
+    const uids = this.ordinaryUids();
     const isOther = (uid: string | undefined): boolean => uid === undefined || !uids.has(uid);
     const { containers } = this.runtime.core.listContainers({ filter: undefined });
     const { items } = this.runtime.core.listPodSandbox({ filter: undefined });
@@ -226,6 +231,10 @@ export class FuzzedNode {
   ordinaryPods(): readonly Pod[] {
     const all = [...this.api.core.store.collection('pods').inOrderOfCreation()] as unknown as readonly Pod[];
     return all.filter(({ metadata }) => metadata.namespace === 'default' && /^(web|static)-/.test(metadata.name));
+  }
+
+  ordinaryUids(): ReadonlySet<string> {
+    return new Set([...this.ordinaryPods().map(({ metadata }) => metadata.uid as string), ...this.#staticUids()]);
   }
 
   isReady(name: string): boolean {
@@ -322,7 +331,7 @@ export class FuzzedNode {
         return this.#options.kinds?.(life, usual) ?? usual;
       },
       report: ({ child, verdict, reason }) => {
-        if (verdict === 'restart' || verdict === 'escalate' || verdict === 'give-up') {
+        if (verdict === 'restart' || verdict === 'escalate') {
           this.#complain(defect(reason, child.split('/')[0] ?? child));
         }
       },
@@ -349,13 +358,17 @@ class ByteDisk extends ManifestDisk {
 
 /** The first few; the others follow from them. */
 const MOST_PROBLEMS = 5;
-const POD_UID_LABEL = 'io.kubernetes.pod.uid';
+export const POD_UID_LABEL = 'io.kubernetes.pod.uid';
 
 const isPodReady = ({ status }: Pod): boolean =>
   status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
 
 /** A path without what differs from case to case. */
-const shapeOfPath = (path: string): string => path.slice(0, 200).replaceAll(/[0-9a-f]{8,}[0-9a-f-]*/g, 'ID').slice(0, 80);
+const shapeOfPath = (path: string): string =>
+  path
+    .slice(0, 200)
+    .replaceAll(/[0-9a-f]{8,}[0-9a-f-]*/g, 'ID')
+    .slice(0, 80);
 
 const textIn = (body: object): string => {
   try {

@@ -34,7 +34,10 @@ export const apiPods: Target<ApiCase> = {
     pod: mutationsOf(bases),
     // oxlint-disable-next-line unicorn/no-null -- a case is JSON
     then: fc.option(mutationsOf(bases), { freq: 3, nil: null }),
-    junk: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.array(hostileValue, { maxLength: 2 }) }),
+    junk: fc.oneof(
+      { weight: 4, arbitrary: fc.constant([]) },
+      { weight: 1, arbitrary: fc.array(hostileValue, { maxLength: 2 }) },
+    ),
     data: textByKey,
     labels: textByKey,
   }),
@@ -91,7 +94,12 @@ async function serveData(node: FuzzedNode, data: Readonly<Record<string, Recipe>
 }
 
 function outcomeOf(node: FuzzedNode): string {
-  return node.leftovers().map((each) => each.split(' ')[0]).join(' ') || 'not on the node';
+  return (
+    node
+      .leftovers()
+      .map((each) => each.split(' ')[0])
+      .join(' ') || 'not on the node'
+  );
 }
 
 /** Pods may ask for long ends, and get them. */

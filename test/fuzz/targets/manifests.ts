@@ -62,7 +62,11 @@ async function feed(node: FuzzedNode, { file }: ManifestCase): Promise<string> {
   const bytes = bytesOf(manifestBases, file);
   node.writeManifest('hostile', bytes);
   await node.pass(LIVES_MS);
-  const outcome = node.leftovers().map((each) => each.split(' ')[0]).join(' ') || 'not on the node';
+  const outcome =
+    node
+      .leftovers()
+      .map((each) => each.split(' ')[0])
+      .join(' ') || 'not on the node';
   node.removeManifest('hostile');
   if (mayTakeLong(new TextDecoder().decode(bytes))) await node.pass(60_000);
   else await node.comeToRest();

@@ -29,7 +29,17 @@ const HOSTILE_PODS = '/api/v1/namespaces/hostile/pods';
 const LONG_HOST: Recipe = { $join: [{ $repeat: ['a', 60] }, '.', { $repeat: ['b', 60] }, '.example/app:1'] };
 
 const place: fc.Arbitrary<Recipe> = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom('registry.example', 'https://registry.example/v1/', 'index.docker.io', '*.example', '*.*', '*****') },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(
+      'registry.example',
+      'https://registry.example/v1/',
+      'index.docker.io',
+      '*.example',
+      '*.*',
+      '*****',
+    ),
+  },
   { weight: 2, arbitrary: hostileText },
   {
     weight: 1,
@@ -57,7 +67,11 @@ export const pullSecrets: Target<SecretCase> = {
   name: 'pull-secrets',
   allowedMs: HANDLER_MS,
   cases: fc.record({
-    kind: fc.constantFrom('kubernetes.io/dockerconfigjson' as const, 'kubernetes.io/dockercfg' as const, 'Opaque' as const),
+    kind: fc.constantFrom(
+      'kubernetes.io/dockerconfigjson' as const,
+      'kubernetes.io/dockercfg' as const,
+      'Opaque' as const,
+    ),
     entries: fc.array(entry, { maxLength: 3 }),
     // oxlint-disable-next-line unicorn/no-null -- a case is JSON
     raw: fc.option(fc.oneof(hostileBytes, hostileKey), { freq: 9, nil: null }),
@@ -85,7 +99,11 @@ function read(given: SecretCase): readonly ImageLogin[] {
   const image = textOf(given.image);
   const { type, data } = secretOf(given);
   const text = configText(given);
-  const found = [...loginsFor(image, [{ type, data }]), ...loginsInFile(image, text), ...loginsAmong(image, authsOf(given))];
+  const found = [
+    ...loginsFor(image, [{ type, data }]),
+    ...loginsInFile(image, text),
+    ...loginsAmong(image, authsOf(given)),
+  ];
   for (const { username, password } of found) {
     if (typeof username !== 'string' || typeof password !== 'string') throw new Error('a login is no text');
   }
@@ -126,7 +144,10 @@ async function feed(node: FuzzedNode, given: SecretCase): Promise<string> {
   node.api.serve('/api/v1/namespaces/hostile/secrets', [secret]);
   await node.create(HOSTILE_PODS, podObject('hostile', { imagePullSecrets: [{ name: 'login' }] }));
   await node.pass(3_000);
-  const outcome = node.leftovers().map((each) => each.split(' ')[0]).join(' ');
+  const outcome = node
+    .leftovers()
+    .map((each) => each.split(' ')[0])
+    .join(' ');
   await remove(node, 'hostile');
   await node.comeToRest();
   if (node.isSound) await mustStart(node);
@@ -136,7 +157,12 @@ async function feed(node: FuzzedNode, given: SecretCase): Promise<string> {
 async function mustStart(node: FuzzedNode): Promise<void> {
   await node.create(HOSTILE_PODS, podObject('victim', {}));
   const runs = await node.until(() => node.isReady('victim'), 120_000);
-  if (!runs) node.complain({ kind: 'others-touched', where: 'a later pod with the same image', detail: node.statusOf('victim') });
+  if (!runs)
+    node.complain({
+      kind: 'others-touched',
+      where: 'a later pod with the same image',
+      detail: node.statusOf('victim'),
+    });
   await remove(node, 'victim');
   await node.comeToRest();
 }

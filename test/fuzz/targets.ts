@@ -1,6 +1,7 @@
 import { apiPods } from './targets/api-pods.ts';
 import { configuration } from './targets/configuration.ts';
 import { criAnswers } from './targets/cri-answers.ts';
+import { csiAnswers } from './targets/csi-answers.ts';
 import { faultPlans } from './targets/fault-plans.ts';
 import { httpRequests } from './targets/http-requests.ts';
 import { kubeconfigs } from './targets/kubeconfigs.ts';
@@ -13,6 +14,7 @@ const all: readonly Target[] = [
   apiPods,
   pullSecrets,
   criAnswers,
+  csiAnswers,
   httpRequests,
   kubeconfigs,
   configuration,

@@ -12,7 +12,6 @@ import { MemoryCgroups } from '../../support/memory-cgroups.ts';
 import { MANIFEST_FOLDER, ManifestDisk } from '../../simulation/manifest-disk.ts';
 import { SimulatedAgent } from '../../simulation/simulated-agent.ts';
 import { simulatedKinds } from '../../simulation/simulated-kinds.ts';
-import type { ThreadLife } from '../../simulation/simulated-thread.ts';
 import { switches } from '../../simulation/switches.ts';
 import { newOwner, VirtualTime } from '../../simulation/virtual-time.ts';
 import { defect, pollution, threadMs } from '../oracle.ts';
@@ -31,8 +30,8 @@ export interface FuzzedNodeOptions {
   readonly absentImages?: readonly string[];
   /** Actors of this node that differ from the usual ones. */
   readonly kinds?: (
-    life: ThreadLife,
     usual: Readonly<Record<string, ActorKind>>,
+    node: FuzzedNode,
   ) => Readonly<Record<string, ActorKind>>;
 }
 
@@ -88,9 +87,7 @@ export class FuzzedNode {
   private constructor(options: FuzzedNodeOptions) {
     this.#options = options;
     this.#admin = this.api.transportOf(this.#world);
-    this.files = new GuardedFiles((path) =>
-      this.#complain({ kind: 'outside-the-root', where: shapeOfPath(path), detail: path.slice(0, 300) }),
-    );
+    this.files = new GuardedFiles((path) => this.wroteOutside(path));
     this.api.asked = ({ verb, body }) => {
       if (body !== undefined && verb !== 'delete' && textIn(body).includes(CODE_TEXT)) {
         this.#complain({ kind: 'defect', where: 'a write to the API holds the text of code', detail: textIn(body) });
@@ -223,6 +220,10 @@ export class FuzzedNode {
     this.#complain({ kind: 'left-behind', where, detail: left.join(', ') });
   }
 
+  wroteOutside(path: string): void {
+    this.#complain({ kind: 'outside-the-root', where: shapeOfPath(path), detail: path.slice(0, 300) });
+  }
+
   complain(problem: Problem): void {
     this.#complain(problem);
   }
@@ -234,7 +235,7 @@ export class FuzzedNode {
   }
 
   ordinaryUids(): ReadonlySet<string> {
-    return new Set([...this.ordinaryPods().map(({ metadata }) => metadata.uid as string), ...this.#staticUids()]);
+    return new Set<string>([...this.ordinaryPods().map(({ metadata }) => metadata.uid), ...this.#staticUids()]);
   }
 
   isReady(name: string): boolean {
@@ -328,7 +329,7 @@ export class FuzzedNode {
           },
           life,
         );
-        return this.#options.kinds?.(life, usual) ?? usual;
+        return this.#options.kinds?.(usual, this) ?? usual;
       },
       report: ({ child, verdict, reason }) => {
         if (verdict === 'restart' || verdict === 'escalate') {

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { PathKind } from '../../../src/node/pod-files.ts';
+import { MemoryCsiFiles } from '../../support/memory-csi-files.ts';
 import { MemoryFiles } from '../../simulation/memory-files.ts';
 
 /** What the agent may write below. */
@@ -51,9 +52,46 @@ export class GuardedFiles extends MemoryFiles {
 
   #written(path: string): string {
     mayBePath(path);
-    const real = posix.normalize(path);
-    const isInside = ROOTS.some((root) => real === root || real.startsWith(`${root}/`));
-    if (!isInside || path.split('/').includes('..')) this.#outside(path);
+    if (!isInside(path)) this.#outside(path);
+    return path;
+  }
+}
+
+/** Whether a path is one of the agent's own, and does not lead away from there. */
+export function isInside(path: string): boolean {
+  const real = posix.normalize(path);
+  const isBelow = ROOTS.some((root) => real === root || real.startsWith(`${root}/`));
+  return isBelow && !path.split('/').includes('..');
+}
+
+/** The same for what is kept beside the mounts of drivers. */
+export class GuardedCsiFiles extends MemoryCsiFiles {
+  readonly #outside: (path: string) => void;
+
+  constructor(outside: (path: string) => void) {
+    super();
+    this.#outside = outside;
+  }
+
+  override makeDirectory(path: string): void {
+    super.makeDirectory(this.#written(path));
+  }
+
+  override write(path: string, text: string): void {
+    super.write(this.#written(path), text);
+  }
+
+  override removeFile(path: string): void {
+    super.removeFile(this.#written(path));
+  }
+
+  override removeEmpty(path: string): void {
+    super.removeEmpty(this.#written(path));
+  }
+
+  #written(path: string): string {
+    mayBePath(path);
+    if (!isInside(path)) this.#outside(path);
     return path;
   }
 }

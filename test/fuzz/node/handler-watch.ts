@@ -23,7 +23,7 @@ export class HandlerWatch extends Traps {
       },
       ask(question) {
         note(question.type);
-        return made.ask?.(question) as ReturnType<NonNullable<Actor<P>['ask']>>;
+        return made.ask?.(question);
       },
     };
   }

@@ -12,7 +12,7 @@ import type { Target } from '../target.ts';
 interface ApiCase {
   readonly pod: Mutated;
   /** What the pod becomes later. */
-  readonly then: Mutated | null;
+  readonly later: Mutated | null;
   /** Objects that come with it, of any shape. */
   readonly junk: readonly Recipe[];
   /** What the objects hold that it may refer to. */
@@ -33,7 +33,7 @@ export const apiPods: Target<ApiCase> = {
   cases: fc.record({
     pod: mutationsOf(bases),
     // oxlint-disable-next-line unicorn/no-null -- a case is JSON
-    then: fc.option(mutationsOf(bases), { freq: 3, nil: null }),
+    later: fc.option(mutationsOf(bases), { freq: 3, nil: null }),
     junk: fc.oneof(
       { weight: 4, arbitrary: fc.constant([]) },
       { weight: 1, arbitrary: fc.array(hostileValue, { maxLength: 2 }) },
@@ -51,14 +51,14 @@ async function feed(node: FuzzedNode, given: ApiCase): Promise<string> {
   await serveData(node, given.data);
   node.api.send(PODS, [...events('ADDED', sent), ...junk.flatMap((object) => events('MODIFIED', object))]);
   await node.pass(LIVES_MS);
-  if (given.then !== null) {
-    node.api.send(PODS, events('MODIFIED', valueOf(applyMutations(bases, given.then))));
+  if (given.later !== null) {
+    node.api.send(PODS, events('MODIFIED', valueOf(applyMutations(bases, given.later))));
     await node.pass(LIVES_MS);
   }
   const outcome = outcomeOf(node);
   node.api.forget(PODS);
   node.api.answer = () => undefined;
-  if (mayTakeLong(jsonOf(pod)) || mayTakeLong(JSON.stringify(given.then))) await node.pass(60_000);
+  if (mayTakeLong(jsonOf(pod)) || mayTakeLong(JSON.stringify(given.later))) await node.pass(60_000);
   else await node.comeToRest();
   return outcome;
 }

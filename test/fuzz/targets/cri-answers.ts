@@ -199,7 +199,7 @@ function eventBytes(event: readonly FieldChange[] | string): Uint8Array | undefi
     }).finish(),
   );
   changeMessage(message, event);
-  return encoded(ContainerEventResponse as Codec, message);
+  return encoded(ContainerEventResponse, message);
 }
 
 const podObject = {

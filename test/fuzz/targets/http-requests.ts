@@ -23,7 +23,7 @@ interface HttpCase {
   readonly pieces: number;
   /** The same request so many times on one connection. */
   readonly times: number;
-  readonly then: 'wait' | 'end' | 'destroy';
+  readonly ending: 'wait' | 'end' | 'destroy';
 }
 
 /** What each client may do: the subresources of nodes. */
@@ -182,7 +182,7 @@ export const httpRequests: Target<HttpCase> = {
       { weight: 1, arbitrary: fc.integer({ min: 2, max: 20 }) },
     ),
     times: fc.oneof({ weight: 5, arbitrary: fc.constant(1) }, { weight: 1, arbitrary: fc.integer({ min: 2, max: 5 }) }),
-    then: fc.constantFrom('wait' as const, 'end' as const, 'destroy' as const),
+    ending: fc.constantFrom('wait' as const, 'end' as const, 'destroy' as const),
   }),
   open,
 };
@@ -259,15 +259,13 @@ async function exchange(node: ServerUnderTest, given: HttpCase): Promise<Exchang
   const socket: Socket = given.tls
     ? connectTls({ host: '127.0.0.1', port, rejectUnauthorized: false })
     : connectPlain({ host: '127.0.0.1', port });
-  let text = '';
-  let isClosed = false;
-  let heardAt = systemClock.monotonic();
+  const seen = { text: '', isClosed: false, heardAt: systemClock.monotonic() };
   socket.on('data', (piece: Buffer) => {
-    heardAt = systemClock.monotonic();
-    if (text.length < 100_000) text += piece.toString('latin1');
+    seen.heardAt = systemClock.monotonic();
+    if (seen.text.length < 100_000) seen.text += piece.toString('latin1');
   });
   socket.on('error', () => {});
-  socket.on('close', () => (isClosed = true));
+  socket.on('close', () => (seen.isClosed = true));
   await new Promise<void>((resolve) => {
     socket.once(given.tls ? 'secureConnect' : 'connect', () => resolve());
     socket.once('close', () => resolve());
@@ -280,17 +278,17 @@ async function exchange(node: ServerUnderTest, given: HttpCase): Promise<Exchang
     slowestMs = Math.max(slowestMs, threadMs() - begun);
   };
   const size = Math.ceil(bytes.length / given.pieces);
-  for (let from = 0; from < bytes.length && !isClosed; from += size) {
+  for (let from = 0; from < bytes.length && !seen.isClosed; from += size) {
     socket.write(bytes.subarray(from, from + size));
     await turn();
   }
-  if (given.then === 'end') socket.end();
-  if (given.then === 'destroy') socket.destroy();
-  heardAt = systemClock.monotonic();
-  while (!isClosed && systemClock.monotonic() - heardAt < WAIT_MS) await turn();
+  if (given.ending === 'end') socket.end();
+  if (given.ending === 'destroy') socket.destroy();
+  seen.heardAt = systemClock.monotonic();
+  while (!seen.isClosed && systemClock.monotonic() - seen.heardAt < WAIT_MS) await turn();
   socket.destroy();
   await turn();
-  return { text, slowestMs };
+  return { text: seen.text, slowestMs };
 }
 
 const isHealthy = ({ server }: ServerUnderTest, agent: Agent): Promise<boolean> =>

@@ -1,3 +1,4 @@
+import { own } from '../../../src/kube/own.ts';
 import { defaultLaneLimits } from '../../../actors/cri-gateway/state.ts';
 import { treeOf, type Tree } from '../../../actors/tree.ts';
 import type { ActorKind } from '../../../src/actor/actor.ts';
@@ -254,7 +255,7 @@ export class FuzzedNode {
 
   /** Static pods run under the hash of their manifest, which their mirror pod names. */
   #staticUids(): readonly string[] {
-    return this.ordinaryPods().flatMap(({ metadata }) => metadata.annotations?.['kubernetes.io/config.hash'] ?? []);
+    return this.ordinaryPods().flatMap(({ metadata }) => own(metadata.annotations, 'kubernetes.io/config.hash') ?? []);
   }
 
   #ordinaryNow(): Map<string, string> {

@@ -100,7 +100,7 @@ function read(given: SecretCase): readonly ImageLogin[] {
   const { type, data } = secretOf(given);
   const text = configText(given);
   const found = [
-    ...loginsFor(image, [{ type, data }]),
+    ...loginsFor(image, [{ type, data }]).logins,
     ...loginsInFile(image, text),
     ...loginsAmong(image, authsOf(given)),
   ];

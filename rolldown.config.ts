@@ -21,7 +21,6 @@ export default defineConfig({
     'piscina',
     // Libraries ask for these where they are needed, which is never.
     '@grpc/proto-loader',
-    'light-my-request',
   ],
   plugins: [oneByteSources(), licences()],
   output: {

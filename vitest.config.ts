@@ -24,6 +24,9 @@ const measured = [
 /** In real time, too, but they wait most of it, and what they allow it to take is far more than a neighbour costs. */
 const waiting = ['test/e2e/**/*.test.ts'];
 
+/** Each for so many seconds, on processes of its own: two of them are enough for two cores. */
+const fuzzing = ['test/fuzz/fuzz.test.ts'];
+
 /** They decide and calculate, and leave nothing behind: a process takes one file after the other, and loads what they share once. */
 const pure = ['cgroups', 'config', 'kube', 'node', 'pod', 'pod-config', 'stats'].map(
   (name) => `test/${name}/**/*.test.ts`,
@@ -52,7 +55,7 @@ export default defineConfig({
         test: {
           name: 'side by side',
           include: ['test/**/*.test.ts'],
-          exclude: [...exclude, ...measured, ...waiting, ...pure],
+          exclude: [...exclude, ...measured, ...waiting, ...pure, ...fuzzing],
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },
@@ -70,6 +73,17 @@ export default defineConfig({
       {
         extends: true,
         test: { name: 'in turn', include: measured, exclude, maxWorkers: 1, sequence: { groupOrder: 2 } },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'fuzzing',
+          include: fuzzing,
+          exclude,
+          maxWorkers: 1,
+          maxConcurrency: 2,
+          sequence: { groupOrder: 3 },
+        },
       },
     ],
   },

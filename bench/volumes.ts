@@ -6,6 +6,7 @@
  *
  * The volume manager and the job pool with its real job thread, on the disk below TMPDIR; the objects come from memory.
  */
+import { agentJobs } from '../actors/job-pool/agent-jobs.ts';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,7 +51,7 @@ const objects: ObjectSource = {
   token: async () => ({ type: 'failed', message: 'no tokens here' }),
 };
 
-const jobs = jobThreads();
+const jobs = jobThreads(agentJobs, { clock: systemClock, log: silentLog });
 const host = new ThreadHost({
   thread: 'here',
   life: 1,

@@ -104,7 +104,7 @@ export function storageObjects(api: ApiClient, nodeName: string): StorageObjects
       const node = await api.get<Node>(nodePath(nodeName));
       if (!node.ok) return { ok: false, message: node.fault.message };
       const { annotations = {}, labels = {} } = node.value.metadata;
-      const ids = nodeIdsWith(annotations[NODE_ID_ANNOTATION], driver);
+      const ids = nodeIdsWith(own(annotations, NODE_ID_ANNOTATION), driver);
       const missing = Object.entries(driver.topology).filter(([key, value]) => own(labels, key) !== value);
       if (ids !== undefined || missing.length > 0) {
         const metadata = {

@@ -1,6 +1,7 @@
 import { isAlreadyExists, isNotFound, type ApiFault, type ApiOutcome } from '../../src/api/api-request.ts';
 import type { EventToRecord } from '../../src/kube/event.ts';
 import { EventCorrelator, Recent } from './correlate.ts';
+import { trimEndOf } from '../../src/kube/trim-run.ts';
 
 export interface EventLimits {
   /** Events that wait for the API at most; the oldest goes for one more. */
@@ -194,7 +195,7 @@ export class EventRecorderState {
     this.#serial = (this.#serial + 1) % 1_000_000;
     const suffix = `.${(BigInt(Math.trunc(at)) * 1_000_000n + BigInt(this.#serial)).toString(16)}`;
     const room = object.name.slice(0, LONGEST_NAME - suffix.length);
-    return `${room === object.name ? room : room.replace(/[-.]+$/, '')}${suffix}`;
+    return `${room === object.name ? room : trimEndOf(room, '-.')}${suffix}`;
   }
 }
 

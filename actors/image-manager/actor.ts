@@ -13,18 +13,12 @@ import {
 } from '../../src/images/pull-records.ts';
 import type { RecordFiles } from '../../src/images/record-files.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
-import type { AccountName, RegistryLogin } from '../../src/pod/image-credentials.ts';
+import type { AccountName, ImageLogin, RegistryLogin } from '../../src/pod/image-credentials.ts';
 import { repositoryOf } from '../../src/pod/image-reference.ts';
 import type { ImageManagerMetrics } from './metrics.ts';
-import type {
-  ImageManagerCommand,
-  ImageManagerProtocol,
-  ImageManagerQuestion,
-  MayUse,
-  PulledImage,
-  PullLeave,
-} from './protocol.ts';
+import type { ImageManagerCommand, ImageManagerProtocol, ImageManagerQuestion, MayUse, PullLeave } from './protocol.ts';
 import {
+  FORGOTTEN_MS,
   fullBucket,
   stillUnderWay,
   takePull,
@@ -48,8 +42,11 @@ export interface ImageManagerDeps {
 }
 
 type MayUseQuestion = Extract<ImageManagerQuestion, { type: 'may-use-image' }>;
+type EndOfPull = Extract<ImageManagerQuestion, { type: 'end-pull' }>;
 
 const TIDY_EVERY_MS = 300_000;
+/** Well within what a worker waits for its leave to pull. */
+const STATUS_WITHIN_MS = 10_000;
 /** A record younger than this may be of an image that the list of images was too early for. */
 const YOUNG_MS = 60_000;
 
@@ -58,6 +55,8 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
   readonly #context: ActorContext<ImageManagerProtocol>;
   readonly #deps: ImageManagerDeps;
   readonly #providers: ProviderLogins;
+  /** Monotonic milliseconds. */
+  readonly #madeAt: number;
   #bucket: PullBucket;
   #underWay: PullsUnderWay = new Map();
 
@@ -72,7 +71,8 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
       ran: (provider, run) => deps.metrics?.asked(provider, run),
     });
     deps.metrics?.records(() => deps.records.counts());
-    this.#bucket = fullBucket(deps.rate, clock.monotonic());
+    this.#madeAt = clock.monotonic();
+    this.#bucket = fullBucket(deps.rate, this.#madeAt);
   }
 
   start(): void {
@@ -89,8 +89,7 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
         this.#providers.tidy();
         this.#underWay = stillUnderWay(this.#underWay, this.#context.clock.monotonic());
         this.#context.supervise(this.#forgetRemoved());
-        // An earlier incarnation's pulls are counted nowhere: they keep their intents until the agent starts again.
-        if (!this.#context.restarted) this.#context.supervise(this.#judgeLeftPulls());
+        if (this.#knowsPulls()) this.#context.supervise(this.#judgeLeftPulls());
         return this.#tidyLater();
       case 'left-pulls-judged':
         return;
@@ -99,14 +98,14 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
     }
   }
 
-  ask(question: ImageManagerQuestion): MayUse | Promise<MayUse> | Promise<PullLeave> | PullLeave | 'noted' {
+  ask(question: ImageManagerQuestion): MayUse | Promise<MayUse> | Promise<PullLeave> | 'noted' {
     switch (question.type) {
       case 'may-use-image':
         return this.#mayUse(question);
       case 'begin-pull':
         return this.#begin(question.image, question.pod);
       case 'end-pull':
-        this.#end(question.image, question.pulled);
+        this.#end(question);
         return 'noted';
       default:
         return assertNever(question, 'image manager question');
@@ -127,7 +126,7 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
 
   #judged({ image, imageRef, secrets }: MayUseQuestion, account: AccountName | undefined): MayUse {
     const { records, verification } = this.#deps;
-    const known = { record: records.record(imageRef), isBegun: records.isBegun(image) };
+    const known = { record: records.record(imageRef), isBegun: records.mayComeFromPull(image, imageRef) };
     const verdict = mayUseImage({ image, secrets, ...(account !== undefined && { account }) }, known, verification);
     const found = isVerified(image, known, verification) ? 'credentialRecordFound' : 'credentialPolicyAllowed';
     this.#deps.metrics?.checked(verdict.mayUse ? found : 'mustAuthenticate');
@@ -135,24 +134,37 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
     return { mayUse: verdict.mayUse };
   }
 
-  #begin(image: string, pod: PullingPod | undefined): PullLeave | Promise<PullLeave> {
-    const after = takePull(this.#bucket, this.#deps.rate, this.#context.clock.monotonic());
+  /** The intent is the last step, so that none is left of what went wrong before. */
+  async #begin(image: string, pod: PullingPod): Promise<PullLeave> {
+    const { clock } = this.#context;
+    const after = takePull(this.#bucket, this.#deps.rate, clock.monotonic());
     if (after === undefined) return { type: 'too-many' };
     this.#bucket = after;
-    const problem = this.#deps.records.writeIntent(image);
+    const [logins, present] = await Promise.all([this.#nodeLogins(image, pod), this.#presentRef(image)]);
+    // A dead incarnation's answer is lost: its caller will not pull.
+    const problem = this.#context.alive() ? this.#deps.records.writeIntent(image, present) : 'the image manager ended';
     if (problem !== undefined) return { type: 'not-noted', problem };
-    this.#underWay = withPull(this.#underWay, image, this.#context.clock.monotonic());
-    const repository = repositoryOf(image);
-    const inFiles = this.#deps.fileLogins(repository);
-    if (this.#deps.providers.providers.length === 0) return { type: 'go', logins: inFiles };
-    return this.#providers
-      .loginsFor(repository, pod)
-      .then((provided) => ({ type: 'go', logins: [...inFiles, ...provided] }) as const);
+    this.#underWay = withPull(this.#underWay, { image, podUid: pod.uid }, clock.monotonic());
+    return { type: 'go', logins };
   }
 
-  #end(image: string, pulled: PulledImage | undefined): void {
+  async #nodeLogins(image: string, pod: PullingPod): Promise<readonly ImageLogin[]> {
+    const repository = repositoryOf(image);
+    const inFiles = this.#deps.fileLogins(repository);
+    if (this.#deps.providers.providers.length === 0) return inFiles;
+    return [...inFiles, ...(await this.#providers.loginsFor(repository, pod))];
+  }
+
+  /** What the runtime calls the image now. `undefined` when it is absent, or the runtime does not say. */
+  async #presentRef(image: string): Promise<string | undefined> {
+    const request = { image: ImageSpec.fromPartial({ image }), verbose: false };
+    const status = await this.#deps.cri.call('ImageStatus', request, { timeoutMs: STATUS_WITHIN_MS });
+    return status.ok ? status.value.image?.id : undefined;
+  }
+
+  #end({ image, podUid, pulled }: EndOfPull): void {
     const { records } = this.#deps;
-    this.#underWay = withoutPull(this.#underWay, image);
+    this.#underWay = withoutPull(this.#underWay, { image, podUid });
     const record = pulled && afterPull(records.record(pulled.imageRef), { image, ...pulled });
     const problem = record && records.writeRecord(record, this.#time());
     // With the intent alone, nobody may use the image without a login.
@@ -161,7 +173,10 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
     else if (!this.#underWay.has(image)) records.removeIntent(image);
   }
 
-  /** Pulls whose end nobody has noted. An image that is there was pulled by somebody's leave, and nobody knows whose. */
+  /**
+   * Pulls whose end was never noted. An image that came since then was pulled, and its owner is unknown. If the image is the one
+   * from before, the pull has brought nothing, and its intent is withdrawn.
+   */
   async #judgeLeftPulls(): Promise<void> {
     const { cri, records } = this.#deps;
     for (const image of records.intents()) {
@@ -169,7 +184,8 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
       // Until the runtime can say, the intent stays, and is as good as a record that names nobody.
       if (!status.ok || !this.#context.alive() || this.#underWay.has(image)) continue;
       const imageRef = status.value.image?.id;
-      const isNew = imageRef !== undefined && records.record(imageRef) === undefined;
+      const isPulled = imageRef !== undefined && records.mayComeFromPull(image, imageRef);
+      const isNew = isPulled && records.record(imageRef) === undefined;
       const problem = isNew ? records.writeRecord(emptyRecord(imageRef), this.#time()) : undefined;
       if (problem === undefined) records.removeIntent(image);
     }
@@ -184,6 +200,11 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
 
   #tidyLater(): void {
     this.#context.clock.after(TIDY_EVERY_MS, () => this.#context.self.tell({ type: 'tidy' }));
+  }
+
+  /** Pulls that an earlier incarnation let begin are not counted. They keep their intents for as long as any pull does. */
+  #knowsPulls(): boolean {
+    return !this.#context.restarted || this.#context.clock.monotonic() - this.#madeAt >= FORGOTTEN_MS;
   }
 
   #time(): string {

@@ -13,9 +13,9 @@ export interface AskedFor {
 /** What pod workers ask the image manager. Nothing here ever rejects while its caller lives; undefined: no answer came. */
 export interface NodeImages {
   mayUse(image: string, imageRef: string, asked: AskedFor): Promise<boolean | undefined>;
-  beginPull(image: string, pod?: PullingPod): Promise<PullLeave | undefined>;
-  /** Without `pulled`, it failed. That no answer came does no harm: whose image it is counts as not known. */
-  endPull(image: string, pulled?: PulledImage): Promise<void>;
+  beginPull(image: string, pod: PullingPod): Promise<PullLeave | undefined>;
+  /** Without `pulled`, it failed or was not asked for. A missing answer is harmless: the image's owner is treated as unknown. */
+  endPull(image: string, pod: PullingPod, pulled?: PulledImage): Promise<void>;
 }
 
 const ANSWER_WITHIN_MS = 15_000;
@@ -29,11 +29,11 @@ export function imagesThroughManager(context: Pick<ActorContext, 'ref'>): NodeIm
       return (await answered(manager.ask(question, { deadlineMs: ANSWER_WITHIN_MS })))?.mayUse;
     },
     beginPull(image, pod) {
-      const question = { type: 'begin-pull', image, ...(pod !== undefined && { pod }) } as const;
+      const question = { type: 'begin-pull', image, pod } as const;
       return answered(manager.ask(question, { deadlineMs: BEGIN_PULL_WITHIN_MS }));
     },
-    async endPull(image, pulled) {
-      const question = { type: 'end-pull', image, ...(pulled !== undefined && { pulled }) } as const;
+    async endPull(image, { uid }, pulled) {
+      const question = { type: 'end-pull', image, podUid: uid, ...(pulled !== undefined && { pulled }) } as const;
       await answered(manager.ask(question, { deadlineMs: ANSWER_WITHIN_MS }));
     },
   };

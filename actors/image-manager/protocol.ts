@@ -17,9 +17,9 @@ export type ImageManagerQuestion =
       readonly pod?: PullingPod;
     }
   /** A pull is about to be made. Nothing is pulled unless this was answered: that it began must be on disk. */
-  | { readonly type: 'begin-pull'; readonly image: string; readonly pod?: PullingPod }
-  /** It has ended. `pulled`: with success, and by whose leave. */
-  | { readonly type: 'end-pull'; readonly image: string; readonly pulled?: PulledImage };
+  | { readonly type: 'begin-pull'; readonly image: string; readonly pod: PullingPod }
+  /** The pull has ended, or was not asked of the runtime after all. `pulled`: with success, and by whose leave. */
+  | { readonly type: 'end-pull'; readonly image: string; readonly podUid: string; readonly pulled?: PulledImage };
 
 export interface PulledImage {
   readonly imageRef: string;

@@ -20,24 +20,39 @@ export function takePull(bucket: PullBucket, rate: PullRate, now: number): PullB
   return left < 1 ? undefined : { left: left - 1, at: now };
 }
 
-/** How many pulls of each image are under way, and when the last of them began (monotonic milliseconds). */
-export type PullsUnderWay = ReadonlyMap<string, { readonly count: number; readonly begunAt: number }>;
+/**
+ * Of each image, the pods that pull it (by UID), and when each began (monotonic milliseconds). A pod pulls an image once at a
+ * time: if it begins again, its worker has crashed, and the end of the earlier pull will not be noted.
+ */
+export type PullsUnderWay = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-export const withPull = (pulls: PullsUnderWay, image: string, now: number): PullsUnderWay =>
-  new Map([...pulls, [image, { count: (pulls.get(image)?.count ?? 0) + 1, begunAt: now }]]);
+interface PullOfPod {
+  readonly image: string;
+  readonly podUid: string;
+}
 
-/** One fewer. An image of which none are left is not among them. */
-export function withoutPull(pulls: PullsUnderWay, image: string): PullsUnderWay {
+export const withPull = (pulls: PullsUnderWay, { image, podUid }: PullOfPod, now: number): PullsUnderWay =>
+  new Map([...pulls, [image, new Map([...(pulls.get(image) ?? []), [podUid, now]])]]);
+
+/** Without the pull of that pod. An image that no pod pulls is not among them. */
+export function withoutPull(pulls: PullsUnderWay, { image, podUid }: PullOfPod): PullsUnderWay {
   const left = new Map(pulls);
-  const { count, begunAt } = left.get(image) ?? { count: 1, begunAt: 0 };
-  if (count > 1) left.set(image, { count: count - 1, begunAt });
+  const pods = new Map(pulls.get(image));
+  pods.delete(podUid);
+  if (pods.size > 0) left.set(image, pods);
   else left.delete(image);
   return left;
 }
 
-/** A pull that began so long ago is over, or will be made again: whoever made it has not said how it ended. */
-const FORGOTTEN_MS = 3_600_000;
+/** A pull that began so long ago is over, or will be made again: its worker has not said how it ended. */
+export const FORGOTTEN_MS = 3_600_000;
 
-/** Without those whose end nobody will note any more. */
-export const stillUnderWay = (pulls: PullsUnderWay, now: number): PullsUnderWay =>
-  new Map([...pulls].filter(([, { begunAt }]) => now - begunAt < FORGOTTEN_MS));
+/** Without the pulls whose end will not be noted any more. */
+export function stillUnderWay(pulls: PullsUnderWay, now: number): PullsUnderWay {
+  const left = new Map<string, ReadonlyMap<string, number>>();
+  for (const [image, pods] of pulls) {
+    const recent = [...pods].filter(([, begunAt]) => now - begunAt < FORGOTTEN_MS);
+    if (recent.length > 0) left.set(image, new Map(recent));
+  }
+  return left;
+}

@@ -1,28 +1,21 @@
 import type { Actor } from '../../src/actor/actor.ts';
 import { assertNever } from '../../src/kube/assert-never.ts';
+import { LostJob, type JobName, type JobThreads } from './job-threads.ts';
 import type { JobOutcome, JobPoolProtocol, JobPoolQuestion } from './protocol.ts';
-
-export type JobName = 'parseManifests' | 'parsePodList' | 'volumeOrders' | 'walkPods';
-
-/** The threads that run jobs. They outlive an incarnation of the actor. */
-export interface JobPoolDeps {
-  readonly run: (job: JobName, input: unknown) => Promise<unknown>;
-  readonly close: () => Promise<void>;
-}
 
 /** Lends other actors the pool of job threads. A job that dies with its thread is an answer; the pool goes on. */
 export class JobPool implements Actor<JobPoolProtocol> {
-  readonly #deps: JobPoolDeps;
+  readonly #threads: JobThreads;
 
-  constructor(deps: JobPoolDeps) {
-    this.#deps = deps;
+  constructor(threads: JobThreads) {
+    this.#threads = threads;
   }
 
   tell(): void {}
 
   /** The agent stops: no job is wanted any more. */
   stop(): Promise<void> {
-    return this.#deps.close();
+    return this.#threads.close();
   }
 
   ask(question: JobPoolQuestion): Promise<JobOutcome<unknown>> {
@@ -43,9 +36,10 @@ export class JobPool implements Actor<JobPoolProtocol> {
   /** The job of this name answers as the protocol says; its type is checked where it is defined. */
   async #run(job: JobName, input: unknown): Promise<JobOutcome<unknown>> {
     try {
-      return { ok: true, value: await this.#deps.run(job, input) };
+      return { ok: true, value: await this.#threads.run(job, input) };
     } catch (error) {
-      return { ok: false, problem: error instanceof Error ? error.message : String(error) };
+      const loss = error instanceof LostJob ? error.loss : 'failed';
+      return { ok: false, loss, problem: error instanceof Error ? error.message : String(error) };
     }
   }
 }

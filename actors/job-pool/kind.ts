@@ -1,4 +1,6 @@
+import { systemClock } from '../../src/actor/clock.ts';
 import { JobPool } from './actor.ts';
+import { agentJobs } from './agent-jobs.ts';
 import { jobThreads } from './job-threads.ts';
 import { agentKind } from '../../src/agent/kind.ts';
 import type { JobPoolProtocol } from './protocol.ts';
@@ -14,9 +16,9 @@ export const kind = agentKind<JobPoolProtocol>({
     'volume-orders': true,
     'walk-pods': true,
   },
-  make({ threads }) {
+  make({ threads, log }) {
     // The threads outlive an incarnation.
-    const jobs = jobThreads();
+    const jobs = jobThreads(agentJobs, { clock: systemClock, log });
     threads?.watch(jobs);
     return () => new JobPool(jobs);
   },

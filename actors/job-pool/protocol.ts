@@ -7,8 +7,18 @@ import type { VolumeOrder } from '../../src/volumes/volume-workshop.ts';
 
 export type ParseOutcome = ParsedManifest;
 
+/** What became of a job that has no answer. */
+export type JobLoss =
+  /** Its time ran out, and its thread was ended. */
+  | 'too-long'
+  /** It threw, its thread died, or its answer could not be sent. */
+  | 'failed'
+  /** It was not run, or ended by no fault of its own: too many waited, or another job ended the thread. */
+  | 'not-run';
+
 /** A job that was lost, with its thread or otherwise, says so; nothing it would have said is known. */
-export type JobOutcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
+export type JobOutcome<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly loss: JobLoss; readonly problem: string };
 
 /** Blocking or heavy work that any actor may hand off. Each question is one job. */
 export type JobPoolQuestion =

@@ -1,3 +1,4 @@
+import { own } from '../../src/kube/own.ts';
 import { isAlreadyExists, isConflict, isNotFound, type ApiOutcome } from '../../src/api/api-request.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import { podFullName, type Pod } from '../../src/kube/pod.ts';
@@ -149,7 +150,7 @@ const madeFrom = (pod: Pod): string => `${hashOf(pod) ?? ''} ${imagesOf(pod)}`;
 const imagesOf = ({ spec }: Pod): string =>
   [...(spec.initContainers ?? []), ...spec.containers].map(({ name, image = '' }) => `${name}=${image}`).join();
 
-const hashOf = ({ metadata }: Pod): string | undefined => metadata.annotations?.[CONFIG_HASH_ANNOTATION];
+const hashOf = ({ metadata }: Pod): string | undefined => own(metadata.annotations, CONFIG_HASH_ANNOTATION);
 
 // A static pod's UID is branded where it enters; here it is only a key.
 const uidOf = ({ metadata }: Pod): PodUid => metadata.uid as PodUid;

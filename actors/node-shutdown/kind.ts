@@ -50,7 +50,7 @@ export const kind = agentKind<NodeShutdownProtocol>({
           record({ object: nodeEventObject(nodeName), type: 'Normal', reason: 'Shutdown', message }),
         keepTimes(times) {
           metrics.times(times);
-          mkdirSync(rootDir, { recursive: true });
+          mkdirSync(rootDir, { recursive: true, mode: 0o750 });
           writeFileSync(`${rootDir}/graceful_node_shutdown_state`, JSON.stringify(times));
         },
       });

@@ -4,7 +4,8 @@ import type { AddressOf } from '../../src/actor/message.ts';
 import { apiUse, type AgentSettings } from '../../src/agent/settings.ts';
 import type { FetchToken } from '../../src/csi/driver-tokens.ts';
 import type { Container, Pod } from '../../src/kube/pod.ts';
-import type { PullSecret } from '../../src/pod/image-credentials.ts';
+import { valuesOf } from '../../src/kube/own.ts';
+import { PULL_SECRET_LIMITS, type PullSecret } from '../../src/pod/image-credentials.ts';
 import type { ObjectSource } from '../../src/volumes/object-source.ts';
 import { OBJECT_FOLDER } from '../object-folder/protocol.ts';
 import { noConfigSources, type ConfigSources, type Lookup } from '../../src/pod/config-sources.ts';
@@ -31,11 +32,14 @@ export function objectsAddress(
 export interface PodObjects {
   /** Everything that a container's environment refers to. */
   sourcesFor(pod: Pod, container: Container): Promise<ConfigSources>;
-  /** The secrets among `imagePullSecrets` that there are, and the names of those that cannot be had. */
+  /** The secrets among `imagePullSecrets` that there are, and the names of those that cannot be had or are too much. */
   pullSecrets(pod: Pod): Promise<{ readonly secrets: readonly PullSecret[]; readonly without: readonly string[] }>;
   /** The runtime's handler for a class; `unavailable` says why there is none. */
   runtimeHandler(runtimeClass: string): Promise<ObjectAnswer<{ readonly handler: string }>>;
 }
+
+/** Secrets are fetched so many at a time, until those of the pod are larger than what is read of them. */
+const SECRETS_AT_ONCE = 8;
 
 /** `address`: of the object cache, or of whoever answers in its place. */
 export function objectsThroughCache(
@@ -70,21 +74,30 @@ export function objectsThroughCache(
     },
     async pullSecrets({ spec, metadata }) {
       const { namespace, uid } = metadata;
-      const names = (spec.imagePullSecrets ?? []).flatMap(({ name }) =>
-        name === undefined || name === '' ? [] : [name],
-      );
-      const answers = await Promise.all(
-        names.map(async (name) => ({
-          name,
-          answer: await asked<SecretContent>({ type: 'secret', namespace, name, podUid: uid }),
-        })),
-      );
-      return {
-        secrets: answers.flatMap(({ name, answer }) =>
-          answer.type === 'found' ? [{ ...answer.value, namespace, name }] : [],
-        ),
-        without: answers.flatMap(({ name, answer }) => (answer.type === 'found' ? [] : [name])),
-      };
+      const names = [...new Set((spec.imagePullSecrets ?? []).flatMap(({ name }) => name || []))];
+      const secrets: PullSecret[] = [];
+      const without: string[] = [];
+      let size = 0;
+      for (let next = 0; next < names.length; next += SECRETS_AT_ONCE) {
+        const batch = names.slice(next, next + SECRETS_AT_ONCE);
+        if (size > PULL_SECRET_LIMITS.bytes) {
+          without.push(...batch);
+          continue;
+        }
+        const answers = await Promise.all(
+          batch.map((name) => asked<SecretContent>({ type: 'secret', namespace, name, podUid: uid })),
+        );
+        for (const [index, answer] of answers.entries()) {
+          const name = batch[index] ?? '';
+          if (answer.type !== 'found') {
+            without.push(name);
+            continue;
+          }
+          secrets.push({ ...answer.value, namespace, name });
+          for (const text of valuesOf(answer.value.data)) size += text.length;
+        }
+      }
+      return { secrets, without };
     },
     runtimeHandler: (name) => asked({ type: 'runtime-class', name }),
   };

@@ -15,11 +15,36 @@ export interface OomKill {
 export function oomKillOf(record: string): OomKill | undefined {
   // `<priority>,<sequence>,<instant>,<flags>;<text>`, and lines with its fields below.
   const [text = ''] = record.slice(record.indexOf(';') + 1).split('\n', 1);
-  const found = /^oom-kill:constraint=(\w+),.*,task_memcg=(\/.*),task=(.*),pid=(\d+),uid=\d+$/.exec(text);
-  if (found === null) return undefined;
-  const [, constraint, victim = '', process = '', pid] = found;
-  return { process, pid: Number(pid), victim, constraint: constraint === 'CONSTRAINT_MEMCG' ? 'cgroup' : 'node' };
+  const constraint = /^oom-kill:constraint=(\w+),/.exec(text);
+  if (constraint === null) return undefined;
+  // The name of a process may hold anything, also what looks like the fields behind it: those are read from the end.
+  const uid = lastField(text, ',uid=');
+  const pid = uid && lastField(uid.before, ',pid=');
+  const task = pid && lastField(pid.before, ',task=');
+  const group = task && lastField(task.before, ',task_memcg=/');
+  if (uid === undefined || pid === undefined || task === undefined || group === undefined) return undefined;
+  if (!isNumber(uid.value) || !isNumber(pid.value)) return undefined;
+  if (group.before.length < constraint[0].length) return undefined;
+  return {
+    process: task.value,
+    pid: Number(pid.value),
+    victim: `/${group.value}`,
+    constraint: constraint[1] === 'CONSTRAINT_MEMCG' ? 'cgroup' : 'node',
+  };
 }
+
+interface Field {
+  readonly before: string;
+  readonly value: string;
+}
+
+/** The last field of that name, and what stands before it. `undefined` when there is none. */
+function lastField(text: string, opening: string): Field | undefined {
+  const at = text.lastIndexOf(opening);
+  return at < 0 ? undefined : { before: text.slice(0, at), value: text.slice(at + opening.length) };
+}
+
+const isNumber = (text: string): boolean => /^\d+$/.test(text);
 
 /**
  * Whether the node is told of it: the machine has lost a process that is no pod's. What a pod loses is seen in its containers

@@ -1,3 +1,4 @@
+import { own } from '../../src/kube/own.ts';
 import { podUid, type PodUid } from '../../src/kube/ids.ts';
 import { podFullName, podKey, type Pod, type PodStatus } from '../../src/kube/pod.ts';
 import { CONFIG_MIRROR_ANNOTATION } from '../../src/kube/static-pod.ts';
@@ -121,7 +122,7 @@ export class ApiObjects {
 }
 
 /** A static pod's hash is its UID on this node, and its mirror carries that. */
-const staticUidOf = ({ metadata }: Pod): PodUid => podUid(metadata.annotations?.[CONFIG_MIRROR_ANNOTATION] ?? '');
+const staticUidOf = ({ metadata }: Pod): PodUid => podUid(own(metadata.annotations, CONFIG_MIRROR_ANNOTATION) ?? '');
 
 export const objectSeen = (uid: PodUid, pod: Pod): readonly PodManagerEffect[] => [
   { type: 'tell-status', uid, command: { type: 'api-pod-changed', podUid: uid, object: apiPodView(pod) } },

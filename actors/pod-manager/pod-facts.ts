@@ -1,3 +1,4 @@
+import { own } from '../../src/kube/own.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import { CONFIG_SOURCE_ANNOTATION } from '../../src/kube/static-pod.ts';
@@ -5,7 +6,7 @@ import type { RuntimePodName } from '../pleg/protocol.ts';
 import type { PodManagerEffect } from './effects.ts';
 import type { EvictPod } from './protocol.ts';
 
-export const sourceOf = ({ metadata }: Pod): string | undefined => metadata.annotations?.[CONFIG_SOURCE_ANNOTATION];
+export const sourceOf = ({ metadata }: Pod): string | undefined => own(metadata.annotations, CONFIG_SOURCE_ANNOTATION);
 
 export const isFromApi = (pod: Pod): boolean => sourceOf(pod) === 'api';
 

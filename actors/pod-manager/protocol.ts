@@ -1,4 +1,5 @@
 import { addressOf } from '../../src/actor/message.ts';
+import type { Keyed } from '../../src/kube/own.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod, ResourceList } from '../../src/kube/pod.ts';
 import type { Pressures } from '../../src/node/node-conditions.ts';
@@ -50,7 +51,7 @@ export type PodManagerCommand =
 
 /** What of the Node object decides whether it takes a pod. */
 export interface ObservedNode {
-  readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
+  readonly metadata: { readonly name: string; readonly labels?: Keyed<string> };
   readonly spec?: { readonly taints?: readonly Taint[] };
   readonly status?: {
     readonly allocatable?: ResourceList;

@@ -9,6 +9,7 @@ import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import type { KeptPods } from './kept-pods.ts';
 import type { ManifestFolder } from './manifest-folder.ts';
 import type { Listing, PodSourceFileCommand, PodSourceFileProtocol } from './protocol.ts';
+import { afterLostJob } from './after-lost-job.ts';
 import { StaticPodFiles } from './state.ts';
 
 export interface PodSourceFileDeps {
@@ -27,6 +28,10 @@ const SETTLE_MS = 50;
 /** Files handed to one job: enough to be worth the trip, few enough for the first pods to start early. */
 const FILES_PER_JOB = 50;
 const PARSE_WITHIN_MS = 60_000;
+/** A file that costs a job is left alone for so long, unless it changes: the machine may have been short of time or memory. */
+const GIVEN_UP_FOR_MS = 600_000;
+/** Entries of a folder that are left out and have a line of the log of their own; the others are counted. */
+const MOST_NAMED = 20;
 /** After a watch that could not be set up, or a job that was lost: twice as long each time. */
 const AGAIN_MS = { first: 1_000, longest: 20_000 };
 
@@ -82,6 +87,8 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
         return this.#say(this.#session.showLife());
       case 'poll':
         return this.#look('everything');
+      case 'try-again':
+        return this.#files.forgetContent(command.file);
       case 'name-changed':
         return this.#nameChanged(command.name);
       case 'names-settled':
@@ -139,7 +146,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
       return this.#endLook({ scope: 'everything', jobs: 0, lost: [] });
     }
     const { files, scope } = listing;
-    if (listing.scope === 'everything') this.#complain(directoryComplaint(listing.directories));
+    this.#sayLeftOut(listing);
     this.#files.removed(listing.scope === 'everything' ? this.#files.missingFrom(files) : listing.gone);
     this.#keep();
     const parsed = this.#parse(this.#files.toParse(files), files);
@@ -189,12 +196,31 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
         this.#context.self.tell({ type: 'parsed', outcomes: outcome.value, signatures });
         continue;
       }
-      // One of them may be what its thread died of: alone it does not take the others with it.
-      if (job.length > 1) jobs.unshift(...job.map((file) => [file]));
-      else lost.push(...job);
-      this.#context.log.warn({ files: job, problem: outcome.problem }, 'manifests could not be parsed; trying again');
+      const { loss, problem } = outcome;
+      const [file = ''] = job;
+      const times = job.length > 1 || loss === 'not-run' ? 0 : this.#files.lost(file, signatures.get(file));
+      switch (afterLostJob({ loss, files: job.length, times })) {
+        case 'one-by-one':
+          jobs.unshift(...job.map((each) => [each]));
+          break;
+        case 'again-later':
+          lost.push(...job);
+          break;
+        case 'give-up':
+          reports++;
+          this.#giveUp(file, { problem, signatures });
+          continue;
+      }
+      const named = { files: job.slice(0, MOST_NAMED), count: job.length };
+      this.#context.log.warn({ ...named, problem }, 'manifests could not be parsed; trying again');
     }
     return { jobs: reports, lost };
+  }
+
+  #giveUp(file: string, why: { readonly problem: string; readonly signatures: ReadonlyMap<string, string> }): void {
+    const { clock, self } = this.#context;
+    self.tell({ type: 'parsed', outcomes: [unparsable(file, why.problem)], signatures: why.signatures });
+    clock.after(GIVEN_UP_FOR_MS, () => self.tell({ type: 'try-again', file }));
   }
 
   #ask(paths: readonly string[]): Promise<JobOutcome<readonly ParseOutcome[]>> {
@@ -203,7 +229,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
     return this.#context
       .ref(JOB_POOL)
       .ask({ type: 'parse-manifests', files }, { deadlineMs: PARSE_WITHIN_MS })
-      .catch((reason: unknown) => ({ ok: false, problem: String(reason) }) as const);
+      .catch((reason: unknown) => ({ ok: false, loss: 'not-run', problem: String(reason) }) as const);
   }
 
   #parsed(outcomes: readonly ParseOutcome[], signatures: ReadonlyMap<string, string>): void {
@@ -250,6 +276,16 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
     this.#context.clock.after(SHOW_LIFE_EVERY_MS, () => this.#context.self.tell({ type: 'show-life' }));
   }
 
+  #sayLeftOut(listing: Listing & { readonly ok: true }): void {
+    const { files, leftOut } = listing;
+    const isAll = listing.scope === 'everything';
+    const warnings = this.#files.leftOut(leftOut, isAll ? undefined : [...files.keys(), ...listing.gone]);
+    for (const { file, problem } of warnings.slice(0, MOST_NAMED)) this.#context.log.error({ file }, problem);
+    const others = warnings.length - MOST_NAMED;
+    if (others > 0) this.#context.log.error({ others }, 'more entries of the static pod folder are left out');
+    if (isAll) this.#complain(tooManyComplaint(listing));
+  }
+
   #complain(complaint: string): void {
     if (complaint === this.#complaint) return;
     this.#complaint = complaint;
@@ -282,5 +318,16 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
 
 type LookEnd = Extract<PodSourceFileCommand, { type: 'look-ended' }>;
 
-const directoryComplaint = (directories: readonly string[]): string =>
-  directories.length === 0 ? '' : `folders inside the static pod folder are not read: ${directories.join(', ')}`;
+const tooManyComplaint = ({ files, tooMany }: Listing & { readonly ok: true; readonly scope: 'everything' }): string =>
+  tooMany === 0
+    ? ''
+    : `the folder has too many files: ${tooMany} are left out, those after ${[...files.keys()].at(-1)}`;
+
+/** Takes the place of an answer that never comes. */
+const unparsable = (path: string, problem: string): ParseOutcome => ({
+  path,
+  ok: false,
+  fault: 'unparsable',
+  problem: `it cannot be parsed, and is tried again in 10 minutes or when it changes: ${problem}`,
+  problems: [],
+});

@@ -1,9 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeShape } from '../../src/kube/decode-shape.ts';
 import { fnv1a128 } from '../../src/kube/fnv-hash.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import { podShape } from '../../src/kube/pod-shape.ts';
+import { readTextSync } from '../../src/node/read-regular-file.ts';
 
 /**
  * Keeps the last good pods of files that have turned bad, beyond the life of the source and of the agent. Nothing here
@@ -27,7 +28,7 @@ export function keptPodsIn(directory: string): KeptPods {
       for (const name of namesIn(directory, problems)) {
         const place = join(directory, name);
         try {
-          const { manifest, pod } = kept(readFileSync(place, 'utf8'));
+          const { manifest, pod } = kept(readTextSync(place));
           pods.set(manifest, pod);
         } catch (error) {
           problems.push(`${place} is damaged and of no use: ${wordsOf(error)}; the pod in it is lost`);

@@ -22,13 +22,14 @@ export const kind = agentKind<PodSourceFileProtocol>({
     parsed: true,
     poll: true,
     'send-all': true,
+    'try-again': true,
     'show-life': true,
   },
   make({ settings }) {
     const { nodeName, rootDir, config } = settings;
     const { staticPodPath, fileCheckFrequency } = config;
     const deps = {
-      folder: manifestFolder(staticPodPath === '/' ? '/' : trimEndOf(staticPodPath, '/')),
+      folder: manifestFolder(staticPodPath.slice(0, 1) + trimEndOf(staticPodPath.slice(1), '/')),
       kept: keptPodsIn(`${rootDir}/last-good-static-pods`),
       nodeName,
       mayReferTo: apiUse(settings) === 'objects-folder' ? ['configmaps', 'secrets'] : [],

@@ -1,6 +1,7 @@
 import { statSync, watch, type Stats } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { lstat, opendir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { otherThanFile } from '../../src/node/read-regular-file.ts';
 import type { Listing } from './protocol.ts';
 
 /** The place static pods come from, as the source needs it. Paths are absolute. */
@@ -14,19 +15,23 @@ export interface ManifestFolder {
 
 /** For an agent that is to have no static pods. */
 const noFolder: ManifestFolder = {
-  list: async () => ({ ok: true, scope: 'everything', files: new Map(), directories: [] }),
-  look: async () => ({ ok: true, scope: 'names', files: new Map(), gone: [] }),
+  list: async () => ({ ok: true, scope: 'everything', files: new Map(), leftOut: new Map(), tooMany: 0 }),
+  look: async () => ({ ok: true, scope: 'names', files: new Map(), gone: [], leftOut: new Map() }),
   watch: () => () => {},
 };
 
+/** Files of one folder: more than any node has pods, and few enough to be looked at one by one. */
+const MOST_FILES = 50_000;
+
 /** A real folder, or a single file; of an empty path nothing. Names that begin with a dot are nobody's business. */
-export function manifestFolder(path: string): ManifestFolder {
+export function manifestFolder(path: string, mostFiles = MOST_FILES): ManifestFolder {
   if (path === '') return noFolder;
   const list = async (): Promise<Listing> => {
     try {
       const top = await stat(path);
-      if (top.isDirectory()) return await listDirectory(path);
-      return { ok: true, scope: 'everything', files: new Map([[path, signatureOf(top)]]), directories: [] };
+      const names = top.isDirectory() ? await namesIn(path, mostFiles) : undefined;
+      const entries = names === undefined ? [{ file: path, entry: entryOf(top) }] : await found(path, names.first);
+      return { ok: true, scope: 'everything', ...sorted(entries), tooMany: names?.tooMany ?? 0 };
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       return { ok: false, missing: code === 'ENOENT', problem: message };
@@ -38,13 +43,9 @@ export function manifestFolder(path: string): ManifestFolder {
       const top = await stat(path).catch(() => undefined);
       // A single file, or a folder that is not there: a look at all of it costs no more.
       if (top?.isDirectory() !== true) return list();
-      const files = new Map<string, string>();
-      const gone: string[] = [];
-      for (const { file, stats } of await found(path, names)) {
-        if (stats === undefined || stats.isDirectory()) gone.push(file);
-        else files.set(file, signatureOf(stats));
-      }
-      return { ok: true, scope: 'names', files, gone };
+      const entries = await found(path, names);
+      const gone = entries.filter(({ entry }) => !('signature' in entry)).map(({ file }) => file);
+      return { ok: true, scope: 'names', ...sorted(entries), gone };
     },
     watch: (changed, ended) => watchPath(path, changed, ended),
   };
@@ -77,26 +78,61 @@ const identityOf = (path: string): string => {
   return stats === undefined ? '' : `${stats.dev}:${stats.ino}:${stats.birthtimeMs}`;
 };
 
-async function listDirectory(path: string): Promise<Listing> {
-  const files = new Map<string, string>();
-  const directories: string[] = [];
-  const names = (await readdir(path)).filter((name) => !name.startsWith('.')).sort();
-  for (const { file, stats } of await found(path, names)) {
-    // Gone between the two looks: the next one will not list it.
-    if (stats === undefined) continue;
-    if (stats.isDirectory()) directories.push(file);
-    else files.set(file, signatureOf(stats));
+/** The first names of a folder in their order, and how many are left out. Holds no more than twice as many in memory. */
+async function namesIn(
+  path: string,
+  most: number,
+): Promise<{ readonly first: readonly string[]; readonly tooMany: number }> {
+  let first: string[] = [];
+  let count = 0;
+  for await (const { name } of await opendir(path)) {
+    if (name.startsWith('.')) continue;
+    count += 1;
+    first.push(name);
+    if (first.length >= 2 * most) first = first.sort().slice(0, most);
   }
-  return { ok: true, scope: 'everything', files, directories };
+  return { first: first.sort().slice(0, most), tooMany: Math.max(0, count - most) };
 }
 
-const found = (path: string, names: readonly string[]) =>
+/** A regular file, something else, or nothing: an entry that is gone between two looks. */
+type Entry = { readonly signature: string } | { readonly leftOut: string } | { readonly gone: true };
+
+interface FoundEntry {
+  readonly file: string;
+  readonly entry: Entry;
+}
+
+function entryOf(stats: Stats): Entry {
+  const other = otherThanFile(stats);
+  return other === undefined ? { signature: signatureOf(stats) } : { leftOut: other };
+}
+
+const found = (path: string, names: readonly string[]): Promise<readonly FoundEntry[]> =>
   Promise.all(
     names.map(async (name) => {
       const file = join(path, name);
-      return { file, stats: await stat(file).catch(() => undefined) };
+      const entry = await stat(file).then(entryOf, (error: unknown) => withoutStats(file, error));
+      return { file, entry };
     }),
   );
+
+/** Of a link that leads nowhere, or round in circles, only the link itself can be looked at. */
+async function withoutStats(file: string, error: unknown): Promise<Entry> {
+  const link = await lstat(file).catch(() => undefined);
+  if (link === undefined) return { gone: true };
+  const { code } = error as NodeJS.ErrnoException;
+  return { leftOut: code === 'ENOENT' ? 'a link to nothing' : `not to be looked at (${code ?? String(error)})` };
+}
+
+function sorted(entries: readonly FoundEntry[]) {
+  const files = new Map<string, string>();
+  const leftOut = new Map<string, string>();
+  for (const { file, entry } of entries) {
+    if ('signature' in entry) files.set(file, entry.signature);
+    else if ('leftOut' in entry) leftOut.set(file, entry.leftOut);
+  }
+  return { files, leftOut };
+}
 
 /** Changes whenever the content may have: editors replace files, or write within the same second. */
 const signatureOf = (stats: Stats): string => `${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}`;

@@ -9,6 +9,8 @@ export type PodSourceFileCommand =
   | { readonly type: 'show-life' }
   /** Its own timer: look at every file. */
   | { readonly type: 'poll' }
+  /** Its own timer: a file that was given up is read again with the next look. */
+  | { readonly type: 'try-again'; readonly file: string }
   /** The file system says that something about this name has changed. */
   | { readonly type: 'name-changed'; readonly name: string }
   /** Its own timer: look at the files whose names have been told. */
@@ -30,13 +32,18 @@ export type PodSourceFileCommand =
       readonly lost: readonly string[];
     };
 
-/** A look at the folder (or the one file) of static pods. The text of a file changes whenever its content may have. */
+/**
+ * A look at the folder (or the one file) of static pods. The text of a file changes whenever its content may have. `leftOut`
+ * has the entries that are no regular file, with what they are: their content is never asked for.
+ */
 export type Listing =
   | {
       readonly ok: true;
       readonly scope: 'everything';
       readonly files: ReadonlyMap<string, string>;
-      readonly directories: readonly string[];
+      readonly leftOut: ReadonlyMap<string, string>;
+      /** Files beyond the most that are taken, the last by name. */
+      readonly tooMany: number;
     }
   /** Of some names only: those that are there, and the paths of those that are not. */
   | {
@@ -44,6 +51,7 @@ export type Listing =
       readonly scope: 'names';
       readonly files: ReadonlyMap<string, string>;
       readonly gone: readonly string[];
+      readonly leftOut: ReadonlyMap<string, string>;
     }
   /** `missing`: there is no such folder, which is as good as an empty one. Otherwise nothing is known of it. */
   | { readonly ok: false; readonly missing: boolean; readonly problem: string };

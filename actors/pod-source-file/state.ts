@@ -37,6 +37,10 @@ export class StaticPodFiles {
   /** By file that cannot be used, the pod it last gave, as it lies in safe-keeping. */
   readonly #kept: Map<string, Pod>;
   #keepings = new Map<string, Pod | undefined>();
+  /** Entries that are no regular file, and what they are. */
+  readonly #leftOut = new Map<string, string>();
+  /** By file, how many jobs in a row were lost that had this content to parse and no other. */
+  readonly #losses = new Map<string, { readonly signature: string | undefined; readonly times: number }>();
 
   /** `kept`: what an earlier life of the source has put into safe-keeping. It counts only where a file proves unusable. */
   constructor(kept: ReadonlyMap<string, Pod> = new Map()) {
@@ -56,11 +60,34 @@ export class StaticPodFiles {
     return [...new Set([...this.#files.keys(), ...this.#kept.keys()])].filter((file) => !listed.has(file));
   }
 
+  /** Says which entries are no regular file, each once. `looked`: the files of this look, if it was not at everything. */
+  leftOut(entries: ReadonlyMap<string, string>, looked?: Iterable<string>): readonly SourceWarning[] {
+    for (const file of looked ?? [...this.#leftOut.keys()]) if (!entries.has(file)) this.#leftOut.delete(file);
+    const news = [...entries].filter(([file, what]) => this.#leftOut.get(file) !== what);
+    for (const [file, what] of news) this.#leftOut.set(file, what);
+    return news.map(([file, what]) => ({ file, problem: `it is ${what}, and no regular file: it is left out` }));
+  }
+
+  /** Counts a job that was lost with this file alone. How many there were in a row, with the same content. */
+  lost(file: string, signature: string | undefined): number {
+    const before = this.#losses.get(file);
+    const times = before !== undefined && before.signature === signature ? before.times + 1 : 1;
+    this.#losses.set(file, { signature, times });
+    return times;
+  }
+
+  /** The content of this file is unknown again: the next look reads it. */
+  forgetContent(file: string): void {
+    const known = this.#files.get(file);
+    if (known !== undefined) this.#files.set(file, { ...known, signature: undefined });
+  }
+
   parsed(outcomes: readonly ParseOutcome[], signatures: ReadonlyMap<string, string>): readonly SourceWarning[] {
     return outcomes.flatMap((outcome) => {
       const file = outcome.path;
       const before = this.#files.get(file);
       const signature = signatures.get(file);
+      this.#losses.delete(file);
       if (outcome.ok) {
         this.#unindex(file, before?.pod);
         this.#files.set(file, { signature, pod: outcome.pod, problem: undefined });
@@ -84,6 +111,7 @@ export class StaticPodFiles {
     for (const file of files) {
       this.#unindex(file, this.#files.get(file)?.pod);
       this.#files.delete(file);
+      this.#losses.delete(file);
       this.#keep(file, undefined);
     }
   }

@@ -1,3 +1,4 @@
+import { entriesOf, keyed } from '../../src/kube/own.ts';
 import { isInDoubt, rpcErrorText, type CriFault, type CriOutcome } from '../../src/cri/fault.ts';
 import {
   ImageSpec,
@@ -6,6 +7,7 @@ import {
   type PodSandboxConfig,
   type PullImageResponse,
 } from '../../src/cri/gen/api.ts';
+import { excerpt } from '../../src/kube/excerpt.ts';
 import type { Container, Pod } from '../../src/kube/pod.ts';
 import { advanced } from '../../src/pod/exponential-back-off.ts';
 import {
@@ -44,7 +46,7 @@ export async function ensureImage(
   // Calls name the tag that is meant; people are told of the image as it is written.
   const written = container.image ?? image;
   let isPresent: boolean | undefined;
-  const { annotations } = round.pod.metadata;
+  const annotations = keyed(entriesOf(round.pod.metadata.annotations));
   if (question.type === 'inspect') {
     const status = await imageStatus(round, { image, annotations });
     const present: ImagePresence | 'cancelled' | 'unknown' = !status.ok
@@ -91,15 +93,13 @@ async function pull(
   const { clock, event } = round.tools;
   event({ ...pullingEvent(written), container: container.name });
   const began = clock.monotonic();
-  const { annotations = {} } = round.pod.metadata;
+  const annotations = keyed(entriesOf(round.pod.metadata.annotations));
   const request = { image: { image, annotations }, sandboxConfig: sandbox };
-  // A pull may take minutes; a pod that is going away does not wait for it.
-  const outcome = await Promise.race([pullAsAnyone(round, request), round.cancelled]);
+  // A pull may take minutes; a pod that is going away does not wait for it. Its end is noted all the same.
+  const outcome = await Promise.race([notedPull(round, request), round.cancelled]);
   if (outcome === 'cancelled') return undefined;
-  const { pulled, access, isBegun } = outcome;
+  const { pulled } = outcome;
   if (!pulled.ok) {
-    // What may have come to the node after all stays marked as begun, so that nobody has it for nothing.
-    if (isBegun && !isInDoubt(pulled.fault)) await round.tools.images?.endPull(image);
     if (pulled.fault.code === 'INTERRUPTED' && round.leavesDoubt(pulled.fault)) return undefined;
     if (round.isHeldUp(container.name, pulled.fault)) return undefined;
     const refusal = pullFailure(written, pullErrorText(pulled.fault));
@@ -113,15 +113,33 @@ async function pull(
     return undefined;
   }
   round.failedPulls.delete(key);
-  const status = await imageStatus(round, { image, annotations });
-  const present = status.ok ? status.value : undefined;
-  const tookMs = clock.monotonic() - began;
-  const sizeBytes = Number(present?.size ?? 0n);
+  const { ref, sizeBytes, endedAt } = pulled.value;
+  const tookMs = endedAt - began;
   round.tools.metrics?.pulled(tookMs / 1000, sizeBytes);
   event({ ...pulledEvent(written, { pullMs: tookMs, totalMs: tookMs, sizeBytes }), container: container.name });
-  const ref = present?.id ?? pulled.value.imageRef;
-  await round.tools.images?.endPull(image, { imageRef: ref, access });
   return { ref };
+}
+
+interface NotedPull {
+  readonly pulled: CriOutcome<PresentImage & { readonly sizeBytes: number; readonly endedAt: number }>;
+}
+
+/** A pull with its end: the image manager knows of it, whether or not the round still waits. */
+async function notedPull(round: Round, request: PullAsked): Promise<NotedPull> {
+  const { images, clock } = round.tools;
+  const { image, annotations } = request.image;
+  const { pulled, access, isBegun } = await pullAsAnyone(round, request);
+  if (!pulled.ok) {
+    // An image that may have come to the node after all stays marked as begun, so that no pod has it for nothing.
+    if (isBegun && !isInDoubt(pulled.fault)) await images?.endPull(image, pullingPod(round.pod));
+    return { pulled };
+  }
+  const status = await imageStatus(round, { image, annotations });
+  const present = status.ok ? status.value : undefined;
+  const ref = present?.id ?? pulled.value.imageRef;
+  const endedAt = clock.monotonic();
+  await images?.endPull(image, pullingPod(round.pod), { imageRef: ref, access });
+  return { pulled: { ok: true, value: { ref, sizeBytes: Number(present?.size ?? 0n), endedAt } } };
 }
 
 /** What is known by a code of its own is told with it; of the rest only the words. */
@@ -140,12 +158,19 @@ interface Pulled {
   readonly isBegun: boolean;
 }
 
-/** Pulls with each login that the pod has for this image, then those of the node, until one works; without one where there is none. */
+/**
+ * Pulls with each login that the pod has for this image, then those of the node, until one works; without one where there is none.
+ * The pod's secrets are read before the image manager writes down that the pull begins: what is wrong with them stops no pull of
+ * others.
+ */
 async function pullAsAnyone(round: Round, request: PullAsked): Promise<Pulled> {
   const { cri, images } = round.tools;
-  const leave = images === undefined ? NO_LOGINS : await images.beginPull(request.image.image, pullingPod(round.pod));
+  const { image } = request.image;
+  const ofPod = await loginsOfPod(round, image);
+  const leave = images === undefined ? NO_LOGINS : await images.beginPull(image, pullingPod(round.pod));
   if (leave?.type !== 'go') return { pulled: { ok: false, fault: whyNotBegun(leave) }, access: 'node', isBegun: false };
-  const logins: readonly ImageLogin[] = [...(await loginsOfPod(round, request.image.image)), ...leave.logins];
+  if (!round.goesOn) return { pulled: { ok: false, fault: GOING_AWAY }, access: 'node', isBegun: true };
+  const logins: readonly ImageLogin[] = [...ofPod, ...leave.logins];
   const within = { podUid: round.pod.metadata.uid };
   const pull = async (login: ImageLogin | undefined): Promise<Pulled> => {
     const auth = login === undefined ? {} : { auth: { username: login.username, password: login.password } };
@@ -178,13 +203,18 @@ function whyNotBegun(leave: Exclude<PullLeave, { type: 'go' }> | undefined): Cri
 
 const NOT_ANSWERED: CriFault = { code: 'NOT_MADE', detail: 'the image manager does not answer' };
 
+/** No pull was asked for, so nothing has come of it. */
+const GOING_AWAY: CriFault = { code: 'NOT_MADE', detail: 'the pod is going away' };
+
 /** The logins for an image in the pod's pull secrets, best first. */
 async function loginsOfPod(round: Round, image: string, isTold = true): Promise<readonly ImageLogin[]> {
   const { objects, event } = round.tools;
   if (objects === undefined || (round.pod.spec.imagePullSecrets ?? []).length === 0) return [];
   const { secrets, without } = await objects.pullSecrets(round.pod);
-  if (isTold && without.length > 0) event(secretsMissing(without));
-  return loginsFor(image, secrets);
+  const { logins, leftOut } = loginsFor(image, secrets);
+  const missing = [...without, ...leftOut];
+  if (isTold && missing.length > 0) event(secretsMissing(missing));
+  return logins;
 }
 
 const accessOf = (login: RegistryLogin, secret: SecretName): SecretAccess => ({
@@ -232,7 +262,7 @@ const isOurs = ({ code }: CriFault): boolean => code === 'INTERRUPTED' || code =
 const secretsMissing = (names: readonly string[]): Parameters<Round['tools']['event']>[0] => ({
   type: 'Warning',
   reason: 'FailedToRetrieveImagePullSecret',
-  message: `Unable to retrieve some image pull secrets (${names.join(', ')}); attempting to pull the image may not succeed.`,
+  message: `Unable to retrieve some image pull secrets (${excerpt(names.join(', '))}); attempting to pull the image may not succeed.`,
 });
 
 async function imageStatus(

@@ -1,3 +1,4 @@
+import { own } from '../../src/kube/own.ts';
 import { CONFIG_SEEN_ANNOTATION } from '../../src/kube/static-pod.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 
@@ -7,7 +8,7 @@ import type { Pod } from '../../src/kube/pod.ts';
  */
 export function startLatencies(pods: readonly Pod[], startedAt: ReadonlyMap<string, number>): readonly number[] {
   return pods.map(({ metadata }) => {
-    const seen = Date.parse(metadata.annotations?.[CONFIG_SEEN_ANNOTATION] ?? '');
+    const seen = Date.parse(own(metadata.annotations, CONFIG_SEEN_ANNOTATION) ?? '');
     const started = startedAt.get(metadata.uid);
     if (Number.isNaN(seen) || started === undefined)
       throw new Error(`${metadata.name} was never seen or never started`);

@@ -211,7 +211,10 @@ export class Post {
   }
 
   #unsendable(thread: string, frame: Frame, why: string): void {
-    this.#options.log.error({ thread, frame: frame[0], err: why }, 'a message that is not plain data was dropped');
+    this.#options.log.error(
+      { thread, frame: frame[0], err: why },
+      'a message that cannot be copied to another thread was dropped',
+    );
     if (frame[0] === FRAME_TELL) this.#options.deadLetters.add(frame[1], frame[2].type, 'it is not plain data');
     else if (frame[0] === FRAME_ASK) this.#asks.fault(frame[5], 'not-plain-data', why);
     else if (frame[0] === FRAME_ANSWER || frame[0] === FRAME_FAULT)

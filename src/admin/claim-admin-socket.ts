@@ -1,5 +1,6 @@
 import { lstatSync, mkdirSync, unlinkSync } from 'node:fs';
 import { AdminClient, AdminError } from './admin-client.ts';
+import { ROOT_DIR_MODE } from '../node/data-directories.ts';
 import { adminSocketPath, fitsSocketPath } from './admin-socket.ts';
 
 /** The root folder cannot be this agent's. The message is for people. */
@@ -16,7 +17,7 @@ export async function claimAdminSocket(rootDir: string): Promise<string> {
       `--root-dir ${rootDir} is too long a path: ${path} would pass the 107 bytes of a unix socket`,
     );
   }
-  mkdirSync(rootDir, { recursive: true });
+  mkdirSync(rootDir, { recursive: true, mode: ROOT_DIR_MODE });
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) return path;
   if (!found.isSocket()) throw new RootDirTaken(`${path} is there and is no socket; it will not be overwritten`);

@@ -7,6 +7,7 @@ import { systemRandom } from '../actor/random.ts';
 import { ThreadHost } from '../actor/thread-host.ts';
 import { ThreadSupervisor } from '../actor/thread-supervisor.ts';
 import { workerThreads } from '../actor/worker-thread.ts';
+import { dataDirectories, makeDataDirectories } from '../node/data-directories.ts';
 import type { NodeFacts } from '../node/node-facts.ts';
 import { readNodeFacts } from '../node/read-node-facts.ts';
 import { programUrl } from '../package-root.ts';
@@ -56,6 +57,7 @@ export interface TreeRun {
 /** Starts all threads and actors of a tree. Rejects when a thread dies before everything runs. */
 export async function startTree(tree: Tree, { settings, log, outgrown }: TreeRun): Promise<RunningTree> {
   tidyAlone();
+  makeDataDirectories(dataDirectories(settings.rootDir, settings.config.podLogsDir));
   const failed = Promise.withResolvers<string>();
   const report = (end: SupervisorReport): void => {
     if (isCrash(end)) log.error(end, 'crashed');

@@ -59,7 +59,7 @@ export function makeLog(settings: LogSettings): AdjustableLog {
 
 function openLines(destination: string): DestinationStream {
   if (destination === 'stderr') return pino.destination({ fd: 2, sync: true });
-  mkdirSync(dirname(destination), { recursive: true });
+  mkdirSync(dirname(destination), { recursive: true, mode: 0o755 });
   return pino.destination({ dest: destination, sync: true });
 }
 

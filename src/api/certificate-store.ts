@@ -21,7 +21,7 @@ export function certificateStore(folder: string, purpose: 'client' | 'server' = 
     currentFile,
     read: () => readFile(currentFile, 'utf8').catch(() => undefined),
     async write(pem, now) {
-      await mkdir(folder, { recursive: true });
+      await mkdir(folder, { recursive: true, mode: 0o755 });
       const name = `${prefix}${new Date(now).toISOString().slice(0, 19).replaceAll(':', '-').replace('T', '-')}.pem`;
       const file = join(folder, name);
       await writeFile(`${file}.new`, pem, { mode: 0o600 });

@@ -1,5 +1,7 @@
-import { spawn } from 'node:child_process';
+import { systemClock, type Clock } from '../actor/clock.ts';
+import { excerpt } from '../kube/excerpt.ts';
 import { own } from '../kube/own.ts';
+import { runBounded } from '../node/run-bounded.ts';
 import type { ExecPlugin } from './kubeconfig.ts';
 
 /** What a credential plugin gave. */
@@ -19,42 +21,34 @@ const PLUGIN_TIMEOUT_MS = 60_000;
 const MOST_OUTPUT_BYTES = 1024 * 1024;
 
 /** Runs a plugin as client-go does: what it is asked in `KUBERNETES_EXEC_INFO`, what it answers on its standard output. */
-export const runExecPlugin: PluginRunner = async (plugin, { server }) => {
+export const runExecPlugin: PluginRunner = (plugin, cluster) => runWithin(plugin, cluster, systemClock);
+
+const runWithin = async (
+  plugin: ExecPlugin,
+  { server }: { readonly server: string },
+  clock: Pick<Clock, 'after'>,
+): Promise<PluginCredential> => {
   const { apiVersion, command, args, env, provideClusterInfo, installHint } = plugin;
   const info = {
     apiVersion,
     kind: 'ExecCredential',
     spec: { interactive: false, ...(provideClusterInfo && { cluster: { server } }) },
   };
-  const child = spawn(command, args, {
-    env: { ...process.env, ...env, KUBERNETES_EXEC_INFO: JSON.stringify(info) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: PLUGIN_TIMEOUT_MS,
-    killSignal: 'SIGKILL',
-  });
-  const [output, complaint, end] = await Promise.all([
-    textOf(child.stdout),
-    textOf(child.stderr),
-    new Promise<string | undefined>((resolve) => {
-      child.once('error', (error) => resolve(`${error.message}${installHint === undefined ? '' : `; ${installHint}`}`));
-      child.once('close', (code, signal) =>
-        resolve(code === 0 ? undefined : `it ended with ${signal === null ? `exit code ${code}` : signal}`),
-      );
-    }),
-  ]);
-  if (end !== undefined) throw new Error(complaint === '' ? end : `${end}: ${complaint.trim().slice(0, 500)}`);
-  return credentialIn(output, apiVersion);
+  const { output, complaint, problem } = await runBounded(
+    {
+      command,
+      args,
+      env: { ...process.env, ...env, KUBERNETES_EXEC_INFO: JSON.stringify(info) },
+      withinMs: PLUGIN_TIMEOUT_MS,
+      maxBytes: MOST_OUTPUT_BYTES,
+    },
+    clock,
+  );
+  if (problem === undefined) return credentialIn(output, apiVersion);
+  const hint = installHint !== undefined && problem.includes('ENOENT') ? `; ${installHint}` : '';
+  const said = complaint.trim() === '' ? '' : `: ${excerpt(complaint.trim(), 500)}`;
+  throw new Error(`it ${problem}${hint}${said}`);
 };
-
-async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of stream) {
-    size += part.length;
-    if (size <= MOST_OUTPUT_BYTES) parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
-}
 
 /** Reads an `ExecCredential`. Throws an error for people; it never repeats what it read. */
 export function credentialIn(output: string, apiVersion: string): PluginCredential {

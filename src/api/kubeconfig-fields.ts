@@ -1,4 +1,5 @@
 import { own } from '../kube/own.ts';
+import { trimEndOf } from '../kube/trim-run.ts';
 
 /** What is wrong with one field of a kubeconfig. */
 export interface KubeconfigProblem {
@@ -54,5 +55,9 @@ export function records(
 }
 
 /** Line breaks are allowed, as people paste them. */
-export const isBase64 = (text: string): boolean =>
-  /^[A-Za-z\d+/\s]+={0,2}\s*$/.test(text) && text.replace(/\s/g, '').length % 4 === 0;
+export function isBase64(text: string): boolean {
+  const written = text.trimEnd();
+  const body = trimEndOf(written, '=');
+  const isPadded = written.length - body.length <= 2 && text.replace(/\s/g, '').length % 4 === 0;
+  return text !== '' && isPadded && /^[A-Za-z\d+/\s]*$/.test(body);
+}

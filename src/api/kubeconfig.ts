@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { parseDocument } from 'yaml';
 import { put } from '../kube/own.ts';
 import { isBase64, optionalText, records, type Entry, type KubeconfigProblem } from './kubeconfig-fields.ts';
+import { trimEndOf } from '../kube/trim-run.ts';
 
 /** How to reach an API server and who to be there, as the current context of a kubeconfig has it. Files are not read yet. */
 export interface ApiAccess {
@@ -152,7 +153,7 @@ function serverOf(
       at.problems.push({ path: `${path}.server`, expected: 'the URL of an API server' });
     return undefined;
   }
-  return { server: server.replace(/\/+$/, ''), serverName, insecureSkipTlsVerify: insecure === true, proxyUrl, ca };
+  return { server: trimEndOf(server, '/'), serverName, insecureSkipTlsVerify: insecure === true, proxyUrl, ca };
 }
 
 function urlAt(

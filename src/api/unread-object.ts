@@ -40,7 +40,6 @@ function isDeeper(value: unknown, levels: number): boolean {
     for (const item of items) if (isDeeper(item, levels - 1)) return true;
     return false;
   }
-  const members = value as Readonly<Record<string, unknown>>;
-  for (const name of Object.keys(members)) if (isDeeper(members[name], levels - 1)) return true;
+  for (const member of Object.values(value)) if (isDeeper(member, levels - 1)) return true;
   return false;
 }

@@ -60,7 +60,7 @@ export async function bootstrapCredentials(
   } finally {
     transport.close();
   }
-  await mkdir(dirname(kubeconfig), { recursive: true });
+  await mkdir(dirname(kubeconfig), { recursive: true, mode: 0o755 });
   await writeFile(kubeconfig, kubeconfigFor(identity, store.currentFile), { mode: 0o600 });
   log.info({ kubeconfig }, 'this node has a client certificate');
 }

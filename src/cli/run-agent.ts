@@ -1,4 +1,5 @@
 import { messageOf } from '../actor/fault.ts';
+import { useOwnFileModeMask } from '../node/data-directories.ts';
 import { HostUnfit } from '../node/host-unfit.ts';
 import { readFile, readdir } from 'node:fs/promises';
 import { hostname, totalmem } from 'node:os';
@@ -42,6 +43,7 @@ export const hostFiles = {
 
 /** `hivelet run` in this very process: returns the exit code once the agent has ended. Rejects with `UserError`. */
 export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentDeps): Promise<number> {
+  useOwnFileModeMask();
   const loaded = configured(await loadConfiguration({ flags, files: hostFiles }));
   const logSettings = runLog(flags, loaded, process.stderr.isTTY);
   const settings = agentSettings(loaded, { ...run, flags: shownFlags(flags), log: logSettings }, thisHost());

@@ -6,6 +6,7 @@ import type { AgentSettings } from '../agent/settings.ts';
 import type { RunningAgent } from './start-agent.ts';
 import { defaultConfiguration } from '../config/load-configuration.ts';
 import type { KubeletConfiguration } from '../config/kubelet-configuration.ts';
+import { useOwnFileModeMask } from '../node/data-directories.ts';
 import { packageVersion } from '../package-root.ts';
 import { nodeNameOf } from './agent-settings.ts';
 import { askRuntime } from './ask-runtime.ts';
@@ -42,6 +43,7 @@ export interface DevRequest {
 /** `hivelet dev`, from finding a runtime to the last pod's end. Returns the exit code. */
 export async function runDev(request: DevRequest, program: Program): Promise<number> {
   const { rootDir, faultInjection } = request;
+  useOwnFileModeMask();
   const { terminal, clock } = program;
   const view = devView(terminal);
   const stopAsked = Promise.withResolvers<void>();

@@ -47,7 +47,11 @@ export const isInDoubt = (fault: CriFault): boolean =>
  * Whether the runtime says that an earlier call for the same name is still under way. CRI runtimes reserve a sandbox's or
  * container's name while they make it, and answer a second request for it with this text.
  */
-export const isNameReserved = (fault: CriFault): boolean => /name .* is reserved for/.test(fault.detail);
+export const isNameReserved = ({ detail }: CriFault): boolean =>
+  detail.split('\n').some((line) => {
+    const name = line.indexOf('name ');
+    return name >= 0 && line.includes(' is reserved for', name + 'name '.length);
+  });
 
 /** A fault as gRPC libraries write it into messages that users see: `rpc error: code = Unknown desc = …`. */
 export function rpcErrorText({ code, detail }: CriFault): string {

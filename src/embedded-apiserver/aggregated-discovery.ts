@@ -30,7 +30,8 @@ export function discoverAtOnce(
 function acceptedVersion(accept: string): Version | undefined {
   for (const part of accept.split(',')) {
     if (!part.includes('as=APIGroupDiscoveryList') || !part.includes('g=apidiscovery.k8s.io')) continue;
-    const found = VERSIONS.find((version) => new RegExp(`;\\s*v=${version}(;|$)`).test(part.trim()));
+    const [, ...parameters] = part.trim().split(';');
+    const found = VERSIONS.find((version) => parameters.some((each) => each.trimStart() === `v=${version}`));
     if (found !== undefined) return found;
   }
   return undefined;

@@ -17,14 +17,25 @@ export function parseLabelSelector(text: string | undefined): LabelSelector {
   return (labels = {}) => requirements.every((holds) => holds(labels));
 }
 
+/** Parts between commas. A comma whose next parenthesis closes is inside of one. */
 function splitOutsideParentheses(text: string): readonly string[] {
-  return text.split(/,(?![^(]*\))/);
+  const parts: string[] = [];
+  let end = text.length;
+  let next = '';
+  for (let at = text.length - 1; at >= 0; at -= 1) {
+    const character = text.charAt(at);
+    if (character === '(' || character === ')') next = character;
+    if (character !== ',' || next === ')') continue;
+    parts.push(text.slice(at + 1, end));
+    end = at;
+  }
+  parts.push(text.slice(0, end));
+  return parts.toReversed();
 }
 
-const KEY = '[A-Za-z0-9](?:[-A-Za-z0-9_./]*[A-Za-z0-9])?';
-const EXISTS = new RegExp(`^(!?)\\s*(${KEY})$`);
-const COMPARED = new RegExp(`^(${KEY})\\s*(==|=|!=|>|<)\\s*([-A-Za-z0-9_.]*)$`);
-const AMONG = new RegExp(`^(${KEY})\\s+(in|notin)\\s*\\(([^()]*)\\)$`);
+const EXISTS = /^(!?)\s*([A-Za-z0-9](?:[-A-Za-z0-9_./]*[A-Za-z0-9])?)$/;
+const COMPARED = /^([A-Za-z0-9](?:[-A-Za-z0-9_./]*[A-Za-z0-9])?)\s*(==|=|!=|>|<)\s*([-A-Za-z0-9_.]*)$/;
+const AMONG = /^([A-Za-z0-9](?:[-A-Za-z0-9_./]*[A-Za-z0-9])?)\s+(in|notin)\s*\(([^()]*)\)$/;
 
 function parseRequirement(part: string, whole: string): (labels: Labels) => boolean {
   const exists = EXISTS.exec(part);

@@ -1,5 +1,4 @@
-import type { FastifyReply } from 'fastify';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { connect as connectPlainly } from 'node:net';
@@ -16,7 +15,6 @@ import { nodeSubresources } from './subresources.ts';
 import { systemClock } from '../actor/clock.ts';
 import { joinStreams } from '../serving/join-streams.ts';
 import { halfOpen } from '../serving/stream-proxy.ts';
-import { upgradeHead } from '../serving/upgrade-head.ts';
 
 /** Credentials are checked where the connection comes in: they are no matter of the node's. */
 const own = new Set(['authorization', 'cookie', 'host']);
@@ -32,12 +30,10 @@ const LONGEST_ERROR = 64 * 1024;
 export function callNodes(core: ApiCore, client: KeyPair): NodeCalls {
   const tls = { cert: client.certificate, key: client.key, rejectUnauthorized: false };
   return {
-    request(request, reply) {
+    request({ request, response, method, body }) {
       const target = targetOf(core, request.url);
-      if (target instanceof Refusal) return sendRefusal(reply, target);
-      if (target === undefined) return void reply.raw.writeHead(204).end();
-      const { method = 'GET' } = request;
-      const body = reply.request.body;
+      if (target instanceof Refusal) return writeStatus(response, target);
+      if (target === undefined) return void response.writeHead(204).end();
       const headers = Object.fromEntries(
         Object.entries(request.headers).filter(([name]) => !own.has(name) && !ofConnection.has(name)),
       );
@@ -50,10 +46,10 @@ export function callNodes(core: ApiCore, client: KeyPair): NodeCalls {
           : podScheme === 'https'
             ? httpsRequest({ ...where, rejectUnauthorized: false })
             : httpRequest(where);
-      call.on('response', (answer) => passOn(answer, reply, /\/log(\?|$)/.test(request.url ?? '')));
-      call.on('error', (error) => unreachable(reply, target, error));
-      reply.raw.once('close', () => call.destroy());
-      call.end(Buffer.isBuffer(body) ? body : undefined);
+      call.on('response', (answer) => passOn(answer, response, /\/log(\?|$)/.test(request.url ?? '')));
+      call.on('error', (error) => unreachable(response, target, error));
+      response.once('close', () => call.destroy());
+      call.end(body.length === 0 ? undefined : body);
     },
     upgrade({ request, socket, head }) {
       const target = targetOf(core, request.url);
@@ -76,7 +72,7 @@ function targetOf(core: ApiCore, url = ''): NodeRequest | Refusal | undefined {
 }
 
 /** The node's answer, piece by piece. What a node says against a log is put into the API's own words. */
-function passOn(answer: IncomingMessage, { raw }: FastifyReply, isLog: boolean): void {
+function passOn(answer: IncomingMessage, raw: ServerResponse, isLog: boolean): void {
   const { statusCode = 502 } = answer;
   answer.on('error', () => raw.destroy());
   if (isLog && statusCode >= 400) {
@@ -108,7 +104,7 @@ const reasons: Readonly<Record<number, string>> = {
 const refusalOf = (code: number, message: string): Refusal =>
   new Refusal({ code, reason: reasons[code] ?? 'InternalError', message });
 
-function unreachable({ raw }: FastifyReply, target: NodeRequest, error: Error): void {
+function unreachable(raw: ServerResponse, target: NodeRequest, error: Error): void {
   if (raw.headersSent) return void raw.destroy();
   writeStatus(raw, unreachableNode(target, error));
 }
@@ -116,9 +112,7 @@ function unreachable({ raw }: FastifyReply, target: NodeRequest, error: Error): 
 const unreachableNode = ({ host, port }: NodeRequest, error: Error): Refusal =>
   refusalOf(502, `error dialing backend: ${host}:${port}: ${error.message}`);
 
-const sendRefusal = ({ raw }: FastifyReply, refusal: Refusal): void => writeStatus(raw, refusal);
-
-function writeStatus(raw: FastifyReply['raw'], { status }: Refusal): void {
+function writeStatus(raw: ServerResponse, { status }: Refusal): void {
   if (raw.destroyed) return;
   raw.writeHead(status.code, { 'content-type': 'application/json' });
   raw.end(`${JSON.stringify(status)}\n`);
@@ -130,7 +124,11 @@ interface Joint {
   readonly head: Buffer;
 }
 
-/** Hands a connection through byte by byte, the node's answer to the upgrade with it. How long it may be idle, the node says. */
+/**
+ * Hands a connection through byte by byte once the node has switched protocols; how long it may be idle, the node says. Before
+ * that not a byte of the client's goes to the node, and with any other answer none ever does: on this connection the node
+ * takes what it reads for requests of the API server, which may do everything.
+ */
 function passStream(request: IncomingMessage, client: Duplex, { target, tls, head }: Joint): void {
   const { host, port, path, podScheme } = target;
   const own = podScheme === undefined ? tls : { rejectUnauthorized: false };
@@ -139,18 +137,46 @@ function passStream(request: IncomingMessage, client: Duplex, { target, tls, hea
       ? connectPlainly({ host, port, ...halfOpen })
       : connect({ host, port, ...own, ...halfOpen, ALPNProtocols: ['http/1.1'] });
   Object.assign(client, halfOpen);
-  const failed = (error: Error): void => refuseUpgrade(client, unreachableNode(target, error));
   node.setTimeout(CONNECT_WITHIN_MS, () => node.destroy(new Error('it does not answer')));
-  node.once('error', failed);
-  const left = (): void => void node.destroy();
-  client.once('close', left);
   node.once(podScheme === 'http' ? 'connect' : 'secureConnect', () => {
-    node.off('error', failed);
-    client.off('close', left);
     node.setTimeout(0);
     node.setNoDelay(true);
-    node.write(upgradeHead(request, { host: `${host}:${port}`, path }));
-    if (head.length > 0) node.write(head);
-    void joinStreams(client, node, { clock: systemClock, idleMs: 0 });
   });
+  const { method = 'GET' } = request;
+  const call = httpRequest({ host, port, path, method, headers: switchHeaders(request), createConnection: () => node });
+  const left = (): void => void call.destroy();
+  client.once('close', left);
+  call.on('error', (error) => refuseUpgrade(client, unreachableNode(target, error)));
+  call.on('response', (answer) => {
+    client.write(answerHead(answer, ['Connection: close']));
+    answer.on('error', () => client.destroy());
+    answer.pipe(client);
+  });
+  call.on('upgrade', (answer, socket, first) => {
+    client.off('close', left);
+    client.write(answerHead(answer));
+    if (first.length > 0) client.write(first);
+    if (head.length > 0) socket.write(head);
+    void joinStreams(client, socket, { clock: systemClock, idleMs: 0 });
+  });
+  call.end();
+}
+
+/** The client's headers, each as often as it came. An upgrade has no body. */
+function switchHeaders({ headersDistinct }: IncomingMessage): OutgoingHttpHeaders {
+  const passed = Object.entries(headersDistinct).filter(
+    ([name]) => !own.has(name) && name !== 'content-length' && name !== 'transfer-encoding',
+  );
+  return Object.fromEntries(passed);
+}
+
+/** The head of a node's answer, as it came; if others are to end it, without what is of one connection. */
+function answerHead({ statusCode = 502, statusMessage = '', rawHeaders }: IncomingMessage, instead?: string[]): string {
+  const lines = [`HTTP/1.1 ${statusCode} ${statusMessage}`];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    const isKept = instead === undefined || !ofConnection.has(name.toLowerCase());
+    if (isKept) lines.push(`${name}: ${rawHeaders[index + 1] ?? ''}`);
+  }
+  return `${[...lines, ...(instead ?? [])].join('\r\n')}\r\n\r\n`;
 }

@@ -26,7 +26,7 @@ export function nodeRequest(core: ApiCore, named: ResourcePath): NodeRequest | u
   if (named.resource === 'nodes') {
     const query = named.query.toString();
     const [nodeName = ''] = name.split(':');
-    return { ...nodeAddress(core, nodeName), path: `/${named.rest}${query === '' ? '' : `?${query}`}` };
+    return { ...nodeAddress(core, nodeName), path: `/${escaped(named.rest)}${query === '' ? '' : `?${query}`}` };
   }
   if (named.subresource === 'proxy') return podRequest(core, named);
   if (named.subresource === 'log') refuseLogOptions(name, named.query);
@@ -38,6 +38,9 @@ export function nodeRequest(core: ApiCore, named: ResourcePath): NodeRequest | u
   if (typeof nodeName !== 'string' || nodeName === '') throw badRequest(`pod ${name} does not have a host assigned`);
   return { ...nodeAddress(core, nodeName), path };
 }
+
+/** What was read from a path, for another one: a line break in it must not end the request line. */
+const escaped = (rest: string): string => rest.split('/').map(encodeURIComponent).join('/');
 
 /**
  * `pods/[<scheme>:]<name>[:<port>]/proxy/...`: the pod itself is asked, at its address. Without a port, at the first one that
@@ -55,7 +58,7 @@ function podRequest(core: ApiCore, { namespace, name = '', rest, query }: Resour
   return {
     host,
     port: asked === undefined ? (firstPortOf(pod) ?? (scheme === 'https' ? 443 : 80)) : Number(asked),
-    path: `/${rest}${text === '' ? '' : `?${text}`}`,
+    path: `/${escaped(rest)}${text === '' ? '' : `?${text}`}`,
     podScheme: scheme as 'http' | 'https',
   };
 }

@@ -1,12 +1,9 @@
-import type { FastifyReply } from 'fastify';
+import type { HttpExchange } from './http-exchange.ts';
 import type { FailureStatus } from './refusal.ts';
 
 /** The API's no, as the answer to a request. */
-export async function sendStatus(reply: FastifyReply, status: FailureStatus): Promise<void> {
+export function sendStatus(exchange: HttpExchange, status: FailureStatus): void {
   const seconds = status.details?.retryAfterSeconds;
-  if (seconds !== undefined) reply.header('retry-after', String(seconds));
-  await reply
-    .code(status.code)
-    .type('application/json')
-    .send(`${JSON.stringify(status)}\n`);
+  if (seconds !== undefined) exchange.header('retry-after', String(seconds));
+  exchange.answer(status.code, 'application/json', `${JSON.stringify(status)}\n`);
 }

@@ -18,6 +18,11 @@ export const nodeSubresources: ReadonlySet<string> = new Set([
   'nodes/proxy',
 ]);
 
+/** Those of them that may be streams. A log is never one. */
+export const streamSubresources: ReadonlySet<string> = new Set(
+  [...nodeSubresources].filter((name) => name !== 'pods/log'),
+);
+
 const refuseNodeCall: SubresourceCall = (_core, { path }) => {
   throw notImplemented(
     `${path.resource}/${path.subresource} is answered by a node's own server, and this API server is not joined to one`,

@@ -9,6 +9,7 @@ import type {
 } from '../cri/gen/api.ts';
 import type { Run } from './outcome.ts';
 import type { OutcomeCounters } from './outcomes.ts';
+import { trimEndOf } from '../kube/trim-run.ts';
 
 /** An entry of a list response, made once per change: most relists find that nothing has changed. */
 export interface Listed<Message> {
@@ -75,7 +76,7 @@ export interface ContainerRecord {
 export function logFileOf(container: ContainerRecord): string | undefined {
   const { logDirectory } = container.sandbox.config;
   if (!logDirectory.startsWith('/') || container.config.logPath === '') return undefined;
-  return `${logDirectory.replace(/\/+$/, '')}/${container.config.logPath}`;
+  return `${trimEndOf(logDirectory, '/')}/${container.config.logPath}`;
 }
 
 const MESSAGE_PATH = 'io.kubernetes.container.terminationMessagePath';

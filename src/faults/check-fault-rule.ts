@@ -2,7 +2,6 @@ import { faultCodes } from '../actor/fault.ts';
 import { kindOf } from '../actor/message.ts';
 import { suggestion } from '../config/did-you-mean.ts';
 import { criFaultCodes } from '../cri/fault.ts';
-import { globPattern } from './address-pattern.ts';
 import {
   actionsAt,
   apiErrorCodes,
@@ -18,6 +17,7 @@ import {
 import type { FaultWorld, KindFacts } from './fault-world.ts';
 import type { Report } from './read-fields.ts';
 import type { ReadRule } from './read-fault-rule.ts';
+import { matchesGlob } from '../kube/glob.ts';
 
 interface Given {
   readonly report: Report;
@@ -161,11 +161,10 @@ function checkActors(match: FaultMatch & { readonly at: 'mailbox' | 'link' }, { 
 function kindsFor(pattern: string, { kinds }: FaultWorld): readonly KindFacts[] {
   const slash = pattern.indexOf('/');
   const kindPart = slash < 0 ? pattern : pattern.slice(0, slash);
-  const glob = globPattern(kindPart);
   return [...kinds].flatMap(([kind, facts]) => {
-    if (slash < 0) return glob.test(kind) ? [facts] : [];
+    if (slash < 0) return matchesGlob(kindPart, kind) ? [facts] : [];
     // A star may stand for a slash too: `*/x` and `*x/y` fit any kind with many actors.
-    const mayFit = glob.test(kind) || (kindPart.includes('*') && facts.addresses === 'many');
+    const mayFit = matchesGlob(kindPart, kind) || (kindPart.includes('*') && facts.addresses === 'many');
     return mayFit && facts.addresses === 'many' ? [facts] : [];
   });
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../actor/clock.ts';
 import type { Address } from '../actor/message.ts';
-import { addressPattern, globPattern } from './address-pattern.ts';
+import { addressPattern } from './address-pattern.ts';
 import { countsBy, decideFault, mostActs } from './decide-fault.ts';
 import {
   isThreadAction,
@@ -12,6 +12,7 @@ import {
   type ApiVerb,
 } from './fault-plan.ts';
 import { FaultTally } from './fault-tally.ts';
+import { matchesGlob } from '../kube/glob.ts';
 
 /** A plan on its way to the threads that apply it. Plain data. */
 export interface FaultOrder {
@@ -176,15 +177,17 @@ function fitsOf(match: FaultMatch, action: FaultAction): (event: FaultEvent) => 
     case 'api': {
       const { apiVerb, apiResource } = match;
       const verbs = apiVerb === undefined ? undefined : verbsOf(apiVerb);
-      const glob = apiResource === undefined ? undefined : globPattern(apiResource);
       return (event) =>
-        event.at === 'api' && (verbs?.includes(event.apiVerb) ?? true) && (glob?.test(event.apiResource) ?? true);
+        event.at === 'api' &&
+        (verbs?.includes(event.apiVerb) ?? true) &&
+        (apiResource === undefined || matchesGlob(apiResource, event.apiResource));
     }
     case 'files': {
       const { file, path } = match;
-      const glob = path === undefined ? undefined : globPattern(path);
       return (event) =>
-        event.at === 'files' && (file === undefined || event.file === file) && (glob?.test(event.path) ?? true);
+        event.at === 'files' &&
+        (file === undefined || event.file === file) &&
+        (path === undefined || matchesGlob(path, event.path));
     }
     case 'clock':
       // Steps and skews are states of the clock; only a late timer is something that happens.

@@ -1,6 +1,8 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { systemClock } from '../actor/clock.ts';
 import { parseGoDuration } from '../config/go-duration.ts';
+import { excerpt } from '../kube/excerpt.ts';
+import { runBounded } from '../node/run-bounded.ts';
 import type { CredentialProvider } from './credential-provider-config.ts';
 import type { AsAccount } from './provider-account.ts';
 
@@ -39,31 +41,22 @@ export const pluginRequest = (apiVersion: string, image: string, as?: AsAccount)
 /** Programs in a folder of this host. They get this process's environment, and over it what their configuration says. */
 export const pluginsIn =
   (directory: string): RunPlugin =>
-  (provider, image, as) =>
-    new Promise((resolve) => {
-      const child = execFile(
-        join(directory, provider.name),
-        provider.args,
-        {
-          env: { ...process.env, ...provider.env },
-          timeout: PLUGIN_WITHIN_MS,
-          killSignal: 'SIGKILL',
-          maxBuffer: MOST_OUTPUT_BYTES,
-        },
-        (error, stdout, stderr) => {
-          if (error === null) return resolve(readPluginResponse(provider.apiVersion, stdout));
-          const how =
-            error.killed === true
-              ? `took longer than ${PLUGIN_WITHIN_MS / 1000} s`
-              : `ended with ${String(error.code)}`;
-          const said = stderr.trim();
-          return resolve({ ok: false, problem: said === '' ? how : `${how}: ${said.slice(0, 500)}` });
-        },
-      );
-      // A program that does not read is judged by how it ends.
-      child.stdin?.on('error', () => undefined);
-      child.stdin?.end(pluginRequest(provider.apiVersion, image, as));
-    });
+  async (provider, image, as) => {
+    const { output, complaint, problem } = await runBounded(
+      {
+        command: join(directory, provider.name),
+        args: provider.args,
+        env: { ...process.env, ...provider.env },
+        input: pluginRequest(provider.apiVersion, image, as),
+        withinMs: PLUGIN_WITHIN_MS,
+        maxBytes: MOST_OUTPUT_BYTES,
+      },
+      systemClock,
+    );
+    if (problem === undefined) return readPluginResponse(provider.apiVersion, output);
+    const said = complaint.trim();
+    return { ok: false, problem: said === '' ? problem : `${problem}: ${excerpt(said, 500)}` };
+  };
 
 const KEY_TYPES: readonly string[] = ['Image', 'Registry', 'Global'] satisfies readonly CacheKeyType[];
 

@@ -48,7 +48,7 @@ export interface Verification {
 /** What the node knows of an image that is there. */
 export interface KnownPull {
   readonly record: PulledRecord | undefined;
-  /** A pull of it has begun here, and nobody has written down how it ended. */
+  /** A pull that may have brought it has begun here, and its end is not written down. */
   readonly isBegun: boolean;
 }
 
@@ -196,6 +196,15 @@ export const intentText = (image: string): string =>
 export function readIntent(text: string | undefined): string | undefined {
   const image = parsed(text)?.['image'];
   return typeof image === 'string' && parseImageReference(image).ok ? image : undefined;
+}
+
+/** What the runtime called an image when its pull began. */
+export const beforeText = (image: string, imageRef: string): string => JSON.stringify({ image, imageRef });
+
+/** `undefined` when nothing usable was written down: then any image may have come with the pull. */
+export function readBefore(text: string | undefined): string | undefined {
+  const imageRef = parsed(text)?.['imageRef'];
+  return typeof imageRef === 'string' && imageRef !== '' ? imageRef : undefined;
 }
 
 function parsed(text: string | undefined): Readonly<Record<string, unknown>> | undefined {

@@ -1,38 +1,69 @@
 import type { PodFiles } from '../node/pod-files.ts';
-import { intentText, readIntent, readRecord, recordFileName, type PulledRecord } from './pull-records.ts';
+import {
+  beforeText,
+  intentText,
+  readBefore,
+  readIntent,
+  readRecord,
+  recordFileName,
+  type PulledRecord,
+} from './pull-records.ts';
 
 type Files = Pick<PodFiles, 'list' | 'makeDirectory' | 'read' | 'removeEntry' | 'writeFile'> & {
   /** Takes the place of what is there, whole or not at all. */
   readonly rename: (from: string, to: string) => void;
 };
 
-/** What is written down of images: whose pulls have begun (`pulling`), and what was pulled by whose leave (`pulled`). */
+/**
+ * What is written down of images: whose pulls have begun (`pulling`), and what was pulled by whose leave (`pulled`), both as the
+ * kubelet keeps them; and beside them which image had the name before its pull began (`before`).
+ */
 export class RecordFiles {
   readonly #files: Files;
   readonly #pulling: string;
   readonly #pulled: string;
+  /** The kubelet rejects intents with members of other names, so these have a folder of their own. */
+  readonly #before: string;
 
   constructor(files: Files, rootDir: string) {
     this.#files = files;
     this.#pulling = `${rootDir}/image_manager/pulling`;
     this.#pulled = `${rootDir}/image_manager/pulled`;
+    this.#before = `${rootDir}/image_manager/before`;
   }
 
   record(imageRef: string): PulledRecord | undefined {
     return readRecord(this.#files.read(`${this.#pulled}/${recordFileName(imageRef)}`));
   }
 
-  isBegun(image: string): boolean {
-    return this.#files.read(`${this.#pulling}/${recordFileName(image)}`) !== undefined;
+  /**
+   * `true` if what the runtime calls `imageRef` may have come with a pull of the image that has begun: not, if it had that name
+   * before the pull began.
+   */
+  mayComeFromPull(image: string, imageRef: string): boolean {
+    return this.#isBegun(image) && this.#hadBefore(image) !== imageRef;
   }
 
-  /** What went wrong, if something did; so with all that write. */
-  writeIntent(image: string): string | undefined {
-    return this.#write(this.#pulling, recordFileName(image), intentText(image));
+  /**
+   * `present`: what the runtime calls the image now; `undefined` when it is absent or unknown. What an earlier intent for it may
+   * have brought to the node does not count as present before. What went wrong, if something did; so with all that write.
+   */
+  writeIntent(image: string, present: string | undefined): string | undefined {
+    const before = !this.#isBegun(image) || this.#hadBefore(image) === present ? present : undefined;
+    const name = recordFileName(image);
+    const problem =
+      before === undefined
+        ? tried(() => this.#files.removeEntry(this.#before, name))
+        : this.#write(this.#before, name, beforeText(image, before));
+    return problem ?? this.#write(this.#pulling, name, intentText(image));
   }
 
   removeIntent(image: string): string | undefined {
-    return tried(() => this.#files.removeEntry(this.#pulling, recordFileName(image)));
+    const name = recordFileName(image);
+    return tried(() => {
+      this.#files.removeEntry(this.#pulling, name);
+      this.#files.removeEntry(this.#before, name);
+    });
   }
 
   /** Images whose pulls had begun. What cannot be read is removed: it names none. */
@@ -64,6 +95,14 @@ export class RecordFiles {
   /** How many there are of each. */
   counts(): { readonly intents: number; readonly records: number } {
     return { intents: this.#entries(this.#pulling).length, records: this.#entries(this.#pulled).length };
+  }
+
+  #isBegun(image: string): boolean {
+    return this.#files.read(`${this.#pulling}/${recordFileName(image)}`) !== undefined;
+  }
+
+  #hadBefore(image: string): string | undefined {
+    return readBefore(this.#files.read(`${this.#before}/${recordFileName(image)}`));
   }
 
   #entries(directory: string): readonly string[] {

@@ -1,4 +1,3 @@
-import { readFile, stat } from 'node:fs/promises';
 import {
   decodeManifest,
   describeManifestProblem,
@@ -12,6 +11,7 @@ import type { FieldProblem } from '../kube/field-path.ts';
 import type { Pod } from '../kube/pod.ts';
 import { staticPod } from '../kube/static-pod.ts';
 import { validatePod } from '../kube/validate-pod.ts';
+import { readRegularFile, UnfitFile } from '../node/read-regular-file.ts';
 
 /** One manifest to be read. */
 export interface ManifestFile {
@@ -25,6 +25,10 @@ export type ManifestFault =
   /** The file vanished, or may not be read. */
   | 'unreadable'
   | 'too-large'
+  /** Not a regular file. */
+  | 'no-file'
+  /** The job that read it was lost, each time. */
+  | 'unparsable'
   /** No Pod can be read from the text. */
   | 'malformed'
   /** A Pod that the API server would not take. */
@@ -44,20 +48,22 @@ export type ParsedManifest =
       readonly problems: readonly ManifestProblem[];
     };
 
-/** What reading manifests needs of a file system. Rejects as `node:fs` does. */
+/** What reading manifests needs of a file system. Rejects with `UnfitFile`, or as `node:fs` does. */
 export interface ManifestFiles {
-  sizeOf(path: string): Promise<number>;
   read(path: string): Promise<Uint8Array>;
 }
 
-const onDisk: ManifestFiles = {
-  sizeOf: async (path) => (await stat(path)).size,
-  read: (path) => readFile(path),
-};
+const onDisk: ManifestFiles = { read: (path) => readRegularFile(path, { maxBytes: MAX_MANIFEST_BYTES }) };
 
-/** Job for a worker thread: makes each file a static pod of the node, or says why not. Answers in the order asked. */
-export const parseManifests = (files: readonly ManifestFile[]): Promise<readonly ParsedManifest[]> =>
-  Promise.all(files.map((file) => parseManifestFrom(onDisk, file)));
+/**
+ * Job for a worker thread: makes each file a static pod of the node, or says why not. Answers in the order asked. Reads one
+ * file after the other: the largest ones together would not fit into the thread's memory.
+ */
+export async function parseManifests(files: readonly ManifestFile[]): Promise<readonly ParsedManifest[]> {
+  const parsed: ParsedManifest[] = [];
+  for (const file of files) parsed.push(await parseManifestFrom(onDisk, file));
+  return parsed;
+}
 
 /** Job for a worker thread: the same for one file. */
 export const parseManifest = (file: ManifestFile): Promise<ParsedManifest> => parseManifestFrom(onDisk, file);
@@ -68,13 +74,12 @@ export async function parseManifestFrom(
 ): Promise<ParsedManifest> {
   let bytes: Uint8Array;
   try {
-    // Asked first: a file without end must not be read to find that out.
-    const sizeBytes = await files.sizeOf(path);
-    if (sizeBytes > MAX_MANIFEST_BYTES) return failed(path, 'too-large', [manifestTooLarge(path, sizeBytes)]);
     bytes = await files.read(path);
   } catch (error) {
+    if (error instanceof UnfitFile && error.reason === 'too-large')
+      return failed(path, 'too-large', [manifestTooLarge(path)]);
     const message = error instanceof Error ? error.message : String(error);
-    return failed(path, 'unreadable', [{ file: path, message }]);
+    return failed(path, error instanceof UnfitFile ? 'no-file' : 'unreadable', [{ file: path, message }]);
   }
   return parseManifestText({ path, nodeName, mayReferTo, bytes });
 }

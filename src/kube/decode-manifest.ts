@@ -6,6 +6,7 @@ import type { FieldPath, FieldProblem } from './field-path.ts';
 import { own } from './own.ts';
 import type { Pod } from './pod.ts';
 import { podShape } from './pod-shape.ts';
+import { whyOverlarge } from './why-overlarge.ts';
 
 /** The largest manifest that is read, as in the kubelet. */
 export const MAX_MANIFEST_BYTES = 10 * 1024 * 1024;
@@ -38,10 +39,13 @@ export type DecodedManifest =
 /** Reads one Pod from YAML or JSON. Every failure is an answer, with the place where it was found. */
 export function decodeManifest(manifest: Manifest): DecodedManifest {
   const { file, text, sizeBytes } = manifest;
-  if (sizeBytes > MAX_MANIFEST_BYTES) return refused(manifestTooLarge(file, sizeBytes));
+  if (sizeBytes > MAX_MANIFEST_BYTES) return refused(manifestTooLarge(file));
   const document = readJson(text) ?? readYaml(file, text);
   if (!document.ok) return document;
 
+  // What follows walks the document by recursion.
+  const overlarge = whyOverlarge(document.value);
+  if (overlarge !== undefined) return refused({ file, message: `${overlarge}: no Pod is like that` });
   const wrongKind = whyNoPod(document.value);
   if (wrongKind !== undefined) return { ok: false, problems: locateProblems(manifest, [wrongKind]) };
 
@@ -53,9 +57,9 @@ export function decodeManifest(manifest: Manifest): DecodedManifest {
   return { ok: true, pod: decoded.value as Pod };
 }
 
-export const manifestTooLarge = (file: string, sizeBytes: number): ManifestProblem => ({
+export const manifestTooLarge = (file: string): ManifestProblem => ({
   file,
-  message: `the file has ${sizeBytes} bytes, more than the ${MAX_MANIFEST_BYTES} (10 MiB) that a manifest may have`,
+  message: `the file has more than the ${MAX_MANIFEST_BYTES} bytes (10 MiB) that a manifest may have`,
 });
 
 const refused = (problem: ManifestProblem): DecodedManifest => ({ ok: false, problems: [problem] });
@@ -71,6 +75,7 @@ function readJson(text: string): Text | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
+    if (whyOverlarge(value) !== undefined) return { ok: true, value };
     // JSON.parse keeps the last of two equal keys without a word; then there are more colons than keys.
     return countColons(text) === countKeys(value) ? { ok: true, value } : undefined;
   } catch {

@@ -5,7 +5,7 @@
 const LABEL = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
 const SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 const QUALIFIED_PART = /^(?:[A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
-const PORT_NAME = /^(?=.*[a-z])[a-z0-9](?:-?[a-z0-9])*$/;
+const PORT_NAME = /^[a-z0-9](?:-?[a-z0-9])*$/;
 
 /** RFC 1123 label: the name of a container, a volume, a namespace. */
 export function whyNoDnsLabel(name: string): string | undefined {
@@ -48,7 +48,7 @@ export function whyNoLabelValue(value: string): string | undefined {
 /** RFC 6335 service name: the name of a port. */
 export function whyNoPortName(name: string): string | undefined {
   if (name.length > 15) return 'must have at most 15 characters';
-  return PORT_NAME.test(name)
+  return PORT_NAME.test(name) && /[a-z]/.test(name)
     ? undefined
     : 'must be lower case letters, digits and single "-" between them, with at least one letter';
 }

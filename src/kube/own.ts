@@ -7,7 +7,8 @@ interface Inherited {
 /**
  * A record whose keys come from outside: labels, annotations, the data of a ConfigMap, headers. A read such as
  * `record[key]` does not give a `V`, because it also finds `constructor` and the other members of `Object.prototype`:
- * read with `own`, walk with `entriesOf`, make with `keyed`.
+ * read with `own`, walk with `entriesOf`, make with `keyed`. Of records that are typed otherwise, \`npm run -s keys\` reports
+ * each read and assignment by a key of any text.
  */
 export type Keyed<V> = Readonly<Record<string, V | Inherited>>;
 

@@ -1,3 +1,4 @@
+import type { Keyed } from './own.ts';
 /**
  * The Pod object as the API writes it (core/v1), as far as a node agent reads it. Field names, meaning and defaults are
  * Kubernetes' own; the fields are optional exactly where the API allows them to be absent.
@@ -16,8 +17,8 @@ export interface ObjectMeta {
   readonly creationTimestamp?: string;
   readonly deletionTimestamp?: string;
   readonly deletionGracePeriodSeconds?: number;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly annotations?: Readonly<Record<string, string>>;
+  readonly labels?: Keyed<string>;
+  readonly annotations?: Keyed<string>;
   readonly finalizers?: readonly string[];
   readonly ownerReferences?: readonly unknown[];
 }
@@ -56,7 +57,7 @@ export interface PodSpec {
   readonly serviceAccountName?: string;
   readonly automountServiceAccountToken?: boolean;
   readonly imagePullSecrets?: readonly { readonly name?: string }[];
-  readonly nodeSelector?: Readonly<Record<string, string>>;
+  readonly nodeSelector?: Keyed<string>;
   readonly affinity?: unknown;
   readonly tolerations?: readonly Toleration[];
   readonly priority?: number;

@@ -1,3 +1,4 @@
+import { own } from './own.ts';
 import { assertNever } from './assert-never.ts';
 import type { Shape } from './decode-shape.ts';
 import type { FieldProblem } from './field-path.ts';
@@ -67,7 +68,7 @@ function problemInList(of: Shape, value: unknown, path: (string | number)[]): Fo
 
 function problemInMap(of: Shape, value: Fields, path: (string | number)[]): Found | undefined {
   for (const key of Object.keys(value)) {
-    const member = value[key];
+    const member = own(value, key);
     if (member === null || member === undefined) continue;
     const found = problemIn(of, member, path);
     if (found === undefined) continue;
@@ -83,8 +84,8 @@ function problemInObject(
   path: (string | number)[],
 ): Found | undefined {
   for (const key of Object.keys(value)) {
-    const shape = Object.hasOwn(members, key) ? members[key] : undefined;
-    const member = value[key];
+    const shape = own(members, key);
+    const member = own(value, key);
     if (shape === undefined || member === null || member === undefined) continue;
     const found = problemIn(shape, member, path);
     if (found === undefined) continue;
@@ -92,7 +93,8 @@ function problemInObject(
     return found;
   }
   for (const key of required ?? []) {
-    if (Object.hasOwn(value, key) && value[key] !== null && value[key] !== undefined) continue;
+    const member = own(value, key);
+    if (member !== null && member !== undefined) continue;
     path.push(key);
     return { message: 'is required' };
   }

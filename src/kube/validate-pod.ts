@@ -1,3 +1,4 @@
+import { entriesOf } from './own.ts';
 import { isIP } from 'node:net';
 import { checkOneOf, checkRange, checkRule, checkUnique, fieldChecks, MAX_INT32, REQUIRED } from './field-checks.ts';
 import type { FieldChecks } from './field-checks.ts';
@@ -34,12 +35,12 @@ function validateMetadata(checks: FieldChecks, metadata: ObjectMeta): void {
   else checkRule(checks, [['name'], metadata.name], whyNoDnsSubdomain);
   if (metadata.uid) checkRule(checks, [['uid'], metadata.uid], whyNoUid);
   if (metadata.namespace) checkRule(checks, [['namespace'], metadata.namespace], whyNoDnsLabel);
-  for (const [key, value] of Object.entries(metadata.labels ?? {})) {
+  for (const [key, value] of entriesOf(metadata.labels)) {
     checkRule(checks, [['labels', key], key], whyNoQualifiedName);
     checkRule(checks, [['labels', key], value], whyNoLabelValue);
   }
   let bytes = 0;
-  for (const [key, value] of Object.entries(metadata.annotations ?? {})) {
+  for (const [key, value] of entriesOf(metadata.annotations)) {
     // Unlike those of labels, the keys of annotations may have capitals in the domain.
     checkRule(checks, [['annotations', key], key.toLowerCase()], whyNoQualifiedName);
     bytes += Buffer.byteLength(key) + Buffer.byteLength(value);

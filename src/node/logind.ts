@@ -34,7 +34,7 @@ export function logind({ env, dropIn = DROP_IN }: LogindOptions): ShutdownNotice
       return Number(microseconds) / 1000;
     },
     async raiseDelayLimit(seconds) {
-      await mkdir(dirname(dropIn), { recursive: true });
+      await mkdir(dirname(dropIn), { recursive: true, mode: 0o755 });
       await writeFile(dropIn, `# Pods get this long at a shutdown.\n[Login]\nInhibitDelayMaxSec=${seconds}\n`);
       await run('systemctl', ['kill', '--signal=SIGHUP', 'systemd-logind.service'], options);
     },

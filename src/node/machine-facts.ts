@@ -1,4 +1,5 @@
 import { own } from '../kube/own.ts';
+import { memInfoBytes } from './mem-info.ts';
 
 /** What a machine says of itself. Amounts are bytes. */
 export interface MachineFacts {
@@ -56,7 +57,7 @@ export function readMachineFacts(host: HostReader, rootDir: string): MachineFact
     return '';
   };
   const memory = host.read('/proc/meminfo') ?? '';
-  const memoryBytes = kibibytes(memory, 'MemTotal');
+  const memoryBytes = memInfoBytes(memory, 'MemTotal');
   return {
     machineId: first('/etc/machine-id', '/var/lib/dbus/machine-id'),
     systemUuid: first(
@@ -79,13 +80,8 @@ export function readMachineFacts(host: HostReader, rootDir: string): MachineFact
             rootFsBytes: fileSystemBytes(host, rootDir),
             hugePages: hugePages(host),
           },
-    swapBytes: kibibytes(memory, 'SwapTotal') ?? 0n,
+    swapBytes: memInfoBytes(memory, 'SwapTotal') ?? 0n,
   };
-}
-
-function kibibytes(memory: string, name: string): bigint | undefined {
-  const found = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(memory)?.[1];
-  return found === undefined ? undefined : BigInt(found) * 1024n;
 }
 
 /** `PRETTY_NAME` of os-release(5), or the plain truth. */

@@ -1,10 +1,10 @@
-import { own } from '../kube/own.ts';
+import { own, type Keyed } from '../kube/own.ts';
 import type { PodSpec } from '../kube/pod.ts';
 
 /** What of a node its pods may ask for. */
 export interface NodeLabels {
   readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
+  readonly labels: Keyed<string>;
 }
 
 interface Requirement {

@@ -1,5 +1,5 @@
 import type { Node, NodeStatus, NodeTaint } from '../kube/node.ts';
-import { hasOwn, own, put } from '../kube/own.ts';
+import { type Keyed, hasOwn, own, put } from '../kube/own.ts';
 import { isHugePagesResource } from './node-capacity.ts';
 
 /** What the configuration says of the Node object. */
@@ -103,7 +103,7 @@ export function registrationPatch(existing: Node, wanted: Node): object | undefi
 /** Those of the default labels that are not as this node has them. Undefined: all are. */
 export function ownLabelChanges(
   { metadata }: Node,
-  wanted: Readonly<Record<string, string>>,
+  wanted: Keyed<string>,
 ): Readonly<Record<string, string>> | undefined {
   const changed = DEFAULT_LABELS.filter(
     (label) => own(wanted, label) !== undefined && own(wanted, label) !== own(metadata.labels, label),

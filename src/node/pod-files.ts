@@ -6,7 +6,6 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   readSync,
   rmSync,
   statSync,
@@ -15,6 +14,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { isEntryName } from '../kube/entry-name.ts';
+import { openFlags, readTextSync } from './read-regular-file.ts';
 
 export type PathKind = 'directory' | 'file' | 'socket' | 'character-device' | 'block-device' | 'other';
 
@@ -69,7 +69,7 @@ export const hostPodFiles: PodFiles = {
   list: namesIn,
   read(path) {
     try {
-      return readFileSync(path, 'utf8');
+      return readTextSync(path);
     } catch {
       return undefined;
     }
@@ -121,8 +121,11 @@ function assertEntry(directory: string, name: string): void {
 function readTail(path: string, bytes: number): string | undefined {
   let file: number | undefined;
   try {
-    file = openSync(path, 'r');
-    const { size } = fstatSync(file);
+    // A container, or who has a volume of its folder, may have put a pipe there.
+    file = openSync(path, openFlags());
+    const stats = fstatSync(file);
+    if (!stats.isFile()) return undefined;
+    const { size } = stats;
     const buffer = Buffer.alloc(Math.min(size, bytes));
     const read = readSync(file, buffer, 0, buffer.length, size - buffer.length);
     return new TextDecoder().decode(buffer.subarray(0, read));

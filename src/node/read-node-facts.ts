@@ -7,6 +7,7 @@ import { hostReader } from './host-reader.ts';
 import { readMachineFacts } from './machine-facts.ts';
 import { nodeAllocatable, nodeCapacity, nodeReservation } from './node-capacity.ts';
 import type { MemoryQosFacts, NodeFacts } from './node-facts.ts';
+import { memInfoBytes } from './mem-info.ts';
 
 export interface NodeIdentity {
   readonly nodeName: string;
@@ -75,10 +76,7 @@ const memoryQosOf = ({ memoryThrottlingFactor, memoryReservationPolicy }: Kubele
   reserves: memoryReservationPolicy === 'TieredReservation',
 });
 
-function swapCapacity(): bigint {
-  const kibibytes = /^SwapTotal:\s+(\d+) kB$/m.exec(read('/proc/meminfo') ?? '')?.[1];
-  return BigInt(kibibytes ?? 0) * 1024n;
-}
+const swapCapacity = (): bigint => memInfoBytes(read('/proc/meminfo'), 'SwapTotal') ?? 0n;
 
 /** Whether the kernel counts swap per cgroup: it says so in our own, since the root has no such file. */
 function countsSwap(): boolean {

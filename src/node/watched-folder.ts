@@ -1,6 +1,7 @@
 import { watch } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readText } from './read-regular-file.ts';
 
 /** A folder of small files that is looked at again and again. */
 export interface WatchedFolder {
@@ -24,7 +25,7 @@ export function watchedFolder(path: string): WatchedFolder {
       }
       return files;
     },
-    read: (name) => readFile(join(path, name), 'utf8'),
+    read: (name) => readText(join(path, name)),
     watch(changed) {
       try {
         const watcher = watch(path, changed);

@@ -1,3 +1,4 @@
+import type { Keyed } from '../kube/own.ts';
 import type { ServiceFacts } from './service-env.ts';
 
 /** What asking for an object that a container's configuration refers to may give. */
@@ -20,9 +21,9 @@ export interface ObjectName {
  */
 export interface ConfigSources {
   /** The text entries of a ConfigMap. */
-  configMap(name: ObjectName): Lookup<Readonly<Record<string, string>>>;
+  configMap(name: ObjectName): Lookup<Keyed<string>>;
   /** The entries of a Secret, decoded. */
-  secret(name: ObjectName): Lookup<Readonly<Record<string, string>>>;
+  secret(name: ObjectName): Lookup<Keyed<string>>;
   /** All services; `missing` until they were read once. */
   services(): Lookup<readonly ServiceFacts[]>;
   /** The content of a file in a volume that is mounted for the pod; `missing` when it cannot be read. */

@@ -1,4 +1,4 @@
-import { own } from '../kube/own.ts';
+import { type Keyed, entriesOf as entriesIn, own } from '../kube/own.ts';
 import type { NodeFacts } from '../node/node-facts.ts';
 import type { Container, EnvVar, EnvVarSource, Pod } from '../kube/pod.ts';
 import { isStaticPod } from '../kube/static-pod.ts';
@@ -47,7 +47,7 @@ export function containerEnv(input: EnvInput): EnvOutcome {
   for (const from of container.envFrom ?? []) {
     const entries = objectEntries(input, from);
     if (!entries.ok) return entries;
-    for (const [key, value] of Object.entries(entries.data ?? {})) variables.set(`${from.prefix ?? ''}${key}`, value);
+    for (const [key, value] of entriesIn(entries.data)) variables.set(`${from.prefix ?? ''}${key}`, value);
   }
   const valueOf = (name: string): string | undefined => variables.get(name) ?? fromServices.get(name);
   for (const variable of container.env ?? []) {
@@ -80,10 +80,10 @@ function referredValue(input: EnvInput, from: EnvVarSource): Value {
   return { ok: true, value: '' };
 }
 
-type Entries = { readonly ok: true; readonly data: Readonly<Record<string, string>> | undefined } | ConfigError;
+type Entries = { readonly ok: true; readonly data: Keyed<string> | undefined } | ConfigError;
 type ObjectKind = 'ConfigMap' | 'Secret';
 
-function entriesOf(kind: ObjectKind, name: string, answer: Lookup<Readonly<Record<string, string>>>): Entries {
+function entriesOf(kind: ObjectKind, name: string, answer: Lookup<Keyed<string>>): Entries {
   if (answer.type === 'found') return { ok: true, data: answer.value };
   if (answer.type === 'unavailable') return configError(answer.message);
   const object = `${kind.toLowerCase()} "${name}"`;
@@ -94,7 +94,7 @@ function entriesOf(kind: ObjectKind, name: string, answer: Lookup<Readonly<Recor
 /** There is none, which an optional reference may live with. */
 const isNothing = ({ type }: Lookup<unknown>): boolean => type === 'missing' || type === 'not-supported';
 
-function lookUp({ pod, sources }: EnvInput, kind: ObjectKind, name: string): Lookup<Readonly<Record<string, string>>> {
+function lookUp({ pod, sources }: EnvInput, kind: ObjectKind, name: string): Lookup<Keyed<string>> {
   const object = { namespace: pod.metadata.namespace, name };
   return kind === 'ConfigMap' ? sources.configMap(object) : sources.secret(object);
 }

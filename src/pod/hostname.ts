@@ -1,4 +1,5 @@
 import type { Pod } from '../kube/pod.ts';
+import { trimEndOf } from '../kube/trim-run.ts';
 
 const LONGEST = 63;
 /** The kernel's own limit for the name of a host. */
@@ -47,5 +48,4 @@ export function podHostname(pod: Pod, clusterDomain: string): HostnameOutcome {
   return { ok: true, name: { short, domain, hostname: fqdn } };
 }
 
-const shortened = (name: string): string =>
-  name.length <= LONGEST ? name : name.slice(0, LONGEST).replace(/[-.]+$/, '');
+const shortened = (name: string): string => (name.length <= LONGEST ? name : trimEndOf(name.slice(0, LONGEST), '-.'));

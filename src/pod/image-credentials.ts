@@ -1,3 +1,6 @@
+import { matchesGlob } from '../kube/glob.ts';
+import { trimEndOf } from '../kube/trim-run.ts';
+
 /** What a registry is shown. */
 export interface RegistryLogin {
   readonly username: string;
@@ -26,6 +29,23 @@ export interface PullSecret extends Partial<SecretName> {
   readonly data: Readonly<Record<string, string>>;
 }
 
+/** What the pull secrets of a pod hold for an image. */
+export interface SecretLogins {
+  /** The best first. */
+  readonly logins: readonly ImageLogin[];
+  /** Names of the secrets that were not read, because the pod's secrets exceed `PULL_SECRET_LIMITS` with them. */
+  readonly leftOut: readonly string[];
+}
+
+/** What is read of all pull secrets of one pod. A Secret of the API has at most 1 MiB. */
+export const PULL_SECRET_LIMITS = { bytes: 4 * 1024 * 1024, entries: 2048 } as const;
+
+/** What DNS and ports allow: labels of 63 characters, names of 253, and `:65535`. No image is on a longer host. */
+const LONGEST_HOST = 259;
+const LONGEST_LABEL = 63;
+/** Of an entry's host, in which stars may follow each other. */
+const LONGEST_HOST_PATTERN = 2 * LONGEST_HOST;
+
 interface KeyringEntry {
   /** `registry.test:5000/team`; parts of the host may be `*`. */
   readonly place: string;
@@ -38,8 +58,22 @@ const DOCKER_HUB = 'index.docker.io';
  * The logins in pull secrets that fit an image, the best first: longer paths before shorter ones. Secrets that cannot be read
  * hold none, as everywhere in Kubernetes.
  */
-export const loginsFor = (image: string, secrets: readonly PullSecret[]): readonly ImageLogin[] =>
-  fittingLogins(image, secrets.flatMap(entriesOfSecret));
+export function loginsFor(image: string, secrets: readonly PullSecret[]): SecretLogins {
+  const entries: KeyringEntry[] = [];
+  const leftOut: string[] = [];
+  let bytesLeft: number = PULL_SECRET_LIMITS.bytes;
+  for (const secret of secrets) {
+    const text = configIn(secret) ?? '';
+    const found = text.length > bytesLeft ? undefined : entriesOfSecret(secret, text);
+    if (found === undefined || entries.length + found.length > PULL_SECRET_LIMITS.entries) {
+      leftOut.push(secret.name ?? '');
+      continue;
+    }
+    bytesLeft -= text.length;
+    for (const entry of found) entries.push(entry);
+  }
+  return { logins: fittingLogins(image, entries), leftOut };
+}
 
 /** The same of a file of logins as container tools keep it (`config.json`, or the older `.dockercfg`). */
 export const loginsInFile = (image: string, text: string): readonly ImageLogin[] => {
@@ -52,7 +86,8 @@ export const loginsAmong = (image: string, logins: Readonly<Record<string, unkno
   fittingLogins(image, entriesIn(logins));
 
 function fittingLogins(image: string, entries: readonly KeyringEntry[]): readonly ImageLogin[] {
-  const keyring = entries.toSorted((one, other) => (one.place < other.place ? 1 : -1));
+  // Entries for the same place keep their order: the pod's first secret is shown first.
+  const keyring = entries.toSorted((one, other) => (one.place < other.place ? 1 : one.place > other.place ? -1 : 0));
   const fitting = keyring.filter(({ place }) => fits(place, image));
   // A name without a registry is one of Docker Hub.
   const found = fitting.length > 0 || !isOnHub(image) ? fitting : keyring.filter(({ place }) => place === DOCKER_HUB);
@@ -65,15 +100,18 @@ function fittingLogins(image: string, entries: readonly KeyringEntry[]): readonl
   });
 }
 
-function entriesOfSecret({ type, data, uid, namespace, name }: PullSecret): readonly KeyringEntry[] {
-  const isJson = type === 'kubernetes.io/dockerconfigjson';
-  const file = data[isJson ? '.dockerconfigjson' : '.dockercfg'];
-  if (file === undefined) return [];
-  const config = parsed(Buffer.from(file, 'base64').toString('utf8'));
-  const secret = { uid: uid ?? '', namespace: namespace ?? '', name: name ?? '' };
-  return entriesIn(isJson ? record(config['auths']) : config).map(({ place, login }) => ({
+const isJsonConfig = ({ type }: PullSecret): boolean => type === 'kubernetes.io/dockerconfigjson';
+
+/** The file of logins in a secret, in base64. */
+const configIn = (secret: PullSecret): string | undefined =>
+  secret.data[isJsonConfig(secret) ? '.dockerconfigjson' : '.dockercfg'];
+
+function entriesOfSecret(from: PullSecret, text: string): readonly KeyringEntry[] {
+  const { uid = '', namespace = '', name } = from;
+  const config = parsed(Buffer.from(text, 'base64').toString('utf8'));
+  return entriesIn(isJsonConfig(from) ? record(config['auths']) : config).map(({ place, login }) => ({
     place,
-    login: name === undefined ? login : { ...login, secret },
+    login: name === undefined ? login : { ...login, secret: { uid, namespace, name } },
   }));
 }
 
@@ -100,7 +138,7 @@ function loginIn({ auth, username, password }: Readonly<Record<string, unknown>>
     const text = Buffer.from(auth, 'base64').toString('utf8');
     const colon = text.indexOf(':');
     if (colon < 0) return undefined;
-    return { username: text.slice(0, colon), password: text.slice(colon + 1).replace(/\0+$/, '') };
+    return { username: text.slice(0, colon), password: trimEndOf(text.slice(colon + 1), '\0') };
   }
   if (typeof username !== 'string' || typeof password !== 'string') return undefined;
   return { username, password };
@@ -108,22 +146,27 @@ function loginIn({ auth, username, password }: Readonly<Record<string, unknown>>
 
 /** Addresses are written as URLs, hosts, or hosts with a path; the version of the registry's interface is no part of it. */
 export function placeOf(address: string): string | undefined {
-  const url = /^https?:\/\//.test(address) ? address : `https://${address}`;
-  const [, host = '', path = ''] = /^https?:\/\/([^/]+)(\/.*)?$/.exec(url) ?? [];
+  const scheme = ['https://', 'http://'].find((each) => address.startsWith(each)) ?? '';
+  const [host, path] = cut(address.slice(scheme.length));
   if (host === '') return undefined;
-  const below = path.replace(/^\/v[12]\//, '/').replace(/\/+$/, '');
-  return `${host}${below}`;
+  const isVersion = path.startsWith('/v1/') || path.startsWith('/v2/');
+  return `${host}${trimEndOf(isVersion ? path.slice('/v1'.length) : path, '/')}`;
 }
 
 const isOnHub = (image: string): boolean => {
   const [first = '', ...rest] = image.split('/');
-  return rest.length === 0 || first === 'docker.io' || first === DOCKER_HUB || !/[.:]|^localhost$/.test(first);
+  if (rest.length === 0 || first === 'docker.io' || first === DOCKER_HUB) return true;
+  return !first.includes('.') && !first.includes(':') && first !== 'localhost';
 };
 
-/** Whether a login for a place is one for an image: host label by label, the same port, and the path a beginning of the image's. */
+/**
+ * Whether a login for a place is one for an image: host label by label, the same port, and the path a beginning of the image's.
+ * A host that is longer than DNS allows fits nothing, nor does a pattern fit such a label: the work for an entry is bounded.
+ */
 export function fits(place: string, image: string): boolean {
   const [host, path] = cut(place);
   const [imageHost, imagePath] = cut(image);
+  if (host.length > LONGEST_HOST_PATTERN || imageHost.length > LONGEST_HOST) return false;
   const [name = '', port = ''] = host.split(':');
   const [imageName = '', imagePort = ''] = imageHost.split(':');
   const labels = name.split('.');
@@ -142,8 +185,5 @@ const cut = (text: string): readonly [string, string] => {
 };
 
 /** One label of a host's name, in which `*` stands for any text. */
-const isLike = (pattern: string, label: string): boolean => {
-  if (!pattern.includes('*')) return pattern === label;
-  const escaped = pattern.split('*').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
-  return new RegExp(`^${escaped.join('[^.]*')}$`).test(label);
-};
+const isLike = (pattern: string, label: string): boolean =>
+  pattern.includes('*') ? label.length <= LONGEST_LABEL && matchesGlob(pattern, label) : pattern === label;

@@ -21,10 +21,9 @@ export function repositoryOf(image: string): string {
   return `${domain}/${cutAtLast(remainder.split('@', 1)[0] ?? '')[0]}`;
 }
 
-const DOMAIN_PART = '(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])';
-const DOMAIN = new RegExp(`^(?:${DOMAIN_PART}(?:\\.${DOMAIN_PART})*|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?$`);
-const PATH_PART = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
-const PATH = new RegExp(`^${PATH_PART}(?:/${PATH_PART})*$`);
+const DOMAIN_PART = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?$/;
+const IPV6_DOMAIN = /^\[[a-fA-F0-9:]+\](?::[0-9]+)?$/;
+const PATH_PART = /^[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*$/;
 const TAG = /^\w[\w.-]{0,127}$/;
 const DIGEST = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}$/;
 const MAX_NAME_LENGTH = 255;
@@ -39,12 +38,19 @@ function whyInvalid(image: string): string | undefined {
   const [repository, tag] = cutAtLast(remainder.split('@', 1)[0] ?? '');
   const named = remainder.split(':', 1)[0] ?? '';
   if (named.toLowerCase() !== named) return `${INVALID}: repository name (${named}) must be lowercase`;
-  if (!DOMAIN.test(domain) || !PATH.test(repository)) return INVALID;
+  if (!isDomainName(domain) || !repository.split('/').every((part) => PATH_PART.test(part))) return INVALID;
   if (tag !== undefined && !TAG.test(tag)) return INVALID;
   if (`${domain}/${repository}`.length > MAX_NAME_LENGTH) {
     return `repository name must not be more than ${MAX_NAME_LENGTH} characters`;
   }
   return whyInvalidDigest(remainder);
+}
+
+function isDomainName(domain: string): boolean {
+  if (domain.startsWith('[')) return IPV6_DOMAIN.test(domain);
+  const [host = '', port, ...more] = domain.split(':');
+  const hasPort = port === undefined || /^[0-9]+$/.test(port);
+  return more.length === 0 && hasPort && host.split('.').every((part) => DOMAIN_PART.test(part));
 }
 
 function whyInvalidDigest(remainder: string): string | undefined {

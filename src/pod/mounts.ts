@@ -1,4 +1,5 @@
 import { entryName } from '../kube/entry-name.ts';
+import { entriesOf, keyed } from '../kube/own.ts';
 import { ImageSpec, Mount, MountPropagation } from '../cri/gen/api.ts';
 import type { Container, Pod, VolumeMount } from '../kube/pod.ts';
 import type { NodeFacts, RuntimeHandlerFacts } from '../node/node-facts.ts';
@@ -102,7 +103,7 @@ function volumeMountOf(input: MountsInput, volumeMount: VolumeMount, index: numb
     const image = ImageSpec.fromPartial({
       image: volume.imageRef,
       userSpecifiedImage: volume.reference,
-      annotations: pod.metadata.annotations ?? {},
+      annotations: keyed(entriesOf(pod.metadata.annotations)),
     });
     // An image is never written to, whatever the mount says.
     const mount = hostMount(input, { containerPath, readonly: true, image, imageSubPath: part.subPath });

@@ -1,6 +1,6 @@
 import type { NodeFacts } from '../node/node-facts.ts';
 import { goQuoted } from '../kube/go-quoted.ts';
-import { own } from '../kube/own.ts';
+import { own, type Keyed } from '../kube/own.ts';
 import type { Pod } from '../kube/pod.ts';
 
 const SUBSCRIPT = /^metadata\.(labels|annotations)\['(.*)'\]$/;
@@ -50,7 +50,7 @@ export function podField({ pod, podIps, node }: PodFieldInput, fieldPath: string
 }
 
 /** One `key="value"` a line, by key: the form in which files of the downward API show maps. */
-const formatMap = (members: Readonly<Record<string, string>>): string =>
+const formatMap = (members: Keyed<string>): string =>
   Object.keys(members)
     .sort()
     .map((key) => `${key}=${goQuoted(own(members, key) ?? '')}`)

@@ -1,3 +1,4 @@
+import { entriesOf, keyed } from '../kube/own.ts';
 import { PodSandboxConfig, Protocol } from '../cri/gen/api.ts';
 import type { PortMapping } from '../cri/gen/api.ts';
 import type { Pod } from '../kube/pod.ts';
@@ -48,8 +49,8 @@ export function sandboxConfig(input: SandboxConfigInput): SandboxConfigOutcome {
     logDirectory,
     dnsConfig: { servers: [...dns.servers], searches: [...dns.searches], options: [...dns.options] },
     portMappings: portMappings(pod),
-    labels: { ...metadata.labels, ...podLabels(pod) },
-    annotations: metadata.annotations ?? {},
+    labels: { ...keyed(entriesOf(metadata.labels)), ...podLabels(pod) },
+    annotations: keyed(entriesOf(metadata.annotations)),
     linux: {
       cgroupParent: podCgroupParent(metadata.uid, qosClass(pod), node),
       securityContext: sandboxSecurityContext(pod, namespaceOptions(pod, userIds), volumeGroups),

@@ -1,10 +1,10 @@
-const MAPPED = /^::ffff:(?=\d+\.)/i;
+const MAPPED = '::ffff:';
 /** Of the eight groups of an IPv6 address, those that name a network. One client may have all addresses within it. */
 const NETWORK_GROUPS = 4;
 
 /** What tells one client from another before it has said who it is: its IPv4 address, or its IPv6 network (/64). */
 export function clientOf(address: string | undefined): string {
-  const plain = (address ?? '').replace(MAPPED, '');
+  const plain = unmapped(address ?? '');
   if (!plain.includes(':')) return plain;
   const [left = '', right] = plain.split('%', 1)[0]?.split('::') ?? [];
   const before = left === '' ? [] : left.split(':');
@@ -12,4 +12,10 @@ export function clientOf(address: string | undefined): string {
   const missing = right === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
   const groups = [...before, ...Array.from({ length: missing }, () => '0'), ...after];
   return `${groups.slice(0, NETWORK_GROUPS).join(':')}::/64`;
+}
+
+/** The IPv4 address in an IPv6 address that stands for one (RFC 4291, section 2.5.5.2); any other text as it is. */
+function unmapped(address: string): string {
+  const rest = address.slice(MAPPED.length);
+  return address.slice(0, MAPPED.length).toLowerCase() === MAPPED && rest.includes('.') ? rest : address;
 }

@@ -1,3 +1,4 @@
+import { own } from '../kube/own.ts';
 import type { ContainerStatus, Pod } from '../kube/pod.ts';
 
 export type FoundContainerLog =
@@ -35,7 +36,7 @@ export function findContainerLog(pod: Pod, container: string, previous: boolean)
   const containerId = currentId(found) ?? last;
   if (containerId !== undefined) return { ok: true, containerId };
   const reason = found.state?.waiting?.reason ?? 'not started';
-  return refuse(`${what} is waiting to start: ${waitingTexts[reason] ?? reason}`);
+  return refuse(`${what} is waiting to start: ${own(waitingTexts, reason) ?? reason}`);
 }
 
 function currentId({ state = {}, containerID }: ContainerStatus): string | undefined {

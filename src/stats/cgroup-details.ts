@@ -184,7 +184,8 @@ function limitOf(text: string | undefined): number | undefined {
 
 function disksV2(text = ''): readonly DiskDetails[] {
   return [...text.matchAll(/^(\d+):(\d+) (.*)$/gm)].map(([, major = '', minor = '', rest = '']) => {
-    const of = (key: string): number => Number(new RegExp(`\\b${key}=(\\d+)`).exec(rest)?.[1] ?? 0);
+    const figures = new Map(rest.split(' ').map((word) => [word.split('=', 1)[0], /=(\d+)/.exec(word)?.[1]]));
+    const of = (key: string): number => Number(figures.get(key) ?? 0);
     return {
       major,
       minor,

@@ -1,3 +1,4 @@
+import { memInfoBytes as exactBytes } from '../node/mem-info.ts';
 import type { InterfaceStats, PsiData, PsiStats } from './summary.ts';
 
 /** What the kernel's own small files say. Whatever a file does not say is undefined, never nought. */
@@ -21,8 +22,8 @@ export function keyedNumber(text: string | undefined, key: string): number | und
 
 /** Bytes of `/proc/meminfo`, which counts in kibibytes. */
 export function memInfoBytes(text: string | undefined, key: string): number | undefined {
-  const found = new RegExp(String.raw`^${key}:\s+(\d+) kB$`, 'm').exec(text ?? '')?.[1];
-  return found === undefined ? undefined : Number(found) * 1024;
+  const bytes = exactBytes(text, key);
+  return bytes === undefined ? undefined : Number(bytes);
 }
 
 /** Pressure stall information; of processors there is no `full` on old kernels. */
@@ -32,12 +33,13 @@ export function pressure(text: string | undefined): PsiStats | undefined {
   return { full: pressureLine(text, 'full') ?? { total: 0, avg10: 0, avg60: 0, avg300: 0 }, some };
 }
 
+const PRESSURE = /^(?:some|full) avg10=([0-9.]+) avg60=([0-9.]+) avg300=([0-9.]+) total=([0-9]+)/;
+
 function pressureLine(text: string | undefined, kind: 'some' | 'full'): PsiData | undefined {
-  const line = new RegExp(`^${kind} avg10=([0-9.]+) avg60=([0-9.]+) avg300=([0-9.]+) total=([0-9]+)`, 'm').exec(
-    text ?? '',
-  );
-  if (line === null) return undefined;
-  const [avg10 = 0, avg60 = 0, avg300 = 0, totalMicroseconds = 0] = line.slice(1).map(Number);
+  const lines = (text ?? '').split('\n').filter((line) => line.startsWith(`${kind} `));
+  const figures = lines.map((line) => PRESSURE.exec(line)).find((found) => found !== null);
+  if (figures === undefined) return undefined;
+  const [avg10 = 0, avg60 = 0, avg300 = 0, totalMicroseconds = 0] = figures.slice(1).map(Number);
   return { total: totalMicroseconds * 1_000, avg10, avg60, avg300 };
 }
 

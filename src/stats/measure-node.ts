@@ -3,13 +3,14 @@ import type { FilesystemUsage } from '../cri/gen/api.ts';
 import { nodeCgroupPath } from '../node/cgroup-path.ts';
 import { maxProcesses } from '../node/max-processes.ts';
 import type { NodeFacts } from '../node/node-facts.ts';
+import { trimStartOf } from '../kube/trim-run.ts';
 import { readCgroup, known, memoryFigures, type CgroupSource } from './cgroup-figures.ts';
 import type { CpuRates } from './cpu-rates.ts';
 import {
+  memInfoBytes,
   defaultInterface,
   interfaces,
   keyedNumber,
-  memInfoBytes,
   oneNumber,
   pressure,
   runningProcesses,
@@ -86,7 +87,7 @@ export function nodeMemory({ host, node, now }: Pick<NodeMeasuring, 'host' | 'no
   const ofMachine = (): Omit<MemoryStats, 'time'> =>
     memoryFigures({
       usage: total === undefined || free === undefined ? undefined : total - free,
-      inactiveFile: keyedNumber(stat, 'inactive_file') ?? memInfoBytes(memInfo, String.raw`Inactive\(file\)`),
+      inactiveFile: keyedNumber(stat, 'inactive_file') ?? memInfoBytes(memInfo, 'Inactive(file)'),
       rss: keyedNumber(stat, 'anon') ?? memInfoBytes(memInfo, 'AnonPages'),
       faults: keyedNumber(stat, 'pgfault'),
       majorFaults: keyedNumber(stat, 'pgmajfault'),
@@ -117,11 +118,9 @@ function nodeCpu({ host, node, rates, now }: NodeMeasuring, stat: string | undef
 
 /** Of `/proc/stat`: all that was not idle, nor waiting for a disk. */
 function busyNanoseconds(stat: string | undefined): number | undefined {
-  const words = /^cpu +(.*)$/m
-    .exec(stat ?? '')?.[1]
-    ?.split(' ')
-    .map(Number);
-  if (words === undefined) return undefined;
+  const line = (stat ?? '').split('\n').find((each) => each.startsWith('cpu '));
+  if (line === undefined) return undefined;
+  const words = trimStartOf(line.slice('cpu'.length), ' ').split(' ').map(Number);
   const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0, steal = 0] = words;
   return (user + nice + system + irq + softIrq + steal) * (1_000_000_000 / USER_HERTZ);
 }

@@ -18,7 +18,7 @@ export class PodCgroups {
     this.#source = source;
     for (const folder of podCgroupFolders(node)) {
       for (const name of host.list(this.#folder(folder))) {
-        const uid = /(?:^|-)pod([0-9a-zA-Z_-]+?)(?:\.slice)?$/.exec(name)?.[1];
+        const uid = uidIn(name);
         if (uid !== undefined) this.#pods.set(plainUid(uid), `${folder === '/' ? '' : folder}/${name}`);
       }
     }
@@ -34,8 +34,8 @@ export class PodCgroups {
     const found = new Map<string, string>();
     if (pod === undefined) return found;
     for (const name of this.#host.list(this.#folder(pod))) {
-      const id = /([0-9a-f]{64})(?:\.scope)?$/.exec(name)?.[1];
-      if (id !== undefined) found.set(id, `${pod}/${name}`);
+      const id = without(name, '.scope').slice(-CONTAINER_ID_LENGTH);
+      if (/^[0-9a-f]{64}$/.test(id)) found.set(id, `${pod}/${name}`);
     }
     return found;
   }
@@ -43,6 +43,23 @@ export class PodCgroups {
   #folder(path: string): string {
     return cgroupFile(this.#source, path, ['memory', '']).replace(/\/$/, '');
   }
+}
+
+const CONTAINER_ID_LENGTH = 64;
+
+const without = (name: string, ending: string): string =>
+  name.endsWith(ending) ? name.slice(0, -ending.length) : name;
+
+/** Of `pod<uid>`, or of a slice such as `kubepods-burstable-pod<uid>.slice`. */
+function uidIn(name: string): string | undefined {
+  const path = without(name, '.slice');
+  let start = path.length;
+  while (start > 0 && /[0-9a-zA-Z_-]/.test(path.charAt(start - 1))) start -= 1;
+  const part = path.slice(start);
+  const at = start === 0 && part.startsWith('pod') ? 0 : part.indexOf('-pod') + 1;
+  const uid = part.startsWith('pod', at) ? part.slice(at + 'pod'.length) : '';
+  // In the middle of a name, `pod` follows a dash.
+  return uid === '' || (at === 0 && start > 0) ? undefined : uid;
 }
 
 /** A slice cannot hold the dashes of a UID. */

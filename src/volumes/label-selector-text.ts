@@ -1,6 +1,7 @@
+import { entriesOf, type Keyed } from '../kube/own.ts';
 /** As `decodeShape` has checked it (meta/v1 LabelSelector). */
 export interface LabelSelector {
-  readonly matchLabels?: Readonly<Record<string, string>>;
+  readonly matchLabels?: Keyed<string>;
   readonly matchExpressions?: readonly {
     readonly key: string;
     readonly operator: string;
@@ -10,7 +11,7 @@ export interface LabelSelector {
 
 /** A selector as it stands in a query; empty for one that picks everything. An operator nobody knows picks nothing. */
 export function selectorText({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
-  const equal = Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`);
+  const equal = entriesOf(matchLabels).map(([key, value]) => `${key}=${value}`);
   const others = matchExpressions.map(({ key, operator, values = [] }) => {
     switch (operator) {
       case 'In':

@@ -1,3 +1,4 @@
+import type { Keyed } from '../kube/own.ts';
 export interface ObjectRef {
   readonly kind: 'ConfigMap' | 'Secret';
   readonly namespace: string;
@@ -6,8 +7,8 @@ export interface ObjectRef {
 
 /** A ConfigMap or Secret as the API has it: a Secret's `data` and a ConfigMap's `binaryData` in base64. */
 export interface ObjectData {
-  readonly data?: Readonly<Record<string, string>>;
-  readonly binaryData?: Readonly<Record<string, string>>;
+  readonly data?: Keyed<string>;
+  readonly binaryData?: Keyed<string>;
 }
 
 export const objectKey = ({ kind, namespace, name }: ObjectRef): string => `${kind}/${namespace}/${name}`;

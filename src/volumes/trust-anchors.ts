@@ -1,4 +1,4 @@
-const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----([\s\S]*?)-----END \1-----/g;
+import { pemBlocks } from '../kube/pem-blocks.ts';
 
 export type TrustAnchors =
   { readonly ok: true; readonly pem: string } | { readonly ok: false; readonly message: string };
@@ -10,7 +10,7 @@ export type TrustAnchors =
 export function trustAnchors(bundles: readonly string[]): TrustAnchors {
   const found = new Set<string>();
   for (const bundle of bundles) {
-    for (const [, type, body = ''] of bundle.matchAll(BLOCK)) {
+    for (const { type, body } of pemBlocks(bundle)) {
       if (type !== 'CERTIFICATE') return { ok: false, message: `invalid PEM block type: ${JSON.stringify(type)}` };
       const base64 = body.replace(/\s+/g, '');
       if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return { ok: false, message: 'a PEM block is not in base64' };

@@ -19,6 +19,8 @@ export interface FixtureProtocol {
   readonly question:
     | { readonly type: 'who' }
     | { readonly type: 'never-answered' }
+    /** Answers with a value of so many levels. */
+    | { readonly type: 'nested'; readonly levels: number }
     /** Asks `who` of another, and answers with the answer or the fault's code. */
     | { readonly type: 'who-is'; readonly address: Address };
   readonly answers: {
@@ -73,6 +75,11 @@ function makeFixture(
       switch (question.type) {
         case 'who':
           return { address, incarnation };
+        case 'nested': {
+          let value: object = {};
+          for (let level = 0; level < question.levels; level++) value = { a: value };
+          return value;
+        }
         case 'never-answered':
           return new Promise(() => {});
         case 'who-is':

@@ -1,6 +1,6 @@
 import { MessageChannel } from 'node:worker_threads';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Link, portChannel, type Batch } from '../../src/actor/link.ts';
 import { FRAME_ANSWER, FRAME_ASK, FRAME_TELL, type Frame } from '../../src/actor/message.ts';
 import { channelPair } from './channel-pair.ts';
@@ -200,12 +200,92 @@ describe('a link whose other thread has ended', () => {
   });
 });
 
+/** So deep that this thread can write it and cannot read it. */
+function deepFrame(): Frame {
+  let value: object = {};
+  for (let level = 0; level < 2_900; level++) value = { a: value };
+  return [FRAME_ASK, 'pleg', Object.assign(value, { type: 'deep' }), '', undefined, 7];
+}
+
+describe('a frame that the other thread cannot read', () => {
+  /** Two links over a real port, whose turns are the event loop's. */
+  function overPort(credits = CREDITS) {
+    const { port1, port2 } = new MessageChannel();
+    const later = (turn: () => void): void => void setImmediate(turn);
+    const [near, far] = [port1, port2].map((port) => {
+      const got: Frame[] = [];
+      const unsendable: Frame[] = [];
+      const link = new Link({
+        credits,
+        later,
+        deliver: (frame) => got.push(frame),
+        unsendable: (frame) => unsendable.push(frame),
+      });
+      link.attach(portChannel(port));
+      return { link, got, unsendable };
+    });
+    if (near === undefined || far === undefined) throw new Error('there are two');
+    /** Compares by itself: to print frames as deep as these takes minutes. */
+    const until = (holds: () => boolean): Promise<void> =>
+      vi.waitFor(() => expect(holds()).toBe(true), { interval: 1, timeout: 10_000 });
+    return { near, far, until, close: () => near.link.detach() };
+  }
+
+  it('is given back to its sender, and its neighbours arrive', async () => {
+    const { near, far, until, close } = overPort();
+    const bad = deepFrame();
+    for (const frame of [tell(1), bad, tell(2)]) near.link.send(frame);
+    await until(() => near.unsendable[0] === bad && far.got.length === 2);
+    expect(far.got).toEqual([tell(1), tell(2)]);
+    near.link.send(tell(3));
+    await until(() => far.got.length === 3);
+    expect(near.unsendable.length).toBe(1);
+    close();
+  });
+
+  it('takes no credit with it, nor those of the other direction', async () => {
+    const credits = 32;
+    const { near, far, until, close } = overPort(credits);
+    // More frames than there are credits are lost, and as many as that come back with batches that are lost.
+    const rounds = 2 * credits;
+    for (let round = 1; round <= rounds; round++) {
+      near.link.send(deepFrame());
+      near.link.send(tell(round));
+      for (let n = 0; n < 10; n++) far.link.send(tell(n));
+      await until(() => near.unsendable.length === round && far.got.length === round);
+    }
+    for (let n = 0; n < 1_000; n++) for (const { link } of [near, far]) link.send(tell(n));
+    await until(() => far.got.length === rounds + 1_000 && near.got.length === rounds * 10 + 1_000);
+    expect([near.got.at(-1), far.got.at(-1)]).toEqual([tell(999), tell(999)]);
+    close();
+  });
+});
+
 describe('a channel over a message port', () => {
+  it('hands over what can be read of what has arrived, before it closes', () => {
+    const { port1, port2 } = new MessageChannel();
+    const got: Batch[] = [];
+    const channel = portChannel(port1);
+    channel.onBatch(
+      (batch) => got.push(batch),
+      () => {},
+    );
+    for (const frame of [tell(1), deepFrame(), tell(2)]) port2.postMessage([0, [frame]]);
+    channel.close();
+    expect(got).toEqual([
+      [0, [tell(1)]],
+      [0, [tell(2)]],
+    ]);
+  });
+
   it('hands over what has arrived unread before it closes', () => {
     const { port1, port2 } = new MessageChannel();
     const got: Batch[] = [];
     const channel = portChannel(port1);
-    channel.onBatch((batch) => got.push(batch));
+    channel.onBatch(
+      (batch) => got.push(batch),
+      () => {},
+    );
     port2.postMessage([0, [tell(1)]]);
     channel.close();
     expect(got).toEqual([[0, [tell(1)]]]);

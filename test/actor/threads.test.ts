@@ -44,6 +44,19 @@ describe('worker threads', () => {
     });
   });
 
+  it('settle a question whose answer the asker cannot read, and no other answer is lost', async () => {
+    await using threads = new FixtureThreads();
+    await threads.start();
+    // A worker thread's stack is four times that of the main thread.
+    const unreadable = threads.ask('fixture/a/1', { type: 'nested', levels: 8_000 });
+    const beside = [1, 2].map((n) => threads.ask(`fixture/a/${n}`, { type: 'who' }));
+    await expect(unreadable).resolves.toBe('not-plain-data');
+    const [one, two] = await Promise.all(beside);
+    expect([one, two]).toMatchObject([{ address: 'fixture/a/1' }, { address: 'fixture/a/2' }]);
+    await expect(threads.ask('fixture/a/1', { type: 'nested', levels: 100_000 })).resolves.toBe('not-plain-data');
+    await expect(threads.ask('fixture/a/1', { type: 'who' })).resolves.toEqual(one);
+  });
+
   it('show their figures and metrics', async () => {
     await using threads = new FixtureThreads();
     await threads.start();

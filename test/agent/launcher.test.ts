@@ -60,6 +60,8 @@ describe('a launcher process', () => {
       restartInMs: 0,
     });
     expect(await nextLine()).toMatch(/^ready \d+$/);
+    launcher.kill('SIGTERM');
+    expect(await once(launcher, 'exit')).toEqual([0, null]);
   });
 
   it('ends an agent that hangs in its exit, and takes the code that it gave', { timeout: 20_000 }, async () => {
@@ -72,5 +74,7 @@ describe('a launcher process', () => {
       restartInMs: 0,
     });
     expect(await nextLine()).toMatch(/^ready \d+$/);
+    launcher.kill('SIGTERM');
+    expect(await once(launcher, 'exit')).toEqual([0, null]);
   });
 });

@@ -57,7 +57,7 @@ describe('what is shipped', () => {
     { entry: 'main.js', lazy: /commander|\/yaml\/|piscina|\/src\/agent\.ts|\/src\/cli\/program\.ts/ },
     {
       entry: 'thread.js',
-      lazy: /fastify|grpc-js|x509|\/yaml\/|\/ws\/|\/actors\/[^/]+\/actor\.ts|\/src\/(embedded|cri\/gen)/,
+      lazy: /grpc-js|x509|\/yaml\/|\/ws\/|\/actors\/[^/]+\/actor\.ts|\/src\/(embedded|cri\/gen)/,
     },
     { entry: 'jobs/walk-pods.js', lazy: /node_modules|\/actors\// },
     { entry: 'jobs/parse-manifest.js', lazy: /node_modules\/(?!.*yaml\/)|\/actors\// },

@@ -109,15 +109,14 @@ describe.each(FOREIGN_NAMES)('a client that writes %s', (name) => {
   });
 
   // Labels and annotations begin and end with a letter or a digit.
-  it.each(['labels', 'annotations'] as const)('as one of %s gets it back, or is refused', async (map) => {
-    if (name.startsWith('_')) {
-      const made = apiUnderTest().api.create(MAPS, configMap({}, { [map]: keyed([[name, 'x']]) }));
-      return expect(await refusal(made)).toMatch(
-        new RegExp(`^422 Invalid: .*metadata.${map}: Invalid value: "${name}"`),
-      );
-    }
+  it.runIf(!name.startsWith('_')).each(['labels', 'annotations'] as const)('as one of %s gets it back', async (map) => {
     const { metadata } = await make(apiUnderTest(), {}, { [map]: keyed([[name, 'x']]) });
     expect(Object.entries(metadata[map] ?? {})).toEqual([[name, 'x']]);
+  });
+
+  it.runIf(name.startsWith('_')).each(['labels', 'annotations'] as const)('as one of %s is refused', async (map) => {
+    const made = apiUnderTest().api.create(MAPS, configMap({}, { [map]: keyed([[name, 'x']]) }));
+    expect(await refusal(made)).toContain(`metadata.${map}: Invalid value: "${name}"`);
   });
 
   it.runIf(!name.startsWith('_'))('as a label selects by it', async () => {
@@ -127,15 +126,7 @@ describe.each(FOREIGN_NAMES)('a client that writes %s', (name) => {
       const list = await done(under.api.get(`${MAPS}?labelSelector=${encodeURIComponent(selector)}`));
       return (list['items'] as readonly unknown[]).length;
     };
-    const counts = [
-      `${name}`,
-      `!${name}`,
-      `${name}!=x`,
-      `${name} notin (x)`,
-      `${name}=x`,
-      `${name}>0`,
-      `${name} in (x)`,
-    ];
+    const counts = [name, `!${name}`, `${name}!=x`, `${name} notin (x)`, `${name}=x`, `${name}>0`, `${name} in (x)`];
     expect(await Promise.all(counts.map(selected))).toEqual([0, 1, 1, 1, 0, 0, 0]);
   });
 

@@ -1,4 +1,5 @@
 import type { Profile } from '../../src/agent/tree.ts';
+import { own } from '../../src/kube/own.ts';
 import { basename } from 'node:path';
 import type { FaultSeam } from '../../src/actor/fault-seam.ts';
 import type { ApiRequest } from '../../src/api/api-request.ts';
@@ -275,7 +276,7 @@ const HASH = 'kubernetes.io/config.hash';
 export const uidOf = (pod: Pod | undefined): string | undefined =>
   pod?.metadata.annotations?.['kubernetes.io/config.mirror'] === undefined
     ? pod?.metadata.uid
-    : pod.metadata.annotations[HASH];
+    : own(pod.metadata.annotations, HASH);
 
 function filesOf(recorded: (path: string) => readonly Json[], uid: string): readonly Json[] {
   const below = `pods/${uid}/`;

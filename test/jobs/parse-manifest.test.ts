@@ -3,14 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseManifest, parseManifestFrom, parseManifests } from '../../src/jobs/parse-manifest.ts';
+import { UnfitFile } from '../../src/node/read-regular-file.ts';
 import type { ManifestFiles, ParsedManifest } from '../../src/jobs/parse-manifest.ts';
 
 const WEB = 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n  - name: c\n    image: i:1\n';
 
-const holding = (text: string, sizeBytes = Buffer.byteLength(text)): ManifestFiles => ({
-  sizeOf: () => Promise.resolve(sizeBytes),
-  read: () => Promise.resolve(Buffer.from(text)),
-});
+const holding = (text: string): ManifestFiles => ({ read: () => Promise.resolve(Buffer.from(text)) });
 const parse = (files: ManifestFiles): Promise<ParsedManifest> =>
   parseManifestFrom(files, { path: '/pods/web.yaml', nodeName: 'n1' });
 
@@ -54,8 +52,7 @@ describe('parsing a manifest file', () => {
 
   it('does not read a file that is too large', async () => {
     const files: ManifestFiles = {
-      ...holding(WEB, 10 * 1024 * 1024 + 1),
-      read: () => Promise.reject(new Error('read')),
+      read: () => Promise.reject(new UnfitFile('too-large', 'read no further')),
     };
     expect(await parse(files)).toMatchObject({
       ok: false,
@@ -65,11 +62,11 @@ describe('parsing a manifest file', () => {
   });
 
   it('refuses a file that grew too large while it was opened', async () => {
-    expect(await parse(holding(WEB.padEnd(10 * 1024 * 1024 + 1), 1))).toMatchObject({ ok: false, fault: 'too-large' });
+    expect(await parse(holding(WEB.padEnd(10 * 1024 * 1024 + 1)))).toMatchObject({ ok: false, fault: 'too-large' });
   });
 
   it('answers for a file that is gone', async () => {
-    const gone: ManifestFiles = { ...holding(''), sizeOf: () => Promise.reject(new Error('ENOENT: no such file')) };
+    const gone: ManifestFiles = { read: () => Promise.reject(new Error('ENOENT: no such file')) };
     expect(await parse(gone)).toMatchObject({
       ok: false,
       fault: 'unreadable',

@@ -157,7 +157,7 @@ describe('a manifest that cannot be used', () => {
     const decoded = decodeManifest({ file: 'big.yaml', text: HEAD, sizeBytes: MAX_MANIFEST_BYTES + 1 });
     expect(decoded).toMatchObject({
       ok: false,
-      problems: [{ message: 'the file has 10485761 bytes, more than the 10485760 (10 MiB) that a manifest may have' }],
+      problems: [{ message: 'the file has more than the 10485760 bytes (10 MiB) that a manifest may have' }],
     });
     expect(decodeManifest({ file: 'big.yaml', text: `${HEAD}spec: {}`, sizeBytes: MAX_MANIFEST_BYTES })).toMatchObject({
       ok: true,

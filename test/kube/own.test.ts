@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { entriesOf, hasOwn, keyed, own, valuesOf, type Keyed } from '../../src/kube/own.ts';
+import { entriesOf, hasOwn, keyed, own, put, valuesOf, type Keyed } from '../../src/kube/own.ts';
+import type { ObjectMeta } from '../../src/kube/pod.ts';
 
 const inherited = Object.getOwnPropertyNames(Object.prototype);
 
@@ -31,6 +32,20 @@ describe('a record keyed from outside', () => {
     const labels: Keyed<string> = { app: 'web' };
     // @ts-expect-error: it may be a member of Object.prototype.
     const read: string | undefined = labels['app'];
+    expect(read).toBe('web');
+  });
+
+  it.each(inherited)('takes %s as a key that is set later', (key) => {
+    const record: Record<string, string> = {};
+    put(record, key, 'value');
+    expect(Object.entries(record)).toEqual([[key, 'value']]);
+    expect(Object.getPrototypeOf(record)).toBe(Object.prototype);
+  });
+
+  it('does not compile when it is read from a pod by key', () => {
+    const metadata: ObjectMeta = { name: 'p', namespace: 'n', uid: 'u', labels: { app: 'web' } };
+    // @ts-expect-error: it may be a member of Object.prototype.
+    const read: string | undefined = metadata.labels?.['app'];
     expect(read).toBe('web');
   });
 });

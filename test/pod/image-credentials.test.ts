@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { loginsFor, type PullSecret } from '../../src/pod/image-credentials.ts';
+import { loginsFor as secretLogins, PULL_SECRET_LIMITS, type PullSecret } from '../../src/pod/image-credentials.ts';
+import { cpuMsOf } from '../support/cpu-time.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const login = (name: string) => ({ auth: base64(`${name}:pass:word`) });
@@ -7,6 +8,7 @@ const secret = (auths: object): PullSecret => ({
   type: 'kubernetes.io/dockerconfigjson',
   data: { '.dockerconfigjson': base64(JSON.stringify({ auths })) },
 });
+const loginsFor = (image: string, secrets: readonly PullSecret[]) => secretLogins(image, secrets).logins;
 const names = (image: string, ...secrets: readonly PullSecret[]): readonly string[] =>
   loginsFor(image, secrets).map(({ username }) => username);
 
@@ -66,5 +68,67 @@ describe('the logins for an image', () => {
     { type: 'Opaque', data: { x: 'y' } },
   ])('are none in a secret that cannot be read: %j', (unreadable) => {
     expect(loginsFor('a.test/x', [unreadable])).toEqual([]);
+  });
+
+  it('for one place are in the order of the secrets', () => {
+    expect(names('a.test/x', secret({ 'a.test': login('first') }), secret({ 'a.test': login('second') }))).toEqual([
+      'first',
+      'second',
+    ]);
+  });
+
+  it('are those of a password without the NULs at its end', () => {
+    const auths = { 'a.test': { auth: base64('u:pass\0word\0\0') } };
+    expect(loginsFor('a.test/x', [secret(auths)])).toEqual([{ username: 'u', password: 'pass\0word' }]);
+  });
+
+  it.each([
+    { address: 'http://a.test/v2/team//', image: 'a.test/team/x', is: ['a'] },
+    { address: 'a.test//team', image: 'a.test/team/x', is: [] },
+    { address: 'https://', image: 'a.test/x', is: [] },
+    { address: '/a.test', image: 'a.test/x', is: [] },
+    { address: 'a.test/v3/', image: 'a.test/x', is: [] },
+    { address: 'r*g.*.test', image: 'reg.eu.test/x', is: ['a'] },
+    { address: 'r*g*.test', image: 'reg.eu.test/x', is: [] },
+  ])('written for $address are $is for $image', ({ address, image, is }) => {
+    expect(names(image, secret({ [address]: login('a') }))).toEqual(is);
+  });
+});
+
+/** Each took minutes where an expression was tried from every place in the text. */
+describe('a pull secret that was made to cost time', () => {
+  const many = 500_000;
+  const host = `${'a'.repeat(60)}.test`;
+  it.each([
+    { what: 'NULs before the end of a password', auths: { 'a.test': { auth: base64(`u:${'\0'.repeat(many)}x`) } } },
+    { what: 'slashes inside a registry', auths: { [`a.test${'/'.repeat(many)}b`]: login('u') } },
+    { what: 'stars in a host', auths: { [`${'*'.repeat(many)}b`]: login('u') } },
+    {
+      what: 'stars between letters, for a long host',
+      auths: { [`${'*a'.repeat(250)}b.test`]: login('u') },
+      image: host,
+    },
+    {
+      what: 'many entries with stars',
+      auths: Object.fromEntries(
+        Array.from({ length: PULL_SECRET_LIMITS.entries }, (_, at) => [`*${'a'.repeat(30)}b*${at}.test`, login('u')]),
+      ),
+      image: host,
+    },
+    { what: 'stars, for a host beyond every name', auths: { '*a*a*a*a*b': login('u') }, image: 'a'.repeat(many) },
+  ])('is read at once: $what', ({ auths, image = 'a.test' }) => {
+    const one = secret(auths);
+    expect(cpuMsOf(() => secretLogins(`${image}/x`, [one]))).toBeLessThan(1_000);
+    expect(secretLogins(`${image}/x`, [one]).leftOut).toEqual([]);
+  });
+
+  it('is left out where the secrets of the pod hold too many entries or bytes, and the others are read', () => {
+    const small: PullSecret = { ...secret({ 'a.test': login('small') }), name: 'small' };
+    const entries = Array.from({ length: PULL_SECRET_LIMITS.entries }, (_, at) => [`${at}.test`, login('u')]);
+    const crowded = { ...secret(Object.fromEntries(entries)), name: 'crowded' };
+    const large = { ...secret({ 'a.test': login('u'.repeat(PULL_SECRET_LIMITS.bytes)) }), name: 'large' };
+    const { logins, leftOut } = secretLogins('a.test/x', [small, crowded, large]);
+    expect(logins.map(({ username }) => username)).toEqual(['small']);
+    expect(leftOut).toEqual(['crowded', 'large']);
   });
 });

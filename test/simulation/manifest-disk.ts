@@ -34,10 +34,6 @@ export class ManifestDisk implements ManifestFiles {
     if (this.#files.delete(path)) this.#tell(path);
   }
 
-  async sizeOf(path: string): Promise<number> {
-    return (await this.read(path)).byteLength;
-  }
-
   read(path: string): Promise<Uint8Array> {
     const file = this.#files.get(path);
     return file === undefined ? Promise.reject(new Error(`${path} is not there`)) : Promise.resolve(file.text);
@@ -52,14 +48,17 @@ export class ManifestDisk implements ManifestFiles {
     return {
       list: () =>
         new Promise((resolve) =>
-          later(() => resolve({ ok: true, scope: 'everything', files: listing(() => true), directories: [] })),
+          later(() =>
+            resolve({ ok: true, scope: 'everything', files: listing(() => true), leftOut: new Map(), tooMany: 0 }),
+          ),
         ),
       look: (names) =>
         new Promise((resolve) =>
           later(() => {
             const wanted = new Set(names.map((name) => `${MANIFEST_FOLDER}/${name}`));
             const files = listing((path) => wanted.has(path));
-            resolve({ ok: true, scope: 'names', files, gone: [...wanted].filter((path) => !files.has(path)) });
+            const gone = [...wanted].filter((path) => !files.has(path));
+            resolve({ ok: true, scope: 'names', files, gone, leftOut: new Map() });
           }),
         ),
       watch: (changed) => {

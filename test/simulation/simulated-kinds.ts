@@ -23,7 +23,8 @@ import { GarbageCollector } from '../../actors/garbage-collector/actor.ts';
 import type { GarbageCollectorProtocol } from '../../actors/garbage-collector/protocol.ts';
 import { EvictionManager } from '../../actors/eviction-manager/actor.ts';
 import type { EvictionManagerProtocol } from '../../actors/eviction-manager/protocol.ts';
-import { JobPool, type JobName } from '../../actors/job-pool/actor.ts';
+import { JobPool } from '../../actors/job-pool/actor.ts';
+import type { JobName } from '../../actors/job-pool/job-threads.ts';
 import { Pleg } from '../../actors/pleg/actor.ts';
 import type { PlegProtocol } from '../../actors/pleg/protocol.ts';
 import { allocationsIn } from '../../actors/pod-manager/allocations.ts';
@@ -459,6 +460,7 @@ function jobsIn(life: ThreadLife, { time, files, manifests, traps, carryOut }: K
         };
         time.in(time.spread(3), life.owner, { label: 'parse', run });
       }),
+    threads: () => [],
     close: () => Promise.resolve(),
   };
 }

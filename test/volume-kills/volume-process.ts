@@ -2,6 +2,7 @@
  * The part of the agent that makes volumes, as a process of its own: volume manager, CSI manager, job pool and its thread, on real
  * files and real mounts. Is told what to do over its channel, and can be told to die in the middle of it.
  */
+import { agentJobs } from '../../actors/job-pool/agent-jobs.ts';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { csiThroughManager } from '../../actors/csi-manager/client.ts';
@@ -74,7 +75,7 @@ const storage: StorageObjects = {
   driver: async () => ({ ok: true, value: { attachRequired: false } }),
 };
 
-const jobs = jobThreads();
+const jobs = jobThreads(agentJobs, { clock: systemClock, log: silentLog });
 const registry = join(rootDir, 'plugins_registry');
 mkdirSync(registry, { recursive: true });
 const work = new KeyedWork();

@@ -3,8 +3,18 @@ import { membersOf, textOf } from '../api-object.ts';
 import { invalidValue, required } from '../field-causes.ts';
 import { topLevel } from './common-shapes.ts';
 import { defineKind } from './define-kind.ts';
+import { pemBlocks } from '../../kube/pem-blocks.ts';
 
-const CERTIFICATES = /^(\s*-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----\s*)+$/;
+/** `true` if the text is blocks of certificates with nothing but space between them. */
+function isCertificates(text: string): boolean {
+  const blocks = pemBlocks(text);
+  const gaps = [...blocks, undefined].map((block, at) => text.slice(blocks[at - 1]?.end ?? 0, block?.start));
+  return (
+    blocks.length > 0 &&
+    gaps.every((gap) => gap.trim() === '') &&
+    blocks.every(({ type, body }) => type === 'CERTIFICATE' && /^[A-Za-z0-9+/=\s]+$/.test(body))
+  );
+}
 
 /** Certificates that pods may be told to trust (KEP-3257). */
 export const trustBundleKind = defineKind({
@@ -19,7 +29,7 @@ export const trustBundleKind = defineKind({
     validate(bundle) {
       const text = textOf(membersOf(bundle, 'spec')['trustBundle']);
       if (text === '') return [required('spec.trustBundle')];
-      return CERTIFICATES.test(text)
+      return isCertificates(text)
         ? []
         : [invalidValue('spec.trustBundle', '<value omitted>', 'has blocks that are no certificates')];
     },

@@ -15,7 +15,7 @@ export type ShellWord = readonly (string | { readonly variable: string })[];
 export class ShellSyntaxError extends Error {}
 
 const TOKEN =
-  /\s*(?:(&&|\|\||;|\n)|(1?>&2|2>&1|1?>\/dev\/null|2>\/dev\/null)|(#[^\n]*)|((?:[^\s;&|<>'"\\$]|\\[^]|'[^']*'|"(?:[^"\\]|\\[^])*"|\$\{\w+\}|\$\w+|\$\?|\$(?=[\s;]|$))+))/y;
+  /\s*(?:(&&|\|\||;|\n)|(1?>&2|2>&1|1?>\/dev\/null|2>\/dev\/null)|(#[^\n]*)|((?:[^\s;&|<>'"\\$]|\\[^]|'[^']*'|"(?:[^"\\]|\\[^])*"|\$(?:\{\w+\}|\w+|\?|(?=[\s;]|$)))+))/y;
 const PIECE = /'([^']*)'|"((?:[^"\\]|\\[^])*)"|\$\{(\w+)\}|\$(\w+|\?)|\\([^])|([^'"$\\]+|\$)/g;
 const IN_QUOTES = /\$\{(\w+)\}|\$(\w+|\?)|\\([\\"$`])|\\\n|([^$\\]+|\$|\\)/g;
 
@@ -35,7 +35,8 @@ export function parseShell(text: string): readonly ShellStep[] {
     when = next;
   };
   TOKEN.lastIndex = 0;
-  while (TOKEN.lastIndex < text.length && text.slice(TOKEN.lastIndex).trim() !== '') {
+  const textEnd = text.trimEnd().length;
+  while (TOKEN.lastIndex < textEnd) {
     const at = TOKEN.lastIndex;
     const found = TOKEN.exec(text);
     if (found === null) throw new ShellSyntaxError(`not understood here: ${text.slice(at).trim().slice(0, 20)}`);

@@ -6,25 +6,13 @@ import { ImageStatusResponse, ListImagesResponse } from '../../../src/cri/gen/ap
 import type { PullAccess, SecretAccess } from '../../../src/images/pull-records.ts';
 import { RecordFiles } from '../../../src/images/record-files.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
-import { FakePodFiles } from '../../support/fake-pod-files.ts';
+import { MovingPodFiles } from '../../support/moving-pod-files.ts';
 
 const IMAGE = 'registry.test/app:1';
 const REF = 'sha256:1';
 const secret: SecretAccess = { uid: 'u', namespace: 'n', name: 's', credentialHash: 'h' };
 
-/** A disk with files in it, on which a file takes another's place. */
-class Disk extends FakePodFiles {
-  rename(from: string, to: string): void {
-    const file = this.files.get(from);
-    if (file === undefined) throw new Error(`${from} is not there`);
-    this.files.delete(from);
-    this.files.set(to, file);
-  }
-
-  override removeEntry(directory: string, name: string): void {
-    this.files.delete(`${directory}/${name}`);
-  }
-
+class Disk extends MovingPodFiles {
   get names(): readonly string[] {
     return [...this.files.keys()].map((path) => path.replace(/.*image_manager\/(\w+)\/.*/, '$1')).toSorted();
   }
@@ -64,9 +52,15 @@ async function imageManager(
   });
   const mayUse = (...secrets: readonly SecretAccess[]) =>
     actor.ask({ type: 'may-use-image', image: IMAGE, imageRef: REF, secrets });
-  const begin = () => actor.ask({ type: 'begin-pull', image: IMAGE });
-  const end = (access?: PullAccess) =>
-    actor.ask({ type: 'end-pull', image: IMAGE, ...(access !== undefined && { pulled: { imageRef: REF, access } }) });
+  const begin = (uid = 'pod-1') =>
+    actor.ask({ type: 'begin-pull', image: IMAGE, pod: { namespace: 'n', name: 'p', uid, serviceAccount: '' } });
+  const end = (access?: PullAccess, podUid = 'pod-1') =>
+    actor.ask({
+      type: 'end-pull',
+      image: IMAGE,
+      podUid,
+      ...(access !== undefined && { pulled: { imageRef: REF, access } }),
+    });
   return { ...actor, disk, runtime, mayUse, begin, end };
 }
 
@@ -126,12 +120,20 @@ describe('the image manager', () => {
 
   it('keeps the intent until the last of several pulls of an image has ended', async () => {
     const { begin, end, disk } = await imageManager();
-    await begin();
-    await begin();
-    await end();
+    await begin('pod-1');
+    await begin('pod-2');
+    await end(undefined, 'pod-1');
     expect(disk.names).toEqual(['pulling']);
-    await end('node');
+    await end('node', 'pod-2');
     expect(disk.names).toEqual(['pulled']);
+  });
+
+  it('counts a pull once that a pod begins again after its worker has crashed', async () => {
+    const { begin, end, disk } = await imageManager();
+    await begin('pod-1');
+    await begin('pod-1');
+    await end(undefined, 'pod-1');
+    expect(disk.names).toEqual([]);
   });
 
   it('lets nothing be pulled that it cannot write down', async () => {
@@ -177,6 +179,76 @@ describe('the image manager', () => {
     await end(secret);
     expect(disk.names).toEqual(['pulled']);
     expect(await mayUse(secret)).toEqual({ mayUse: true });
+  });
+
+  describe('with a pull that was never asked of the runtime', () => {
+    it('lets the image that was there before be used, and withdraws the intent when the agent starts again', async () => {
+      const first = await imageManager({ present: [REF] });
+      await first.begin();
+      expect(await first.mayUse()).toEqual({ mayUse: true });
+      const later = await imageManager({ disk: first.disk, present: [REF] });
+      expect(first.disk.names).toEqual([]);
+      expect(await later.mayUse()).toEqual({ mayUse: true });
+    });
+
+    it('withdraws the intent an hour later where nothing starts again', async () => {
+      const { begin, disk, mayUse, pass } = await imageManager({ present: [REF] });
+      await begin();
+      await pass(4_200_000);
+      expect(disk.names).toEqual([]);
+      expect(await mayUse()).toEqual({ mayUse: true });
+    });
+
+    it('lets the image be used after a crash of its own, and withdraws the intent an hour later', async () => {
+      const { begin, crash, disk, mayUse, pass } = await imageManager({ present: [REF] });
+      await begin();
+      await crash();
+      expect(await mayUse()).toEqual({ mayUse: true });
+      await pass(3_000_000);
+      expect(disk.names).toEqual(['before', 'pulling']);
+      await pass(1_200_000);
+      expect(disk.names).toEqual([]);
+      expect(await mayUse()).toEqual({ mayUse: true });
+    });
+
+    it('bars an image that came since the pull began', async () => {
+      const first = await imageManager({ present: ['sha256:0'] });
+      await first.begin();
+      first.runtime.present = [REF];
+      expect(await first.mayUse()).toEqual({ mayUse: false });
+      const later = await imageManager({ disk: first.disk, present: [REF] });
+      expect(first.disk.names).toEqual(['pulled']);
+      expect(await later.mayUse()).toEqual({ mayUse: false });
+    });
+
+    it('takes an image that an earlier pull may have brought for no image of before', async () => {
+      const { begin, runtime, mayUse } = await imageManager();
+      await begin('pod-1');
+      runtime.present = [REF];
+      await begin('pod-2');
+      expect(await mayUse()).toEqual({ mayUse: false });
+    });
+
+    it('forgets the image of before once a pull begins without it', async () => {
+      const { begin, runtime, mayUse } = await imageManager({ present: [REF] });
+      await begin('pod-1');
+      runtime.present = [];
+      await begin('pod-2');
+      runtime.present = [REF];
+      expect(await mayUse()).toEqual({ mayUse: false });
+    });
+  });
+
+  it('writes no intent before providers have answered', async () => {
+    const { begin, disk, pass } = await imageManager({
+      providers: {
+        providers: [{ name: 'p', places: ['registry.test'], defaultCacheMs: 0, apiVersion: 'v', args: [], env: {} }],
+        run: () => new Promise(() => {}),
+      },
+    });
+    void begin();
+    await pass(0);
+    expect(disk.names).toEqual([]);
   });
 
   it('gives a pull whose end nobody notes up after an hour, and takes the image for nobody’s', async () => {
@@ -235,11 +307,13 @@ describe('the image manager', () => {
 });
 
 describe('the pulls under way', () => {
-  it('are counted by image', () => {
-    const two = withPull(withPull(new Map(), 'a', 5), 'a', 7);
-    expect([...withoutPull(two, 'a')]).toEqual([['a', { count: 1, begunAt: 7 }]]);
-    expect([...withoutPull(withoutPull(two, 'a'), 'a')]).toEqual([]);
-    expect([...withoutPull(two, 'b')]).toEqual([['a', { count: 2, begunAt: 7 }]]);
+  it('are known by image and pod', () => {
+    const pull = (image: string, podUid: string) => ({ image, podUid });
+    const two = withPull(withPull(new Map(), pull('a', 'one'), 5), pull('a', 'two'), 7);
+    expect(withoutPull(two, pull('a', 'one'))).toEqual(new Map([['a', new Map([['two', 7]])]]));
+    expect(withoutPull(withoutPull(two, pull('a', 'one')), pull('a', 'two'))).toEqual(new Map());
+    expect(withoutPull(two, pull('b', 'one'))).toEqual(two);
+    expect(withPull(two, pull('a', 'one'), 9).get('a')?.get('one')).toBe(9);
   });
 
   it('are never too many without a limit', () => {

@@ -11,6 +11,7 @@ describe('the job pool', () => {
         jobs.push([job, input]);
         return ['parsed'];
       },
+      threads: () => [],
       close: async () => {},
     });
     expect(await pool.ask(question)).toEqual({ ok: true, value: ['parsed'] });
@@ -25,9 +26,10 @@ describe('the job pool', () => {
         if (times === 1) throw new Error('the thread ended');
         return [];
       },
+      threads: () => [],
       close: async () => {},
     });
-    expect(await pool.ask(question)).toEqual({ ok: false, problem: 'the thread ended' });
+    expect(await pool.ask(question)).toEqual({ ok: false, loss: 'failed', problem: 'the thread ended' });
     expect(await pool.ask(question)).toEqual({ ok: true, value: [] });
   });
 });

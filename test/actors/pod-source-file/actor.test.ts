@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ParseOutcome } from '../../../actors/job-pool/protocol.ts';
+import type { JobLoss, ParseOutcome } from '../../../actors/job-pool/protocol.ts';
 import { PodSourceFile } from '../../../actors/pod-source-file/actor.ts';
 import type { ManifestFolder } from '../../../actors/pod-source-file/manifest-folder.ts';
 import type { PodSourceFileProtocol } from '../../../actors/pod-source-file/protocol.ts';
@@ -12,7 +12,7 @@ import { actorUnderTest } from '../../support/actor-under-test.ts';
 /** A folder in memory: by file, the UID of the pod in it. Its looks and watches are counted. */
 class FakeFolder implements ManifestFolder {
   readonly files = new Map<string, string>();
-  directories: readonly string[] = [];
+  leftOut: ReadonlyMap<string, string> = new Map();
   problem: { readonly missing: boolean; readonly problem: string } | undefined;
   lists = 0;
   looks: (readonly string[])[] = [];
@@ -25,13 +25,13 @@ class FakeFolder implements ManifestFolder {
   list: ManifestFolder['list'] = async () => {
     this.lists += 1;
     if (this.problem !== undefined) return { ok: false, ...this.problem };
-    return { ok: true, scope: 'everything', files: new Map(this.files), directories: this.directories };
+    return { ok: true, scope: 'everything', files: new Map(this.files), leftOut: this.leftOut, tooMany: 0 };
   };
 
   look: ManifestFolder['look'] = async (names) => {
     this.looks.push(names);
     const files = new Map([...this.files].filter(([file]) => names.includes(file)));
-    return { ok: true, scope: 'names', files, gone: names.filter((name) => !files.has(name)) };
+    return { ok: true, scope: 'names', files, gone: names.filter((name) => !files.has(name)), leftOut: new Map() };
   };
 
   watch: ManifestFolder['watch'] = (changed, ended) => {
@@ -62,7 +62,7 @@ function newsOnly(): (changes: readonly PodSourceChange[]) => readonly PodSource
     });
 }
 
-async function source(files: Readonly<Record<string, string>> = {}) {
+async function source(files: Readonly<Record<string, string>> = {}, loss: JobLoss = 'failed') {
   const folder = new FakeFolder();
   for (const [file, uid] of Object.entries(files)) folder.files.set(file, uid);
   const jobs: (readonly string[])[] = [];
@@ -71,7 +71,7 @@ async function source(files: Readonly<Record<string, string>> = {}) {
     jobs.push(paths);
     if (lost.jobs > 0 || paths.some((path) => folder.files.get(path) === NEVER_PARSED)) {
       lost.jobs -= 1;
-      return { ok: false, problem: 'its thread ended' };
+      return { ok: false, loss, problem: 'its thread ended' };
     }
     const value = paths.map((path): ParseOutcome => {
       const uid = folder.files.get(path) ?? '';
@@ -161,10 +161,38 @@ describe('the file source at its start', () => {
     expect(jobs.map((job) => job.length)).toEqual([50, 50, 20]);
   });
 
-  it('reports folders inside the folder once', async () => {
-    const { logged, pass } = await (await source()).begin(({ folder }) => (folder.directories = ['/m/sub']));
+  it('reports what is no file once, each by its name, and again when it has come back', async () => {
+    const { folder, logged, pass, said } = await (
+      await source({ a: '1' })
+    ).begin((all) => {
+      all.folder.leftOut = new Map([
+        ['/m/sub', 'a folder'],
+        ['/m/pipe.yaml', 'a named pipe'],
+      ]);
+    });
     await pass(40_000);
-    expect(logged).toEqual(['error: static pods: folders inside the static pod folder are not read: /m/sub']);
+    expect(said()).toEqual(['begins +1', 'complete']);
+    const complaints = [
+      'error: /m/sub: it is a folder, and no regular file: it is left out',
+      'error: /m/pipe.yaml: it is a named pipe, and no regular file: it is left out',
+    ];
+    expect(logged).toEqual(complaints);
+    const before = folder.leftOut;
+    folder.leftOut = new Map();
+    await pass(20_000);
+    folder.leftOut = before;
+    await pass(20_000);
+    expect(logged).toEqual([...complaints, ...complaints]);
+  });
+
+  it('names twenty entries that are no file, and counts the others', async () => {
+    const { logged } = await (
+      await source()
+    ).begin(({ folder }) => {
+      folder.leftOut = new Map(Array.from({ length: 23 }, (_, index) => [`/m/${index}`, 'a socket']));
+    });
+    expect(logged).toHaveLength(21);
+    expect(logged.at(-1)).toBe('error: more entries of the static pod folder are left out');
   });
 });
 
@@ -299,9 +327,50 @@ describe('a job that is lost', () => {
   it('does not keep the other files from being read, again and again at longer intervals', async () => {
     const { said, jobs, pass } = await (await source({ a: '1', b: NEVER_PARSED })).begin();
     expect(said()).toEqual(['begins +1']);
-    await pass(60_000);
+    await pass(10_000);
     expect(said()).toEqual([]);
-    expect(jobs.length).toBeLessThan(15);
+    expect(jobs.map(([first]) => first)).toEqual(['a', 'a', 'b', 'b', 'b', 'b']);
+  });
+
+  it('again and again because of one file costs no other anything once that file is given up', async () => {
+    const { folder, said, jobs, logged, pass } = await (await source({ a: '1', b: NEVER_PARSED })).begin();
+    await pass(60_000);
+    expect(said()).toEqual(['begins +1', 'complete']);
+    expect(logged.filter((line) => line.startsWith('error'))).toEqual([
+      'error: b: it cannot be parsed, and is tried again in 10 minutes or when it changes: its thread ended',
+    ]);
+    const before = jobs.length;
+    await pass(300_000);
+    expect(jobs).toHaveLength(before);
+    folder.write('b', '2');
+    await pass(50);
+    expect(said()).toEqual(['+2 complete']);
+  });
+
+  it('because it took too long is not tried a second time with that file alone, until ten minutes later', async () => {
+    const { folder, said, jobs, pass } = await (await source({ a: '1', b: NEVER_PARSED }, 'too-long')).begin();
+    expect(said()).toEqual(['begins +1', 'complete']);
+    expect(jobs).toEqual([['a', 'b'], ['a'], ['b']]);
+    await pass(590_000);
+    expect(jobs).toHaveLength(3);
+    folder.files.set('b', NEVER_PARSED);
+    await pass(40_000);
+    expect(jobs).toEqual([['a', 'b'], ['a'], ['b'], ['b']]);
+  });
+
+  it('before it was run is no fault of its files: they are tried together until it is', async () => {
+    const { said, jobs, lost, pass } = await (
+      await source({ a: '1', b: '2' }, 'not-run')
+    ).begin((all) => (all.lost.jobs = 3));
+    await pass(10_000);
+    expect(lost.jobs).toBe(0);
+    expect(jobs).toEqual([
+      ['a', 'b'],
+      ['a', 'b'],
+      ['a', 'b'],
+      ['a', 'b'],
+    ]);
+    expect(said()).toEqual(['begins +1 +2', 'complete']);
   });
 });
 

@@ -47,7 +47,11 @@ describe('a look at a folder', () => {
     for (const name of ['b.yaml', 'a.json', '.hidden']) writeFileSync(join(folder, name), 'x');
     mkdirSync(join(folder, 'sub'));
     const listing = await manifestFolder(folder).list();
-    expect(listing).toMatchObject({ ok: true, scope: 'everything', directories: [join(folder, 'sub')] });
+    expect(listing).toMatchObject({
+      ok: true,
+      scope: 'everything',
+      leftOut: new Map([[join(folder, 'sub'), 'a folder']]),
+    });
     expect(listing.ok && [...listing.files.keys()]).toEqual([join(folder, 'a.json'), join(folder, 'b.yaml')]);
   });
 
@@ -93,7 +97,8 @@ describe('a look at a folder', () => {
       ok: true,
       scope: 'everything',
       files: new Map(),
-      directories: [],
+      leftOut: new Map(),
+      tooMany: 0,
     });
   });
 });

@@ -119,7 +119,7 @@ describe('the image of a container, with an image manager', () => {
     const images: NodeImages = {
       mayUse: () => Promise.resolve(options.mayUse),
       beginPull: () => Promise.resolve(options.leave),
-      endPull: (image, pulled) => {
+      endPull: (image, _, pulled) => {
         ended.push(pulled ?? `failed: ${image}`);
         return Promise.resolve();
       },

@@ -1,3 +1,4 @@
+import { own } from '../../../src/kube/own.ts';
 import type { PodEnd } from './chaos-pods.ts';
 import { REVISION_LABEL, shapeOf, slotName } from './chaos-pods.ts';
 import type { NodeUnderTest } from './node-under-test.ts';
@@ -25,8 +26,9 @@ export async function deviations(
     const name = onNode(slotName(slot));
     const pod = byName.get(name);
     const says = (what: string): void => void all.push(`${name} revision ${revision}: ${what}`);
-    if (pod?.metadata.labels?.[REVISION_LABEL] !== String(revision)) {
-      says(`the agent has revision ${pod?.metadata.labels?.[REVISION_LABEL]}`);
+    const known = own(pod?.metadata.labels, REVISION_LABEL);
+    if (pod === undefined || known !== String(revision)) {
+      says(`the agent has revision ${known}`);
       continue;
     }
     const mine = ({ labels }: { readonly labels: Readonly<Record<string, string>> }): boolean =>

@@ -1,0 +1,117 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync, type Stats } from 'node:fs';
+import { lstat, open, stat } from 'node:fs/promises';
+
+/** More than any configuration, manifest or state file needs; the kubelet takes no larger manifest either. */
+export const MAX_FILE_BYTES = 10 * 1024 * 1024;
+
+export interface ReadOptions {
+  /** A larger file is refused. Without it: 10 MiB. */
+  readonly maxBytes?: number;
+  /** Whether the last name of the path may be a link. Without it: it may, as ConfigMap volumes have it. */
+  readonly links?: 'follow' | 'refuse';
+}
+
+/** Says that a file is there, but is not what may be read. Its message names the file. */
+export class UnfitFile extends Error {
+  readonly reason: 'not-regular' | 'too-large';
+
+  constructor(reason: 'not-regular' | 'too-large', message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/**
+ * Reads a regular file, and nothing else: a pipe would block the reader, a device may have no end. The size that the file
+ * system states is not trusted: files grow, and those of `/proc` state none. Throws `UnfitFile`, or as `node:fs` does.
+ */
+export function readRegularFileSync(path: string, options: ReadOptions = {}): Buffer {
+  // Looked at first: to open a device can be an action already.
+  mustBeRegular(path, options.links === 'refuse' ? lstatSync(path) : statSync(path));
+  const file = openSync(path, openFlags(options));
+  try {
+    mustBeRegular(path, fstatSync(file));
+    const content = new BoundedContent(path, options);
+    while (content.took(readSync(file, content.room()))) continue;
+    return content.bytes();
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The same, for a thread that others wait for. */
+export async function readRegularFile(path: string, options: ReadOptions = {}): Promise<Buffer> {
+  mustBeRegular(path, options.links === 'refuse' ? await lstat(path) : await stat(path));
+  const file = await open(path, openFlags(options));
+  try {
+    mustBeRegular(path, await file.stat());
+    const content = new BoundedContent(path, options);
+    for (let more = true; more;) more = content.took((await file.read(content.room())).bytesRead);
+    return content.bytes();
+  } finally {
+    await file.close();
+  }
+}
+
+export const readTextSync = (path: string, options?: ReadOptions): string =>
+  readRegularFileSync(path, options).toString('utf8');
+
+export const readText = async (path: string, options?: ReadOptions): Promise<string> =>
+  (await readRegularFile(path, options)).toString('utf8');
+
+/** What is there instead of a regular file. `undefined` when it is one. */
+export function otherThanFile(stats: Stats): string | undefined {
+  if (stats.isFile()) return undefined;
+  if (stats.isDirectory()) return 'a folder';
+  if (stats.isFIFO()) return 'a named pipe';
+  if (stats.isSocket()) return 'a socket';
+  if (stats.isSymbolicLink()) return 'a link';
+  return 'a device';
+}
+
+/** For `open`: never waits for a writer of a pipe, and never makes a terminal this process's own. */
+export const openFlags = ({ links }: Pick<ReadOptions, 'links'> = {}): number =>
+  constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY | (links === 'refuse' ? constants.O_NOFOLLOW : 0);
+
+function mustBeRegular(path: string, stats: Stats): void {
+  const other = otherThanFile(stats);
+  if (other !== undefined) throw new UnfitFile('not-regular', `${path} is ${other}, and no regular file`);
+}
+
+const FIRST_ROOM_BYTES = 64 * 1024;
+
+/** Collects what is read, with room for one byte more than it may be. */
+class BoundedContent {
+  readonly #path: string;
+  readonly #maxBytes: number;
+  #buffer: Buffer;
+  #length = 0;
+
+  constructor(path: string, { maxBytes = MAX_FILE_BYTES }: ReadOptions) {
+    this.#path = path;
+    this.#maxBytes = maxBytes;
+    this.#buffer = Buffer.allocUnsafe(Math.min(FIRST_ROOM_BYTES, maxBytes + 1));
+  }
+
+  /** Where the next bytes go. Never empty. */
+  room(): Buffer {
+    if (this.#length === this.#buffer.length) {
+      const larger = Buffer.allocUnsafe(Math.min(this.#length * 4, this.#maxBytes + 1));
+      this.#buffer.copy(larger);
+      this.#buffer = larger;
+    }
+    return this.#buffer.subarray(this.#length);
+  }
+
+  /** `true` if more may follow. */
+  took(bytes: number): boolean {
+    this.#length += bytes;
+    if (this.#length > this.#maxBytes)
+      throw new UnfitFile('too-large', `${this.#path} has more than the ${this.#maxBytes} bytes that it may have`);
+    return bytes > 0;
+  }
+
+  bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
+  }
+}

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import type { Clock } from '../actor/clock.ts';
+
+/** A program that answers on its standard output and then ends. */
+export interface BoundedProgram {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  /** Its standard input. Without it there is none. */
+  readonly input?: string;
+  readonly withinMs: number;
+  /** Of each of its two outputs. */
+  readonly maxBytes: number;
+}
+
+export interface ProgramEnd {
+  readonly output: string;
+  /** What it said on its standard error. */
+  readonly complaint: string;
+  /** Why its output does not count. `undefined` when it ended well. */
+  readonly problem: string | undefined;
+}
+
+/**
+ * Runs a program of others. One that takes too long or says too much is killed with all that it has started: it leads a
+ * process group of its own, and a child of it would otherwise hold its outputs open. Never rejects.
+ */
+export function runBounded(program: BoundedProgram, clock: Pick<Clock, 'after'>): Promise<ProgramEnd> {
+  const { command, args, env, input, withinMs, maxBytes } = program;
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      env,
+      detached: true,
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    });
+    let problem: string | undefined;
+    const stop = (why: string): void => {
+      problem ??= why;
+      killGroup(child.pid);
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    };
+    const cancel = clock.after(withinMs, () => stop(`took longer than ${withinMs / 1000} s`));
+    const texts = [child.stdout, child.stderr].map((stream) => {
+      const parts: Buffer[] = [];
+      let size = 0;
+      stream?.on('data', (part: Buffer) => {
+        size += part.length;
+        if (size > maxBytes) stop(`wrote more than ${maxBytes} bytes`);
+        else parts.push(part);
+      });
+      return (): string => Buffer.concat(parts).toString('utf8');
+    });
+    // A program that does not read is judged by how it ends.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(input);
+    const settle = (how: string | undefined): void => {
+      cancel();
+      const [output = '', complaint = ''] = texts.map((text) => text());
+      resolve({ output, complaint, problem: problem ?? how });
+    };
+    child.once('error', (error) => settle(`could not be started: ${error.message}`));
+    child.once('close', (code, signal) =>
+      settle(code === 0 ? undefined : `ended with ${signal ?? `exit code ${String(code)}`}`),
+    );
+  });
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // All of it has ended already.
+  }
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { objectsThroughCache } from '../../../actors/object-cache/client.ts';
+import type { ActorRef, Protocol } from '../../../src/actor/message.ts';
+import { PULL_SECRET_LIMITS } from '../../../src/pod/image-credentials.ts';
+import { pod } from '../pod/pods.ts';
+
+/** A cache in which secrets have these sizes; a name without a size is missing. */
+function cacheOf(sizes: Readonly<Record<string, number>>) {
+  const asked: string[] = [];
+  const cache = {
+    ask: async ({ name }: { readonly name: string }) => {
+      asked.push(name);
+      const size = sizes[name];
+      if (size === undefined) return { type: 'missing' };
+      return { type: 'found', value: { uid: `uid of ${name}`, type: 'Opaque', data: { text: 'x'.repeat(size) } } };
+    },
+  };
+  // The objects ask the cache and nothing else.
+  const context = { ref: <P extends Protocol>() => cache as unknown as ActorRef<P> };
+  return { asked, objects: objectsThroughCache(context) };
+}
+
+const namesOf = async (sizes: Readonly<Record<string, number>>, names: readonly string[]) => {
+  const { asked, objects } = cacheOf(sizes);
+  const { secrets, without } = await objects.pullSecrets(pod({ imagePullSecrets: names.map((name) => ({ name })) }));
+  return { asked, secrets: secrets.map(({ name }) => name), without };
+};
+
+describe('the pull secrets of a pod', () => {
+  it('are those that there are, in the order of the pod, and the names of the others', async () => {
+    const { secrets, without } = await namesOf({ b: 1, a: 1 }, ['b', 'gone', 'a']);
+    expect({ secrets, without }).toEqual({ secrets: ['b', 'a'], without: ['gone'] });
+  });
+
+  it('are asked for once each', async () => {
+    const { asked, secrets } = await namesOf({ a: 1 }, ['a', 'a', '', 'a']);
+    expect({ asked, secrets }).toEqual({ asked: ['a'], secrets: ['a'] });
+  });
+
+  it('are fetched until they are larger than what is read of them, and the rest is named', async () => {
+    const names = Array.from({ length: 40 }, (_, at) => `secret-${at}`);
+    const sizes = Object.fromEntries(names.map((name) => [name, PULL_SECRET_LIMITS.bytes / 8]));
+    const { asked, without } = await namesOf(sizes, names);
+    expect(asked.length).toBeLessThan(20);
+    expect([...asked, ...without].toSorted()).toEqual(names.toSorted());
+  });
+});

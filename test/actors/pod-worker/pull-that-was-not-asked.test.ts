@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { ImageManager } from '../../../actors/image-manager/actor.ts';
+import type { ImageManagerProtocol, PullLeave } from '../../../actors/image-manager/protocol.ts';
+import type { NodeImages } from '../../../actors/image-manager/client.ts';
+import type { PodObjects } from '../../../actors/object-cache/client.ts';
+import { ensureImage } from '../../../actors/pod-worker/ensure-image.ts';
+import { Round } from '../../../actors/pod-worker/round.ts';
+import { PodSandboxConfig } from '../../../src/cri/gen/api.ts';
+import { RecordFiles } from '../../../src/images/record-files.ts';
+import { container, pod } from '../../pod/pods.ts';
+import { actorUnderTest } from '../../support/actor-under-test.ts';
+import { FakeCriClient } from '../../support/fake-cri-client.ts';
+import { MovingPodFiles } from '../../support/moving-pod-files.ts';
+import { fakeTools } from './effects-support.ts';
+
+/** A node whose image is present and was never pulled by it, with its image manager. */
+async function nodeOn(disk: MovingPodFiles) {
+  const cri = new FakeCriClient();
+  const actor = await actorUnderTest<ImageManagerProtocol>({
+    address: 'image-manager',
+    make: (context) =>
+      new ImageManager(context, {
+        cri,
+        records: new RecordFiles(disk, '/root'),
+        verification: { policy: 'NeverVerifyPreloadedImages', allowlist: [] },
+        rate: { perSecond: 0, burst: 1 },
+        providers: { providers: [], run: () => Promise.reject(new Error('no provider is asked')) },
+        fileLogins: () => [],
+      }),
+    others: {},
+  });
+  const images: NodeImages = {
+    mayUse: async (image, imageRef, { secrets, pod: asking }) => {
+      const question = { type: 'may-use-image', image, imageRef, secrets, ...(asking && { pod: asking }) } as const;
+      // The image manager's own answer to this question.
+      return ((await actor.ask(question)) as { readonly mayUse: boolean }).mayUse;
+    },
+    // The image manager's own answer to this question.
+    beginPull: async (image, asking) => (await actor.ask({ type: 'begin-pull', image, pod: asking })) as PullLeave,
+    endPull: async (image, { uid }, pulled) => {
+      await actor.ask({ type: 'end-pull', image, podUid: uid, ...(pulled && { pulled }) });
+    },
+  };
+  return { images };
+}
+
+interface Start {
+  readonly policy: 'Always' | 'IfNotPresent';
+  readonly cri?: FakeCriClient;
+  readonly pullSecrets?: PodObjects['pullSecrets'];
+  readonly during?: (round: Round) => void;
+}
+
+/** One pod's worker comes to its container's image. */
+async function start(images: NodeImages, { policy, cri = new FakeCriClient(), pullSecrets, during }: Start) {
+  const { tools } = fakeTools(cri);
+  const one = pod({ ...(pullSecrets !== undefined && { imagePullSecrets: [{ name: 'login' }] }) });
+  // The only question that is asked of these objects.
+  const objects = { pullSecrets } as PodObjects;
+  const round: Round = new Round(
+    one,
+    { ...tools, images: observed(images, () => during?.(round)), objects },
+    new Map(),
+  );
+  const image = await ensureImage(
+    round,
+    container('main', { imagePullPolicy: policy }),
+    PodSandboxConfig.fromPartial({}),
+  );
+  return { image, failure: round.result().failures.get('main')?.reason, pulls: cri.requests('PullImage').length };
+}
+
+const observed = (images: NodeImages, begun: () => void): NodeImages => ({
+  ...images,
+  beginPull: async (image, asking) => {
+    const leave = await images.beginPull(image, asking);
+    begun();
+    return leave;
+  },
+});
+
+const crash = (): never => {
+  throw new Error('the worker crashed');
+};
+
+describe('a pull that a worker did not come to ask for', () => {
+  it('leaves nothing written down where the pod’s secrets stop the worker', async () => {
+    const disk = new MovingPodFiles();
+    const { images } = await nodeOn(disk);
+    await expect(start(images, { policy: 'Always', pullSecrets: crash })).rejects.toThrow('the worker crashed');
+    expect([...disk.files.keys()]).toEqual([]);
+  });
+
+  it('keeps no other pod from the image that is present: not after the crash, nor once the agent has started again', async () => {
+    const disk = new MovingPodFiles();
+    const { images } = await nodeOn(disk);
+    await expect(start(images, { policy: 'Always', during: crash })).rejects.toThrow('the worker crashed');
+    expect([...disk.files.keys()].some((path) => path.includes('/pulling/'))).toBe(true);
+
+    const other = { image: { ref: 'sha256:1' }, failure: undefined, pulls: 0 };
+    expect(await start(images, { policy: 'IfNotPresent' })).toEqual(other);
+    const { images: later } = await nodeOn(disk);
+    expect([...disk.files.keys()]).toEqual([]);
+    expect(await start(later, { policy: 'IfNotPresent' })).toEqual(other);
+  });
+
+  it('is withdrawn where the pod goes away meanwhile', async () => {
+    const disk = new MovingPodFiles();
+    const { images } = await nodeOn(disk);
+    const cancelled = await start(images, { policy: 'Always', during: (round) => round.cancel() });
+    expect(cancelled).toEqual({ image: undefined, failure: undefined, pulls: 0 });
+    await expect.poll(() => [...disk.files.keys()]).toEqual([]);
+  });
+});
+
+describe('a pull whose pod goes away while it is made', () => {
+  it('is written down with its end all the same', async () => {
+    const disk = new MovingPodFiles();
+    const { images } = await nodeOn(disk);
+    let round: Round | undefined;
+    const cri = new FakeCriClient({
+      PullImage: () => {
+        round?.cancel();
+        return undefined;
+      },
+    });
+    await start(images, { policy: 'Always', cri, during: (of) => (round = of) });
+    await expect.poll(() => [...disk.files.keys()].map((path) => path.split('/').at(-2))).toEqual(['pulled']);
+  });
+});

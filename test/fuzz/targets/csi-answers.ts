@@ -1,0 +1,242 @@
+import * as fc from 'fast-check';
+import { CsiManager } from '../../../actors/csi-manager/actor.ts';
+import { KeyedWork } from '../../../actors/csi-manager/keyed-work.ts';
+import type { CsiManagerProtocol } from '../../../actors/csi-manager/protocol.ts';
+import { noStorageObjects, type StorageObjects } from '../../../actors/csi-manager/storage-objects.ts';
+import { actorKind } from '../../../src/actor/actor.ts';
+import type { CsiConnections, CsiNode, CsiOutcome } from '../../../src/csi/csi-client.ts';
+import type { NodeCapability } from '../../../src/csi/csi-volume.ts';
+import type { NodeGetInfoResponse, NodeGetVolumeStatsResponse } from '../../../src/csi/gen/csi.ts';
+import type { PluginInfo } from '../../../src/csi/gen/registration.ts';
+import { changeMessage, fieldChange, type FieldChange } from '../changed-message.ts';
+import { hostileText, hostileValue } from '../hostile-values.ts';
+import { applyMutations, mutationsOf, type Mutated } from '../mutation.ts';
+import { type FuzzedNode, NODE, ROOT_DIR } from '../node/fuzzed-node.ts';
+import { GuardedCsiFiles } from '../node/guarded-files.ts';
+import { nodeBench } from '../node/node-bench.ts';
+import { HANDLER_MS } from '../oracle.ts';
+import { textOf, valueOf, type Recipe } from '../recipe.ts';
+import type { Bench, Target } from '../target.ts';
+
+interface CsiCase {
+  readonly plugin: readonly FieldChange[];
+  readonly info: readonly FieldChange[];
+  readonly stats: readonly FieldChange[];
+  readonly capabilities: readonly string[];
+  /** How the driver refuses; null: it does what it is asked for. */
+  readonly refusal: { readonly code: number; readonly message: Recipe } | null;
+  /** The claim, the volume and the driver's object as the API has them. */
+  readonly objects: Mutated | null;
+  readonly driver: Recipe;
+}
+
+const DRIVER = 'disks.example';
+const PODS_PATH = '/api/v1/namespaces/hostile/pods';
+const capabilities = [
+  'STAGE_UNSTAGE_VOLUME',
+  'GET_VOLUME_STATS',
+  'EXPAND_VOLUME',
+  'VOLUME_CONDITION',
+  'UNKNOWN',
+  'constructor',
+];
+
+const bases: Readonly<Record<string, Recipe>> = {
+  bound: {
+    claim: {
+      metadata: { name: 'data', namespace: 'hostile', uid: 'data' },
+      spec: { volumeName: 'data', volumeMode: 'Filesystem', accessModes: ['ReadWriteOnce'] },
+      status: { phase: 'Bound', capacity: { storage: '1Gi' } },
+    },
+    volume: {
+      metadata: { name: 'data' },
+      spec: {
+        claimRef: { uid: 'data', name: 'data', namespace: 'hostile' },
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        mountOptions: ['noatime'],
+        nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }] } },
+        csi: {
+          driver: DRIVER,
+          volumeHandle: 'data',
+          fsType: 'ext4',
+          readOnly: false,
+          volumeAttributes: { a: 'b' },
+          nodeStageSecretRef: { name: 's', namespace: 'hostile' },
+        },
+      },
+    },
+  },
+};
+
+const changes = fc.oneof(
+  { weight: 2, arbitrary: fc.constant([]) },
+  { weight: 1, arbitrary: fc.array(fieldChange, { minLength: 1, maxLength: 3 }) },
+);
+const refusal = fc.record({ code: fc.integer({ min: -1, max: 20 }), message: hostileText });
+
+export const csiAnswers: Target<CsiCase> = {
+  name: 'csi-answers',
+  allowedMs: HANDLER_MS,
+  cases: fc.record({
+    plugin: changes,
+    info: changes,
+    stats: changes,
+    capabilities: fc.subarray(capabilities),
+    // oxlint-disable-next-line unicorn/no-null -- a case is JSON
+    refusal: fc.option(refusal, { freq: 2, nil: null }),
+    // oxlint-disable-next-line unicorn/no-null -- a case is JSON
+    objects: fc.option(mutationsOf(bases), { freq: 2, nil: null }),
+    driver: fc.oneof(
+      { weight: 3, arbitrary: fc.constant<Recipe>({ attachRequired: false }) },
+      {
+        weight: 1,
+        arbitrary: fc.dictionary(fc.constantFrom('attachRequired', 'podInfoOnMount', 'tokenRequests'), hostileValue),
+      },
+    ),
+  }),
+  open,
+};
+
+/** A driver that does as it is told. */
+const honest: CsiCase = {
+  plugin: [],
+  info: [],
+  stats: [],
+  capabilities: ['STAGE_UNSTAGE_VOLUME'],
+  refusal: null,
+  objects: null,
+  driver: { attachRequired: false },
+};
+
+function open(): Promise<Bench<CsiCase>> {
+  /** Behind the driver's socket at this moment, and how often that has changed. */
+  const world = { now: honest, plugins: 0 };
+  return nodeBench(
+    async (node: FuzzedNode, given) => {
+      world.now = given;
+      world.plugins++;
+      await node.pass(2_000);
+      await node.create(PODS_PATH, podObject);
+      await node.pass(3_000);
+      const outcome = node
+        .statusOf('hostile')
+        .replaceAll(/[0-9a-f]{8,}|\d+/g, 'N')
+        .slice(0, 300);
+      world.now = honest;
+      world.plugins++;
+      await node.ask({ verb: 'delete', path: `${PODS_PATH}/hostile`, body: {}, priority: 'object' });
+      await node.comeToRest(400_000);
+      return outcome;
+    },
+    {
+      kinds: (usual, node) => ({
+        ...usual,
+        'csi-manager': actorKind<CsiManagerProtocol>({
+          mailbox: { capacity: 1_000 },
+          make: (context) =>
+            new CsiManager(context, {
+              place: {
+                rootDir: ROOT_DIR,
+                nodeName: NODE,
+                files: new GuardedCsiFiles((path) => node.wroteOutside(path)),
+              },
+              connections: () => Promise.resolve(connectionsTo(world)),
+              objects: objectsOf(world),
+              token: async (_, { audience }) => ({
+                ok: true,
+                value: { token: `for ${audience}`, expiresAt: 86_400_000 },
+              }),
+              sockets: () => Promise.resolve(new Map([['/plugins/disks.sock', String(world.plugins)]])),
+              work: new KeyedWork(),
+              inCluster: true,
+            }),
+        }),
+      }),
+    },
+  );
+}
+
+interface World {
+  readonly now: CsiCase;
+}
+
+function connectionsTo(world: World): CsiConnections {
+  const changed = <T>(message: T, pick: (given: CsiCase) => readonly FieldChange[]): Promise<CsiOutcome<T>> => {
+    changeMessage(message, pick(world.now));
+    return Promise.resolve({ ok: true, value: message });
+  };
+  const done = (): Promise<CsiOutcome<unknown>> => {
+    const { refusal: why } = world.now;
+    return Promise.resolve(
+      why === null ? { ok: true, value: {} } : { ok: false, code: why.code, message: textOf(why.message) },
+    );
+  };
+  const node: CsiNode = {
+    info: () =>
+      changed<NodeGetInfoResponse>(
+        { nodeId: 'node-7', maxVolumesPerNode: 5n, accessibleTopology: { segments: { 'example/zone': 'a' } } },
+        ({ info }) => info,
+      ),
+    capabilities: () =>
+      // Numbers of later versions come as a name that is none of them.
+      Promise.resolve({ ok: true, value: new Set(world.now.capabilities as readonly NodeCapability[]) }),
+    stage: done,
+    unstage: done,
+    publish: done,
+    unpublish: done,
+    expand: done,
+    stats: () =>
+      changed<NodeGetVolumeStatsResponse>(
+        {
+          usage: [{ available: 1n, total: 2n, used: 1n, unit: 1 }],
+          volumeCondition: { abnormal: false, message: '' },
+        },
+        ({ stats }) => stats,
+      ),
+    close() {},
+  };
+  return {
+    node: () => node,
+    plugin: () => ({
+      info: () =>
+        changed<PluginInfo>(
+          { type: 'CSIPlugin', name: DRIVER, endpoint: '/plugins/disks.sock', supportedVersions: ['1.0.0'] },
+          ({ plugin }) => plugin,
+        ),
+      notify: done,
+      close() {},
+    }),
+  };
+}
+
+function objectsOf(world: World): StorageObjects {
+  const written = (): { readonly claim?: unknown; readonly volume?: unknown } => {
+    const { objects } = world.now;
+    const value = objects === null ? valueOf(bases['bound'] ?? null) : valueOf(applyMutations(bases, objects));
+    return typeof value === 'object' && value !== null ? value : {};
+  };
+  return {
+    ...noStorageObjects,
+    // These are what the API says, which nobody has checked at this point.
+    claim: async () => ({ ok: true, value: (written().claim ?? {}) as never }),
+    volume: async () => ({ ok: true, value: (written().volume ?? {}) as never }),
+    driver: async () => ({ ok: true, value: valueOf(world.now.driver) as never }),
+    secret: async () => ({ ok: true, value: { a: 'b' } }),
+  };
+}
+
+const podObject = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'hostile', namespace: 'hostile' },
+  spec: {
+    nodeName: NODE,
+    automountServiceAccountToken: false,
+    terminationGracePeriodSeconds: 0,
+    containers: [
+      { name: 'main', image: 'registry.example/web:1', volumeMounts: [{ name: 'data', mountPath: '/data' }] },
+    ],
+    volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
+  },
+};

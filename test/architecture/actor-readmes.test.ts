@@ -198,3 +198,16 @@ describe('what the messages of a protocol are read from', () => {
     expect(messagesFromOthers('mirror-pods')).toContain('static-pod-present');
   });
 });
+
+const folders = readdirSync(join(root, 'src'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => `src/${name}`);
+
+describe('the README of every folder of src', () => {
+  it.each(folders)('%s: is there, and names only files that exist', (folder) => {
+    const words = codeWordsIn(readFileSync(join(root, folder, 'README.md'), 'utf8'));
+    const all = ['src', 'actors', 'test', 'bench'].flatMap(sourcesBelow).map((path) => `/${path}`);
+    const named = words.filter((word) => /^[\w/-]+\.ts$/.test(word));
+    expect(named.filter((word) => !all.some((path) => path.endsWith(`/${word}`)))).toEqual([]);
+  });
+});

@@ -211,3 +211,20 @@ describe('the README of every folder of src', () => {
     expect(named.filter((word) => !all.some((path) => path.endsWith(`/${word}`)))).toEqual([]);
   });
 });
+
+describe.each(['README.md', 'CONTRIBUTING.md', 'bench/README.md', 'bench/RESULTS.md', 'bench/NOTES.md'])(
+  '%s',
+  (file) => {
+    const text = readFileSync(join(root, file), 'utf8');
+
+    it('links only to files that exist', () => {
+      const links = [...text.matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, path]) => path ?? '');
+      expect(links.filter((path) => !existsSync(join(root, file, '..', path)))).toEqual([]);
+    });
+
+    it('names only files and folders that exist', () => {
+      const paths = codeWordsIn(text).filter((word) => /^(src|actors|test|bench|examples)\/[\w/.-]*$/.test(word));
+      expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    });
+  },
+);

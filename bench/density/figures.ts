@@ -7,7 +7,7 @@ export interface ThreadUse {
   readonly heapMiB: number;
 }
 
-/** What a run with so many pods came to. bench/README.md says how each figure is taken. */
+/** What a run with so many pods came to. bench/NOTES.md says how each figure is taken. */
 export interface DensityFigures {
   readonly pods: number;
   /** From the first manifest's arrival in the folder until the agent says that the last pod is Ready. */

@@ -113,7 +113,7 @@ export function asText(runs: readonly DensityFigures[]): string {
   return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** For bench/README.md. */
+/** For bench/RESULTS.md. */
 export function asMarkdown(runs: readonly DensityFigures[], { date, command, machine }: Circumstances): string {
   const summary = growth(runs);
   const blocks = [`${date}, ${machine}: \`${command}\``, markdownTable(figureCells(runs))];

@@ -1,8 +1,8 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'rolldown';
-import { readLockFile } from './src/publish/lock-file.ts';
-import { sbomOf } from './src/publish/sbom.ts';
+import { readLockFile } from './src/cli/publish/lock-file.ts';
+import { sbomOf } from './src/cli/publish/sbom.ts';
 
 /**
  * What `npm run build` ships: few files in place of a thousand, of which each thread loads those that its actors need. Threads and jobs

@@ -1,6 +1,6 @@
-import { actorsIn, type ChildSpec } from '../src/actor/child.ts';
-import type { Address } from '../src/actor/message.ts';
-import type { RestartRule } from '../src/actor/restart-budget.ts';
+import { actorsIn, type ChildSpec } from '../src/actor/supervision/child.ts';
+import type { Address } from '../src/actor/messages/message.ts';
+import type { RestartRule } from '../src/actor/supervision/restart-budget.ts';
 import { POD_WORKER_KIND, type LoadKind, type MakeTree, type Tree, type TreeUse } from '../src/agent/tree.ts';
 
 /** One actor of the agent. ARCHITECTURE.md draws them all; a test keeps the two the same. */
@@ -28,7 +28,7 @@ const withServer = ({ serves }: TreeUse): boolean => serves;
 const actors = {
   main: [
     actor('job-pool', () => import('./job-pool/kind.ts')),
-    actor('node-metrics', () => import('./node-metrics/kind.ts'), withServer),
+    actor('process-control', () => import('./process-control/kind.ts'), withServer),
   ],
   cri: [actor('cri-gateway', () => import('./cri-gateway/kind.ts'))],
   pleg: [actor('pleg', () => import('./pleg/kind.ts'))],
@@ -50,8 +50,8 @@ const actors = {
   // A restarted pod manager asks its sources to send all pods again (`send-all`), so the sources run on.
   node: [
     actor('api-gateway', () => import('./api-gateway/kind.ts'), inCluster),
-    actor('client-certificate', () => import('./client-certificate/kind.ts'), inCluster),
-    actor('server-certificate', () => import('./client-certificate/server-kind.ts'), inCluster),
+    actor('client-certificate', () => import('./certificate-manager/kind.ts'), inCluster),
+    actor('server-certificate', () => import('./certificate-manager/server-kind.ts'), inCluster),
     actor('event-recorder', () => import('./event-recorder/kind.ts'), inCluster),
     actor('node-status', () => import('./node-status/kind.ts'), inCluster),
     actor('node-lease', () => import('./node-lease/kind.ts'), inCluster),

@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '../src/actor/clock.ts';
 import { measureAgent } from './density/measure-agent.ts';
 import { measureApiAgent } from './density/measure-api-agent.ts';
-import { measureFloor } from './density/measure-floor.ts';
+import { measureFloor } from './density/floor/measure-floor.ts';
 import type { DensityFigures } from './density/figures.ts';
 import { programScript } from './density/program.ts';
 import { asJsonLine, asMarkdown, asText, type Circumstances } from './density/report.ts';

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../src/actor/clock.ts';
 import type { Pod } from '../src/kube/pod.ts';
-import { hostLogFiles } from '../src/serving/log-files.ts';
+import { hostLogFiles } from '../src/serving/logs/log-files.ts';
 import { openNodeServer, type NodeServerTools } from '../src/serving/node-server.ts';
 
 const { values } = parseArgs({

@@ -22,7 +22,7 @@ if (known === undefined) {
   process.stderr.write(`usage: npm run -s bench -- ${benchmarks.join('|')} [options]; bench/README.md says more\n`);
   process.exitCode = 1;
 } else {
-  const script = new URL(`./${known}.ts`, import.meta.url);
+  const script = new URL(`.//${known}.ts`, import.meta.url);
   // Each benchmark reads its options as if it had been started by itself.
   process.argv = [process.execPath, script.pathname, ...args];
   await import(script.href);

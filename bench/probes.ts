@@ -11,7 +11,7 @@ import { ProbeManager } from '../actors/probe-manager/actor.ts';
 import { probeMetrics } from '../actors/probe-manager/metrics.ts';
 import type { ProbedPod, ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
 import { actorKind } from '../src/actor/actor.ts';
-import { defaultRestartRule } from '../src/actor/child.ts';
+import { defaultRestartRule } from '../src/actor/supervision/child.ts';
 import { systemClock } from '../src/actor/clock.ts';
 import { systemRandom } from '../src/actor/random.ts';
 import { ThreadHost } from '../src/actor/thread-host.ts';

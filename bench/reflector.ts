@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { PodReader } from '../actors/pod-source-api/state.ts';
 import { silentLog } from '../src/actor/log.ts';
 import { systemClock } from '../src/actor/clock.ts';
-import { Reflector } from '../src/api/reflector.ts';
+import { Reflector } from '../src/api/reflector/reflector.ts';
 import type { Pod } from '../src/kube/pod.ts';
 import { writtenPod } from './reflector/written-pod.ts';
 

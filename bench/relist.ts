@@ -14,7 +14,7 @@ import {
   PodSandbox,
   PodSandboxState,
 } from '../src/cri/gen/api.ts';
-import { fnv1a32 } from '../src/kube/fnv-hash.ts';
+import { fnv1a32 } from '../src/kube/text/fnv-hash.ts';
 
 interface Figure {
   readonly what: string;

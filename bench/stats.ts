@@ -16,10 +16,10 @@ import {
   PodSandboxStats,
 } from '../src/cri/gen/api.ts';
 import type { CriMethodName } from '../src/cri/methods.ts';
-import type { NodeFacts } from '../src/node/node-facts.ts';
+import type { NodeFacts } from '../src/node/object/node-facts.ts';
 import { cadvisorMetrics } from '../src/stats/cadvisor-metrics.ts';
-import { hostReader } from '../src/node/host-reader.ts';
-import { readMachineShape } from '../src/node/machine-shape.ts';
+import { hostReader } from '../src/host/host-reader.ts';
+import { readMachineShape } from '../src/host/machine-shape.ts';
 import { readCgroupDetails } from '../src/stats/cgroup-details.ts';
 import { readProcessDetails } from '../src/stats/process-details.ts';
 import { DetailReader, PACE_OF_CGROUPS, PACE_OF_PROCESSES } from '../src/stats/detail-reader.ts';

@@ -16,15 +16,15 @@ import { jobThreads } from '../actors/job-pool/job-threads.ts';
 import { VolumeManager } from '../actors/volume-manager/actor.ts';
 import type { VolumeManagerProtocol, VolumesAnswer } from '../actors/volume-manager/protocol.ts';
 import { actorKind } from '../src/actor/actor.ts';
-import { defaultRestartRule } from '../src/actor/child.ts';
+import { defaultRestartRule } from '../src/actor/supervision/child.ts';
 import { systemClock } from '../src/actor/clock.ts';
 import { silentLog } from '../src/actor/log.ts';
 import { systemRandom } from '../src/actor/random.ts';
 import { ThreadHost } from '../src/actor/thread-host.ts';
 import { podUid } from '../src/kube/ids.ts';
-import { noForeignVolumes } from '../src/volumes/foreign-volumes.ts';
-import { noBundles, type ObjectSource } from '../src/volumes/object-source.ts';
-import type { PodVolumes, VolumePlan } from '../src/volumes/volume-plan.ts';
+import { noForeignVolumes } from '../src/volumes/plan/foreign-volumes.ts';
+import { noBundles, type ObjectSource } from '../src/volumes/plan/object-source.ts';
+import type { PodVolumes, VolumePlan } from '../src/volumes/plan/volume-plan.ts';
 
 const { values } = parseArgs({
   options: {

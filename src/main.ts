@@ -4,9 +4,9 @@ import { systemRandom } from './actor/random.ts';
 import { makeLog } from './agent/logger.ts';
 import { useCompileCache } from './agent/compile-cache.ts';
 import { exitCodes } from './agent/process-exit.ts';
-import type { StartAgent } from './cli/run-agent.ts';
+import type { StartAgent } from './cli/run/run-agent.ts';
 import { asksForLauncher, launch } from './agent/launcher.ts';
-import { excerpt } from './kube/excerpt.ts';
+import { excerpt } from './kube/text/excerpt.ts';
 
 /** Whatever is still open then, this process ends with that code once its output is out. */
 function leave(code: number): void {
@@ -34,8 +34,8 @@ if (asksForLauncher(args)) {
 } else {
   if (args[0] === 'run') useCompileCache(args);
   const { runProgram } = await import('./cli/program.ts');
-  const { processTerminal: terminal } = await import('./cli/terminal.ts');
+  const { processTerminal: terminal } = await import('./cli/terminal/terminal.ts');
   // Loaded when it is needed: most commands only ask an agent that runs already.
-  const startAgent: StartAgent = async (...how) => (await import('./cli/start-agent.ts')).startAgent(...how);
+  const startAgent: StartAgent = async (...how) => (await import('./cli/run/start-agent.ts')).startAgent(...how);
   await runProgram({ terminal, clock, random, startAgent, mainScript, args, leave });
 }

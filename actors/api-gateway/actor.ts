@@ -1,10 +1,10 @@
-import type { AddressOf, Listener } from '../../src/actor/message.ts';
+import type { AddressOf, Listener } from '../../src/actor/messages/message.ts';
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
-import type { Address } from '../../src/actor/message.ts';
+import type { Address } from '../../src/actor/messages/message.ts';
 import type { ApiFault, ApiOutcome } from '../../src/api/api-request.ts';
 import type { ApiTransport } from '../../src/api/api-transport.ts';
-import type { RequestMetrics } from '../../src/api/request-metrics.ts';
-import { assertNever } from '../../src/kube/assert-never.ts';
+import type { RequestMetrics } from '../../src/api/transport/request-metrics.ts';
+import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type {
   ApiCallQuestion,
   ApiGatewayCommand,

@@ -1,5 +1,5 @@
 import type { Caller } from '../../src/actor/actor.ts';
-import { answerOr } from '../../src/actor/answer-or.ts';
+import { answerOr } from '../../src/actor/messages/answer-or.ts';
 import type { ApiCall } from '../../src/api/api-client.ts';
 import { API_GATEWAY } from './protocol.ts';
 

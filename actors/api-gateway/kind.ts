@@ -1,13 +1,13 @@
-import { CLIENT_CERTIFICATE, SERVER_CERTIFICATE } from '../client-certificate/protocol.ts';
+import { CLIENT_CERTIFICATE, SERVER_CERTIFICATE } from '../certificate-manager/protocol.ts';
 import { OBJECT_CACHE } from '../object-cache/protocol.ts';
 import { POD_SOURCE_API } from '../pod-source-api/protocol.ts';
 import { NODE_LEASE } from '../node-lease/protocol.ts';
 import { NODE_STATUS } from '../node-status/protocol.ts';
-import type { AddressOf, Listener } from '../../src/actor/message.ts';
+import type { AddressOf, Listener } from '../../src/actor/messages/message.ts';
 import { systemClock } from '../../src/actor/clock.ts';
 import { presentIn } from '../../src/agent/tree.ts';
-import { transportTo } from '../../src/api/transport-to.ts';
-import { requestMetrics } from '../../src/api/request-metrics.ts';
+import { transportTo } from '../../src/api/transport/transport-to.ts';
+import { requestMetrics } from '../../src/api/transport/request-metrics.ts';
 import { ApiGateway } from './actor.ts';
 import { defaultUnderWay, MOST_WAITING, rateOf, REVIEW_RATE } from './state.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';

@@ -1,4 +1,10 @@
-import { addressOf, type Address, type AddressOf, type Listener, type Tagged } from '../../src/actor/message.ts';
+import {
+  addressOf,
+  type Address,
+  type AddressOf,
+  type Listener,
+  type Tagged,
+} from '../../src/actor/messages/message.ts';
 import type { ApiFault, ApiOutcome, ApiRequest } from '../../src/api/api-request.ts';
 import type { WatchEvent } from '../../src/api/api-transport.ts';
 

@@ -1,8 +1,8 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { criClient, type CriByteCall } from '../../src/cri/client.ts';
 import { describeError } from '../../src/actor/fault.ts';
-import { assertNever } from '../../src/kube/assert-never.ts';
-import { isBelow } from '../../src/kube/entry-name.ts';
+import { assertNever } from '../../src/kube/text/assert-never.ts';
+import { isBelow } from '../../src/kube/validation/entry-name.ts';
 import { PLEG } from '../pleg/protocol.ts';
 import type { LogDisk } from './log-disk.ts';
 import type { ContainerLogManagerCommand, ContainerLogManagerProtocol, LogOutcome } from './protocol.ts';

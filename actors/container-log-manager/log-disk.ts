@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream, lstatSync, statSync } from 'node:f
 import { link, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { isEntryOf } from '../../src/node/pod-files.ts';
+import { isEntryOf } from '../../src/host/pod-files.ts';
 
 /** The files that logs are rotated in. Every name is that of one entry of its directory. */
 export interface LogDisk {

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import type { CriClient } from '../../src/cri/client.ts';
 import { rpcErrorText, type CriFault } from '../../src/cri/fault.ts';
 import { ContainerState } from '../../src/cri/gen/api.ts';
-import { isEntryOf } from '../../src/node/pod-files.ts';
+import { isEntryOf } from '../../src/host/pod-files.ts';
 import type { LogDisk } from './log-disk.ts';
 import { planRotation, rotatedName } from './plan-rotation.ts';
 import type { LogOutcome } from './protocol.ts';

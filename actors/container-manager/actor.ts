@@ -1,8 +1,8 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import type { Cgroups } from '../../src/cgroups/cgroups.ts';
-import { assertNever } from '../../src/kube/assert-never.ts';
+import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { EventToRecord } from '../../src/kube/event.ts';
-import { podCgroupFolders } from '../../src/node/cgroup-path.ts';
+import { podCgroupFolders } from '../../src/node/resources/cgroup-path.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import type { ContainerManagerCommand, ContainerManagerProtocol } from './protocol.ts';
 import {

@@ -8,14 +8,14 @@ import {
   type CgroupValues,
 } from '../../src/cgroups/cgroup-values.ts';
 import type { ReservedCgroup } from '../../src/cgroups/reserved-cgroups.ts';
-import { assertNever } from '../../src/kube/assert-never.ts';
+import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import { podUid } from '../../src/kube/ids.ts';
 import type { ResourceList } from '../../src/kube/pod.ts';
-import { nodeCgroupPath, podCgroups, qosCgroupPath } from '../../src/node/cgroup-path.ts';
-import type { NodeFacts } from '../../src/node/node-facts.ts';
-import { isTerminalPhase } from '../../src/pod/api-status.ts';
-import { qosClass } from '../../src/pod/qos.ts';
+import { nodeCgroupPath, podCgroups, qosCgroupPath } from '../../src/node/resources/cgroup-path.ts';
+import type { NodeFacts } from '../../src/node/object/node-facts.ts';
+import { isTerminalPhase } from '../../src/pod/status/api-status.ts';
+import { qosClass } from '../../src/pod/values/qos.ts';
 import type { ContainerManagerCommand } from './protocol.ts';
 
 export interface ContainerManagerSettings {

@@ -1,10 +1,10 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
-import { hostAddress } from '../../src/actor/host-protocol.ts';
-import type { AddressOf, Listener } from '../../src/actor/message.ts';
+import { hostAddress } from '../../src/actor/messages/host-protocol.ts';
+import type { AddressOf, Listener } from '../../src/actor/messages/message.ts';
 import { PLEG } from '../pleg/protocol.ts';
 import type { CriFault } from '../../src/cri/fault.ts';
-import { assertNever } from '../../src/kube/assert-never.ts';
-import { lookAtRuntime } from './look-at-runtime.ts';
+import { assertNever } from '../../src/kube/text/assert-never.ts';
+import { lookAtRuntime } from './check-runtime.ts';
 import { asAnswer, Passage, type PassageDeps } from './passage.ts';
 import type {
   ContainerEventMessage,

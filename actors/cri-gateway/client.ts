@@ -1,5 +1,5 @@
 import type { Caller } from '../../src/actor/actor.ts';
-import { answerOr } from '../../src/actor/answer-or.ts';
+import { answerOr } from '../../src/actor/messages/answer-or.ts';
 import { hadNoEffect } from '../../src/actor/fault.ts';
 import type { CriByteCall } from '../../src/cri/client.ts';
 import { CRI_GATEWAY } from './protocol.ts';

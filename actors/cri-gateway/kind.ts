@@ -1,10 +1,10 @@
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import { PLEG } from '../pleg/protocol.ts';
 import { NODE_STATUS } from '../node-status/protocol.ts';
-import type { AddressOf, Listener } from '../../src/actor/message.ts';
+import type { AddressOf, Listener } from '../../src/actor/messages/message.ts';
 import type { AgentSettings } from '../../src/agent/settings.ts';
 import { podThreadNames, presentIn } from '../../src/agent/tree.ts';
-import { criEndpoints } from '../../src/cri/endpoints.ts';
+import { criEndpoints } from '../../src/cri/cri-endpoints.ts';
 import { operationMetrics } from '../../src/cri/operation-metrics.ts';
 import { CriGateway } from './actor.ts';
 import { LatestCreations } from './latest-creations.ts';

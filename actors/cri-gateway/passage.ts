@@ -1,5 +1,5 @@
 import type { ActorContext } from '../../src/actor/actor.ts';
-import { Transferring } from '../../src/actor/message.ts';
+import { Transferring } from '../../src/actor/messages/message.ts';
 import type { CriFault, CriOutcome } from '../../src/cri/fault.ts';
 import { criMethods } from '../../src/cri/methods.ts';
 import type { OperationMetrics } from '../../src/cri/operation-metrics.ts';

@@ -1,4 +1,4 @@
-import { addressOf, type Address, type Tagged } from '../../src/actor/message.ts';
+import { addressOf, type Address, type Tagged } from '../../src/actor/messages/message.ts';
 import type { CriFault, CriOutcome } from '../../src/cri/fault.ts';
 import type { CallerLane, CriMethodName } from '../../src/cri/methods.ts';
 

@@ -1,4 +1,4 @@
-import type { Address } from '../../src/actor/message.ts';
+import type { Address } from '../../src/actor/messages/message.ts';
 import { criMethods, lanes, type Effect, type Lane } from '../../src/cri/methods.ts';
 import type { CriCall, RuntimeCheck, RuntimeHealth } from './protocol.ts';
 

@@ -1,7 +1,7 @@
 import type { Caller } from '../../src/actor/actor.ts';
-import { answerOr } from '../../src/actor/answer-or.ts';
+import { answerOr } from '../../src/actor/messages/answer-or.ts';
 import type { DriverFigures } from '../../src/stats/driver-volumes.ts';
-import type { ForeignVolumes } from '../../src/volumes/foreign-volumes.ts';
+import type { ForeignVolumes } from '../../src/volumes/plan/foreign-volumes.ts';
 import { CSI_MANAGER, type CsiManagerQuestion } from './protocol.ts';
 
 /** Three calls to a driver, each of which may take its two minutes. */

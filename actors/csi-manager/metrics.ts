@@ -1,4 +1,4 @@
-import type { MetricFamilies } from '../../src/actor/metric-families.ts';
+import type { MetricFamilies } from '../../src/metrics/metric-families.ts';
 import type { ObserveCall } from '../../src/csi/csi-client.ts';
 
 /** Calls to drivers, counted by the driver's name; under the kubelet's names. */

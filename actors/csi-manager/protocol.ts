@@ -1,8 +1,8 @@
-import { addressOf } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/messages/message.ts';
 import type { PodOfVolume } from '../../src/csi/csi-volume.ts';
 import type { DriverFigures } from '../../src/stats/driver-volumes.ts';
-import type { ForeignOutcome, TakenAway } from '../../src/volumes/foreign-volumes.ts';
-import type { ForeignPlan } from '../../src/volumes/volume-plan.ts';
+import type { ForeignOutcome, TakenAway } from '../../src/volumes/plan/foreign-volumes.ts';
+import type { ForeignPlan } from '../../src/volumes/plan/volume-plan.ts';
 
 /** What the CSI manager can be told; all of it by itself. */
 export type CsiManagerCommand =

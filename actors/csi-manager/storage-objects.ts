@@ -16,7 +16,7 @@ import type { TokenRequest } from '../../src/csi/driver-tokens.ts';
 import { grownStatus, type VolumeGrowth } from '../../src/csi/volume-growth.ts';
 import type { PersistentVolume, PersistentVolumeClaim, Resolved } from '../../src/csi/resolve-claim.ts';
 import type { Node } from '../../src/kube/node.ts';
-import { own } from '../../src/kube/own.ts';
+import { own } from '../../src/kube/text/own.ts';
 
 /** The API's objects about storage, as the CSI manager needs them. */
 export interface StorageObjects {

@@ -17,9 +17,9 @@ import { boundVolume, claimedVolume, type ClaimedVolume, type Resolved } from '.
 import type { VolumeGrowth } from '../../src/csi/volume-growth.ts';
 import { publishedPath, type CsiPlace } from '../../src/csi/volume-places.ts';
 import { expandVolume, publishVolume } from '../../src/csi/volume-work.ts';
-import { matchesNode } from '../../src/node/node-affinity.ts';
-import type { ForeignOutcome } from '../../src/volumes/foreign-volumes.ts';
-import type { ClaimPlan, CsiPlan, ForeignPlan } from '../../src/volumes/volume-plan.ts';
+import { matchesNode } from '../../src/node/admission/node-affinity.ts';
+import type { ForeignOutcome } from '../../src/volumes/plan/foreign-volumes.ts';
+import type { ClaimPlan, CsiPlan, ForeignPlan } from '../../src/volumes/plan/volume-plan.ts';
 import type { KeyedWork } from './keyed-work.ts';
 import { keyOf, type VolumeKey, type VolumeUser } from './state.ts';
 import type { StorageObjects } from './storage-objects.ts';

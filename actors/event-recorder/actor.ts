@@ -1,7 +1,7 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import type { ApiClient } from '../../src/api/api-client.ts';
 import { eventsPath } from '../../src/api/api-path.ts';
-import { assertNever } from '../../src/kube/assert-never.ts';
+import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { eventObject, eventPatch, namespaceOf } from './event-object.ts';
 import type { EventRecorderCommand, EventRecorderProtocol } from './protocol.ts';
 import { EventRecorderState, type EventFigures, type EventLimits, type EventWrite } from './state.ts';

@@ -1,4 +1,4 @@
-import { apiTime } from '../../src/pod/api-time.ts';
+import { apiTime } from '../../src/pod/values/api-time.ts';
 import type { RecordedEvent } from './state.ts';
 
 /** Namespace of events about objects that have none. */

@@ -1,4 +1,4 @@
-import { addressOf } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/messages/message.ts';
 import type { ApiOutcome } from '../../src/api/api-request.ts';
 import type { EventToRecord } from '../../src/kube/event.ts';
 import type { EventFigures, EventWrite } from './state.ts';

@@ -1,7 +1,7 @@
 import { isAlreadyExists, isNotFound, type ApiFault, type ApiOutcome } from '../../src/api/api-request.ts';
 import type { EventToRecord } from '../../src/kube/event.ts';
 import { EventCorrelator, Recent } from './correlate.ts';
-import { trimEndOf } from '../../src/kube/trim-run.ts';
+import { trimEndOf } from '../../src/kube/text/trim-run.ts';
 
 export interface EventLimits {
   /** Events that wait for the API at most; the oldest goes for one more. */

@@ -1,14 +1,14 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { ActorFault } from '../../src/actor/fault.ts';
-import type { AddressOf, Listener } from '../../src/actor/message.ts';
-import { assertNever } from '../../src/kube/assert-never.ts';
+import type { AddressOf, Listener } from '../../src/actor/messages/message.ts';
+import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { nodeEventObject, podEventObject, type RecordEvent } from '../../src/kube/event.ts';
 import { podUid, type PodUid } from '../../src/kube/ids.ts';
 import { podKey, type Pod } from '../../src/kube/pod.ts';
 import { observationsOf, type NodeFigures, type PodFigures } from '../../src/node/eviction/figures.ts';
 import type { FileSystems, ReclaimStep } from '../../src/node/eviction/file-systems.ts';
 import { isMet } from '../../src/node/eviction/judge.ts';
-import type { Pressures } from '../../src/node/node-conditions.ts';
+import type { Pressures } from '../../src/node/object/node-conditions.ts';
 import { POD_MANAGER, type EvictionFacts } from '../pod-manager/protocol.ts';
 import type { Victim } from './choose-victims.ts';
 import type { EvictionMetrics } from './metrics.ts';

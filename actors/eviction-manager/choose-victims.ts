@@ -1,5 +1,5 @@
 import type { Pod } from '../../src/kube/pod.ts';
-import { isCriticalPod } from '../../src/kube/static-pod.ts';
+import { isCriticalPod } from '../../src/kube/manifest/static-pod.ts';
 import { evictionWords, type EvictionWords } from '../../src/node/eviction/eviction-words.ts';
 import type { Observations } from '../../src/node/eviction/figures.ts';
 import type { FileSystems } from '../../src/node/eviction/file-systems.ts';

@@ -1,6 +1,6 @@
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import { NODE_STATUS } from '../node-status/protocol.ts';
-import type { AddressOf, Listener } from '../../src/actor/message.ts';
+import type { AddressOf, Listener } from '../../src/actor/messages/message.ts';
 import type { ActorContext } from '../../src/actor/actor.ts';
 import { ActorFault } from '../../src/actor/fault.ts';
 import { presentIn } from '../../src/agent/tree.ts';

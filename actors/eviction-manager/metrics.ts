@@ -1,5 +1,5 @@
-import type { Registry } from '../../src/kube/prometheus.ts';
-import { Counter, Histogram } from '../../src/kube/prometheus.ts';
+import type { Registry } from '../../src/metrics/prometheus.ts';
+import { Counter, Histogram } from '../../src/metrics/prometheus.ts';
 import type { Signal } from '../../src/node/eviction/signals.ts';
 import type { StorageLimit } from '../../src/node/eviction/storage-limits.ts';
 

@@ -1,9 +1,9 @@
-import { addressOf } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/messages/message.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import type { NodeFigures, PodFigures } from '../../src/node/eviction/figures.ts';
 import type { FileSystems } from '../../src/node/eviction/file-systems.ts';
-import type { Pressures } from '../../src/node/node-conditions.ts';
+import type { Pressures } from '../../src/node/object/node-conditions.ts';
 
 /** What the eviction manager can be told. Every `pass` is of its own counting: what is late of an earlier pass counts for nothing. */
 export type EvictionManagerCommand =

@@ -1,11 +1,11 @@
-import { assertNever } from '../../src/kube/assert-never.ts';
+import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { podUid, type PodUid } from '../../src/kube/ids.ts';
 import { reclaimSteps, type FileSystems, type ReclaimStep } from '../../src/node/eviction/file-systems.ts';
 import { observationsOf, type Observations } from '../../src/node/eviction/figures.ts';
 import { isRelieved, judge, NO_HISTORY, resumedHistory, type EvictionHistory } from '../../src/node/eviction/judge.ts';
 import { pressureOf, resourceOf, type StarvedResource } from '../../src/node/eviction/signals.ts';
 import { withContainerFs, type Threshold } from '../../src/node/eviction/thresholds.ts';
-import type { Pressures } from '../../src/node/node-conditions.ts';
+import type { Pressures } from '../../src/node/object/node-conditions.ts';
 import { chooseVictim, overLimits, type Victim } from './choose-victims.ts';
 import type { EvictionManagerCommand, NodeLook } from './protocol.ts';
 

@@ -1,12 +1,12 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { ActorFault } from '../../src/actor/fault.ts';
-import { assertNever } from '../../src/kube/assert-never.ts';
+import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { POD_MANAGER, type PodsHere } from '../pod-manager/protocol.ts';
 import { budget, type Budget } from './budget.ts';
 import { collectContainers, type ContainerTools } from './collect-containers.ts';
 import { collectDirectories, type DirectoryTools } from './collect-directories.ts';
 import { KnownImages, type ImageTools } from './collect-images.ts';
-import { PassFailed } from './look-at-runtime.ts';
+import { PassFailed } from './list-runtime.ts';
 import type {
   GarbageCollectorCommand,
   GarbageCollectorProtocol,

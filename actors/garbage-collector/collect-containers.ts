@@ -1,10 +1,10 @@
 import type { CriClient } from '../../src/cri/client.ts';
 import { rpcErrorText, type CriOutcome } from '../../src/cri/fault.ts';
-import { isEntryOf, type PodFiles } from '../../src/node/pod-files.ts';
-import { podLogDirectory } from '../../src/pod/pod-log-path.ts';
+import { isEntryOf, type PodFiles } from '../../src/host/pod-files.ts';
+import { podLogDirectory } from '../../src/pod/values/pod-log-path.ts';
 import type { PodHere, PodsHere } from '../pod-manager/protocol.ts';
 import { forEach, type Budget } from './budget.ts';
-import { lookAtRuntime, type RuntimeLists } from './look-at-runtime.ts';
+import { lookAtRuntime, type RuntimeLists } from './list-runtime.ts';
 import { planContainers, type ContainerPolicy, type ListedContainer, type ListedSandbox } from './plan-containers.ts';
 import { containerIdOfLink, deadLogs, podUidOfLogDirectory, restartedLogDirectories } from './plan-logs.ts';
 import type { PassOutcome } from './protocol.ts';

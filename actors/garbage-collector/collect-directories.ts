@@ -1,10 +1,10 @@
 import type { CriClient } from '../../src/cri/client.ts';
-import { isEntryOf, type PodFiles } from '../../src/node/pod-files.ts';
+import { isEntryOf, type PodFiles } from '../../src/host/pod-files.ts';
 import type { VolumeCalls } from '../volume-manager/client.ts';
 import type { PodsHere } from '../pod-manager/protocol.ts';
 import { forEach, type Budget } from './budget.ts';
 import { lifeOf } from './collect-containers.ts';
-import { lookAtRuntime } from './look-at-runtime.ts';
+import { lookAtRuntime } from './list-runtime.ts';
 import type { GarbageMetrics } from './metrics.ts';
 import type { PassOutcome } from './protocol.ts';
 

@@ -3,7 +3,7 @@ import { rpcErrorText } from '../../src/cri/fault.ts';
 import type { Image } from '../../src/cri/gen/api.ts';
 import type { PodsHere } from '../pod-manager/protocol.ts';
 import type { Budget } from './budget.ts';
-import { lookAtRuntime, orFail, PassFailed } from './look-at-runtime.ts';
+import { lookAtRuntime, orFail, PassFailed } from './list-runtime.ts';
 import type { GarbageMetrics } from './metrics.ts';
 import {
   imagesForSpace,

@@ -1,4 +1,4 @@
-import { Counter, Gauge, type Registry } from '../../src/kube/prometheus.ts';
+import { Counter, Gauge, type Registry } from '../../src/metrics/prometheus.ts';
 
 /** What the garbage collector counts, under the kubelet's names. */
 export interface GarbageMetrics {

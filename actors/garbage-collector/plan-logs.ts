@@ -1,4 +1,4 @@
-import { podLogDirectory } from '../../src/pod/pod-log-path.ts';
+import { podLogDirectory } from '../../src/pod/values/pod-log-path.ts';
 
 /** Of a container in the runtime, where its log is. */
 export interface LoggedContainer {

@@ -1,4 +1,4 @@
-import { addressOf } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/messages/message.ts';
 
 /** What is tidied up in one go: each kind on its own timer, and never twice at once. */
 export type Pass = 'containers' | 'images' | 'directories';

@@ -12,9 +12,9 @@ import {
   type Verification,
 } from '../../src/images/pull-records.ts';
 import type { RecordFiles } from '../../src/images/record-files.ts';
-import { assertNever } from '../../src/kube/assert-never.ts';
-import type { AccountName, ImageLogin, RegistryLogin } from '../../src/pod/image-credentials.ts';
-import { repositoryOf } from '../../src/pod/image-reference.ts';
+import { assertNever } from '../../src/kube/text/assert-never.ts';
+import type { AccountName, ImageLogin, RegistryLogin } from '../../src/pod/image/image-credentials.ts';
+import { repositoryOf } from '../../src/pod/image/image-reference.ts';
 import type { ImageManagerMetrics } from './metrics.ts';
 import type { ImageManagerCommand, ImageManagerProtocol, ImageManagerQuestion, MayUse, PullLeave } from './protocol.ts';
 import {

@@ -1,5 +1,5 @@
 import type { ActorContext } from '../../src/actor/actor.ts';
-import { answerOr } from '../../src/actor/answer-or.ts';
+import { answerOr } from '../../src/actor/messages/answer-or.ts';
 import type { PullingPod } from '../../src/images/provider-account.ts';
 import type { SecretAccess } from '../../src/images/pull-records.ts';
 import { BEGIN_PULL_WITHIN_MS, IMAGE_MANAGER, type PulledImage, type PullLeave } from './protocol.ts';

@@ -9,7 +9,7 @@ import { pluginsIn } from '../../src/images/credential-plugin.ts';
 import { loginsInFiles } from '../../src/images/logins-in-files.ts';
 import type { Verification, VerificationPolicy } from '../../src/images/pull-records.ts';
 import { RecordFiles } from '../../src/images/record-files.ts';
-import { hostPodFiles } from '../../src/node/pod-files.ts';
+import { hostPodFiles } from '../../src/host/pod-files.ts';
 import { apiThroughGateway } from '../api-gateway/client.ts';
 import { criThroughGateway } from '../cri-gateway/client.ts';
 import { CRI_GATEWAY } from '../cri-gateway/protocol.ts';

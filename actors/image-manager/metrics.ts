@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DEFAULT_BUCKETS, type MetricFamilies } from '../../src/actor/metric-families.ts';
+import { DEFAULT_BUCKETS, type MetricFamilies } from '../../src/metrics/metric-families.ts';
 import type { CredentialProvider } from '../../src/images/credential-provider-config.ts';
 
 /** Why a pod may use an image that is there, or that it has to show the registry first that it may. */

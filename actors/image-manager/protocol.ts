@@ -1,7 +1,7 @@
-import { addressOf } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/messages/message.ts';
 import type { PullingPod } from '../../src/images/provider-account.ts';
 import type { PullAccess, SecretAccess } from '../../src/images/pull-records.ts';
-import type { ImageLogin } from '../../src/pod/image-credentials.ts';
+import type { ImageLogin } from '../../src/pod/image/image-credentials.ts';
 
 /** What the image manager can be told. All of it comes from itself. */
 export type ImageManagerCommand = { readonly type: 'tidy' } | { readonly type: 'left-pulls-judged' };

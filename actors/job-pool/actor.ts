@@ -1,5 +1,5 @@
 import type { Actor } from '../../src/actor/actor.ts';
-import { assertNever } from '../../src/kube/assert-never.ts';
+import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { LostJob, type JobName, type JobThreads } from './job-threads.ts';
 import type { JobOutcome, JobPoolProtocol, JobPoolQuestion } from './protocol.ts';
 

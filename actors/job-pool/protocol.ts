@@ -1,9 +1,9 @@
-import { addressOf } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/messages/message.ts';
 import type { ManifestFile, ParsedManifest } from '../../src/jobs/parse-manifest.ts';
 import type { ParsedPodList, PodListText } from '../../src/jobs/parse-pod-list.ts';
 import type { PodDisk, PodFolders } from '../../src/stats/walk-pod.ts';
-import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
-import type { VolumeOrder } from '../../src/volumes/volume-workshop.ts';
+import type { VolumeOutcome } from '../../src/volumes/disk/set-up-volume.ts';
+import type { VolumeOrder } from '../../src/volumes/disk/volume-workshop.ts';
 
 export type ParseOutcome = ParsedManifest;
 

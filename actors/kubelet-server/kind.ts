@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import type { ActorContext } from '../../src/actor/actor.ts';
 import type { AgentSettings } from '../../src/agent/settings.ts';
 import { apiClient } from '../../src/api/api-client.ts';
-import { encodeConfig } from '../../src/config/encode-config.ts';
+import { encodeConfig } from '../../src/config/fields/encode-config.ts';
 import { decideGates } from '../../src/config/feature-gates.ts';
-import type { KubeletConfiguration } from '../../src/config/kubelet-configuration.ts';
+import type { KubeletConfiguration } from '../../src/config/fields/kubelet-configuration.ts';
 import { criClient } from '../../src/cri/client.ts';
 import type { NodeFigures } from '../../src/serving/answer-figures.ts';
-import { Authenticator } from '../../src/serving/authenticator.ts';
-import { allowedByItself, WebhookAuthorizer } from '../../src/serving/authorizer.ts';
+import { Authenticator } from '../../src/serving/access/authenticator.ts';
+import { allowedByItself, WebhookAuthorizer } from '../../src/serving/access/authorizer.ts';
 import type { ServerSwitches } from '../../src/serving/endpoints.ts';
 import { HealthSlis } from '../../src/serving/health-slis.ts';
-import { hostLogFiles } from '../../src/serving/log-files.ts';
+import { hostLogFiles } from '../../src/serving/logs/log-files.ts';
 import {
   openNodeServer,
   type NodeServer,
@@ -26,7 +26,7 @@ import { servingCertificateReader } from '../../src/serving/serving-certificate.
 import { apiThroughGateway } from '../api-gateway/client.ts';
 import { criThroughGateway } from '../cri-gateway/client.ts';
 import { CRI_GATEWAY } from '../cri-gateway/protocol.ts';
-import { NODE_METRICS } from '../node-metrics/protocol.ts';
+import { PROCESS_CONTROL } from '../process-control/protocol.ts';
 import { PLEG } from '../pleg/protocol.ts';
 import { podsThroughManager } from '../pod-manager/client.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
@@ -198,7 +198,7 @@ function nodeViewOf(context: ActorContext<KubeletServerProtocol>, settings: Agen
     pod: (namespace, name) => pods.named(namespace, name),
     cri: criClient(criThroughGateway(context, settings.config.runtimeRequestTimeout)),
     figures: figuresThroughCollector(context),
-    metrics: () => context.ref(NODE_METRICS).ask({ type: 'metrics-text' }, ASK_WITHIN),
+    metrics: () => context.ref(PROCESS_CONTROL).ask({ type: 'metrics-text' }, ASK_WITHIN),
     configuration: encodeConfig(settings.config),
     healthChecks: new Map([
       ['ping', () => Promise.resolve(undefined)],

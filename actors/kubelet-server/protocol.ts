@@ -1,4 +1,4 @@
-import { addressOf } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/messages/message.ts';
 
 /** What the kubelet's server can be told. All of it comes from itself. */
 export type KubeletServerCommand =

@@ -1,4 +1,4 @@
-import { assertNever } from '../../src/kube/assert-never.ts';
+import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { KubeletServerCommand, ListenerName } from './protocol.ts';
 
 /** Where the server listens, and what it has said about where it does not. */

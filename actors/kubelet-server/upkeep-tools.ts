@@ -1,14 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NODE_METRICS } from '../node-metrics/protocol.ts';
+import { PROCESS_CONTROL } from '../process-control/protocol.ts';
 import type { ActorContext } from '../../src/actor/actor.ts';
 import type { AgentSettings } from '../../src/agent/settings.ts';
-import { kubeletVersion } from '../../src/node/kubelet-version.ts';
+import { kubeletVersion } from '../../src/node/object/kubelet-version.ts';
 import type { UpkeepTools } from '../../src/serving/answer-upkeep.ts';
 import { endpoints } from '../../src/serving/endpoints.ts';
-import { nodeLogFolder } from '../../src/serving/node-log-folder.ts';
+import { nodeLogFolder } from '../../src/serving/logs/node-log-folder.ts';
 import { ProfileAnswers } from '../../src/serving/profiles.ts';
-import { readJournal } from '../../src/serving/system-journal.ts';
+import { readJournal } from '../../src/serving/logs/system-journal.ts';
 
 const NODE_LOGS = '/var/log';
 const ASK_WITHIN = { deadlineMs: 10_000 };
@@ -20,7 +20,7 @@ const OWNER_ONLY = { recursive: true, mode: 0o700 } as const;
 /** What the server's endpoints for upkeep stand on, in a real agent. */
 export function upkeepTools(context: Pick<ActorContext, 'ref' | 'clock'>, settings: AgentSettings): UpkeepTools {
   const { rootDir, config, flags = {} } = settings;
-  const threads = context.ref(NODE_METRICS);
+  const threads = context.ref(PROCESS_CONTROL);
   const checkpoints = join(rootDir, 'checkpoints');
   const profiles = join(rootDir, 'profiles');
   return {

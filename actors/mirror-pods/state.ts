@@ -1,8 +1,8 @@
-import { own } from '../../src/kube/own.ts';
+import { own } from '../../src/kube/text/own.ts';
 import { isAlreadyExists, isConflict, isNotFound, type ApiOutcome } from '../../src/api/api-request.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import { podFullName, type Pod } from '../../src/kube/pod.ts';
-import { CONFIG_HASH_ANNOTATION, CONFIG_MIRROR_ANNOTATION } from '../../src/kube/static-pod.ts';
+import { CONFIG_HASH_ANNOTATION, CONFIG_MIRROR_ANNOTATION } from '../../src/kube/manifest/static-pod.ts';
 
 /** One call that brings the API's mirror pod of a full name closer to what it should be. */
 export type MirrorStep =

@@ -3,7 +3,7 @@ import { jitter } from '../../src/actor/random.ts';
 import type { ApiClient } from '../../src/api/api-client.ts';
 import { leasePath, leasesPath } from '../../src/api/api-path.ts';
 import type { ApiOutcome } from '../../src/api/api-request.ts';
-import { assertNever } from '../../src/kube/assert-never.ts';
+import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { Lease } from '../../src/kube/lease.ts';
 import { NODE_STATUS } from '../node-status/protocol.ts';
 import type { NodeLeaseCommand, NodeLeaseProtocol, NodeLeaseQuestion } from './protocol.ts';

@@ -1,5 +1,5 @@
 import { apiClient } from '../../src/api/api-client.ts';
-import { heartbeatTimeoutMs } from '../../src/node/heartbeat-timeout.ts';
+import { heartbeatTimeoutMs } from '../../src/node/object/heartbeat-timeout.ts';
 import { apiThroughGateway } from '../api-gateway/client.ts';
 import { API_GATEWAY } from '../api-gateway/protocol.ts';
 import { NodeLease } from './actor.ts';

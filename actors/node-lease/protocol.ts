@@ -1,4 +1,4 @@
-import { addressOf } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/messages/message.ts';
 import type { ApiFault } from '../../src/api/api-request.ts';
 import type { Lease } from '../../src/kube/lease.ts';
 import type { ApiHealthChanged } from '../api-gateway/protocol.ts';

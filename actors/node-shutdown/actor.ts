@@ -1,8 +1,8 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
-import { assertNever } from '../../src/kube/assert-never.ts';
+import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { Pod } from '../../src/kube/pod.ts';
-import type { ShutdownNotices } from '../../src/node/shutdown-notices.ts';
-import { totalSeconds, type ShutdownPeriod } from '../../src/node/shutdown-plan.ts';
+import type { ShutdownNotices } from '../../src/host/shutdown-notices.ts';
+import { totalSeconds, type ShutdownPeriod } from '../../src/node/shutdown/shutdown-plan.ts';
 import { armShutdown, releaseLock, type HeldLock } from './arm-shutdown.ts';
 import type { NodeShutdownCommand, NodeShutdownProtocol, NodeShutdownQuestion, ShutdownPhase } from './protocol.ts';
 import { decide, type NodeShutdownState, type ShutdownEffect } from './state.ts';

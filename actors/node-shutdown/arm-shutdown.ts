@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/actor/clock.ts';
-import type { ShutdownLock, ShutdownNotices } from '../../src/node/shutdown-notices.ts';
+import type { ShutdownLock, ShutdownNotices } from '../../src/host/shutdown-notices.ts';
 
 /** The lock that holds back every shutdown, if there is one. */
 export interface HeldLock {

@@ -1,7 +1,7 @@
 import type { ActorContext } from '../../src/actor/actor.ts';
 import { ActorFault } from '../../src/actor/fault.ts';
 import { podUid } from '../../src/kube/ids.ts';
-import type { PodEnding } from '../../src/pod/evicted-status.ts';
+import type { PodEnding } from '../../src/pod/status/evicted-status.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import type { NodeShutdownProtocol } from './protocol.ts';
 

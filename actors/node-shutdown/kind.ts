@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { nodeEventObject } from '../../src/kube/event.ts';
-import { logind } from '../../src/node/logind.ts';
-import { shutdownPeriods } from '../../src/node/shutdown-plan.ts';
+import { logind } from '../../src/host/logind.ts';
+import { shutdownPeriods } from '../../src/node/shutdown/shutdown-plan.ts';
 import { eventsThroughRecorder } from '../event-recorder/client.ts';
 import { NODE_STATUS } from '../node-status/protocol.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';

@@ -1,4 +1,4 @@
-import type { MetricFamilies } from '../../src/actor/metric-families.ts';
+import type { MetricFamilies } from '../../src/metrics/metric-families.ts';
 
 /** When the machine last went down with time for its pods, under the kubelet's names. */
 export interface ShutdownMetrics {

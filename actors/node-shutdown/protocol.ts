@@ -1,4 +1,4 @@
-import { addressOf } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/messages/message.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 
 /** What the node shutdown can be told. All of it comes from itself. */

@@ -1,6 +1,6 @@
 import type { Pod } from '../../src/kube/pod.ts';
-import { shutdownGroups, type PodsOfPeriod, type ShutdownPeriod } from '../../src/node/shutdown-plan.ts';
-import { isTerminalPhase } from '../../src/pod/api-status.ts';
+import { shutdownGroups, type PodsOfPeriod, type ShutdownPeriod } from '../../src/node/shutdown/shutdown-plan.ts';
+import { isTerminalPhase } from '../../src/pod/status/api-status.ts';
 import type { NodeShutdownCommand } from './protocol.ts';
 
 /** A shutdown is a run of its own: what is late of one that was called off must not be taken for the next one's. */

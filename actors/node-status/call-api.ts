@@ -1,7 +1,7 @@
 import { apiClient, type ApiCall } from '../../src/api/api-client.ts';
 import { nodePath, nodesPath } from '../../src/api/api-path.ts';
 import type { ApiOutcome } from '../../src/api/api-request.ts';
-import { assertNever } from '../../src/kube/assert-never.ts';
+import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { Node } from '../../src/kube/node.ts';
 import type { NodeCall, NodeStatusSettings } from './state.ts';
 

@@ -1,6 +1,6 @@
 import type { ActorContext } from '../../src/actor/actor.ts';
 import type { CriClient } from '../../src/cri/client.ts';
-import { plegProblem, RUNTIME_SILENT_MS } from '../../src/node/runtime-state.ts';
+import { plegProblem, RUNTIME_SILENT_MS } from '../../src/node/object/runtime-state.ts';
 import { CRI_GATEWAY, type RuntimeHealth } from '../cri-gateway/protocol.ts';
 import { PLEG } from '../pleg/protocol.ts';
 import { describeRuntime, listImages } from './look-around.ts';

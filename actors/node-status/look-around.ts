@@ -1,9 +1,9 @@
 import type { Clock } from '../../src/actor/clock.ts';
 import type { CriClient } from '../../src/cri/client.ts';
 import type { ContainerImage, NodeAddress } from '../../src/kube/node.ts';
-import { defaultInterface, nodeAddresses } from '../../src/node/node-addresses.ts';
-import type { NodeHost } from '../../src/node/node-host.ts';
-import { nodeImages } from '../../src/node/node-images.ts';
+import { defaultInterface, nodeAddresses } from '../../src/node/object/node-addresses.ts';
+import type { NodeHost } from './node-host.ts';
+import { nodeImages } from '../../src/node/object/node-images.ts';
 import type { NodeStatusSettings } from './state.ts';
 import type { NodeLook, RuntimeDescription } from './protocol.ts';
 

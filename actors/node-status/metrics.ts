@@ -1,4 +1,4 @@
-import type { MetricFamilies } from '../../src/actor/metric-families.ts';
+import type { MetricFamilies } from '../../src/metrics/metric-families.ts';
 
 /** How this node came up, under the kubelet's names. Each step is told once: what comes later is no start. Outlives an incarnation. */
 export interface StartupMetrics {

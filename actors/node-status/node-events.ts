@@ -1,5 +1,5 @@
 import type { Node } from '../../src/kube/node.ts';
-import { transitionReasons } from '../../src/node/node-conditions.ts';
+import { transitionReasons } from '../../src/node/object/node-conditions.ts';
 import type { NodeCall } from './state.ts';
 
 /** An event about the node, as the node itself tells it. */

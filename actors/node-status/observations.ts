@@ -1,7 +1,7 @@
-import type { MachineFacts } from '../../src/node/machine-facts.ts';
-import type { Pressures } from '../../src/node/node-conditions.ts';
-import type { NodeObservation } from '../../src/node/node-status.ts';
-import { runtimeProblems, silentRuntime, type RuntimeState } from '../../src/node/runtime-state.ts';
+import type { MachineFacts } from '../../src/host/machine-facts.ts';
+import type { Pressures } from '../../src/node/object/node-conditions.ts';
+import type { NodeObservation } from '../../src/node/object/node-status.ts';
+import { runtimeProblems, silentRuntime, type RuntimeState } from '../../src/node/object/runtime-state.ts';
 import type { NodeLook } from './protocol.ts';
 
 type Severity = 'problem' | 'warning';

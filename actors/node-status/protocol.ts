@@ -1,8 +1,8 @@
-import { addressOf } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/messages/message.ts';
 import type { ApiFault } from '../../src/api/api-request.ts';
 import type { ContainerImage, Node, NodeAddress } from '../../src/kube/node.ts';
-import type { Pressures } from '../../src/node/node-conditions.ts';
-import type { RuntimeConditionFacts, RuntimeHandlerSummary } from '../../src/node/runtime-state.ts';
+import type { Pressures } from '../../src/node/object/node-conditions.ts';
+import type { RuntimeConditionFacts, RuntimeHandlerSummary } from '../../src/node/object/runtime-state.ts';
 import type { ApiHealthChanged, WatchNotice } from '../api-gateway/protocol.ts';
 import type { RuntimeHealthChanged } from '../cri-gateway/protocol.ts';
 

@@ -1,10 +1,15 @@
 import { isAlreadyExists, isConflict, isNotFound, isRefused, type ApiFault } from '../../src/api/api-request.ts';
 import type { Node, NodeStatus } from '../../src/kube/node.ts';
-import type { Platform, RegistrationSettings } from '../../src/node/node-registration.ts';
-import { initialNode, ownLabelChanges, platformLabels, registrationPatch } from '../../src/node/node-registration.ts';
-import type { NodeObservation, StatusSettings } from '../../src/node/node-status.ts';
-import { currentNodeStatus, verdicts } from '../../src/node/node-status.ts';
-import { nodeStatusPatch, saysTheSame } from '../../src/node/node-status-patch.ts';
+import type { Platform, RegistrationSettings } from '../../src/node/object/node-registration.ts';
+import {
+  initialNode,
+  ownLabelChanges,
+  platformLabels,
+  registrationPatch,
+} from '../../src/node/object/node-registration.ts';
+import type { NodeObservation, StatusSettings } from '../../src/node/object/node-status.ts';
+import { currentNodeStatus, verdicts } from '../../src/node/object/node-status.ts';
+import { nodeStatusPatch, saysTheSame } from '../../src/node/object/node-status-patch.ts';
 
 export interface NodeStatusSettings {
   readonly registration: RegistrationSettings;

@@ -1,8 +1,8 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
-import { Reflector, type HeardNotice, type InitialEvents } from '../../src/api/reflector.ts';
-import type { ReflectorTrouble } from '../../src/api/reflector-state.ts';
-import { assertNever } from '../../src/kube/assert-never.ts';
-import type { ServiceFacts } from '../../src/pod/service-env.ts';
+import { Reflector, type HeardNotice, type InitialEvents } from '../../src/api/reflector/reflector.ts';
+import type { ReflectorTrouble } from '../../src/api/reflector/reflector-state.ts';
+import { assertNever } from '../../src/kube/text/assert-never.ts';
+import type { ServiceFacts } from '../../src/pod/cri-config/service-env.ts';
 import { API_GATEWAY } from '../api-gateway/protocol.ts';
 import { apiThroughGateway } from '../api-gateway/client.ts';
 import { FollowedObjects, type Follow } from './followed-objects.ts';

@@ -1,14 +1,14 @@
 import type { ActorContext, Caller } from '../../src/actor/actor.ts';
-import { answerOr, askAgain } from '../../src/actor/answer-or.ts';
-import type { AddressOf } from '../../src/actor/message.ts';
+import { answerOr, askAgain } from '../../src/actor/messages/answer-or.ts';
+import type { AddressOf } from '../../src/actor/messages/message.ts';
 import { apiUse, type AgentSettings } from '../../src/agent/settings.ts';
 import type { FetchToken } from '../../src/csi/driver-tokens.ts';
 import type { Container, Pod } from '../../src/kube/pod.ts';
-import { valuesOf } from '../../src/kube/own.ts';
-import { PULL_SECRET_LIMITS, type PullSecret } from '../../src/pod/image-credentials.ts';
-import type { ObjectSource } from '../../src/volumes/object-source.ts';
+import { valuesOf } from '../../src/kube/text/own.ts';
+import { PULL_SECRET_LIMITS, type PullSecret } from '../../src/pod/image/image-credentials.ts';
+import type { ObjectSource } from '../../src/volumes/plan/object-source.ts';
 import { OBJECT_FOLDER } from '../object-folder/protocol.ts';
-import { noConfigSources, type ConfigSources, type Lookup } from '../../src/pod/config-sources.ts';
+import { noConfigSources, type ConfigSources, type Lookup } from '../../src/pod/cri-config/config-sources.ts';
 import {
   OBJECT_ANSWER_WITHIN_MS,
   OBJECT_CACHE,

@@ -1,7 +1,7 @@
 import type { ActorContext } from '../../src/actor/actor.ts';
 import { apiFaultText, isNotFound } from '../../src/api/api-request.ts';
 import { readable, type ApiCall } from '../../src/api/api-client.ts';
-import type { HeardNotice, ObjectCheck, Reflector } from '../../src/api/reflector.ts';
+import type { HeardNotice, ObjectCheck, Reflector } from '../../src/api/reflector/reflector.ts';
 import type { ObjectAnswer, ObjectQuestion } from './protocol.ts';
 import { checkOf, IDLE_MS, nameIn, wayTo, type ChangeDetection, type Kept } from './state.ts';
 

@@ -1,4 +1,4 @@
-import { reflectorMetrics } from '../../src/api/reflector-metrics.ts';
+import { reflectorMetrics } from '../../src/api/reflector/reflector-metrics.ts';
 import { API_GATEWAY } from '../api-gateway/protocol.ts';
 import { ObjectCache } from './actor.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/actor/clock.ts';
-import type { HeardNotice, Reflector } from '../../src/api/reflector.ts';
+import type { HeardNotice, Reflector } from '../../src/api/reflector/reflector.ts';
 import { claimedName } from '../../src/api/object-meta.ts';
 import type { Follow } from './followed-objects.ts';
 import type { ObjectAnswer } from './protocol.ts';

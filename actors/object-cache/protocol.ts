@@ -1,5 +1,5 @@
-import { addressOf } from '../../src/actor/message.ts';
-import type { ServiceFacts } from '../../src/pod/service-env.ts';
+import { addressOf } from '../../src/actor/messages/message.ts';
+import type { ServiceFacts } from '../../src/pod/cri-config/service-env.ts';
 import type { ApiHealthChanged, WatchNotice } from '../api-gateway/protocol.ts';
 
 /** What the object cache can be told. */

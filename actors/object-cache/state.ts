@@ -1,7 +1,7 @@
 import { objectProblem } from '../../src/api/answer-shapes.ts';
 import { claimedName } from '../../src/api/object-meta.ts';
-import type { ObjectCheck } from '../../src/api/reflector.ts';
-import type { ServiceFacts } from '../../src/pod/service-env.ts';
+import type { ObjectCheck } from '../../src/api/reflector/reflector.ts';
+import type { ServiceFacts } from '../../src/pod/cri-config/service-env.ts';
 import type { ConfigMapContent, RuntimeClassContent, SecretContent, TokenContent, TokenQuestion } from './protocol.ts';
 
 /** `configMapAndSecretChangeDetectionStrategy`. */

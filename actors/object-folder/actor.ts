@@ -1,8 +1,8 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
-import { assertNever } from '../../src/kube/assert-never.ts';
-import type { DecodedObject } from '../../src/kube/decode-objects.ts';
-import type { WatchedFolder } from '../../src/node/watched-folder.ts';
-import { objectKey } from '../../src/volumes/object-data.ts';
+import { assertNever } from '../../src/kube/text/assert-never.ts';
+import type { DecodedObject } from '../../src/kube/manifest/decode-objects.ts';
+import type { WatchedFolder } from '../../src/host/watched-folder.ts';
+import { objectKey } from '../../src/volumes/plan/object-data.ts';
 import type {
   ConfigMapContent,
   ObjectAnswer,

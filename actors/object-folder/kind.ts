@@ -1,4 +1,4 @@
-import { watchedFolder } from '../../src/node/watched-folder.ts';
+import { watchedFolder } from '../../src/host/watched-folder.ts';
 import { ObjectFolder } from './actor.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
 import type { ObjectFolderProtocol } from './protocol.ts';

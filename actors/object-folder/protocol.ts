@@ -1,4 +1,4 @@
-import { addressOf } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/messages/message.ts';
 import type { ObjectsProtocol } from '../object-cache/protocol.ts';
 
 /** What the object folder can be told: its own reports. */

@@ -1,5 +1,5 @@
-import { decodeObjects, type DecodedObject } from '../../src/kube/decode-objects.ts';
-import { objectKey } from '../../src/volumes/object-data.ts';
+import { decodeObjects, type DecodedObject } from '../../src/kube/manifest/decode-objects.ts';
+import { objectKey } from '../../src/volumes/plan/object-data.ts';
 import type { ObjectFolderCommand } from './protocol.ts';
 
 interface FileRecord {

@@ -1,5 +1,5 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
-import type { KernelLog } from '../../src/node/kernel-log.ts';
+import type { KernelLog } from '../../src/host/kernel-log.ts';
 import type { OomWatcherProtocol } from './protocol.ts';
 import { isSystemOom, killsBetween, oomKillOf, systemOomMessage, type OomCounts } from './state.ts';
 

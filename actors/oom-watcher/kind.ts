@@ -1,7 +1,7 @@
 import { nodeEventObject } from '../../src/kube/event.ts';
-import { nodeCgroupPath } from '../../src/node/cgroup-path.ts';
-import { openKernelLog } from '../../src/node/kernel-log.ts';
-import { readOomCounts } from '../../src/node/oom-counts.ts';
+import { nodeCgroupPath } from '../../src/node/resources/cgroup-path.ts';
+import { openKernelLog } from '../../src/host/kernel-log.ts';
+import { readOomCounts } from '../../src/host/oom-counts.ts';
 import { eventsThroughRecorder } from '../event-recorder/client.ts';
 import { OomWatcher } from './actor.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';

@@ -1,4 +1,4 @@
-import { addressOf } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/messages/message.ts';
 
 /** What the OOM watcher can be told: only by itself. */
 export type OomWatcherCommand = { readonly type: 'look' };

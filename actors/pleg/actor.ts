@@ -3,7 +3,7 @@ import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import type { CriByteCall, CriClient } from '../../src/cri/client.ts';
 import type { CriFault, CriOutcome } from '../../src/cri/fault.ts';
-import { assertNever } from '../../src/kube/assert-never.ts';
+import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { podUid as asPodUid, type PodUid } from '../../src/kube/ids.ts';
 import { EarliestTimer } from './earliest-timer.ts';
 import { PodLists } from './list-delta.ts';

@@ -1,4 +1,4 @@
-import type { RuntimeContainer, RuntimeSandbox } from '../../src/pod/runtime-pod-status.ts';
+import type { RuntimeContainer, RuntimeSandbox } from '../../src/pod/values/runtime-pod-status.ts';
 
 export type State = RuntimeSandbox['state'] | RuntimeContainer['state'];
 

@@ -1,6 +1,6 @@
 import type { CriFault } from '../../src/cri/fault.ts';
 import { RawList } from '../../src/cri/raw-list.ts';
-import { excerpt } from '../../src/kube/excerpt.ts';
+import { excerpt } from '../../src/kube/text/excerpt.ts';
 import { listedContainer, listedSandbox } from './look.ts';
 import type { ListedContainer, ListedSandbox } from './state.ts';
 

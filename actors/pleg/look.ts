@@ -10,10 +10,10 @@ import {
   PodSandboxState,
 } from '../../src/cri/gen/api.ts';
 import { containerId, podUid, sandboxId, type ContainerId, type SandboxId } from '../../src/kube/ids.ts';
-import { runtimeContainer, runtimeSandbox } from '../../src/pod/runtime-status-from-cri.ts';
-import { isEntryName, MAX_ENTRY_NAME_BYTES } from '../../src/kube/entry-name.ts';
-import { excerpt } from '../../src/kube/excerpt.ts';
-import type { RuntimeContainer, RuntimeSandbox } from '../../src/pod/runtime-pod-status.ts';
+import { runtimeContainer, runtimeSandbox } from '../../src/pod/status/runtime-status-from-cri.ts';
+import { isEntryName, MAX_ENTRY_NAME_BYTES } from '../../src/kube/validation/entry-name.ts';
+import { excerpt } from '../../src/kube/text/excerpt.ts';
+import type { RuntimeContainer, RuntimeSandbox } from '../../src/pod/values/runtime-pod-status.ts';
 import type { Inspected, Inspection, RuntimePodName } from './protocol.ts';
 import type { ListedContainer, ListedSandbox, Look } from './state.ts';
 

@@ -1,4 +1,4 @@
-import { Gauge, Histogram, type Registry } from '../../src/kube/prometheus.ts';
+import { Gauge, Histogram, type Registry } from '../../src/metrics/prometheus.ts';
 import type { HeldPods } from './state.ts';
 
 /** PLEG's own metrics, under the kubelet's names. */

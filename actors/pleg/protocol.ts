@@ -1,7 +1,7 @@
-import { addressOf } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/messages/message.ts';
 import type { CriFault, CriOutcome } from '../../src/cri/fault.ts';
 import type { ContainerId, PodUid, SandboxId } from '../../src/kube/ids.ts';
-import type { RuntimeContainer, RuntimePodStatus, RuntimeSandbox } from '../../src/pod/runtime-pod-status.ts';
+import type { RuntimeContainer, RuntimePodStatus, RuntimeSandbox } from '../../src/pod/values/runtime-pod-status.ts';
 import type { ContainerEventMessage, RuntimeHealthChanged } from '../cri-gateway/protocol.ts';
 
 /** What PLEG can be told. */

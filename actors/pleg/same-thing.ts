@@ -1,4 +1,4 @@
-import { own } from '../../src/kube/own.ts';
+import { own } from '../../src/kube/text/own.ts';
 
 /**
  * Whether two looks at the same sandbox or container saw the same. Annotations and labels never change, so they are not

@@ -1,7 +1,7 @@
 import type { ContainerId, PodUid, SandboxId } from '../../src/kube/ids.ts';
-import { emptyRuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
-import type { RuntimeContainer, RuntimePodStatus, RuntimeSandbox } from '../../src/pod/runtime-pod-status.ts';
-import { runtimePodStatus } from '../../src/pod/runtime-status-from-cri.ts';
+import { emptyRuntimePodStatus } from '../../src/pod/values/runtime-pod-status.ts';
+import type { RuntimeContainer, RuntimePodStatus, RuntimeSandbox } from '../../src/pod/values/runtime-pod-status.ts';
+import { runtimePodStatus } from '../../src/pod/status/runtime-status-from-cri.ts';
 import type { ListDelta } from './list-delta.ts';
 import { isEarlierState, type State } from './earlier-state.ts';
 import type { Inspection, RuntimePodName, RunningLog } from './protocol.ts';

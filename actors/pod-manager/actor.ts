@@ -1,18 +1,18 @@
 import { POD_SOURCE_HTTP } from '../pod-source-http/protocol.ts';
 import { POD_SOURCE_FILE } from '../pod-source-file/protocol.ts';
 import { POD_SOURCE_API } from '../pod-source-api/protocol.ts';
-import type { AddressOf, Listener } from '../../src/actor/message.ts';
+import type { AddressOf, Listener } from '../../src/actor/messages/message.ts';
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
-import type { ChildSpec } from '../../src/actor/child.ts';
+import type { ChildSpec } from '../../src/actor/supervision/child.ts';
 import { describeError } from '../../src/actor/fault.ts';
-import { hostAddress } from '../../src/actor/host-protocol.ts';
-import { assertNever } from '../../src/kube/assert-never.ts';
+import { hostAddress } from '../../src/actor/messages/host-protocol.ts';
+import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import { podEventObject, type RecordEvent } from '../../src/kube/event.ts';
 import { podKey, type Pod } from '../../src/kube/pod.ts';
-import type { AdmissionNode } from '../../src/node/admission.ts';
-import type { AdmissionRules } from '../../src/node/pod-admission.ts';
-import type { PodSource } from '../../src/pod/pod-source-change.ts';
+import type { AdmissionNode } from '../../src/node/admission/admission.ts';
+import type { AdmissionRules } from '../../src/node/admission/pod-admission.ts';
+import type { PodSource } from '../../src/pod/source/pod-source-change.ts';
 import type { RuntimeHealth } from '../cri-gateway/protocol.ts';
 import { EVICTION_MANAGER } from '../eviction-manager/protocol.ts';
 import { MIRROR_PODS } from '../mirror-pods/protocol.ts';
@@ -29,14 +29,14 @@ import type {
   PodsHere,
 } from './protocol.ts';
 import { podsHere } from './pods-here.ts';
-import { askAround } from './ask-around.ts';
-import type { Allocations } from './allocations.ts';
+import { askAround } from './survey-hosts.ts';
+import type { Allocations } from './checkpoints/allocations.ts';
 import type { PodManagerEffect } from './effects.ts';
 import type { PodManagerMetrics } from './metrics.ts';
-import { evictionFacts } from './eviction-facts.ts';
-import { Records } from './records.ts';
+import { evictionFacts } from './admission/eviction-facts.ts';
+import { Records } from './checkpoints/checkpoints.ts';
 import { PodManagerState } from './state.ts';
-import { ToldPods } from './told-pods.ts';
+import { ToldPods } from './sync-sequence.ts';
 
 export interface PodManagerDeps {
   /** Where pods come from in this agent. */

@@ -1,10 +1,10 @@
-import { own } from '../../src/kube/own.ts';
+import { own } from '../../src/kube/text/own.ts';
 import { podUid, type PodUid } from '../../src/kube/ids.ts';
 import { podFullName, podKey, type Pod, type PodStatus } from '../../src/kube/pod.ts';
-import { CONFIG_MIRROR_ANNOTATION } from '../../src/kube/static-pod.ts';
-import type { Rejection } from '../../src/node/admission.ts';
-import { apiPodView } from '../../src/pod/api-pod-view.ts';
-import { rejectedStatus } from '../../src/pod/rejected-status.ts';
+import { CONFIG_MIRROR_ANNOTATION } from '../../src/kube/manifest/static-pod.ts';
+import type { Rejection } from '../../src/node/admission/admission.ts';
+import { apiPodView } from '../../src/pod/source/api-pod-view.ts';
+import { rejectedStatus } from '../../src/pod/status/rejected-status.ts';
 import type { PodManagerEffect } from './effects.ts';
 import { isFromApi } from './pod-facts.ts';
 

@@ -1,10 +1,10 @@
-import type { PodSource } from '../../src/pod/pod-source-change.ts';
+import type { PodSource } from '../../src/pod/source/pod-source-change.ts';
 import type { EventToRecord } from '../../src/kube/event.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
-import type { Rejection } from '../../src/node/admission.ts';
-import type { PodEnding } from '../../src/pod/evicted-status.ts';
-import type { AllocatedResources, AskedResize, InfeasibleDetail } from '../../src/pod/pod-resizes.ts';
+import type { Rejection } from '../../src/node/admission/admission.ts';
+import type { PodEnding } from '../../src/pod/status/evicted-status.ts';
+import type { AllocatedResources, AskedResize, InfeasibleDetail } from '../../src/pod/sync/pod-resizes.ts';
 import type { PodHistory, ResizeNews } from '../pod-worker/protocol.ts';
 import type { MirrorPodsCommand } from '../mirror-pods/protocol.ts';
 import type { StatusManagerCommand } from '../status-manager/protocol.ts';

@@ -4,8 +4,8 @@ import type { Pod } from '../../src/kube/pod.ts';
 import type { ResizeNews } from '../pod-worker/protocol.ts';
 import type { PodManagerEffect } from './effects.ts';
 import { evict, terminate } from './pod-facts.ts';
-import type { PodBook } from './pod-book.ts';
-import type { Worker } from './worker-entry.ts';
+import type { PodBook } from './pod-table.ts';
+import type { Worker } from './worker-record.ts';
 
 /** What a worker that knows nothing has to be told of its pod. */
 export function instructions(

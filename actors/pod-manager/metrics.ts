@@ -1,11 +1,11 @@
-import type { Gauge, MetricFamilies } from '../../src/actor/metric-families.ts';
+import type { Gauge, MetricFamilies } from '../../src/metrics/metric-families.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
-import { isStaticPod } from '../../src/kube/static-pod.ts';
+import { isStaticPod } from '../../src/kube/manifest/static-pod.ts';
 import type { PodManagerEffect } from './effects.ts';
 import { isFromApi } from './pod-facts.ts';
 import type { PodManagerCommand } from './protocol.ts';
-import type { Worker } from './worker-entry.ts';
+import type { Worker } from './worker-record.ts';
 
 /** What is counted of a pod manager when somebody looks. */
 export interface CountedPods {

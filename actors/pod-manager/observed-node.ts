@@ -1,4 +1,4 @@
-import type { AdmissionNode } from '../../src/node/admission.ts';
+import type { AdmissionNode } from '../../src/node/admission/admission.ts';
 import type { ObservedNode } from './protocol.ts';
 
 /** The node as admission sees it. This agent runs on Linux and nowhere else. */

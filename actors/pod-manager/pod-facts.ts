@@ -1,7 +1,7 @@
-import { own } from '../../src/kube/own.ts';
+import { own } from '../../src/kube/text/own.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
-import { CONFIG_SOURCE_ANNOTATION } from '../../src/kube/static-pod.ts';
+import { CONFIG_SOURCE_ANNOTATION } from '../../src/kube/manifest/static-pod.ts';
 import type { RuntimePodName } from '../pleg/protocol.ts';
 import type { PodManagerEffect } from './effects.ts';
 import type { EvictPod } from './protocol.ts';

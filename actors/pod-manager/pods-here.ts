@@ -1,7 +1,7 @@
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import type { PodHere, PodsHere } from './protocol.ts';
-import type { Worker } from './worker-entry.ts';
+import type { Worker } from './worker-record.ts';
 
 /** How far each pod is that anybody names: for those who tidy up behind them. */
 export function podsHere({

@@ -1,15 +1,15 @@
-import { addressOf } from '../../src/actor/message.ts';
-import type { Keyed } from '../../src/kube/own.ts';
+import { addressOf } from '../../src/actor/messages/message.ts';
+import type { Keyed } from '../../src/kube/text/own.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod, ResourceList } from '../../src/kube/pod.ts';
-import type { Pressures } from '../../src/node/node-conditions.ts';
-import type { Taint } from '../../src/node/taints.ts';
+import type { Pressures } from '../../src/node/object/node-conditions.ts';
+import type { Taint } from '../../src/node/admission/taints.ts';
 import type { RuntimeHealthChanged } from '../cri-gateway/protocol.ts';
 import type { PressuresObserved } from '../eviction-manager/protocol.ts';
 import type { NodeShuttingDown } from '../node-shutdown/protocol.ts';
 import type { RuntimePodName, RuntimePodNotice } from '../pleg/protocol.ts';
-import type { PodEnding } from '../../src/pod/evicted-status.ts';
-import type { PodSourceChange } from '../../src/pod/pod-source-change.ts';
+import type { PodEnding } from '../../src/pod/status/evicted-status.ts';
+import type { PodSourceChange } from '../../src/pod/source/pod-source-change.ts';
 import type { PodWorkerNotice } from '../pod-worker/protocol.ts';
 
 /** What the pod manager can be told. */

@@ -4,7 +4,7 @@ import {
   CONFIG_MIRROR_ANNOTATION,
   CONFIG_SEEN_ANNOTATION,
   CONFIG_SOURCE_ANNOTATION,
-} from '../../src/kube/static-pod.ts';
+} from '../../src/kube/manifest/static-pod.ts';
 
 const LOCAL_ANNOTATIONS = new Set([CONFIG_SOURCE_ANNOTATION, CONFIG_SEEN_ANNOTATION, CONFIG_MIRROR_ANNOTATION]);
 

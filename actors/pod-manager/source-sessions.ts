@@ -4,7 +4,7 @@ import {
   type PodSource,
   type PodSourceChange,
   type SourceSession,
-} from '../../src/pod/pod-source-change.ts';
+} from '../../src/pod/source/pod-source-change.ts';
 
 /** What a message of a source is worth. */
 export type Heard =

@@ -1,20 +1,20 @@
-import { assertNever } from '../../src/kube/assert-never.ts';
+import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
-import type { AdmissionNode } from '../../src/node/admission.ts';
-import type { PodSource } from '../../src/pod/pod-source-change.ts';
-import type { AdmissionDesk } from './admission-desk.ts';
+import type { AdmissionNode } from '../../src/node/admission/admission.ts';
+import type { PodSource } from '../../src/pod/source/pod-source-change.ts';
+import type { AdmissionDesk } from './admission/admission.ts';
 import type { ApiObjects } from './api-objects.ts';
 import type { PodManagerEffect } from './effects.ts';
-import { Endings } from './endings.ts';
-import { Entrance } from './entrance.ts';
-import { Holdings } from './holdings.ts';
+import { Endings } from './pod-termination.ts';
+import { Entrance } from './admission/admit-pods.ts';
+import { Holdings } from './present-pods.ts';
 import { instruct, startAllAgain, urgings } from './instructions.ts';
 import { admissionNode } from './observed-node.ts';
-import { PodBook, type Surroundings } from './pod-book.ts';
+import { PodBook, type Surroundings } from './pod-table.ts';
 import type { PodManagerCommand } from './protocol.ts';
-import { Wishes } from './wishes.ts';
-import type { Worker } from './worker-entry.ts';
+import { Wishes } from './desired-pods.ts';
+import type { Worker } from './worker-record.ts';
 
 /**
  * What is wanted on this node, and what is being done about it. Of two pods with the same full name only one is ever

@@ -1,12 +1,12 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
-import { Reflector, type ObjectChanges } from '../../src/api/reflector.ts';
-import type { ReflectorTrouble } from '../../src/api/reflector-state.ts';
-import { assertNever } from '../../src/kube/assert-never.ts';
+import { Reflector, type ObjectChanges } from '../../src/api/reflector/reflector.ts';
+import type { ReflectorTrouble } from '../../src/api/reflector/reflector-state.ts';
+import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { RecordEvent } from '../../src/kube/event.ts';
 import { podUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
-import type { PodSourceChange } from '../../src/pod/pod-source-change.ts';
-import { PodSourceSession, SHOW_LIFE_EVERY_MS } from '../../src/pod/pod-source-session.ts';
+import type { PodSourceChange } from '../../src/pod/source/pod-source-change.ts';
+import { PodSourceSession, SHOW_LIFE_EVERY_MS } from '../../src/pod/source/pod-source-session.ts';
 import { API_GATEWAY } from '../api-gateway/protocol.ts';
 import { apiThroughGateway } from '../api-gateway/client.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';

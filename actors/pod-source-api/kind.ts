@@ -1,4 +1,4 @@
-import { reflectorMetrics } from '../../src/api/reflector-metrics.ts';
+import { reflectorMetrics } from '../../src/api/reflector/reflector-metrics.ts';
 import { API_GATEWAY } from '../api-gateway/protocol.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import { eventsThroughRecorder } from '../event-recorder/client.ts';

@@ -1,13 +1,13 @@
-import { Interner } from '../../src/api/intern.ts';
+import { Interner } from '../../src/api/reflector/intern.ts';
 import { claimedName } from '../../src/api/object-meta.ts';
-import { compactObject } from '../../src/api/project-object.ts';
+import { compactObject } from '../../src/api/reflector/project-object.ts';
 import { describeProblem } from '../../src/api/unread-reports.ts';
-import { apiPodProblem } from '../../src/kube/api-pod.ts';
+import { apiPodProblem } from '../../src/kube/manifest/api-pod.ts';
 import type { EventToRecord } from '../../src/kube/event.ts';
-import type { FieldProblem } from '../../src/kube/field-path.ts';
-import { whyNoDnsLabel, whyNoDnsSubdomain, whyNoUid } from '../../src/kube/name-rules.ts';
+import type { FieldProblem } from '../../src/kube/validation/field-path.ts';
+import { whyNoDnsLabel, whyNoDnsSubdomain, whyNoUid } from '../../src/kube/validation/name-rules.ts';
 import type { Pod } from '../../src/kube/pod.ts';
-import { CONFIG_SEEN_ANNOTATION, CONFIG_SOURCE_ANNOTATION } from '../../src/kube/static-pod.ts';
+import { CONFIG_SEEN_ANNOTATION, CONFIG_SOURCE_ANNOTATION } from '../../src/kube/manifest/static-pod.ts';
 
 /** What nobody on a node reads. */
 const unread: ReadonlySet<string> = new Set([

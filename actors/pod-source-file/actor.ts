@@ -1,9 +1,9 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
-import { assertNever } from '../../src/kube/assert-never.ts';
+import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { podEventObject, type RecordEvent } from '../../src/kube/event.ts';
-import { withConfigSeen } from '../../src/kube/static-pod.ts';
-import type { PodSourceChange } from '../../src/pod/pod-source-change.ts';
-import { PodSourceSession, SHOW_LIFE_EVERY_MS } from '../../src/pod/pod-source-session.ts';
+import { withConfigSeen } from '../../src/kube/manifest/static-pod.ts';
+import type { PodSourceChange } from '../../src/pod/source/pod-source-change.ts';
+import { PodSourceSession, SHOW_LIFE_EVERY_MS } from '../../src/pod/source/pod-source-session.ts';
 import { JOB_POOL, type JobOutcome, type ParseOutcome } from '../job-pool/protocol.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import type { KeptPods } from './kept-pods.ts';

@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { decodeShape } from '../../src/kube/decode-shape.ts';
-import { fnv1a128 } from '../../src/kube/fnv-hash.ts';
+import { decodeShape } from '../../src/kube/manifest/decode-shape.ts';
+import { fnv1a128 } from '../../src/kube/text/fnv-hash.ts';
 import type { Pod } from '../../src/kube/pod.ts';
-import { podShape } from '../../src/kube/pod-shape.ts';
-import { readTextSync } from '../../src/node/read-regular-file.ts';
+import { podShape } from '../../src/kube/manifest/pod-shape.ts';
+import { readTextSync } from '../../src/host/read-regular-file.ts';
 
 /**
  * Keeps the last good pods of files that have turned bad, beyond the life of the source and of the agent. Nothing here

@@ -1,5 +1,5 @@
 import { apiUse } from '../../src/agent/settings.ts';
-import { trimEndOf } from '../../src/kube/trim-run.ts';
+import { trimEndOf } from '../../src/kube/text/trim-run.ts';
 import { eventsOf } from '../event-recorder/client.ts';
 import { JOB_POOL } from '../job-pool/protocol.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';

@@ -1,7 +1,7 @@
 import { statSync, watch, type Stats } from 'node:fs';
 import { lstat, opendir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { otherThanFile } from '../../src/node/read-regular-file.ts';
+import { otherThanFile } from '../../src/host/read-regular-file.ts';
 import type { Listing } from './protocol.ts';
 
 /** The place static pods come from, as the source needs it. Paths are absolute. */

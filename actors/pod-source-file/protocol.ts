@@ -1,4 +1,4 @@
-import { addressOf } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/messages/message.ts';
 import type { ParseOutcome } from '../job-pool/protocol.ts';
 
 /** What the file source can be told. */

@@ -1,7 +1,7 @@
 import { podUid, type PodUid } from '../../src/kube/ids.ts';
 import { podFullName, podKey, type Pod } from '../../src/kube/pod.ts';
 import type { ParseOutcome } from '../job-pool/protocol.ts';
-import type { PodSourceChange } from '../../src/pod/pod-source-change.ts';
+import type { PodSourceChange } from '../../src/pod/source/pod-source-change.ts';
 
 /** What is known of one file. A file that cannot be used keeps the pod it last gave: half-written is not removed. */
 interface KnownFile {

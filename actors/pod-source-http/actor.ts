@@ -1,9 +1,9 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import type { ParsedPodList } from '../../src/jobs/parse-pod-list.ts';
-import { assertNever } from '../../src/kube/assert-never.ts';
-import { withConfigSeen } from '../../src/kube/static-pod.ts';
-import type { PodSourceChange } from '../../src/pod/pod-source-change.ts';
-import { PodSourceSession, SHOW_LIFE_EVERY_MS } from '../../src/pod/pod-source-session.ts';
+import { assertNever } from '../../src/kube/text/assert-never.ts';
+import { withConfigSeen } from '../../src/kube/manifest/static-pod.ts';
+import type { PodSourceChange } from '../../src/pod/source/pod-source-change.ts';
+import { PodSourceSession, SHOW_LIFE_EVERY_MS } from '../../src/pod/source/pod-source-session.ts';
 import { JOB_POOL } from '../job-pool/protocol.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import type { FetchManifest } from './fetch-manifest.ts';

@@ -1,4 +1,4 @@
-import { addressOf } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/messages/message.ts';
 import type { ParsedPodList } from '../../src/jobs/parse-pod-list.ts';
 
 /** What a look at the URL gave. */

@@ -1,26 +1,26 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { ActorFault } from '../../src/actor/fault.ts';
 import type { CriOutcome } from '../../src/cri/fault.ts';
-import { assertNever } from '../../src/kube/assert-never.ts';
+import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { podEventObject, recordedPodEventObject, type RecordEvent } from '../../src/kube/event.ts';
-import { planVolumes } from '../../src/volumes/plan-volumes.ts';
+import { planVolumes } from '../../src/volumes/plan/plan-volumes.ts';
 import { CONTAINER_MANAGER } from '../container-manager/protocol.ts';
 import { PLEG, type ObservedPod } from '../pleg/protocol.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import { PROBE_MANAGER, type PodProbeResults } from '../probe-manager/protocol.ts';
 import { STATUS_MANAGER } from '../status-manager/protocol.ts';
-import { readActuated } from './actuated-resources.ts';
-import { act } from './act.ts';
-import { CgroupLook } from './ensure-cgroup.ts';
-import { LastWords, withLastWords } from './last-words.ts';
-import { WorkerCount } from './worker-count.ts';
-import { namesOf, podOf } from './pod-of.ts';
+import { readActuated } from './act/actuated-resources.ts';
+import { act } from './act/act.ts';
+import { CgroupLook } from './act/ensure-cgroup.ts';
+import { LastWords, withLastWords } from './act/read-termination-messages.ts';
+import { WorkerCount } from './count/worker-count.ts';
+import { namesOf, podOf } from './decide/pod-of.ts';
 import type { PodWorkerCommand, PodWorkerInit, PodWorkerProtocol, Touched } from './protocol.ts';
-import { removeDead, removePod } from './remove-pod.ts';
-import { Round, type PodWorkerTools } from './round.ts';
+import { removeDead, removePod } from './act/remove-pod.ts';
+import { Round, type PodWorkerTools } from './act/sync-attempt.ts';
 import { decide, initialState, type Effect, type NodeSettings, type PodEvent, type PodWorkerState } from './state.ts';
-import { stopEverything } from './stop-pod.ts';
-import { readUnfinishedHook, wipeStaleHookNote } from './post-start.ts';
+import { stopEverything } from './act/stop-pod.ts';
+import { readUnfinishedHook, wipeStaleHookNote } from './act/post-start.ts';
 
 export interface PodWorkerDeps {
   readonly init: PodWorkerInit;

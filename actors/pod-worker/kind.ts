@@ -1,8 +1,8 @@
 import { cgroupsOf } from '../../src/agent/thread-cgroups.ts';
 import { criClient } from '../../src/cri/client.ts';
-import { ownTurns } from '../../src/node/own-turn.ts';
-import { hostPodFiles } from '../../src/node/pod-files.ts';
-import { legacyLogsDir } from '../../src/pod/pod-log-path.ts';
+import { ownTurns } from '../../src/actor/one-per-turn.ts';
+import { hostPodFiles } from '../../src/host/pod-files.ts';
+import { legacyLogsDir } from '../../src/pod/values/pod-log-path.ts';
 import { criThroughGateway } from '../cri-gateway/client.ts';
 import { CRI_GATEWAY } from '../cri-gateway/protocol.ts';
 import { eventsOf } from '../event-recorder/client.ts';

@@ -1,6 +1,6 @@
-import { DEFAULT_BUCKETS, type MetricFamilies } from '../../src/actor/metric-families.ts';
+import { DEFAULT_BUCKETS, type MetricFamilies } from '../../src/metrics/metric-families.ts';
 import type { Pod } from '../../src/kube/pod.ts';
-import { imageSizeLabel } from '../../src/pod/image-size-label.ts';
+import { imageSizeLabel } from '../../src/pod/image/image-size-label.ts';
 
 /** As the kubelet labels what a worker does for its pod. */
 export type SyncType = 'create' | 'update' | 'sync' | 'kill';

@@ -1,10 +1,10 @@
-import { addressOf, type AddressOf } from '../../src/actor/message.ts';
+import { addressOf, type AddressOf } from '../../src/actor/messages/message.ts';
 import type { CriOutcome } from '../../src/cri/fault.ts';
 import type { ContainerId, PodUid, SandboxId } from '../../src/kube/ids.ts';
 import type { Pod, PodStatus } from '../../src/kube/pod.ts';
-import type { ActuatedResources, PendingResize, PodResources } from '../../src/pod/pod-resizes.ts';
-import type { PodEnding } from '../../src/pod/evicted-status.ts';
-import type { FailedPull } from '../../src/pod/image-pull-decision.ts';
+import type { ActuatedResources, PendingResize, PodResources } from '../../src/pod/sync/pod-resizes.ts';
+import type { PodEnding } from '../../src/pod/status/evicted-status.ts';
+import type { FailedPull } from '../../src/pod/image/image-pull-decision.ts';
 import type { RuntimeHealthChanged } from '../cri-gateway/protocol.ts';
 import type { ObservedPod, PodStatusObserved } from '../pleg/protocol.ts';
 import type { PodProbeResults, ProbeResult } from '../probe-manager/protocol.ts';

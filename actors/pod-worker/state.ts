@@ -1,21 +1,21 @@
-import { assertNever } from '../../src/kube/assert-never.ts';
+import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { Pod, PodStatus } from '../../src/kube/pod.ts';
-import type { BackOffEntry } from '../../src/pod/exponential-back-off.ts';
-import type { PodEnding } from '../../src/pod/evicted-status.ts';
-import type { FailedPull } from '../../src/pod/image-pull-decision.ts';
-import type { PodActions } from '../../src/pod/pod-actions.ts';
-import type { RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
+import type { BackOffEntry } from '../../src/pod/sync/exponential-back-off.ts';
+import type { PodEnding } from '../../src/pod/status/evicted-status.ts';
+import type { FailedPull } from '../../src/pod/image/image-pull-decision.ts';
+import type { PodActions } from '../../src/pod/sync/pod-actions.ts';
+import type { RuntimePodStatus } from '../../src/pod/values/runtime-pod-status.ts';
 import type { ContainerId } from '../../src/kube/ids.ts';
 import type { ObservedPod } from '../pleg/protocol.ts';
 import type { ProbedPod } from '../probe-manager/protocol.ts';
 import type { ContainerFailure, PodWorkerCommand, PodWorkerInit, Touched } from './protocol.ts';
-import type { Surplus } from './surplus.ts';
-import { NO_PROBES, withProbes, withVerdict, type PodProbes } from './probes-of-pod.ts';
-import { NO_RESIZING, withNews, type Resizing } from './resizing.ts';
-import { acted, observed, removed, runtimeChanged, SETTLE_MS, stopped } from './reports.ts';
-import { andThen, goOn, lookAfterLongTime } from './go-on.ts';
-import { publishProgress } from './next-step.ts';
-import { evict, reconcile, terminate, terminateRuntimePod, wantPod, wantVolumes } from './wanted.ts';
+import type { Surplus } from '../../src/pod/sync/replaced-containers.ts';
+import { NO_PROBES, withProbes, withVerdict, type PodProbes } from './decide/probes-of-pod.ts';
+import { NO_RESIZING, withNews, type Resizing } from './decide/resizing.ts';
+import { acted, observed, removed, runtimeChanged, SETTLE_MS, stopped } from './decide/on-report.ts';
+import { andThen, goOn, lookAfterLongTime } from './decide/observe-first.ts';
+import { publishProgress } from './decide/decide-step.ts';
+import { evict, reconcile, terminate, terminateRuntimePod, wantPod, wantVolumes } from './decide/on-command.ts';
 
 /** What is wanted of the pod, and how far its end has come. One-way, from top to bottom. */
 export type PodPhase =

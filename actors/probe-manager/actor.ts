@@ -1,7 +1,7 @@
 import { podWorker } from '../pod-worker/protocol.ts';
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
-import { hostAddress } from '../../src/actor/host-protocol.ts';
-import { assertNever } from '../../src/kube/assert-never.ts';
+import { hostAddress } from '../../src/actor/messages/host-protocol.ts';
+import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { RecordEvent } from '../../src/kube/event.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { ProbeOutcome } from '../../src/probing/probe-outcome.ts';

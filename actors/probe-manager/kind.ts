@@ -1,7 +1,7 @@
 import { podThreadNames } from '../../src/agent/tree.ts';
 import { criClient } from '../../src/cri/client.ts';
-import { kubeletMinorVersion } from '../../src/node/kubelet-version.ts';
-import { hostPodFiles } from '../../src/node/pod-files.ts';
+import { kubeletMinorVersion } from '../../src/node/object/kubelet-version.ts';
+import { hostPodFiles } from '../../src/host/pod-files.ts';
 import { proberOf } from '../../src/probing/run-probe.ts';
 import { criThroughGateway } from '../cri-gateway/client.ts';
 import { CRI_GATEWAY } from '../cri-gateway/protocol.ts';

@@ -1,4 +1,4 @@
-import type { Metric, Registry } from '../../src/kube/prometheus.ts';
+import type { Metric, Registry } from '../../src/metrics/prometheus.ts';
 import type { ProbeOutcome } from '../../src/probing/probe-outcome.ts';
 import type { ProbeKind } from './protocol.ts';
 

@@ -1,4 +1,4 @@
-import { assertNever } from '../../src/kube/assert-never.ts';
+import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { EventToRecord } from '../../src/kube/event.ts';
 import type { ProbeOutcome } from '../../src/probing/probe-outcome.ts';

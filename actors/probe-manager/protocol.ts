@@ -1,6 +1,6 @@
-import { addressOf } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/messages/message.ts';
 import type { ContainerId, PodUid } from '../../src/kube/ids.ts';
-import type { ProbeVerdict } from '../../src/pod/probe-verdicts.ts';
+import type { ProbeVerdict } from '../../src/pod/values/probe-readiness.ts';
 import type { HandlerTarget } from '../../src/probing/probe-target.ts';
 
 /** What the probe manager can be told. Most of it comes from the workers of pods. */

@@ -1,7 +1,7 @@
 import { containerId, type PodUid } from '../../src/kube/ids.ts';
-import type { PodFiles } from '../../src/node/pod-files.ts';
-import { isEntryOf } from '../../src/node/pod-files.ts';
-import { podDir } from '../../src/pod/pod-paths.ts';
+import type { PodFiles } from '../../src/host/pod-files.ts';
+import { isEntryOf } from '../../src/host/pod-files.ts';
+import { podDir } from '../../src/pod/values/pod-paths.ts';
 import type { ContainerVerdicts, PodProbeResults, ProbeKind } from './protocol.ts';
 
 export interface ResultsOnDiskDeps {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/actor/clock.ts';
-import type { ProbeVerdict } from '../../src/pod/probe-verdicts.ts';
+import type { ProbeVerdict } from '../../src/pod/values/probe-readiness.ts';
 import type { ProbeOutcome } from '../../src/probing/probe-outcome.ts';
 import type { ContainerVerdicts, ProbeKind, ProbeSpec } from './protocol.ts';
 

@@ -1,9 +1,9 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import type { CriClient } from '../../src/cri/client.ts';
-import { assertNever } from '../../src/kube/assert-never.ts';
-import type { NodeFacts } from '../../src/node/node-facts.ts';
-import { podLogDirectory } from '../../src/pod/pod-log-path.ts';
-import { podDir } from '../../src/pod/pod-paths.ts';
+import { assertNever } from '../../src/kube/text/assert-never.ts';
+import type { NodeFacts } from '../../src/node/object/node-facts.ts';
+import { podLogDirectory } from '../../src/pod/values/pod-log-path.ts';
+import { podDir } from '../../src/pod/values/pod-paths.ts';
 import { onlyCpuAndMemory, withDisk } from '../../src/stats/add-disk.ts';
 import { blockDevices } from '../../src/stats/cadvisor-details.ts';
 import { cadvisorMetrics, type MachineFigures } from '../../src/stats/cadvisor-metrics.ts';

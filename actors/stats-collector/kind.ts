@@ -1,9 +1,9 @@
 import { gatesOf } from '../../src/config/feature-gates.ts';
 import { criClient } from '../../src/cri/client.ts';
 import { recordedPodEventObject } from '../../src/kube/event.ts';
-import { hostReader } from '../../src/node/host-reader.ts';
-import { readMachineFacts } from '../../src/node/machine-facts.ts';
-import { readMachineShape } from '../../src/node/machine-shape.ts';
+import { hostReader } from '../../src/host/host-reader.ts';
+import { readMachineFacts } from '../../src/host/machine-facts.ts';
+import { readMachineShape } from '../../src/host/machine-shape.ts';
 import { realHost } from '../../src/stats/stats-host.ts';
 import { criThroughGateway } from '../cri-gateway/client.ts';
 import { CRI_GATEWAY } from '../cri-gateway/protocol.ts';

@@ -1,5 +1,5 @@
 import type { ClaimRef, DriverFigures } from '../../src/stats/driver-volumes.ts';
-import type { MetricFamilies } from '../../src/actor/metric-families.ts';
+import type { MetricFamilies } from '../../src/metrics/metric-families.ts';
 
 /** What the log of a container takes on the disk, as far as it has been walked. */
 export interface ContainerLogSize {

@@ -1,4 +1,4 @@
-import { addressOf } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/messages/message.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { MemoryStats, NodeStats, PodStats, Summary } from '../../src/stats/summary.ts';
 import type { PodDisk } from '../../src/stats/walk-pod.ts';

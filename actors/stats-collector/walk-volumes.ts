@@ -1,5 +1,5 @@
 import type { ActorContext, Caller } from '../../src/actor/actor.ts';
-import { answerOr } from '../../src/actor/answer-or.ts';
+import { answerOr } from '../../src/actor/messages/answer-or.ts';
 import {
   CSI_PLUGIN,
   withDriverVolumes,

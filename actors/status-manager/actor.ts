@@ -1,9 +1,9 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
-import { hostAddress } from '../../src/actor/host-protocol.ts';
+import { hostAddress } from '../../src/actor/messages/host-protocol.ts';
 import type { ApiClient } from '../../src/api/api-client.ts';
 import { podPath } from '../../src/api/api-path.ts';
 import type { ApiOutcome } from '../../src/api/api-request.ts';
-import { assertNever } from '../../src/kube/assert-never.ts';
+import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { PodStatus } from '../../src/kube/pod.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';

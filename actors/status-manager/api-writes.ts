@@ -1,7 +1,7 @@
 import { isConflict, isNotFound, type ApiFault, type ApiOutcome } from '../../src/api/api-request.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod, PodStatus } from '../../src/kube/pod.ts';
-import { apiPodView, isOlderVersion, type ApiPodView } from '../../src/pod/api-pod-view.ts';
+import { apiPodView, isOlderVersion, type ApiPodView } from '../../src/pod/source/api-pod-view.ts';
 import { type Dropped, droppedOf, OlderServer } from './older-server.ts';
 import type { WriteFigures } from './protocol.ts';
 import { isUrgent, mayWantWrite, wantedWrite, type WantedWrite } from './wanted-write.ts';

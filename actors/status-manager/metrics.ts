@@ -1,4 +1,4 @@
-import type { MetricFamilies } from '../../src/actor/metric-families.ts';
+import type { MetricFamilies } from '../../src/metrics/metric-families.ts';
 
 /** What the status manager counts, under the kubelet's names. Outlives an incarnation. */
 export interface StatusMetrics {

@@ -1,8 +1,8 @@
 import { unknownFieldOf } from '../../src/api/api-fault.ts';
 import type { ApiFault } from '../../src/api/api-request.ts';
 import type { PodStatus } from '../../src/kube/pod.ts';
-import { statusPatch } from '../../src/pod/api-status-patch.ts';
-import { sameStatus } from '../../src/pod/status-equality.ts';
+import { statusPatch } from '../../src/pod/status/status-patch.ts';
+import { sameStatus } from '../../src/pod/status/same-status.ts';
 
 /**
  * What an API server that is older than this agent does not know of a pod's status. It keeps silent about most of it: what

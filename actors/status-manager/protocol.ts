@@ -1,8 +1,8 @@
-import { addressOf } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/messages/message.ts';
 import type { ApiOutcome } from '../../src/api/api-request.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { PodStatus } from '../../src/kube/pod.ts';
-import type { ApiPodView } from '../../src/pod/api-pod-view.ts';
+import type { ApiPodView } from '../../src/pod/source/api-pod-view.ts';
 import type { StatusWrite } from './api-writes.ts';
 
 /** What the status manager can be told. */

@@ -1,9 +1,9 @@
 import type { PodStatus } from '../../src/kube/pod.ts';
-import type { ApiPodView } from '../../src/pod/api-pod-view.ts';
-import { isTerminalPhase } from '../../src/pod/api-status.ts';
-import { mergedWithApi } from '../../src/pod/api-status-merge.ts';
-import { statusPatch } from '../../src/pod/api-status-patch.ts';
-import { sameStatus } from '../../src/pod/status-equality.ts';
+import type { ApiPodView } from '../../src/pod/source/api-pod-view.ts';
+import { isTerminalPhase } from '../../src/pod/status/api-status.ts';
+import { mergedWithApi } from '../../src/pod/status/merge-with-api.ts';
+import { statusPatch } from '../../src/pod/status/status-patch.ts';
+import { sameStatus } from '../../src/pod/status/same-status.ts';
 import type { Dropped } from './older-server.ts';
 import { isReady } from './state.ts';
 

@@ -1,10 +1,10 @@
 import type { Caller } from '../../src/actor/actor.ts';
-import { answerOr, askAgain } from '../../src/actor/answer-or.ts';
+import { answerOr, askAgain } from '../../src/actor/messages/answer-or.ts';
 import { podUid } from '../../src/kube/ids.ts';
 import type { DriverVolume } from '../../src/stats/driver-volumes.ts';
-import type { BindSubPathsOrder } from '../../src/volumes/bind-sub-paths.ts';
-import { readBeneath } from '../../src/volumes/resolve-beneath.ts';
-import type { PodVolumes } from '../../src/volumes/volume-plan.ts';
+import type { BindSubPathsOrder } from '../../src/volumes/disk/bind-sub-paths.ts';
+import { readBeneath } from '../../src/volumes/disk/resolve-beneath.ts';
+import type { PodVolumes } from '../../src/volumes/plan/volume-plan.ts';
 import { VOLUME_MANAGER, type VolumeManagerQuestion, type VolumesAnswer } from './protocol.ts';
 
 /** What a pod worker needs of its pod's volumes. Never rejects while its caller lives. */

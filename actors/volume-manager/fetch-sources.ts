@@ -1,7 +1,7 @@
-import { canonicalJson } from '../../src/kube/canonical-json.ts';
-import { objectNotFound } from '../../src/volumes/object-data.ts';
-import type { ObjectSource } from '../../src/volumes/object-source.ts';
-import type { FetchedSource, FilesSource, PodVolumes, VolumePlan } from '../../src/volumes/volume-plan.ts';
+import { canonicalJson } from '../../src/kube/text/canonical-json.ts';
+import { objectNotFound } from '../../src/volumes/plan/object-data.ts';
+import type { ObjectSource } from '../../src/volumes/plan/object-source.ts';
+import type { FetchedSource, FilesSource, PodVolumes, VolumePlan } from '../../src/volumes/plan/volume-plan.ts';
 
 export interface Fetched {
   readonly fetched: readonly FetchedSource[];

@@ -1,7 +1,7 @@
-import type { ForeignVolumes } from '../../src/volumes/foreign-volumes.ts';
-import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
-import type { ForeignPlan, PodVolumes } from '../../src/volumes/volume-plan.ts';
-import type { VolumeOrder } from '../../src/volumes/volume-workshop.ts';
+import type { ForeignVolumes } from '../../src/volumes/plan/foreign-volumes.ts';
+import type { VolumeOutcome } from '../../src/volumes/disk/set-up-volume.ts';
+import type { ForeignPlan, PodVolumes } from '../../src/volumes/plan/volume-plan.ts';
+import type { VolumeOrder } from '../../src/volumes/disk/volume-workshop.ts';
 import { pluginName } from './metrics.ts';
 
 export interface ForeignParts {

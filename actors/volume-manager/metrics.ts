@@ -1,5 +1,5 @@
-import type { MetricFamilies } from '../../src/actor/metric-families.ts';
-import type { VolumePlan } from '../../src/volumes/volume-plan.ts';
+import type { MetricFamilies } from '../../src/metrics/metric-families.ts';
+import type { VolumePlan } from '../../src/volumes/plan/volume-plan.ts';
 
 export interface StorageOperation {
   /** The plugin's whole name, with its driver where it has one. */

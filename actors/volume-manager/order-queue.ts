@@ -1,5 +1,5 @@
-import type { VolumeOrder } from '../../src/volumes/volume-workshop.ts';
-import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
+import type { VolumeOrder } from '../../src/volumes/disk/volume-workshop.ts';
+import type { VolumeOutcome } from '../../src/volumes/disk/set-up-volume.ts';
 
 interface Waiting {
   readonly order: VolumeOrder;

@@ -1,9 +1,9 @@
-import { addressOf } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/messages/message.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { DriverVolume } from '../../src/stats/driver-volumes.ts';
-import type { BindSubPathsOrder } from '../../src/volumes/bind-sub-paths.ts';
-import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
-import type { PodVolumes } from '../../src/volumes/volume-plan.ts';
+import type { BindSubPathsOrder } from '../../src/volumes/disk/bind-sub-paths.ts';
+import type { VolumeOutcome } from '../../src/volumes/disk/set-up-volume.ts';
+import type { PodVolumes } from '../../src/volumes/plan/volume-plan.ts';
 
 /** What the volume manager can be told. */
 export type VolumeManagerCommand =

@@ -1,6 +1,6 @@
 import type { PodUid } from '../../src/kube/ids.ts';
-import { canonicalJson } from '../../src/kube/canonical-json.ts';
-import { objectKey } from '../../src/volumes/object-data.ts';
+import { canonicalJson } from '../../src/kube/text/canonical-json.ts';
+import { objectKey } from '../../src/volumes/plan/object-data.ts';
 import type { VolumeCount } from './metrics.ts';
 import {
   countVolumes,
@@ -17,10 +17,10 @@ import {
   type Volume,
 } from './volume-record.ts';
 import type { VolumeFailed, VolumeNoted } from './protocol.ts';
-import type { LackOfVolume } from '../../src/volumes/foreign-volumes.ts';
+import type { LackOfVolume } from '../../src/volumes/plan/foreign-volumes.ts';
 import type { DriverVolume } from '../../src/stats/driver-volumes.ts';
-import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
-import { isForeign, objectsOf, type PodVolumes, type VolumePlan } from '../../src/volumes/volume-plan.ts';
+import type { VolumeOutcome } from '../../src/volumes/disk/set-up-volume.ts';
+import { isForeign, objectsOf, type PodVolumes, type VolumePlan } from '../../src/volumes/plan/volume-plan.ts';
 
 const BACK_OFF_MS = 500;
 const LONGEST_BACK_OFF_MS = 122_000;

@@ -1,8 +1,8 @@
 import type { DriverVolume } from '../../src/stats/driver-volumes.ts';
-import type { LackOfVolume } from '../../src/volumes/foreign-volumes.ts';
-import { objectKey } from '../../src/volumes/object-data.ts';
-import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
-import { isForeign, type PodVolumes, type VolumePlan } from '../../src/volumes/volume-plan.ts';
+import type { LackOfVolume } from '../../src/volumes/plan/foreign-volumes.ts';
+import { objectKey } from '../../src/volumes/plan/object-data.ts';
+import type { VolumeOutcome } from '../../src/volumes/disk/set-up-volume.ts';
+import { isForeign, type PodVolumes, type VolumePlan } from '../../src/volumes/plan/volume-plan.ts';
 import type { VolumeFailed } from './protocol.ts';
 import { pluginName, type VolumeCount } from './metrics.ts';
 

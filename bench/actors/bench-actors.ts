@@ -1,9 +1,9 @@
-import { addressOf } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/messages/message.ts';
 import { actorKind, type Actor, type ActorContext } from '../../src/actor/actor.ts';
-import { defaultRestartRule, type ChildSpec } from '../../src/actor/child.ts';
+import { defaultRestartRule, type ChildSpec } from '../../src/actor/supervision/child.ts';
 import { systemClock } from '../../src/actor/clock.ts';
 import { silentLog } from '../../src/actor/log.ts';
-import type { Address } from '../../src/actor/message.ts';
+import type { Address } from '../../src/actor/messages/message.ts';
 import { systemRandom } from '../../src/actor/random.ts';
 
 /** Reads messages, and says now and then how many. */

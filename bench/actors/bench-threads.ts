@@ -1,8 +1,8 @@
-import { addressOf } from '../../src/actor/message.ts';
-import type { SupervisorReport } from '../../src/actor/child.ts';
+import { addressOf } from '../../src/actor/messages/message.ts';
+import type { SupervisorReport } from '../../src/actor/supervision/child.ts';
 import { ThreadHost } from '../../src/actor/thread-host.ts';
-import { ThreadSupervisor } from '../../src/actor/thread-supervisor.ts';
-import { workerThreads } from '../../src/actor/worker-thread.ts';
+import { ThreadSupervisor } from '../../src/actor/threads/thread-supervisor.ts';
+import { workerThreads } from '../../src/actor/threads/worker-thread.ts';
 import { benchChild, benchEnvironment, type CounterProtocol, podUid, type SourceProtocol } from './bench-actors.ts';
 
 const keepTrying = {

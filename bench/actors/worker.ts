@@ -1,4 +1,4 @@
-import { serveThread } from '../../src/actor/serve-thread.ts';
+import { serveThread } from '../../src/actor/threads/serve-thread.ts';
 import { benchEnvironment } from './bench-actors.ts';
 
 await serveThread(() => benchEnvironment());

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ThreadFigures } from '../../src/actor/thread-control.ts';
+import type { ThreadFigures } from '../../src/actor/threads/thread-control.ts';
 import { agentEnvironment } from '../../src/agent/environment.ts';
 import { startChild, type Child } from './child.ts';
 import type { ThreadUse } from './figures.ts';

@@ -1,5 +1,5 @@
-import type { RequestFacts } from '../../src/embedded-apiserver/fault-injection.ts';
-import type { WriteCounts } from './cluster-protocol.ts';
+import type { RequestFacts } from '../../src/embedded/apiserver/http/fault-injection.ts';
+import type { WriteCounts } from './cluster/cluster-protocol.ts';
 
 const AGENT = 'hivelet';
 

@@ -1,9 +1,9 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/actor/clock.ts';
-import { AdminClient } from '../../src/admin/admin-client.ts';
-import { adminSocketPath } from '../../src/admin/admin-socket.ts';
-import { allSettled, unreadyReasons } from '../../src/cli/pod-readiness.ts';
+import { AdminClient } from '../../src/cli/admin/admin-client.ts';
+import { adminSocketPath } from '../../src/cli/admin/admin-socket.ts';
+import { allSettled, unreadyReasons } from '../../src/cli/dev/pod-readiness.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import { startAgent, threadUses, type AgentRun } from './agent-child.ts';
 import type { Child } from './child.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { KubeletConfiguration } from '../../src/config/kubelet-configuration.ts';
+import type { KubeletConfiguration } from '../../src/config/fields/kubelet-configuration.ts';
 
 export const NODE_NAME = 'bench';
 

@@ -1,4 +1,4 @@
-import { formatTable } from '../../src/cli/format-table.ts';
+import { formatTable } from '../../src/cli/terminal/format-table.ts';
 import type { ApiFigures, DensityFigures } from './figures.ts';
 
 /** Where, when and how figures were taken: without it they mean nothing. */

@@ -1,5 +1,5 @@
-import { own } from '../../src/kube/own.ts';
-import { CONFIG_SEEN_ANNOTATION } from '../../src/kube/static-pod.ts';
+import { own } from '../../src/kube/text/own.ts';
+import { CONFIG_SEEN_ANNOTATION } from '../../src/kube/manifest/static-pod.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApiTransport } from '../../src/api/api-transport.ts';
-import { portOrFree } from '../../src/cli/port-or-free.ts';
-import { inProcessTransport } from '../../src/embedded-apiserver/in-process-transport.ts';
-import { kubeconfig } from '../../src/embedded-apiserver/kubeconfig.ts';
-import { serveEmbeddedApi } from '../../src/embedded-apiserver/serve.ts';
-import type { RuntimeCore } from '../../src/embedded-runtime/runtime-core.ts';
-import { serveEmbeddedRuntime } from '../../src/embedded-runtime/serve.ts';
+import { portOrFree } from '../../src/cli/dev/port-or-free.ts';
+import { inProcessTransport } from '../../src/embedded/apiserver/http/in-process-transport.ts';
+import { kubeconfig } from '../../src/embedded/apiserver/kubeconfig.ts';
+import { serveEmbeddedApi } from '../../src/embedded/apiserver/serve.ts';
+import type { RuntimeCore } from '../../src/embedded/runtime/runtime-core.ts';
+import { serveEmbeddedRuntime } from '../../src/embedded/runtime/serve/serve.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import { startAgent } from '../density/agent-child.ts';
 import { isReady } from '../density/is-ready.ts';

@@ -1,15 +1,15 @@
 import type { Actor, ActorKind } from './actor.ts';
-import { BOOT_WITHIN_MS, type ChildSpec, type Lifetime, type SupervisorReport } from './child.ts';
+import { BOOT_WITHIN_MS, type ChildSpec, type Lifetime, type SupervisorReport } from './supervision/child.ts';
 import type { Dispatcher, Runnable } from './dispatcher.ts';
 import { describeError } from './fault.ts';
 import { Incarnation, type IncarnationHost } from './incarnation.ts';
-import type { KindCounts } from './kind-figures.ts';
-import { Mailbox, type Mail, type ReplyTo } from './mailbox.ts';
-import type { Tagged } from './message.ts';
-import { OpenQuestions } from './open-questions.ts';
-import { Stalls, type Stall } from './stalls.ts';
-import { afterCrash, type CrashHistory } from './restart-budget.ts';
-import type { Child, Parent } from './supervisor.ts';
+import type { KindCounts } from './insight/kind-figures.ts';
+import { Mailbox, type Mail, type ReplyTo } from './messages/mailbox.ts';
+import type { Tagged } from './messages/message.ts';
+import { OpenQuestions } from './messages/open-questions.ts';
+import { Stalls, type Stall } from './insight/stalls.ts';
+import { afterCrash, type CrashHistory } from './supervision/restart-budget.ts';
+import type { Child, Parent } from './supervision/supervisor.ts';
 
 /** What a cell needs from the thread it lives on. */
 export interface CellHost extends IncarnationHost {

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
-import type { ActorRef, Address, AddressOf, Protocol, Tagged } from './message.ts';
+import type { ActorRef, Address, AddressOf, Protocol, Tagged } from './messages/message.ts';
 import type { Random } from './random.ts';
 
 /**

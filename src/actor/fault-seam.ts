@@ -1,5 +1,5 @@
 import type { FaultCode } from './fault.ts';
-import type { Address, Tagged } from './message.ts';
+import type { Address, Tagged } from './messages/message.ts';
 
 /** A message on its way, as the seam sees it. Valid during the call only, and not to be changed. */
 export interface Envelope {

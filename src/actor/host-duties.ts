@@ -1,9 +1,9 @@
-import { assertMessage } from './assert-message.ts';
-import type { ChildSpec } from './child.ts';
+import { assertMessage } from './messages/assert-message.ts';
+import type { ChildSpec } from './supervision/child.ts';
 import { describeError } from './fault.ts';
-import type { HostCommand, HostQuestion } from './host-protocol.ts';
+import type { HostCommand, HostQuestion } from './messages/host-protocol.ts';
 import type { Log } from './log.ts';
-import type { Address, Tagged } from './message.ts';
+import type { Address, Tagged } from './messages/message.ts';
 
 /** What the duties of a host stand on. */
 interface HostActors {

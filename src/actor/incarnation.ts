@@ -3,9 +3,9 @@ import type { ActorContext } from './actor.ts';
 import { ScopedClock, type Clock } from './clock.ts';
 import { ActorFault } from './fault.ts';
 import type { Log } from './log.ts';
-import { addressOf, type AddressOf } from './message.ts';
-import type { ActorRef, Address, Answer, Protocol, Tagged } from './message.ts';
-import { OwnMessages } from './own-messages.ts';
+import { addressOf, type AddressOf } from './messages/message.ts';
+import type { ActorRef, Address, Answer, Protocol, Tagged } from './messages/message.ts';
+import { OwnMessages } from './messages/own-messages.ts';
 import type { Random } from './random.ts';
 
 /** Whose message it is, and of which trace. */

@@ -1,28 +1,35 @@
-import type { AddressOf } from './message.ts';
+import type { AddressOf } from './messages/message.ts';
 import { EventEmitter } from 'eventemitter3';
 import { ActorCell, type CellHost } from './actor-cell.ts';
 import type { ActorKind } from './actor.ts';
-import { isCrash, isSupervisor, type ChildSpec, type Strategy, type SupervisorReport, type TreeSpec } from './child.ts';
+import {
+  isCrash,
+  isSupervisor,
+  type ChildSpec,
+  type Strategy,
+  type SupervisorReport,
+  type TreeSpec,
+} from './supervision/child.ts';
 import type { Clock } from './clock.ts';
-import { DeadLetters, NOBODY_LIVES_THERE } from './dead-letters.ts';
+import { DeadLetters, NOBODY_LIVES_THERE } from './messages/dead-letters.ts';
 import { Dispatcher, eventLoopTurns, type Turns } from './dispatcher.ts';
 import type { FaultSeam } from './fault-seam.ts';
-import type { FlightEntry } from './flight-recorder.ts';
+import type { FlightEntry } from './insight/flight-recorder.ts';
 import { HostDuties } from './host-duties.ts';
-import { HostInsight, type HostFigures } from './host-insight.ts';
-import { hostAddress, type HostCommand, type HostQuestion } from './host-protocol.ts';
+import { HostInsight, type HostFigures } from './insight/host-insight.ts';
+import { hostAddress, type HostCommand, type HostQuestion } from './messages/host-protocol.ts';
 import { OUTSIDE, type Sender } from './incarnation.ts';
-import type { FrameChannel } from './link.ts';
+import type { FrameChannel } from './messages/link.ts';
 import type { Log } from './log.ts';
-import type { Mail } from './mailbox.ts';
-import { kindOf, type ActorRef, type Address, type Protocol, type Tagged } from './message.ts';
-import { Post } from './post.ts';
+import type { Mail } from './messages/mailbox.ts';
+import { kindOf, type ActorRef, type Address, type Protocol, type Tagged } from './messages/message.ts';
+import { Post } from './messages/post.ts';
 import type { Random } from './random.ts';
-import type { Verdict } from './restart-budget.ts';
-import { Supervisor, type Child, type Parent } from './supervisor.ts';
-import type { Provocation } from './thread-control.ts';
+import type { Verdict } from './supervision/restart-budget.ts';
+import { Supervisor, type Child, type Parent } from './supervision/supervisor.ts';
+import type { Provocation } from './threads/thread-control.ts';
 import { TimerWheel } from './timer-wheel.ts';
-import type { TraceStep } from './trace-store.ts';
+import type { TraceStep } from './insight/trace-store.ts';
 
 /** Which thread an address lives on. The same pure function on every thread, so that no directory has to be kept. */
 export type Placement = (address: Address) => string;

@@ -1,4 +1,4 @@
-import { afterCrash, type CrashHistory, type RestartRule } from '../actor/restart-budget.ts';
+import { afterCrash, type CrashHistory, type RestartRule } from '../actor/supervision/restart-budget.ts';
 import { exitCodes } from './process-exit.ts';
 
 /** How an agent process ended. */

@@ -1,9 +1,9 @@
-import { kindOf, type Address } from '../actor/message.ts';
+import { kindOf, type Address } from '../actor/messages/message.ts';
 import type { Clock } from '../actor/clock.ts';
 import { inTime } from '../actor/in-time.ts';
 import type { Log } from '../actor/log.ts';
 import type { ThreadHost } from '../actor/thread-host.ts';
-import type { ThreadSupervisor } from '../actor/thread-supervisor.ts';
+import type { ThreadSupervisor } from '../actor/threads/thread-supervisor.ts';
 import { faultsOfThread } from './thread-faults.ts';
 import { kindsOn, MAIN_THREAD, podThreadNames, type Tree } from './tree.ts';
 import { FaultBoard } from '../faults/fault-board.ts';

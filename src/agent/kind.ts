@@ -1,10 +1,10 @@
 import type { Worker } from 'node:worker_threads';
 import { actorKind, type Actor, type ActorContext, type ActorKind } from '../actor/actor.ts';
-import type { LiveThread } from '../actor/live-thread.ts';
+import type { LiveThread } from '../actor/threads/live-thread.ts';
 import type { Log } from '../actor/log.ts';
-import type { Address, Protocol } from '../actor/message.ts';
+import type { Address, Protocol } from '../actor/messages/message.ts';
 import type { ThreadFaults } from '../faults/thread-faults.ts';
-import type { NodeFacts } from '../node/node-facts.ts';
+import type { NodeFacts } from '../node/object/node-facts.ts';
 import type { AgentSettings } from './settings.ts';
 import type { ThreadMetrics } from './thread-metrics.ts';
 import type { Tree } from './tree.ts';

@@ -1,5 +1,5 @@
 import type { ActorKind } from '../actor/actor.ts';
-import { put } from '../kube/own.ts';
+import { put } from '../kube/text/own.ts';
 import type { KindEnvironment } from './kind.ts';
 import { kindsOn } from './tree.ts';
 

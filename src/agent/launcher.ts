@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import type { Clock } from '../actor/clock.ts';
 import type { Log } from '../actor/log.ts';
-import { type MemoryBound, watchMemoryBound } from '../actor/memory-bound.ts';
-import { mebibytes } from '../actor/memory-holders.ts';
+import { type MemoryBound, watchMemoryBound } from '../actor/insight/memory-bound.ts';
+import { mebibytes } from '../actor/insight/memory-holders.ts';
 import type { Random } from '../actor/random.ts';
-import type { CrashHistory } from '../actor/restart-budget.ts';
-import { residentBytesOf } from '../node/process-memory.ts';
+import type { CrashHistory } from '../actor/supervision/restart-budget.ts';
+import { residentBytesOf } from '../host/process-memory.ts';
 import { type AgentEnd, afterAgentEnd, reasonOfEnd } from './agent-end.ts';
 import { agentEnvironment } from './environment.ts';
 import { notifySystemd } from './notify-systemd.ts';

@@ -1,4 +1,4 @@
-import { excerpt } from '../kube/excerpt.ts';
+import { excerpt } from '../kube/text/excerpt.ts';
 
 /** Characters of one text. */
 const LONGEST_TEXT = 1024;

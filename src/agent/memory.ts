@@ -1,9 +1,9 @@
 import { inTime } from '../actor/in-time.ts';
 import type { Clock } from '../actor/clock.ts';
 import type { Log } from '../actor/log.ts';
-import { watchMemoryBound } from '../actor/memory-bound.ts';
-import { mebibytes, memoryHolders, type ThreadMemory, type WaitingMessages } from '../actor/memory-holders.ts';
-import { gaugeText } from '../actor/metrics-text.ts';
+import { watchMemoryBound } from '../actor/insight/memory-bound.ts';
+import { mebibytes, memoryHolders, type ThreadMemory, type WaitingMessages } from '../actor/insight/memory-holders.ts';
+import { gaugeText } from '../actor/insight/metrics-text.ts';
 
 export interface MemoryHoldingThread {
   readonly thread: string;

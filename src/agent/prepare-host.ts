@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Log } from '../actor/log.ts';
 import { apiUse, type AgentSettings } from './settings.ts';
 import type { Cgroups } from '../cgroups/cgroups.ts';
-import { HostUnfit } from '../node/host-unfit.ts';
+import { HostUnfit } from '../host/host-unfit.ts';
 
 export interface HostToPrepare {
   readonly log: Pick<Log, 'info' | 'warn'>;
@@ -23,7 +23,7 @@ export async function prepareHost(settings: AgentSettings, { log, cgroups }: Hos
     log.info({ cgroup: reserved.path }, `Updated limits on ${reserved.whose} reserved cgroup ${reserved.path}`);
   }
   if (apiUse(settings) !== 'api') return;
-  const { tuneKernel } = await import('../node/kernel-tunables.ts');
+  const { tuneKernel } = await import('../host/kernel-tunables.ts');
   const { problems, warnings, changed } = tuneKernel(sysctlFiles, { protect: config.protectKernelDefaults });
   if (problems.length > 0) throw new HostUnfit(problems.join('; '));
   if (changed.length > 0) log.info({ changed }, 'the kernel is set as a node is run');

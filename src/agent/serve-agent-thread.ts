@@ -1,7 +1,7 @@
 import { systemClock } from '../actor/clock.ts';
-import type { ThreadEnvironment } from '../actor/host-control.ts';
+import type { ThreadEnvironment } from '../actor/threads/host-control.ts';
 import { systemRandom } from '../actor/random.ts';
-import { serveThread } from '../actor/serve-thread.ts';
+import { serveThread } from '../actor/threads/serve-thread.ts';
 import { keepCompiled } from './compile-cache.ts';
 import type { ThreadConfig } from './kind.ts';
 import { kindsOf } from './kinds-on-thread.ts';

@@ -1,5 +1,5 @@
-import type { DeadContainersKept } from '../config/kubelet-options.ts';
-import type { KubeletConfiguration } from '../config/kubelet-configuration.ts';
+import type { DeadContainersKept } from '../config/flags/kubelet-options.ts';
+import type { KubeletConfiguration } from '../config/fields/kubelet-configuration.ts';
 import type { CredentialProvider } from '../images/credential-provider-config.ts';
 import type { LogSettings } from './logger.ts';
 import type { ApiUse, Profile } from './tree.ts';

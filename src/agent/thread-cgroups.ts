@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { systemClock } from '../actor/clock.ts';
-import type { MetricFamilies } from '../actor/metric-families.ts';
+import type { MetricFamilies } from '../metrics/metric-families.ts';
 import type { KindEnvironment } from './kind.ts';
 import type { AgentSettings } from './settings.ts';
 import type { Cgroups } from '../cgroups/cgroups.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../actor/clock.ts';
-import { provoke } from '../actor/provoke.ts';
+import { provoke } from '../actor/threads/provoke.ts';
 import type { FaultOrder } from '../faults/fault-engine.ts';
 import { ThreadFaults } from '../faults/thread-faults.ts';
 

@@ -1,5 +1,5 @@
-import { MetricFamilies } from '../actor/metric-families.ts';
-import type { Registry } from '../kube/prometheus.ts';
+import { MetricFamilies } from '../metrics/metric-families.ts';
+import type { Registry } from '../metrics/prometheus.ts';
 
 /** The metrics of one thread. The first actor that counts with the library loads it; the families weigh nothing. */
 export class ThreadMetrics {
@@ -8,7 +8,7 @@ export class ThreadMetrics {
 
   async registry(): Promise<Registry> {
     if (this.#registry === undefined) {
-      const { newRegistry } = await import('../kube/prometheus.ts');
+      const { newRegistry } = await import('../metrics/prometheus.ts');
       this.#registry ??= newRegistry();
     }
     return this.#registry;

@@ -1,10 +1,10 @@
-import type { HostFigures } from '../actor/host-insight.ts';
-import type { LiveThread } from '../actor/live-thread.ts';
-import type { WaitingMessages } from '../actor/memory-holders.ts';
+import type { HostFigures } from '../actor/insight/host-insight.ts';
+import type { LiveThread } from '../actor/threads/live-thread.ts';
+import type { WaitingMessages } from '../actor/insight/memory-holders.ts';
 import type { ThreadHost } from '../actor/thread-host.ts';
-import { ownMemory } from '../actor/thread-meter.ts';
-import type { ThreadSupervisor } from '../actor/thread-supervisor.ts';
-import { workerMemory } from '../actor/worker-thread.ts';
+import { ownMemory } from '../actor/insight/thread-meter.ts';
+import type { ThreadSupervisor } from '../actor/threads/thread-supervisor.ts';
+import { workerMemory } from '../actor/threads/worker-thread.ts';
 import type { HelperThreads } from './kind.ts';
 import type { MemoryHoldingThread, MemoryHoldingThreads } from './memory.ts';
 import { MAIN_THREAD } from './tree.ts';

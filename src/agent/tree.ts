@@ -1,8 +1,8 @@
-import type { ChildSpec } from '../actor/child.ts';
-import { kindOf, type Address } from '../actor/message.ts';
+import type { ChildSpec } from '../actor/supervision/child.ts';
+import { kindOf, type Address } from '../actor/messages/message.ts';
 import type { Placement } from '../actor/thread-host.ts';
-import type { ThreadSpec } from '../actor/thread-spec.ts';
-import { fnv1a32 } from '../kube/fnv-hash.ts';
+import type { ThreadSpec } from '../actor/threads/thread-spec.ts';
+import { fnv1a32 } from '../kube/text/fnv-hash.ts';
 import type { AgentKind } from './kind.ts';
 import { apiUse, hasServer, type AgentSettings } from './settings.ts';
 

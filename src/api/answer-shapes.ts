@@ -1,9 +1,9 @@
-import { conditions } from '../kube/conditions-shape.ts';
-import { list, map, object, type Shape } from '../kube/decode-shape.ts';
-import { isEntryName } from '../kube/entry-name.ts';
-import type { FieldProblem } from '../kube/field-path.ts';
-import { podStatusShape } from '../kube/pod-status-shape.ts';
-import { shapeProblem } from '../kube/shape-problem.ts';
+import { conditions } from '../kube/manifest/conditions-shape.ts';
+import { list, map, object, type Shape } from '../kube/manifest/decode-shape.ts';
+import { isEntryName } from '../kube/validation/entry-name.ts';
+import type { FieldProblem } from '../kube/validation/field-path.ts';
+import { podStatusShape } from '../kube/manifest/pod-status-shape.ts';
+import { shapeProblem } from '../kube/manifest/shape-problem.ts';
 import { apiResourceOf } from './api-path.ts';
 
 const metadata = object({

@@ -1,6 +1,6 @@
 import { answerProblem, withoutNulls } from './answer-shapes.ts';
 import { isUnread } from './api-request.ts';
-import { excerpt } from '../kube/excerpt.ts';
+import { excerpt } from '../kube/text/excerpt.ts';
 import { describeProblem } from './unread-reports.ts';
 import type { ApiOutcome, ApiPriority, ApiRequest, PatchType } from './api-request.ts';
 

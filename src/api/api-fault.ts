@@ -1,4 +1,4 @@
-import { excerpt } from '../kube/excerpt.ts';
+import { excerpt } from '../kube/text/excerpt.ts';
 import type { ApiFault } from './api-request.ts';
 
 /** Kubernetes' own word for a status that came without one: from a proxy in between, or cut short. */

@@ -1,4 +1,4 @@
-import { splitTarget } from '../kube/split-target.ts';
+import { splitTarget } from '../kube/text/split-target.ts';
 
 /** Paths of API objects. Names are checked where they enter, and escaped all the same. */
 const within = (group: string, namespace: string | undefined, rest: readonly string[]): string =>

@@ -1,5 +1,5 @@
-import { excerpt } from '../kube/excerpt.ts';
-import { formatFieldPath, type FieldProblem } from '../kube/field-path.ts';
+import { excerpt } from '../kube/text/excerpt.ts';
+import { formatFieldPath, type FieldProblem } from '../kube/validation/field-path.ts';
 import type { ClaimedName } from './object-meta.ts';
 
 /** So many objects are remembered as reported. Beyond, the report of an earlier one may come again. */

@@ -1,10 +1,10 @@
-import { own } from '../kube/own.ts';
+import { own } from '../kube/text/own.ts';
 import type { Pod, PodSpec, QosClass, ResourceList } from '../kube/pod.ts';
 import { isPodLevelResource, podTotal, type ResourceAmounts, type ResourceKind } from '../kube/pod-resources.ts';
 import { quantityMilli, quantityNano, quantityValue } from '../kube/quantity.ts';
-import { cpuQuotaMicroseconds, cpuShares } from '../node/cpu-values.ts';
-import type { NodeFacts } from '../node/node-facts.ts';
-import { qosClass } from '../pod/qos.ts';
+import { cpuQuotaMicroseconds, cpuShares } from '../node/resources/cpu-values.ts';
+import type { NodeFacts } from '../node/object/node-facts.ts';
+import { qosClass } from '../pod/values/qos.ts';
 
 /** What a cgroup is set to, whatever the kernel's version of it. What is absent is left as the kernel has it. */
 export interface CgroupValues {

@@ -1,4 +1,4 @@
-import { pageSizeName } from '../node/page-size-name.ts';
+import { pageSizeName } from '../node/resources/page-size-name.ts';
 import type { CgroupValues } from './cgroup-values.ts';
 
 /** Controllers that this agent sets. */

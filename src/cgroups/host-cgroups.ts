@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { isEntryOf } from '../node/pod-files.ts';
+import { isEntryOf } from '../host/pod-files.ts';
 import { CONTROLLERS, cgroupWrites, type CgroupWrite, type Controller } from './cgroup-writes.ts';
 import type { Cgroups } from './cgroups.ts';
 

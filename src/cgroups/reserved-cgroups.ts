@@ -1,4 +1,4 @@
-import type { KubeletConfiguration } from '../config/kubelet-configuration.ts';
+import type { KubeletConfiguration } from '../config/fields/kubelet-configuration.ts';
 import { amountCgroupValues, type CgroupValues } from './cgroup-values.ts';
 import type { Cgroups } from './cgroups.ts';
 

@@ -1,4 +1,4 @@
-import { DEFAULT_BUCKETS, type MetricFamilies } from '../actor/metric-families.ts';
+import { DEFAULT_BUCKETS, type MetricFamilies } from '../metrics/metric-families.ts';
 import type { Cgroups } from './cgroups.ts';
 
 const DURATION = {

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { Option } from 'commander';
-import { AdminClient } from '../admin/admin-client.ts';
-import { adminSocketPath } from '../admin/admin-socket.ts';
-import { defaultOptions } from '../config/kubelet-options.ts';
+import { AdminClient } from './admin/admin-client.ts';
+import { adminSocketPath } from './admin/admin-socket.ts';
+import { defaultOptions } from '../config/flags/kubelet-options.ts';
 
 /** Which agent on this machine is meant: the one with this root folder. */
 export const rootDirOption = (): Option =>

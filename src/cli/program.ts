@@ -1,20 +1,20 @@
 import { Command, CommanderError } from 'commander';
 import type { Clock } from '../actor/clock.ts';
 import type { Random } from '../actor/random.ts';
-import { AdminError } from '../admin/admin-client.ts';
+import { AdminError } from './admin/admin-client.ts';
 import { packageVersion } from '../package-root.ts';
-import { apiServerCommand } from './apiserver.ts';
-import { debugCommand } from './debug.ts';
-import { devCommand } from './dev.ts';
-import { faultCommand } from './fault.ts';
-import { getCommand } from './get.ts';
-import { inOurSpelling } from './kubelet-flags.ts';
-import type { StartAgent } from './run-agent.ts';
-import { runCommand } from './run.ts';
-import { runtimeCommand } from './runtime.ts';
-import type { Terminal } from './terminal.ts';
-import { topCommand } from './top.ts';
-import { traceCommand } from './trace.ts';
+import { apiServerCommand } from './apiserver/apiserver.ts';
+import { debugCommand } from './debug/debug.ts';
+import { devCommand } from './dev/dev.ts';
+import { faultCommand } from './fault/fault.ts';
+import { getCommand } from './get/get.ts';
+import { inOurSpelling } from './run/kubelet-flags.ts';
+import type { StartAgent } from './run/run-agent.ts';
+import { runCommand } from './run/run.ts';
+import { runtimeCommand } from './runtime/runtime.ts';
+import type { Terminal } from './terminal/terminal.ts';
+import { topCommand } from './top/top.ts';
+import { traceCommand } from './trace/trace.ts';
 import { UserError } from './user-error.ts';
 
 /** What the commands stand on. */

@@ -1,17 +1,17 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Document, Node } from 'yaml';
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
-import { own, put } from '../kube/own.ts';
-import { apiVersion, configFields, kind } from './config-fields.ts';
-import type { ConfigProblem, ConfigProblemCode, Origin } from './config-problem.ts';
-import { problemAt } from './config-problem.ts';
-import type { FieldSpec, FieldTable, ValueType } from './config-schema.ts';
-import { shapeOf } from './config-schema.ts';
-import { structFields } from './config-structs.ts';
-import type { ConfigTree, ConfigValue } from './config-value.ts';
-import { entryPath, itemPath, memberPath } from './config-value.ts';
-import { suggestion } from './did-you-mean.ts';
-import { readScalar } from './scalar-values.ts';
+import { own, put } from '../kube/text/own.ts';
+import { apiVersion, configFields, kind } from './fields/config-fields.ts';
+import type { ConfigProblem, ConfigProblemCode, Origin } from './check/config-problem.ts';
+import { problemAt } from './check/config-problem.ts';
+import type { FieldSpec, FieldTable, ValueType } from './fields/config-schema.ts';
+import { shapeOf } from './fields/config-schema.ts';
+import { structFields } from './fields/config-structs.ts';
+import type { ConfigTree, ConfigValue } from './fields/config-value.ts';
+import { entryPath, itemPath, memberPath } from './fields/config-value.ts';
+import { suggestion } from './flags/did-you-mean.ts';
+import { readScalar } from './check/scalar-values.ts';
 
 export interface DecodedFile {
   /** What the file sets and can be understood; a `null` stays, since in a drop-in it takes back what was set before. */

@@ -1,5 +1,5 @@
-import { own } from '../kube/own.ts';
-import type { KubeletConfiguration } from './kubelet-configuration.ts';
+import { own } from '../kube/text/own.ts';
+import type { KubeletConfiguration } from './fields/kubelet-configuration.ts';
 
 /** The feature gates a node agent of Kubernetes 1.36 knows, and how a set of overrides decides each of them. */
 

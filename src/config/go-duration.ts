@@ -1,4 +1,4 @@
-import { own } from '../kube/own.ts';
+import { own } from '../kube/text/own.ts';
 
 /**
  * Durations as Go writes them: a sign, then amounts with units (`1m30s`, `300ms`, `1.5h`). Only a zero may go without a unit.

@@ -1,19 +1,19 @@
 import { join } from 'node:path';
-import { findNotActedOn } from './acted-on.ts';
-import { withDefaultEviction, withDefaults } from './config-defaults.ts';
-import type { ConfigProblem } from './config-problem.ts';
-import type { ConfigTree, ConfigValue } from './config-value.ts';
-import { isTree } from './config-value.ts';
+import { findNotActedOn } from './fields/acted-on.ts';
+import { withDefaultEviction, withDefaults } from './fields/config-defaults.ts';
+import type { ConfigProblem } from './check/config-problem.ts';
+import type { ConfigTree, ConfigValue } from './fields/config-value.ts';
+import { isTree } from './fields/config-value.ts';
 import type { DecodedFile } from './decode-config-file.ts';
 import { decodeConfigFile } from './decode-config-file.ts';
 import { decideGates } from './feature-gates.ts';
-import type { KubeletConfiguration } from './kubelet-configuration.ts';
-import type { KubeletOptions } from './kubelet-options.ts';
+import type { KubeletConfiguration } from './fields/kubelet-configuration.ts';
+import type { KubeletOptions } from './flags/kubelet-options.ts';
 import type { WrittenConfig } from './merge-config.ts';
 import { mergeDropIn } from './merge-config.ts';
-import type { FlagValues, ParsedFlags } from './parse-flags.ts';
-import { applyFlags, parseFlags, withLegacyDefaults } from './parse-flags.ts';
-import { validateConfig } from './validate-config.ts';
+import type { FlagValues, ParsedFlags } from './flags/parse-flags.ts';
+import { applyFlags, parseFlags, withLegacyDefaults } from './flags/parse-flags.ts';
+import { validateConfig } from './check/validate-config.ts';
 
 /** The file system, as far as a configuration needs it. Rejections become problems. */
 export interface ConfigurationFiles {

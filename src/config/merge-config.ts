@@ -1,6 +1,6 @@
-import type { Origin, Origins } from './config-problem.ts';
-import type { ConfigTree, ConfigValue } from './config-value.ts';
-import { isTree, isWithin } from './config-value.ts';
+import type { Origin, Origins } from './check/config-problem.ts';
+import type { ConfigTree, ConfigValue } from './fields/config-value.ts';
+import { isTree, isWithin } from './fields/config-value.ts';
 
 /** A partial configuration and where each of its values was written. */
 export interface WrittenConfig {

@@ -1,4 +1,4 @@
-import { excerpt } from '../kube/excerpt.ts';
+import { excerpt } from '../kube/text/excerpt.ts';
 import type { CriFault, CriOutcome } from './fault.ts';
 import {
   criMethods,

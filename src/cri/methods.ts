@@ -1,4 +1,4 @@
-import type { BinaryReader, BinaryWriter } from '../kube/protobuf-wire.ts';
+import type { BinaryReader, BinaryWriter } from '../kube/text/protobuf-wire.ts';
 import * as cri from './gen/api.ts';
 
 /** How urgent a call is. Each lane has its own limit, so that a slow one never delays a faster one. */

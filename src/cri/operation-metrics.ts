@@ -1,4 +1,4 @@
-import { Counter, Histogram, type Registry } from '../kube/prometheus.ts';
+import { Counter, Histogram, type Registry } from '../metrics/prometheus.ts';
 import type { CriMethodName } from './methods.ts';
 
 /** Counts calls to the runtime under the kubelet's own metric names, so that existing dashboards work unchanged. */

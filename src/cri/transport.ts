@@ -1,6 +1,6 @@
 import * as grpc from '@grpc/grpc-js';
 import { systemClock } from '../actor/clock.ts';
-import { excerpt } from '../kube/excerpt.ts';
+import { excerpt } from '../kube/text/excerpt.ts';
 import { criFaultCode, type CriFault, type CriOutcome } from './fault.ts';
 import { containerEventsPath } from './methods.ts';
 

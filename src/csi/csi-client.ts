@@ -14,7 +14,7 @@ import {
   type NodeUnstageVolumeRequest,
 } from './gen/csi.ts';
 import { InfoRequest, RegistrationService, RegistrationStatus, type PluginInfo } from './gen/registration.ts';
-import { excerpt } from '../kube/excerpt.ts';
+import { excerpt } from '../kube/text/excerpt.ts';
 import type { NodeCapability } from './csi-volume.ts';
 
 export type CsiOutcome<T> =

@@ -1,4 +1,4 @@
-import { own } from '../kube/own.ts';
+import { own } from '../kube/text/own.ts';
 
 /** What the API says of the drivers of a node (`storage.k8s.io/v1` CSINode). */
 export interface CsiNodeObject {

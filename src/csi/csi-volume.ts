@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { entryName } from '../kube/entry-name.ts';
+import { entryName } from '../kube/validation/entry-name.ts';
 import { VolumeCapability, VolumeCapability_AccessMode_Mode } from './gen/csi.ts';
 
 /** A volume of a CSI driver, as a PersistentVolume or a pod itself describes it. */

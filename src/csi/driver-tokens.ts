@@ -1,4 +1,4 @@
-import { put } from '../kube/own.ts';
+import { put } from '../kube/text/own.ts';
 import type { PodOfVolume } from './csi-volume.ts';
 import type { Resolved } from './resolve-claim.ts';
 

@@ -1,5 +1,5 @@
-import type { DeviceVolume } from '../volumes/device-place.ts';
-import type { VolumePlan } from '../volumes/volume-plan.ts';
+import type { DeviceVolume } from '../volumes/plan/device-place.ts';
+import type { VolumePlan } from '../volumes/plan/volume-plan.ts';
 import type { AccessMode, CsiVolume, SecretRef } from './csi-volume.ts';
 import { growthOf, type VolumeGrowth } from './volume-growth.ts';
 

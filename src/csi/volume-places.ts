@@ -1,5 +1,5 @@
-import { entryName } from '../kube/entry-name.ts';
-import { CSI_DEVICES, POD_DEVICES } from '../volumes/device-place.ts';
+import { entryName } from '../kube/validation/entry-name.ts';
+import { CSI_DEVICES, POD_DEVICES } from '../volumes/plan/device-place.ts';
 import type { CsiFiles } from './csi-files.ts';
 import { CSI_VOLUMES, stagingDirectory, type CsiVolume, type StagedVolume } from './csi-volume.ts';
 

@@ -1,5 +1,5 @@
-import { kindOf, type Address } from '../actor/message.ts';
-import { matchesGlob } from '../kube/glob.ts';
+import { kindOf, type Address } from '../actor/messages/message.ts';
+import { matchesGlob } from '../kube/text/glob.ts';
 
 /** Whether an address fits what a plan says of actors: an address, a kind, or either with `*` for any text. */
 export function addressPattern(patterns: string | readonly string[]): (address: Address) => boolean {

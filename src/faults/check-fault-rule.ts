@@ -1,6 +1,6 @@
 import { faultCodes } from '../actor/fault.ts';
-import { kindOf } from '../actor/message.ts';
-import { suggestion } from '../config/did-you-mean.ts';
+import { kindOf } from '../actor/messages/message.ts';
+import { suggestion } from '../config/flags/did-you-mean.ts';
 import { criFaultCodes } from '../cri/fault.ts';
 import {
   actionsAt,
@@ -17,7 +17,7 @@ import {
 import type { FaultWorld, KindFacts } from './fault-world.ts';
 import type { Report } from './read-fields.ts';
 import type { ReadRule } from './read-fault-rule.ts';
-import { matchesGlob } from '../kube/glob.ts';
+import { matchesGlob } from '../kube/text/glob.ts';
 
 interface Given {
   readonly report: Report;

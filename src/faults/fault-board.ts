@@ -1,6 +1,6 @@
 import type { Clock } from '../actor/clock.ts';
 import type { Log } from '../actor/log.ts';
-import type { Address } from '../actor/message.ts';
+import type { Address } from '../actor/messages/message.ts';
 import { seededRandom } from '../actor/random.ts';
 import { addressPattern } from './address-pattern.ts';
 import { endsAt, type FaultOrder } from './fault-engine.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../actor/clock.ts';
-import type { Address } from '../actor/message.ts';
+import type { Address } from '../actor/messages/message.ts';
 import { addressPattern } from './address-pattern.ts';
 import { countsBy, decideFault, mostActs } from './decide-fault.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type ApiVerb,
 } from './fault-plan.ts';
 import { FaultTally } from './fault-tally.ts';
-import { matchesGlob } from '../kube/glob.ts';
+import { matchesGlob } from '../kube/text/glob.ts';
 
 /** A plan on its way to the threads that apply it. Plain data. */
 export interface FaultOrder {

@@ -1,7 +1,7 @@
 import type { FaultCode } from '../actor/fault.ts';
 import type { CriFaultCode } from '../cri/fault.ts';
 import type { CriMethodName } from '../cri/methods.ts';
-import type { PodFiles } from '../node/pod-files.ts';
+import type { PodFiles } from '../host/pod-files.ts';
 
 /** What is to go wrong, how often, and how much of it at most. Plain data; README.md here describes how it is written. */
 export interface FaultPlan {

@@ -1,5 +1,5 @@
 import type { Cgroups } from '../cgroups/cgroups.ts';
-import type { PodFiles } from '../node/pod-files.ts';
+import type { PodFiles } from '../host/pod-files.ts';
 import type { FaultEngine } from './fault-engine.ts';
 import { ON_PURPOSE } from './message-seam.ts';
 import type { FileOperation } from './fault-plan.ts';

@@ -1,5 +1,5 @@
 import { faultCodes } from '../actor/fault.ts';
-import { suggestion } from '../config/did-you-mean.ts';
+import { suggestion } from '../config/flags/did-you-mean.ts';
 import { criFaultCodes } from '../cri/fault.ts';
 import { criMethodNames as unaryMethodNames } from '../cri/method-names.ts';
 import {

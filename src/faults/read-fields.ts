@@ -1,5 +1,5 @@
-import { suggestion } from '../config/did-you-mean.ts';
-import { own, put } from '../kube/own.ts';
+import { suggestion } from '../config/flags/did-you-mean.ts';
+import { own, put } from '../kube/text/own.ts';
 import { writtenAs, type FaultProblem } from './fault-problem.ts';
 
 /** One field of an object from outside: what may stand there. */

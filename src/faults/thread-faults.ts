@@ -1,11 +1,11 @@
 import type { Clock } from '../actor/clock.ts';
 import type { FaultSeam, Lift } from '../actor/fault-seam.ts';
-import type { Address } from '../actor/message.ts';
-import type { Provocation } from '../actor/thread-control.ts';
+import type { Address } from '../actor/messages/message.ts';
+import type { Provocation } from '../actor/threads/thread-control.ts';
 import type { ApiTransport } from '../api/api-transport.ts';
 import type { Cgroups } from '../cgroups/cgroups.ts';
 import type { CriTransport } from '../cri/transport.ts';
-import type { PodFiles } from '../node/pod-files.ts';
+import type { PodFiles } from '../host/pod-files.ts';
 import { FaultEngine, type FaultOrder } from './fault-engine.ts';
 import type { FaultAction } from './fault-plan.ts';
 import { faultyApiTransport } from './faulty-api-transport.ts';

@@ -2,7 +2,7 @@ import type { ApiClient } from '../api/api-client.ts';
 import { isNotFound } from '../api/api-request.ts';
 import { serviceAccountPath } from '../api/api-path.ts';
 import type { Accounts } from './provider-account.ts';
-import type { ObjectSource } from '../volumes/object-source.ts';
+import type { ObjectSource } from '../volumes/plan/object-source.ts';
 
 /** As long as a TokenRequest that does not say. */
 const TOKEN_SECONDS = 3_600;

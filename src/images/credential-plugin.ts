@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { systemClock } from '../actor/clock.ts';
 import { parseGoDuration } from '../config/go-duration.ts';
-import { excerpt } from '../kube/excerpt.ts';
-import { runBounded } from '../node/run-bounded.ts';
+import { excerpt } from '../kube/text/excerpt.ts';
+import { runBounded } from '../host/run-bounded.ts';
 import type { CredentialProvider } from './credential-provider-config.ts';
 import type { AsAccount } from './provider-account.ts';
 

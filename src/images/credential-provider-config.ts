@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parse } from 'yaml';
 import { parseGoDuration } from '../config/go-duration.ts';
-import { placeOf } from '../pod/image-credentials.ts';
+import { placeOf } from '../pod/image/image-credentials.ts';
 import type { TokenAttributes } from './provider-account.ts';
 
 /** A program that knows the logins of some registries (kubelet credential provider, KEP-2133). */

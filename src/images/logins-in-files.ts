@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { loginsInFile, type RegistryLogin } from '../pod/image-credentials.ts';
+import { loginsInFile, type RegistryLogin } from '../pod/image/image-credentials.ts';
 
 /** Where container tools keep logins: the agent's own folder first, then this user's. Read anew each time: they change. */
 export function loginsInFiles(image: string, rootDir: string): readonly RegistryLogin[] {

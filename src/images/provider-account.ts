@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { own } from '../kube/own.ts';
-import type { AccountName } from '../pod/image-credentials.ts';
+import { own } from '../kube/text/own.ts';
+import type { AccountName } from '../pod/image/image-credentials.ts';
 
 /** What a provider is told of the service account of the pod that pulls (KEP-4412). */
 export interface TokenAttributes {

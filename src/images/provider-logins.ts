@@ -1,4 +1,4 @@
-import { fits, loginsAmong, type ImageLogin } from '../pod/image-credentials.ts';
+import { fits, loginsAmong, type ImageLogin } from '../pod/image/image-credentials.ts';
 import type { PluginAnswer, RunPlugin } from './credential-plugin.ts';
 import type { CredentialProvider } from './credential-provider-config.ts';
 import { askedAs, type Accounts, type AsAccount, type PullingPod } from './provider-account.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { assertNever } from '../kube/assert-never.ts';
-import { own } from '../kube/own.ts';
-import type { AccountName } from '../pod/image-credentials.ts';
-import { parseImageReference, repositoryOf } from '../pod/image-reference.ts';
+import { assertNever } from '../kube/text/assert-never.ts';
+import { own } from '../kube/text/own.ts';
+import type { AccountName } from '../pod/image/image-credentials.ts';
+import { parseImageReference, repositoryOf } from '../pod/image/image-reference.ts';
 
 /** A pull secret of a pod that fits an image, and what its login is known by. */
 export interface SecretAccess {

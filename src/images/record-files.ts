@@ -1,4 +1,4 @@
-import type { PodFiles } from '../node/pod-files.ts';
+import type { PodFiles } from '../host/pod-files.ts';
 import {
   beforeText,
   intentText,

@@ -4,14 +4,14 @@ import {
   locateProblems,
   manifestTooLarge,
   MAX_MANIFEST_BYTES,
-} from '../kube/decode-manifest.ts';
-import type { ManifestProblem } from '../kube/decode-manifest.ts';
-import { defaultPod } from '../kube/default-pod.ts';
-import type { FieldProblem } from '../kube/field-path.ts';
+} from '../kube/manifest/decode-manifest.ts';
+import type { ManifestProblem } from '../kube/manifest/decode-manifest.ts';
+import { defaultPod } from '../kube/manifest/default-pod.ts';
+import type { FieldProblem } from '../kube/validation/field-path.ts';
 import type { Pod } from '../kube/pod.ts';
-import { staticPod } from '../kube/static-pod.ts';
-import { validatePod } from '../kube/validate-pod.ts';
-import { readRegularFile, UnfitFile } from '../node/read-regular-file.ts';
+import { staticPod } from '../kube/manifest/static-pod.ts';
+import { validatePod } from '../kube/validation/validate-pod.ts';
+import { readRegularFile, UnfitFile } from '../host/read-regular-file.ts';
 
 /** One manifest to be read. */
 export interface ManifestFile {

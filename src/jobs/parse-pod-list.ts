@@ -1,10 +1,10 @@
 import { parse } from 'yaml';
-import { decodeManifest, describeManifestProblem, type ManifestProblem } from '../kube/decode-manifest.ts';
-import { defaultPod } from '../kube/default-pod.ts';
-import { formatFieldPath } from '../kube/field-path.ts';
+import { decodeManifest, describeManifestProblem, type ManifestProblem } from '../kube/manifest/decode-manifest.ts';
+import { defaultPod } from '../kube/manifest/default-pod.ts';
+import { formatFieldPath } from '../kube/validation/field-path.ts';
 import type { Pod } from '../kube/pod.ts';
-import { staticPod } from '../kube/static-pod.ts';
-import { validatePod } from '../kube/validate-pod.ts';
+import { staticPod } from '../kube/manifest/static-pod.ts';
+import { validatePod } from '../kube/validation/validate-pod.ts';
 
 /** What a URL gave, to be read. */
 export interface PodListText {

@@ -1,10 +1,10 @@
 import { release } from 'node:os';
 import { systemClock } from '../actor/clock.ts';
 import { systemRandom } from '../actor/random.ts';
-import { systemMounter } from '../volumes/mounter.ts';
-import { knowsNoSwap } from '../volumes/tmpfs-noswap.ts';
-import type { VolumeOutcome } from '../volumes/set-up-volume.ts';
-import { VolumeWorkshop, type VolumeOrder } from '../volumes/volume-workshop.ts';
+import { systemMounter } from '../volumes/disk/mounter.ts';
+import { knowsNoSwap } from '../volumes/disk/tmpfs-noswap.ts';
+import type { VolumeOutcome } from '../volumes/disk/set-up-volume.ts';
+import { VolumeWorkshop, type VolumeOrder } from '../volumes/disk/volume-workshop.ts';
 
 /** One for the life of the thread: it outlives the incarnations of whoever gives the orders. */
 const workshop = new VolumeWorkshop({

@@ -1,4 +1,4 @@
-import { own } from './own.ts';
+import { own } from './text/own.ts';
 import type { Container, PodSpec, ResourceList } from './pod.ts';
 import { quantityNano } from './quantity.ts';
 

@@ -1,4 +1,4 @@
-import type { Keyed } from './own.ts';
+import type { Keyed } from './text/own.ts';
 /**
  * The Pod object as the API writes it (core/v1), as far as a node agent reads it. Field names, meaning and defaults are
  * Kubernetes' own; the fields are optional exactly where the API allows them to be absent.

@@ -1,4 +1,4 @@
-import { own } from './own.ts';
+import { own } from './text/own.ts';
 import type { Quantity } from './pod.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { own } from '../kube/own.ts';
+import { own } from '../kube/text/own.ts';
 
 /** `host:port`, an IPv6 address in brackets. */
 export const hostPort = (host: string, port: number): string =>

@@ -1,4 +1,4 @@
-import { BinaryReader, BinaryWriter } from '../kube/protobuf-wire.ts';
+import { BinaryReader, BinaryWriter } from '../kube/text/protobuf-wire.ts';
 import { Client, credentials, status, type ServiceError } from '@grpc/grpc-js';
 import type { Clock } from '../actor/clock.ts';
 import { hostPort } from './dial-error.ts';

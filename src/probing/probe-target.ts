@@ -1,5 +1,5 @@
 import type { Container, LifecycleHandler, Probe } from '../kube/pod.ts';
-import { expandVariables } from '../pod/expand-variables.ts';
+import { expandVariables } from '../pod/cri-config/expand-variables.ts';
 
 export interface ExecTarget {
   readonly type: 'exec';

@@ -1,6 +1,6 @@
 import type { Clock } from '../actor/clock.ts';
 import type { CriClient } from '../cri/client.ts';
-import { assertNever } from '../kube/assert-never.ts';
+import { assertNever } from '../kube/text/assert-never.ts';
 import type { ContainerId } from '../kube/ids.ts';
 import { execProbe } from './exec-probe.ts';
 import type { ProbeOutcome } from './probe-outcome.ts';

@@ -1,4 +1,4 @@
-import { assertNever } from '../kube/assert-never.ts';
+import { assertNever } from '../kube/text/assert-never.ts';
 import { pickFamilies } from './pick-families.ts';
 import type { HealthSlis } from './health-slis.ts';
 import type { AllowedRequest } from './answer-request.ts';

@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../actor/clock.ts';
-import { assertNever } from '../kube/assert-never.ts';
+import { assertNever } from '../kube/text/assert-never.ts';
 import { answerFigures } from './answer-figures.ts';
 import { answerUpkeep, type UpkeepTools } from './answer-upkeep.ts';
-import { readLogOptions } from './container-log-options.ts';
+import { readLogOptions } from './logs/container-log-options.ts';
 import type { EndpointName, StreamEndpoint } from './endpoints.ts';
-import { findContainerLog } from './find-container-log.ts';
+import { findContainerLog } from './logs/find-container-log.ts';
 import type { HealthSlis } from './health-slis.ts';
-import type { LogFiles } from './log-files.ts';
+import type { LogFiles } from './logs/log-files.ts';
 import type { NodeView } from './node-view.ts';
-import { readContainerLog } from './read-container-log.ts';
+import { readContainerLog } from './logs/read-container-log.ts';
 import { errorReply, jsonReply, textReply, type Reply } from './reply.ts';
 
 /** A request that may be answered. */

@@ -1,5 +1,5 @@
-import { assertNever } from '../kube/assert-never.ts';
-import { answerNodeLogs, type NodeLogTools } from './answer-node-logs.ts';
+import { assertNever } from '../kube/text/assert-never.ts';
+import { answerNodeLogs, type NodeLogTools } from './logs/answer-node-logs.ts';
 import type { AllowedRequest, AnswerTools } from './answer-request.ts';
 import { checkpointContainer, type CheckpointTools } from './checkpoint-container.ts';
 import { flagsPage, statusPage, type ComponentStatus } from './component-pages.ts';

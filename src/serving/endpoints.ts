@@ -1,4 +1,4 @@
-import { trimEndOf, trimStartOf } from '../kube/trim-run.ts';
+import { trimEndOf, trimStartOf } from '../kube/text/trim-run.ts';
 
 const streamEndpoints = ['exec', 'attach', 'port-forward'] as const;
 /** The endpoints that are answered with a stream of a client's own protocol. No other may upgrade its connection. */

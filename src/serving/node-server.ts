@@ -4,18 +4,18 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureVersion, TLSSocket } from 'node:tls';
 import type { AnswerTools } from './answer-request.ts';
-import type { Authenticator } from './authenticator.ts';
-import type { Authorizer } from './authorizer.ts';
+import type { Authenticator } from './access/authenticator.ts';
+import type { Authorizer } from './access/authorizer.ts';
 import type { EndpointName, ServerSwitches } from './endpoints.ts';
-import type { Situation } from './judge-request.ts';
-import { mayUpgrade } from './may-upgrade.ts';
+import type { Situation } from './access/judge-request.ts';
+import { mayUpgrade } from './streams/may-upgrade.ts';
 import { serveRequest } from './serve-request.ts';
-import { refuseMalformed, refuseStream, serveStream } from './serve-stream.ts';
+import { refuseMalformed, refuseStream, serveStream } from './streams/serve-stream.ts';
 import type { ServerCertificate } from './server-certificate.ts';
 import type { ServerMetrics } from './server-metrics.ts';
 import { sparingly } from './sparing-warnings.ts';
-import { halfOpen } from './stream-proxy.ts';
-import { UnidentifiedConnections } from './unidentified-connections.ts';
+import { halfOpen } from './streams/stream-proxy.ts';
+import { UnidentifiedConnections } from './access/unidentified-connections.ts';
 
 interface TlsSettings {
   readonly certificate: ServerCertificate;

@@ -1,4 +1,4 @@
-import { BinaryReader, BinaryWriter } from '../kube/protobuf-wire.ts';
+import { BinaryReader, BinaryWriter } from '../kube/text/protobuf-wire.ts';
 
 /** What a pod has been given of this node's devices, processors and memory, container by container (podresources/v1). */
 export interface PodResources {

@@ -1,4 +1,4 @@
-import { splitTarget } from '../kube/split-target.ts';
+import { splitTarget } from '../kube/text/split-target.ts';
 
 /** What a request line asks for, or why it is refused before the client is known. */
 export type ReadTarget =

@@ -1,10 +1,10 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { splitTarget } from '../kube/split-target.ts';
+import { splitTarget } from '../kube/text/split-target.ts';
 import { answerRequest } from './answer-request.ts';
 import { isStreamEndpoint } from './endpoints.ts';
-import { judge, LONGEST_BODY, type Situation } from './judge-request.ts';
-import { UnreadableLog } from './read-container-log.ts';
+import { judge, LONGEST_BODY, type Situation } from './access/judge-request.ts';
+import { UnreadableLog } from './logs/read-container-log.ts';
 import { errorReply, sendPieces, type Reply } from './reply.ts';
 
 /** Answers a request in plain HTTP. Never rejects. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { certificateStore } from '../api/certificate-store.ts';
+import { certificateStore } from '../api/certificates/certificate-store.ts';
 import { decideGates } from '../config/feature-gates.ts';
-import type { KubeletConfiguration } from '../config/kubelet-configuration.ts';
+import type { KubeletConfiguration } from '../config/fields/kubelet-configuration.ts';
 import { readServerCertificate, type ServerCertificate } from './server-certificate.ts';
 
 /** What decides on the certificate that this node serves with. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../actor/clock.ts';
-import { excerpt } from '../kube/excerpt.ts';
+import { excerpt } from '../kube/text/excerpt.ts';
 
 export type Warn = (facts: object, text: string) => void;
 

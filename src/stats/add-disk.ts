@@ -1,4 +1,4 @@
-import { own } from '../kube/own.ts';
+import { own } from '../kube/text/own.ts';
 import { add, type PodDisk, type Walked } from './walk-pod.ts';
 import type { ContainerStats, FsStats, NodeStats, PodStats, Summary, VolumeStats } from './summary.ts';
 

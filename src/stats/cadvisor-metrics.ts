@@ -1,4 +1,4 @@
-import type { MachineShape } from '../node/machine-shape.ts';
+import type { MachineShape } from '../host/machine-shape.ts';
 import { type DetailedRow, type HoldingRow, writeDetails, writeHeld } from './cadvisor-details.ts';
 import type { CgroupDetails } from './cgroup-details.ts';
 import type { InterfacePackets } from './kernel-text.ts';

@@ -1,4 +1,4 @@
-import { put } from '../kube/own.ts';
+import { put } from '../kube/text/own.ts';
 import { keyedNumber, oneNumber, pressure } from './kernel-text.ts';
 import type { CpuStats, MemoryStats, PsiStats, SwapStats } from './summary.ts';
 

@@ -1,4 +1,4 @@
-import { own } from '../kube/own.ts';
+import { own } from '../kube/text/own.ts';
 import type { FileSystemFigures } from './stats-host.ts';
 import type { PodDisk } from './walk-pod.ts';
 

@@ -1,4 +1,4 @@
-import { memInfoBytes as exactBytes } from '../node/mem-info.ts';
+import { memInfoBytes as exactBytes } from '../host/mem-info.ts';
 import type { InterfaceStats, PsiData, PsiStats } from './summary.ts';
 
 /** What the kernel's own small files say. Whatever a file does not say is undefined, never nought. */

@@ -1,4 +1,4 @@
-import type { MachineShape } from '../node/machine-shape.ts';
+import type { MachineShape } from '../host/machine-shape.ts';
 import { labelText, type MetricText } from './metric-text.ts';
 
 /** Writes what a machine is made of, under cAdvisor's names. `machine`: the labels that it is known by. */

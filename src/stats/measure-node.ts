@@ -1,9 +1,9 @@
 import type { CriClient } from '../cri/client.ts';
 import type { FilesystemUsage } from '../cri/gen/api.ts';
-import { nodeCgroupPath } from '../node/cgroup-path.ts';
-import { maxProcesses } from '../node/max-processes.ts';
-import type { NodeFacts } from '../node/node-facts.ts';
-import { trimStartOf } from '../kube/trim-run.ts';
+import { nodeCgroupPath } from '../node/resources/cgroup-path.ts';
+import { maxProcesses } from '../host/max-processes.ts';
+import type { NodeFacts } from '../node/object/node-facts.ts';
+import { trimStartOf } from '../kube/text/trim-run.ts';
 import { readCgroup, known, memoryFigures, type CgroupSource } from './cgroup-figures.ts';
 import type { CpuRates } from './cpu-rates.ts';
 import {

@@ -1,6 +1,6 @@
 import type { ContainerStats as CriContainerStats, PodSandboxStats } from '../cri/gen/api.ts';
 import { ContainerState, PodSandboxState, type Container, type PodSandbox } from '../cri/gen/api.ts';
-import { CONTAINER_NAME_LABEL, POD_NAME_LABEL, POD_NAMESPACE_LABEL, POD_UID_LABEL } from '../pod/pod-labels.ts';
+import { CONTAINER_NAME_LABEL, POD_NAME_LABEL, POD_NAMESPACE_LABEL, POD_UID_LABEL } from '../pod/values/pod-labels.ts';
 import { readCgroup, type CgroupFigures } from './cgroup-figures.ts';
 import { cpuFromCri, memoryFromCri, networkFromCri, swapFromCri } from './cri-figures.ts';
 import { cgroupSource, FIGURE_WITHIN_MS, type NodeMeasuring } from './measure-node.ts';

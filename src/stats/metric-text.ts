@@ -1,4 +1,4 @@
-import { own } from '../kube/own.ts';
+import { own } from '../kube/text/own.ts';
 
 /**
  * Writes Prometheus' text format (version 0.0.4). For figures by the thousand that live for one scrape: a registry would keep

@@ -1,5 +1,5 @@
-import { podCgroupFolders } from '../node/cgroup-path.ts';
-import type { NodeFacts } from '../node/node-facts.ts';
+import { podCgroupFolders } from '../node/resources/cgroup-path.ts';
+import type { NodeFacts } from '../node/object/node-facts.ts';
 import { cgroupFile, type CgroupSource } from './cgroup-figures.ts';
 import type { StatsHost } from './stats-host.ts';
 

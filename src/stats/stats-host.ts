@@ -1,6 +1,6 @@
 import { opendirSync, readlinkSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { hostReader } from '../node/host-reader.ts';
+import { hostReader } from '../host/host-reader.ts';
 import type { DescriptorsOf, OpenDescriptors } from './process-details.ts';
 import type { FsStats } from './summary.ts';
 

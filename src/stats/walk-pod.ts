@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, statfsSync } from 'node:fs';
-import { put } from '../kube/own.ts';
+import { put } from '../kube/text/own.ts';
 import { CSI_PLUGIN, LOCAL_PLUGIN, type MeasuredDriverVolume } from './driver-volumes.ts';
 import type { FileSystemFigures } from './stats-host.ts';
 

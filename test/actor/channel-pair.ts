@@ -1,4 +1,4 @@
-import type { Batch, FrameChannel } from '../../src/actor/link.ts';
+import type { Batch, FrameChannel } from '../../src/actor/messages/link.ts';
 
 /** One end of a channel in memory, with what the test may look at. */
 export interface ChannelEnd extends FrameChannel {

@@ -1,7 +1,7 @@
-import { addressOf } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/messages/message.ts';
 import { describe, expect, it } from 'vitest';
 import type { ActorContext } from '../../src/actor/actor.ts';
-import { defaultRestartRule } from '../../src/actor/child.ts';
+import { defaultRestartRule } from '../../src/actor/supervision/child.ts';
 import { child, quiet, startAll, testHost, verdicts, type TestActor } from './test-host.ts';
 
 const boom = (): never => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Envelope, FaultSeam, ReaderFault, TransportFault } from '../../src/actor/fault-seam.ts';
-import { defaultRestartRule } from '../../src/actor/child.ts';
+import { defaultRestartRule } from '../../src/actor/supervision/child.ts';
 import { channelPair } from './channel-pair.ts';
 import { child, placedBy, quiet, startAll, testHost, verdicts, type TestHost } from './test-host.ts';
 

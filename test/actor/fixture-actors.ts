@@ -1,10 +1,10 @@
-import { addressOf } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/messages/message.ts';
 import { actorKind, type Actor, type ActorContext, type ActorKind } from '../../src/actor/actor.ts';
-import { defaultRestartRule, type ChildSpec } from '../../src/actor/child.ts';
+import { defaultRestartRule, type ChildSpec } from '../../src/actor/supervision/child.ts';
 import { ActorFault } from '../../src/actor/fault.ts';
-import { assertMessage } from '../../src/actor/assert-message.ts';
+import { assertMessage } from '../../src/actor/messages/assert-message.ts';
 import type { Placement } from '../../src/actor/thread-host.ts';
-import type { Address } from '../../src/actor/message.ts';
+import type { Address } from '../../src/actor/messages/message.ts';
 
 /** An actor that says who it is, hands on what it gets, and misbehaves when it is asked to. */
 export interface FixtureProtocol {

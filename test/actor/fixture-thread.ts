@@ -1,7 +1,7 @@
 import { systemClock } from '../../src/actor/clock.ts';
 import { silentLog } from '../../src/actor/log.ts';
 import { seededRandom } from '../../src/actor/random.ts';
-import { serveThread } from '../../src/actor/serve-thread.ts';
+import { serveThread } from '../../src/actor/threads/serve-thread.ts';
 import { fixtureKind, fixturePlacement } from './fixture-actors.ts';
 
 await serveThread(({ thread, config }) => {

@@ -1,13 +1,13 @@
-import type { SupervisorReport } from '../../src/actor/child.ts';
+import type { SupervisorReport } from '../../src/actor/supervision/child.ts';
 import { systemClock } from '../../src/actor/clock.ts';
 import { ActorFault } from '../../src/actor/fault.ts';
 import { silentLog } from '../../src/actor/log.ts';
 import { seededRandom } from '../../src/actor/random.ts';
-import type { RestartRule } from '../../src/actor/restart-budget.ts';
-import type { Provocation } from '../../src/actor/thread-control.ts';
+import type { RestartRule } from '../../src/actor/supervision/restart-budget.ts';
+import type { Provocation } from '../../src/actor/threads/thread-control.ts';
 import { ThreadHost } from '../../src/actor/thread-host.ts';
-import { ThreadSupervisor } from '../../src/actor/thread-supervisor.ts';
-import { workerThreads } from '../../src/actor/worker-thread.ts';
+import { ThreadSupervisor } from '../../src/actor/threads/thread-supervisor.ts';
+import { workerThreads } from '../../src/actor/threads/worker-thread.ts';
 import { diaryAddress, fixtureChild, fixtureKind, fixturePlacement, type FixtureProtocol } from './fixture-actors.ts';
 
 /** Things that happen, and a way to await the next that fits, or one that has been already. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HostCommand } from '../../src/actor/host-protocol.ts';
+import type { HostCommand } from '../../src/actor/messages/host-protocol.ts';
 import { child, quiet, startAll, testHost, verdicts } from './test-host.ts';
 
 const boom = (): never => {

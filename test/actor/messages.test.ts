@@ -1,6 +1,6 @@
-import { addressOf } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/messages/message.ts';
 import { describe, expect, it } from 'vitest';
-import { Transferring } from '../../src/actor/message.ts';
+import { Transferring } from '../../src/actor/messages/message.ts';
 import { child, quiet, startAll, testHost, type MakeTestActor } from './test-host.ts';
 
 describe('what an actor is told', () => {

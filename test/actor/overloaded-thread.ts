@@ -1,15 +1,15 @@
-import { addressOf } from '../../src/actor/message.ts';
+import { addressOf } from '../../src/actor/messages/message.ts';
 import { isMainThread } from 'node:worker_threads';
 import { actorKind, type Actor, type ActorContext } from '../../src/actor/actor.ts';
-import { defaultRestartRule, type ChildSpec } from '../../src/actor/child.ts';
+import { defaultRestartRule, type ChildSpec } from '../../src/actor/supervision/child.ts';
 import { systemClock } from '../../src/actor/clock.ts';
 import { silentLog } from '../../src/actor/log.ts';
-import type { Address } from '../../src/actor/message.ts';
+import type { Address } from '../../src/actor/messages/message.ts';
 import { seededRandom } from '../../src/actor/random.ts';
-import { serveThread } from '../../src/actor/serve-thread.ts';
+import { serveThread } from '../../src/actor/threads/serve-thread.ts';
 import { ThreadHost } from '../../src/actor/thread-host.ts';
-import { ThreadSupervisor } from '../../src/actor/thread-supervisor.ts';
-import { workerThreads } from '../../src/actor/worker-thread.ts';
+import { ThreadSupervisor } from '../../src/actor/threads/thread-supervisor.ts';
+import { workerThreads } from '../../src/actor/threads/worker-thread.ts';
 
 /** Reads slowly, on a thread of its own. */
 interface ReaderProtocol {

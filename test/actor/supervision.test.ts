@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ChildSpec, Strategy, SupervisorSpec, TreeSpec } from '../../src/actor/child.ts';
-import { affectedBy } from '../../src/actor/strategy.ts';
-import type { RestartRule } from '../../src/actor/restart-budget.ts';
+import type { ChildSpec, Strategy, SupervisorSpec, TreeSpec } from '../../src/actor/supervision/child.ts';
+import { affectedBy } from '../../src/actor/supervision/strategy.ts';
+import type { RestartRule } from '../../src/actor/supervision/restart-budget.ts';
 import { child, quiet, testHost, type MakeTestActor } from './test-host.ts';
 
 describe('who starts anew', () => {

@@ -1,9 +1,9 @@
 import type { Actor, ActorContext, MailboxPolicy } from '../../src/actor/actor.ts';
-import { defaultRestartRule, type ChildSpec, type SupervisorReport } from '../../src/actor/child.ts';
+import { defaultRestartRule, type ChildSpec, type SupervisorReport } from '../../src/actor/supervision/child.ts';
 import { ActorFault } from '../../src/actor/fault.ts';
 import { silentLog, type Log } from '../../src/actor/log.ts';
-import { kindOf, type Address, type Tagged } from '../../src/actor/message.ts';
-import type { Provocation } from '../../src/actor/thread-control.ts';
+import { kindOf, type Address, type Tagged } from '../../src/actor/messages/message.ts';
+import type { Provocation } from '../../src/actor/threads/thread-control.ts';
 import { ThreadHost, type Placement } from '../../src/actor/thread-host.ts';
 import { manualClock, settled, type ManualClock } from '../support/manual-clock.ts';
 

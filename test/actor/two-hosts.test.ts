@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Transferring } from '../../src/actor/message.ts';
+import { Transferring } from '../../src/actor/messages/message.ts';
 import { channelPair } from './channel-pair.ts';
 import { child, placedBy, quiet, startAll, testHost, type MakeTestActor, type TestHost } from './test-host.ts';
 

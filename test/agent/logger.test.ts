@@ -2,9 +2,9 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LogFollower, warningIn } from '../../src/cli/log-follower.ts';
+import { LogFollower, warningIn } from '../../src/cli/dev/log-follower.ts';
 import { levelOf, makeLog } from '../../src/agent/logger.ts';
-import { mountPoints } from '../../src/cli/remove-unmounted.ts';
+import { mountPoints } from '../../src/cli/dev/remove-unmounted.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ThreadMemory } from '../../src/actor/memory-holders.ts';
+import type { ThreadMemory } from '../../src/actor/insight/memory-holders.ts';
 import { agentMemoryText, boundAgentMemory, type MemoryHoldingThread } from '../../src/agent/memory.ts';
 import { manualClock } from '../support/manual-clock.ts';
 

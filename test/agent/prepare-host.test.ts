@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { prepareHost } from '../../src/agent/prepare-host.ts';
 import type { AgentSettings } from '../../src/agent/settings.ts';
-import { HostUnfit } from '../../src/node/host-unfit.ts';
+import { HostUnfit } from '../../src/host/host-unfit.ts';
 
 /** An agent without an API server, whose daemons' cgroup is to be held to half a CPU. */
 const settings = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RemoteControl } from '../../src/actor/live-thread.ts';
+import type { RemoteControl } from '../../src/actor/threads/live-thread.ts';
 import { keepCompiledInTurn } from '../../src/agent/threads.ts';
 
 /** Threads of these names; what each does when it is told to keep what it has compiled. */

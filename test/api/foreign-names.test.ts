@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { Interner } from '../../src/api/intern.ts';
-import { readKubeconfig } from '../../src/api/kubeconfig.ts';
-import { compactObject } from '../../src/api/project-object.ts';
-import { keyed } from '../../src/kube/own.ts';
+import { Interner } from '../../src/api/reflector/intern.ts';
+import { readKubeconfig } from '../../src/api/kubeconfig/kubeconfig.ts';
+import { compactObject } from '../../src/api/reflector/project-object.ts';
+import { keyed } from '../../src/kube/text/own.ts';
 import { FOREIGN_NAMES } from '../support/foreign-names.ts';
 
 const kubeconfig = (user: object, name = 'node'): string =>

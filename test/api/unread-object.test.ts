@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Dispatcher } from 'undici';
 import type { ApiOutcome } from '../../src/api/api-request.ts';
-import { CallHandler } from '../../src/api/call-handler.ts';
+import { CallHandler } from '../../src/api/transport/call-handler.ts';
 import type { WatchEvent } from '../../src/api/api-transport.ts';
 import { whyTooDeep, whyUnread } from '../../src/api/unread-object.ts';
-import { MOST_OBJECT_BYTES, WatchHandler } from '../../src/api/watch-handler.ts';
+import { MOST_OBJECT_BYTES, WatchHandler } from '../../src/api/transport/watch-handler.ts';
 import { manualClock } from '../support/manual-clock.ts';
 
 const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;

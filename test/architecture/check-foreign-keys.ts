@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, '../..');
 const found = foreignKeys(root, (file) => /^(?:src|actors)\//.test(file) && !EXEMPT.test(file));
 for (const { file, line, text } of found) {
   process.stdout.write(
-    `${file}:${line}: ${text.replace(/\s+/g, ' ')}: the key may be any text; use own, hasOwn, put or keyed (src/kube/own.ts) or a Map\n`,
+    `${file}:${line}: ${text.replace(/\s+/g, ' ')}: the key may be any text; use own, hasOwn, put or keyed (src/kube/text/own.ts) or a Map\n`,
   );
 }
 if (found.length > 0) process.exitCode = 1;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { treeOf } from '../../actors/tree.ts';
-import { isSupervisor, type TreeSpec } from '../../src/actor/child.ts';
+import { isSupervisor, type TreeSpec } from '../../src/actor/supervision/child.ts';
 import type { AgentKind } from '../../src/agent/kind.ts';
 import { podThreadNames, type Profile } from '../../src/agent/tree.ts';
 import { root } from './read-house.ts';

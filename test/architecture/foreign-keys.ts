@@ -21,7 +21,7 @@ export interface ForeignKey {
 /** What may be wrong: a key of any text, or a source with keys of any text (`Object.assign` loses `__proto__`). */
 type Suspect = { readonly node: Node } & ({ readonly key: Node } | { readonly source: Node });
 
-/** The places of a project's checked files that should go through `own`, `hasOwn` or `put` (src/kube/own.ts). */
+/** The places of a project's checked files that should go through `own`, `hasOwn` or `put` (src/kube/text/own.ts). */
 export function foreignKeys(root: string, isChecked: (file: string) => boolean): readonly ForeignKey[] {
   const api = new API({ cwd: root });
   try {

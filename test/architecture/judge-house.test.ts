@@ -52,7 +52,7 @@ describe('the check of the house', () => {
 describe('an actor folder', () => {
   it('has the same files as every other', () => {
     // These pass on what they are asked.
-    const nothingToDecide = new Set(['job-pool', 'node-metrics', 'process-control']);
+    const nothingToDecide = new Set(['job-pool', 'process-control', 'process-control']);
     const folders = readdirSync(join(root, 'actors')).filter((name) =>
       statSync(join(root, 'actors', name)).isDirectory(),
     );

@@ -27,7 +27,6 @@ export const layers: readonly string[] = [
   'src/pod/image',
   'src/pod/status',
   'src/embedded',
-  'src/admin',
   'src/images',
   'src/agent',
   'actors',

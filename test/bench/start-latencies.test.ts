@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startLatencies } from '../../bench/density/start-latencies.ts';
-import { withConfigSeen } from '../../src/kube/static-pod.ts';
+import { withConfigSeen } from '../../src/kube/manifest/static-pod.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 
 const bare = (uid: string): Pod => ({

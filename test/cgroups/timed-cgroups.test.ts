@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MetricFamilies } from '../../src/actor/metric-families.ts';
+import { MetricFamilies } from '../../src/metrics/metric-families.ts';
 import { noCgroups } from '../../src/cgroups/cgroups.ts';
 import { timedCgroups } from '../../src/cgroups/timed-cgroups.ts';
 

@@ -1,4 +1,4 @@
-import type { LiveScreen } from '../../src/cli/live-screen.ts';
+import type { LiveScreen } from '../../src/cli/terminal/live-screen.ts';
 
 /** Keeps what is drawn on it, and what is said above that. */
 export function fakeScreen() {

@@ -1,4 +1,4 @@
-import type { Terminal } from '../../src/cli/terminal.ts';
+import type { Terminal } from '../../src/cli/terminal/terminal.ts';
 
 export interface FakeTerminal extends Terminal {
   readonly written: string[];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runProgram } from '../../src/cli/program.ts';
-import { afterKey, firstView } from '../../src/cli/top-view.ts';
+import { afterKey, firstView } from '../../src/cli/top/top-view.ts';
 import { FOREIGN_NAMES } from '../support/foreign-names.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { fakeTerminal } from './fake-terminal.ts';

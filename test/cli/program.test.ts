@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { serveAdmin } from '../../src/admin/serve-admin.ts';
+import { serveAdmin } from '../../src/cli/admin/serve-admin.ts';
 import { type Program, runProgram } from '../../src/cli/program.ts';
 import { packageVersion } from '../../src/package-root.ts';
 import { asksForLauncher } from '../../src/agent/launcher.ts';
-import { fakeBackend, namedPod } from '../admin/fake-backend.ts';
+import { fakeBackend, namedPod } from './admin/fake-backend.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { fakeTerminal } from './fake-terminal.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatProblem } from '../../src/config/config-problem.ts';
+import { formatProblem } from '../../src/config/check/config-problem.ts';
 import { configOf, load, problemsOf } from './load-support.ts';
 
 describe('flags', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keyed } from '../../src/kube/own.ts';
+import { keyed } from '../../src/kube/text/own.ts';
 import { FOREIGN_NAMES } from '../support/foreign-names.ts';
 import { configOf, problemsOf } from './load-support.ts';
 

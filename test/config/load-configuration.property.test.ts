@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { configFields } from '../../src/config/config-fields.ts';
-import { shapeOf } from '../../src/config/config-schema.ts';
+import { configFields } from '../../src/config/fields/config-fields.ts';
+import { shapeOf } from '../../src/config/fields/config-schema.ts';
 import { defaultConfiguration } from '../../src/config/load-configuration.ts';
 import { formatGoDuration } from '../../src/config/go-duration.ts';
-import { flagNames } from '../../src/config/flag-table.ts';
+import { flagNames } from '../../src/config/flags/flag-table.ts';
 import { configOf, load, problemsOf } from './load-support.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatProblem } from '../../src/config/config-problem.ts';
+import { formatProblem } from '../../src/config/check/config-problem.ts';
 import { gatesOf } from '../../src/config/feature-gates.ts';
 import { defaultConfiguration, loadConfiguration } from '../../src/config/load-configuration.ts';
 import { configOf, HEAD, load, problemsOf } from './load-support.ts';

@@ -1,9 +1,9 @@
-import type { ConfigProblem } from '../../src/config/config-problem.ts';
-import { formatProblem } from '../../src/config/config-problem.ts';
-import type { KubeletConfiguration } from '../../src/config/kubelet-configuration.ts';
+import type { ConfigProblem } from '../../src/config/check/config-problem.ts';
+import { formatProblem } from '../../src/config/check/config-problem.ts';
+import type { KubeletConfiguration } from '../../src/config/fields/kubelet-configuration.ts';
 import type { LoadedConfiguration } from '../../src/config/load-configuration.ts';
 import { loadConfiguration } from '../../src/config/load-configuration.ts';
-import type { FlagValues } from '../../src/config/parse-flags.ts';
+import type { FlagValues } from '../../src/config/flags/parse-flags.ts';
 
 export const HEAD = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ContainerStatusResponse, PodSandboxConfig, StatusResponse } from '../../src/cri/gen/api.ts';
 import { NodePublishVolumeRequest } from '../../src/csi/gen/csi.ts';
-import { keyed } from '../../src/kube/own.ts';
+import { keyed } from '../../src/kube/text/own.ts';
 import { FOREIGN_NAMES } from '../support/foreign-names.ts';
 
 // What a runtime answers and a driver is sent crosses as protobuf: every key of a map arrives.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { placementOf } from '../../src/agent/tree.ts';
 import { treeOf } from '../../actors/tree.ts';
-import type { Provocation } from '../../src/actor/thread-control.ts';
+import type { Provocation } from '../../src/actor/threads/thread-control.ts';
 import { actorRestarts } from '../support/agent-process/actor-restarts.ts';
 import { hivelet } from '../support/agent-process/agent-process.ts';
 import type { LogLine } from '../support/agent-process/log-line.ts';

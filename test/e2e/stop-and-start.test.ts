@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { adminSocketPath } from '../../src/admin/admin-socket.ts';
+import { adminSocketPath } from '../../src/cli/admin/admin-socket.ts';
 import { NodeUnderTest } from '../support/agent-process/node-under-test.ts';
 import { identities, untilAllRunning, untilGone, untilRunning } from '../support/agent-process/observe-pods.ts';
 import { describeOnRuntimes } from '../support/agent-process/runtime-under-test.ts';

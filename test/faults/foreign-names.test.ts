@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatFaultProblem } from '../../src/faults/fault-problem.ts';
 import { checkFaultPlan, readFaultPlan } from '../../src/faults/read-fault-plan.ts';
-import { keyed } from '../../src/kube/own.ts';
+import { keyed } from '../../src/kube/text/own.ts';
 import { FOREIGN_NAMES } from '../support/foreign-names.ts';
 import { nodeWorld } from './node-world.ts';
 

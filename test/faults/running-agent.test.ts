@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { ThreadFigures } from '../../src/actor/thread-control.ts';
+import type { ThreadFigures } from '../../src/actor/threads/thread-control.ts';
 import { hivelet } from '../support/agent-process/agent-process.ts';
 import { NodeUnderTest } from '../support/agent-process/node-under-test.ts';
 import { onNode, untilAllRunning, untilRunning } from '../support/agent-process/observe-pods.ts';

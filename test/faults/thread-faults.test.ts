@@ -3,7 +3,7 @@ import type { Envelope } from '../../src/actor/fault-seam.ts';
 import type { FaultAction, FaultMatch, FaultRule } from '../../src/faults/fault-plan.ts';
 import { FaultTally } from '../../src/faults/fault-tally.ts';
 import { ThreadFaults } from '../../src/faults/thread-faults.ts';
-import type { PodFiles } from '../../src/node/pod-files.ts';
+import type { PodFiles } from '../../src/host/pod-files.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { orderOf } from './plan-support.ts';
 

@@ -15,14 +15,14 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { hostPodFiles, type PathKind } from '../../src/node/pod-files.ts';
-import { hostFiles } from '../../src/embedded-runtime/runtime-files.ts';
-import { parseMountInfo, systemMounter, type Mounter } from '../../src/volumes/mounter.ts';
-import type { VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
-import { VolumeWorkshop, type VolumeOrder } from '../../src/volumes/volume-workshop.ts';
-import type { Json } from '../pod-config/golden-form.ts';
-import { MemoryFiles } from '../simulation/memory-files.ts';
-import { EPOCH } from '../simulation/virtual-time.ts';
+import { hostPodFiles, type PathKind } from '../../src/host/pod-files.ts';
+import { hostFiles } from '../../src/embedded/runtime/inventory/runtime-files.ts';
+import { parseMountInfo, systemMounter, type Mounter } from '../../src/volumes/disk/mounter.ts';
+import type { VolumeOutcome } from '../../src/volumes/disk/set-up-volume.ts';
+import { VolumeWorkshop, type VolumeOrder } from '../../src/volumes/disk/volume-workshop.ts';
+import type { Json } from '../pod/cri-config/golden-form.ts';
+import { MemoryFiles } from '../simulation/node/memory-files.ts';
+import { EPOCH } from '../simulation/node/virtual-time.ts';
 
 /** A node's root directory on the real disk: what is below it is real, all else is in memory. */
 class DiskBelow extends MemoryFiles {

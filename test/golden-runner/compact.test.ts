@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findCases } from './find-cases.ts';
-import { everyMessage, messageFaults } from './message-faults.ts';
+import { everyMessage, messageFaults } from './messages/message-faults.ts';
 import { runCase } from './run-case.ts';
 
 /** Where several actors have to agree, which other threads may change: the rest is for `npm run golden -- --profile compact`. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import type { Json } from '../pod-config/golden-form.ts';
+import type { Json } from '../pod/cri-config/golden-form.ts';
 import type { CriEnvironment } from './cri-environment.ts';
 import { MalformedCase } from './malformed-case.ts';
 

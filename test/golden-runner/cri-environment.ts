@@ -1,6 +1,6 @@
-import type { RuntimeHandler } from '../../src/embedded-runtime/runtime-context.ts';
-import type { NodeFacts } from '../../src/node/node-facts.ts';
-import type { ServiceFacts } from '../../src/pod/service-env.ts';
+import type { RuntimeHandler } from '../../src/embedded/runtime/runtime-context.ts';
+import type { NodeFacts } from '../../src/node/object/node-facts.ts';
+import type { ServiceFacts } from '../../src/pod/cri-config/service-env.ts';
 
 /** The node that cases were recorded on, as `environment.json` beside them says it. */
 export interface CriEnvironment {

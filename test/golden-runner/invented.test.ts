@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findCases } from './find-cases.ts';
-import { everyMessage, messageFaults } from './message-faults.ts';
+import { everyMessage, messageFaults } from './messages/message-faults.ts';
 import { runCase } from './run-case.ts';
 
 const lives = findCases(join(import.meta.dirname, '../golden/invented'));

@@ -1,5 +1,5 @@
 import type { ContainerStatus, Pod } from '../../src/kube/pod.ts';
-import type { Json } from '../pod-config/golden-form.ts';
+import type { Json } from '../pod/cri-config/golden-form.ts';
 import type { CriCase, ExpectedCri } from './cri-case.ts';
 import { HOST_IP, uidOf, type CriPlayed } from './play-cri-case.ts';
 import type { SeenRequest } from './record-requests.ts';

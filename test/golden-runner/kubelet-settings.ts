@@ -1,12 +1,12 @@
-import type { AdmissionRules } from '../../src/node/pod-admission.ts';
-import { withDefaults } from '../../src/config/config-defaults.ts';
-import type { ConfigTree } from '../../src/config/config-value.ts';
+import type { AdmissionRules } from '../../src/node/admission/pod-admission.ts';
+import { withDefaults } from '../../src/config/fields/config-defaults.ts';
+import type { ConfigTree } from '../../src/config/fields/config-value.ts';
 import { decodeConfigFile } from '../../src/config/decode-config-file.ts';
 import { decideGates } from '../../src/config/feature-gates.ts';
-import type { KubeletConfiguration } from '../../src/config/kubelet-configuration.ts';
+import type { KubeletConfiguration } from '../../src/config/fields/kubelet-configuration.ts';
 import type { VerificationPolicy } from '../../src/images/pull-records.ts';
-import type { NodeFacts } from '../../src/node/node-facts.ts';
-import type { NodeSettings } from '../simulation/simulated-kinds.ts';
+import type { NodeFacts } from '../../src/node/object/node-facts.ts';
+import type { NodeSettings } from '../simulation/node/simulated-kinds.ts';
 import { isObject } from './lifecycle-shape.ts';
 import { MalformedCase } from './malformed-case.ts';
 

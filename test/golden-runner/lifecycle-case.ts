@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { parseScript } from '../../src/embedded-runtime/script.ts';
+import { parseScript } from '../../src/embedded/runtime/script/script.ts';
 import type { Scenario } from '../lifecycle/scenario.ts';
 import { kubeletConfiguration } from './kubelet-settings.ts';
 import { isObject, ScenarioShape } from './lifecycle-shape.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { findCases, type FoundCase } from './find-cases.ts';
-import { everyMessage, messageFaults, type MessageFault } from './message-faults.ts';
+import { everyMessage, messageFaults, type MessageFault } from './messages/message-faults.ts';
 import type { CaseOutcome } from './run-case.ts';
 
 const [DIFFERS, UNUSABLE] = [1, 2];

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import type { CriOutcome } from '../../src/cri/fault.ts';
 import * as Cri from '../../src/cri/gen/api.ts';
-import type { RuntimeCore } from '../../src/embedded-runtime/runtime-core.ts';
-import { goldenForm, type Json } from '../pod-config/golden-form.ts';
-import type { CallSeen, CallWatcher } from '../simulation/simulated-runtime.ts';
+import type { RuntimeCore } from '../../src/embedded/runtime/runtime-core.ts';
+import { goldenForm, type Json } from '../pod/cri-config/golden-form.ts';
+import type { CallSeen, CallWatcher } from '../simulation/node/simulated-runtime.ts';
 
 /** A call as the recordings of requests have it. */
 export interface SeenRequest {

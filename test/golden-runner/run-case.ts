@@ -7,7 +7,7 @@ import { playScenario } from '../lifecycle/lifecycle-node.ts';
 import { readCriCase } from './cri-case.ts';
 import type { FoundCase } from './find-cases.ts';
 import { differencesOf, type Difference } from './judge-cri-case.ts';
-import { withLateMessages } from './late-messages.ts';
+import { withLateMessages } from './messages/late-messages.ts';
 import { readScenario } from './lifecycle-case.ts';
 import { MalformedCase } from './malformed-case.ts';
 import { playCriCase } from './play-cri-case.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { accountsFromApi } from '../../src/images/accounts-from-api.ts';
 import { apiClient, type ApiCall } from '../../src/api/api-client.ts';
-import type { TokenAnswer } from '../../src/volumes/object-source.ts';
+import type { TokenAnswer } from '../../src/volumes/plan/object-source.ts';
 
 const pod = { namespace: 'shop', name: 'web', uid: 'u', serviceAccount: 'builder' };
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseManifest, parseManifestFrom, parseManifests } from '../../src/jobs/parse-manifest.ts';
-import { UnfitFile } from '../../src/node/read-regular-file.ts';
+import { UnfitFile } from '../../src/host/read-regular-file.ts';
 import type { ManifestFiles, ParsedManifest } from '../../src/jobs/parse-manifest.ts';
 
 const WEB = 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n  - name: c\n    image: i:1\n';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { canonicalJson } from '../../src/kube/canonical-json.ts';
-import { decodeManifest } from '../../src/kube/decode-manifest.ts';
-import { decodeObjects } from '../../src/kube/decode-objects.ts';
-import { defaultPod } from '../../src/kube/default-pod.ts';
-import { keyed } from '../../src/kube/own.ts';
-import { staticPod } from '../../src/kube/static-pod.ts';
-import { validatePod } from '../../src/kube/validate-pod.ts';
+import { canonicalJson } from '../../src/kube/text/canonical-json.ts';
+import { decodeManifest } from '../../src/kube/manifest/decode-manifest.ts';
+import { decodeObjects } from '../../src/kube/manifest/decode-objects.ts';
+import { defaultPod } from '../../src/kube/manifest/default-pod.ts';
+import { keyed } from '../../src/kube/text/own.ts';
+import { staticPod } from '../../src/kube/manifest/static-pod.ts';
+import { validatePod } from '../../src/kube/validation/validate-pod.ts';
 import { asForAnyOther, FOREIGN_NAMES } from '../support/foreign-names.ts';
 
 /** A pod with the name wherever a manifest may have one. `called` is what containers, volumes and ports are called. */

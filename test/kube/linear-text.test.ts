@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { excerpt } from '../../src/kube/excerpt.ts';
-import { matchesGlob } from '../../src/kube/glob.ts';
-import { trimEndOf, trimStartOf } from '../../src/kube/trim-run.ts';
+import { excerpt } from '../../src/kube/text/excerpt.ts';
+import { matchesGlob } from '../../src/kube/text/glob.ts';
+import { trimEndOf, trimStartOf } from '../../src/kube/text/trim-run.ts';
 
 describe('a trimmed run', () => {
   it.each([

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiTransport } from '../../src/api/api-transport.ts';
-import { portOrFree } from '../../src/cli/port-or-free.ts';
+import { portOrFree } from '../../src/cli/dev/port-or-free.ts';
 import {
   ContainerStatusRequest,
   ExecSyncRequest,
@@ -12,10 +12,10 @@ import {
   RuntimeServiceService,
   StopPodSandboxRequest,
 } from '../../src/cri/gen/api.ts';
-import { inProcessTransport } from '../../src/embedded-apiserver/in-process-transport.ts';
-import { kubeconfig } from '../../src/embedded-apiserver/kubeconfig.ts';
-import { type EmbeddedApiServer, serveEmbeddedApi } from '../../src/embedded-apiserver/serve.ts';
-import { mergeScripts, parseScript } from '../../src/embedded-runtime/script.ts';
+import { inProcessTransport } from '../../src/embedded/apiserver/http/in-process-transport.ts';
+import { kubeconfig } from '../../src/embedded/apiserver/kubeconfig.ts';
+import { type EmbeddedApiServer, serveEmbeddedApi } from '../../src/embedded/apiserver/serve.ts';
+import { mergeScripts, parseScript } from '../../src/embedded/runtime/script/script.ts';
 import { problemsOf, type Played } from '../lifecycle/judge-scenario.ts';
 import { createObject, NAMESPACE, playActions, type Stage } from '../lifecycle/play-scenario.ts';
 import type { Interval } from '../lifecycle/foreign-time.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Run } from '../../src/embedded-runtime/outcome.ts';
+import type { Run } from '../../src/embedded/runtime/script/outcome.ts';
 import { shellFor, shellForExec } from './shell-behaviour.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'shell-behaviour-'));

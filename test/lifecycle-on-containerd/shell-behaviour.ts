@@ -1,4 +1,4 @@
-import type { ExecResult, Run, TermReaction } from '../../src/embedded-runtime/outcome.ts';
+import type { ExecResult, Run, TermReaction } from '../../src/embedded/runtime/script/outcome.ts';
 
 /** What one instance of a container is to do, as far as a real process can do it. */
 export interface Behaviour {

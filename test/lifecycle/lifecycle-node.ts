@@ -1,9 +1,9 @@
 import type { Profile } from '../../src/agent/tree.ts';
-import { parseScript } from '../../src/embedded-runtime/script.ts';
+import { parseScript } from '../../src/embedded/runtime/script/script.ts';
 import { kubeletConfiguration, nodeFactsOf, nodeSettingsOf } from '../golden-runner/kubelet-settings.ts';
 import { WholeNode } from '../golden-runner/whole-node.ts';
-import { ROOT_DIR } from '../simulation/simulated-kinds.ts';
-import type { Trace } from '../simulation/trace.ts';
+import { ROOT_DIR } from '../simulation/node/simulated-kinds.ts';
+import type { Trace } from '../simulation/node/trace.ts';
 import type { FaultSeam } from '../../src/actor/fault-seam.ts';
 import type { Played } from './judge-scenario.ts';
 import { createObject, NAMESPACE, playActions, type Stage } from './play-scenario.ts';

@@ -1,6 +1,6 @@
 import type { ApiOutcome, ApiRequest } from '../../src/api/api-request.ts';
 import type { ApiTransport } from '../../src/api/api-transport.ts';
-import type { RuntimeControl } from '../../src/embedded-runtime/runtime-control.ts';
+import type { RuntimeControl } from '../../src/embedded/runtime/serve/runtime-control.ts';
 import type { RecordedCall } from './record-calls.ts';
 import type { ObjectRecorder } from './record-objects.ts';
 import type { Action, ApiObject, StatusEntry, Wait } from './scenario.ts';

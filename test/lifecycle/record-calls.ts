@@ -1,6 +1,6 @@
 import * as Cri from '../../src/cri/gen/api.ts';
-import type { RuntimeCore } from '../../src/embedded-runtime/runtime-core.ts';
-import type { CallSeen } from '../simulation/simulated-runtime.ts';
+import type { RuntimeCore } from '../../src/embedded/runtime/runtime-core.ts';
+import type { CallSeen } from '../simulation/node/simulated-runtime.ts';
 
 /** A call that changes something in the runtime. Instants are virtual milliseconds. */
 export interface RecordedCall {

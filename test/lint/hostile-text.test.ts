@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { oomKillOf } from '../../actors/oom-watcher/state.ts';
-import { isBase64 } from '../../src/api/kubeconfig-fields.ts';
+import { isBase64 } from '../../src/api/kubeconfig/kubeconfig-fields.ts';
 import { isNameReserved } from '../../src/cri/fault.ts';
-import { trustBundleKind } from '../../src/embedded-apiserver/kinds/trust-bundle-kind.ts';
-import { parseLabelSelector } from '../../src/embedded-apiserver/label-selector.ts';
+import { trustBundleKind } from '../../src/embedded/apiserver/kinds/trust-bundle-kind.ts';
+import { parseLabelSelector } from '../../src/embedded/apiserver/store/label-selector.ts';
 import { addressPattern } from '../../src/faults/address-pattern.ts';
-import { trustAnchors } from '../../src/volumes/trust-anchors.ts';
+import { trustAnchors } from '../../src/volumes/certificates/trust-anchors.ts';
 import { cpuMsOf } from '../support/cpu-time.ts';
 
 const refused = (read: () => unknown) => (): void => {

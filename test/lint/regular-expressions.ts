@@ -76,7 +76,7 @@ const linearTime = {
 };
 
 const NOT_BUILT =
-  'An expression is built while the program runs, perhaps from text of others: write a literal, or match by hand (src/kube/glob.ts, src/kube/trim-run.ts).';
+  'An expression is built while the program runs, perhaps from text of others: write a literal, or match by hand (src/kube/text/glob.ts, src/kube/text/trim-run.ts).';
 
 /** Methods of a string that make an expression of the text they are given. */
 const MAKERS = new Set(['match', 'matchAll', 'search']);

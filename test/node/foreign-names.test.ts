@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { keyed } from '../../src/kube/own.ts';
-import { AdmittedPods } from '../../src/node/admitted-pods.ts';
-import { matchesNode } from '../../src/node/node-affinity.ts';
-import { nodeStatusPatch } from '../../src/node/node-status-patch.ts';
-import { COMMON_RULES, judgePod, type AdmissionAround } from '../../src/node/pod-admission.ts';
+import { keyed } from '../../src/kube/text/own.ts';
+import { AdmittedPods } from '../../src/node/admission/admitted-pods.ts';
+import { matchesNode } from '../../src/node/admission/node-affinity.ts';
+import { nodeStatusPatch } from '../../src/node/object/node-status-patch.ts';
+import { COMMON_RULES, judgePod, type AdmissionAround } from '../../src/node/admission/pod-admission.ts';
 import { container, pod, type PodParts } from '../pod/pods.ts';
 import { asForAnyOther, FOREIGN_NAMES } from '../support/foreign-names.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { podUid } from '../../src/kube/ids.ts';
 import type { Pod, PodStatus, ResourceRequirements } from '../../src/kube/pod.ts';
-import { apiPodStatus } from '../../src/pod/api-status.ts';
-import { statusPatch } from '../../src/pod/api-status-patch.ts';
+import { apiPodStatus } from '../../src/pod/status/api-status.ts';
+import { statusPatch } from '../../src/pod/status/status-patch.ts';
 import {
   asksForOther,
   asksForOtherAsAWhole,
@@ -12,9 +12,9 @@ import {
   resourcesOf,
   withPodLimits,
   withResources,
-} from '../../src/pod/pod-resizes.ts';
-import { emptyRuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
-import { sameStatus } from '../../src/pod/status-equality.ts';
+} from '../../src/pod/sync/pod-resizes.ts';
+import { emptyRuntimePodStatus } from '../../src/pod/values/runtime-pod-status.ts';
+import { sameStatus } from '../../src/pod/status/same-status.ts';
 import { container, pod } from './pods.ts';
 
 const small: ResourceRequirements = { requests: { cpu: '100m' }, limits: { cpu: '200m', memory: '64Mi' } };

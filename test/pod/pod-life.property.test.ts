@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 
 import { podUid, sandboxId } from '../../src/kube/ids.ts';
 import type { Container, Pod, PodStatus, RestartPolicy } from '../../src/kube/pod.ts';
-import { apiPodStatus, isTerminalPhase } from '../../src/pod/api-status.ts';
-import { computePodActions } from '../../src/pod/compute-pod-actions.ts';
-import { isIdle } from '../../src/pod/pod-actions.ts';
-import type { PodActions } from '../../src/pod/pod-actions.ts';
-import type { RuntimeContainer, RuntimePodStatus, RuntimeSandbox } from '../../src/pod/runtime-pod-status.ts';
-import { runtimePodStatus } from '../../src/pod/runtime-status-from-cri.ts';
-import { mergeStatus } from '../../src/pod/status-merge.ts';
-import { terminateStatus } from '../../src/pod/terminate-status.ts';
+import { apiPodStatus, isTerminalPhase } from '../../src/pod/status/api-status.ts';
+import { computePodActions } from '../../src/pod/sync/compute-pod-actions.ts';
+import { isIdle } from '../../src/pod/sync/pod-actions.ts';
+import type { PodActions } from '../../src/pod/sync/pod-actions.ts';
+import type { RuntimeContainer, RuntimePodStatus, RuntimeSandbox } from '../../src/pod/values/runtime-pod-status.ts';
+import { runtimePodStatus } from '../../src/pod/status/runtime-status-from-cri.ts';
+import { mergeStatus } from '../../src/pod/status/merge-with-previous.ts';
+import { terminateStatus } from '../../src/pod/status/terminate-status.ts';
 import { NOW, container, pod, record, sandbox, sidecar } from './pods.ts';
 
 const policies: RestartPolicy[] = ['Always', 'OnFailure', 'Never'];

@@ -1,9 +1,9 @@
 import { containerId, podUid, sandboxId } from '../../src/kube/ids.ts';
 import type { Container, ObjectMeta, Pod, PodSpec, PodStatus } from '../../src/kube/pod.ts';
-import { containerHash } from '../../src/pod/container-hash.ts';
-import type { ProbeVerdict, ProbeVerdicts } from '../../src/pod/probe-verdicts.ts';
-import { runtimePodStatus } from '../../src/pod/runtime-status-from-cri.ts';
-import type { RuntimeContainer, RuntimePodStatus, RuntimeSandbox } from '../../src/pod/runtime-pod-status.ts';
+import { containerHash } from '../../src/pod/values/container-hash.ts';
+import type { ProbeVerdict, ProbeVerdicts } from '../../src/pod/values/probe-readiness.ts';
+import { runtimePodStatus } from '../../src/pod/status/runtime-status-from-cri.ts';
+import type { RuntimeContainer, RuntimePodStatus, RuntimeSandbox } from '../../src/pod/values/runtime-pod-status.ts';
 
 // Builders that state only what matters to a case.
 

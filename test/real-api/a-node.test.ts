@@ -5,11 +5,11 @@ import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/actor/clock.ts';
 import { silentLog } from '../../src/actor/log.ts';
-import { certificateStore } from '../../src/api/certificate-store.ts';
+import { certificateStore } from '../../src/api/certificates/certificate-store.ts';
 import { type ApiClient, apiClient } from '../../src/api/api-client.ts';
 import type { ApiFault, ApiOutcome } from '../../src/api/api-request.ts';
 import type { ApiTransport } from '../../src/api/api-transport.ts';
-import { bootstrapCredentials } from '../../src/cli/bootstrap-credentials.ts';
+import { bootstrapCredentials } from '../../src/cli/run/bootstrap-credentials.ts';
 import { type ServerUnderTest, startApiServer } from '../support/real-api/server-under-test.ts';
 import { transportOf } from '../support/real-api/transport-of.ts';
 

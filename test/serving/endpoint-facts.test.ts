@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accessAttributes } from '../../src/serving/authorization-attributes.ts';
+import { accessAttributes } from '../../src/serving/access/authorization-attributes.ts';
 import { endpoints, findEndpoint, type ServerSwitches } from '../../src/serving/endpoints.ts';
 import { type EndpointFact, facts, METHODS, methodsOf, pathOf } from './kubelet-endpoints.ts';
 import { ask, serverUnderTest, type ServerUnderTest } from './server-under-test.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accessAttributes, forbiddenText } from '../../src/serving/authorization-attributes.ts';
+import { accessAttributes, forbiddenText } from '../../src/serving/access/authorization-attributes.ts';
 import { findEndpoint, type ServerSwitches } from '../../src/serving/endpoints.ts';
 
 const all: ServerSwitches = {

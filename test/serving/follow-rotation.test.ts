@@ -6,8 +6,8 @@ import { hostLogDisk } from '../../actors/container-log-manager/log-disk.ts';
 import { handleLog } from '../../actors/container-log-manager/rotate-log.ts';
 import { systemClock } from '../../src/actor/clock.ts';
 import { ContainerState, ContainerStatusResponse } from '../../src/cri/gen/api.ts';
-import { hostLogFiles } from '../../src/serving/log-files.ts';
-import { readContainerLog } from '../../src/serving/read-container-log.ts';
+import { hostLogFiles } from '../../src/serving/logs/log-files.ts';
+import { readContainerLog } from '../../src/serving/logs/read-container-log.ts';
 import { FakeCriClient } from '../support/fake-cri-client.ts';
 
 const ROTATIONS = 4;

@@ -1,4 +1,4 @@
-import type { LogChange, LogFile, LogFiles } from '../../src/serving/log-files.ts';
+import type { LogChange, LogFile, LogFiles } from '../../src/serving/logs/log-files.ts';
 
 interface Content {
   readonly identity: string;

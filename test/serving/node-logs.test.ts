@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nodeLogFolder } from '../../src/serving/node-log-folder.ts';
-import { journalArguments, readNodeLogQuery } from '../../src/serving/node-log-query.ts';
+import { nodeLogFolder } from '../../src/serving/logs/node-log-folder.ts';
+import { journalArguments, readNodeLogQuery } from '../../src/serving/logs/node-log-query.ts';
 import { ask, serverUnderTest, upkeepOf, type ServerUnderTest } from './server-under-test.ts';
 
 describe('a query for logs of a node', () => {

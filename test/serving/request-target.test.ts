@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { splitTarget } from '../../src/kube/split-target.ts';
+import { splitTarget } from '../../src/kube/text/split-target.ts';
 import { LONGEST_TARGET, readTarget } from '../../src/serving/request-target.ts';
 
 describe('the target of a request', () => {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { MetricFamilies } from '../../src/actor/metric-families.ts';
+import { MetricFamilies } from '../../src/metrics/metric-families.ts';
 import { pathLabel, serverMetrics } from '../../src/serving/server-metrics.ts';
 import { ask, serverUnderTest, type ServerUnderTest } from './server-under-test.ts';
 

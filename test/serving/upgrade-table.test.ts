@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accessAttributes } from '../../src/serving/authorization-attributes.ts';
+import { accessAttributes } from '../../src/serving/access/authorization-attributes.ts';
 import { facts, methodsOf, pathOf, type EndpointFact } from './kubelet-endpoints.ts';
 import { head, readRaw, sendRaw } from './raw-request.ts';
 import { type ClientCertificate, LOG_PATH, serverUnderTest, type ServerUnderTest } from './server-under-test.ts';

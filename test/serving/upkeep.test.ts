@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/actor/clock.ts';
-import { cpuProfile, heapSnapshot } from '../../src/actor/thread-profile.ts';
+import { cpuProfile, heapSnapshot } from '../../src/actor/threads/thread-profile.ts';
 import { ProfileAnswers } from '../../src/serving/profiles.ts';
 import { ask, serverUnderTest, upkeepOf, type ServerUnderTest } from './server-under-test.ts';
 

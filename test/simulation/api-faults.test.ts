@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Weather } from './api-weather.ts';
-import { ClusterNode } from './cluster-node.ts';
+import type { Weather } from './node/api-weather.ts';
+import { ClusterNode } from './node/cluster-node.ts';
 
 const PODS = 20;
 const MINUTE = 60_000;

@@ -1,4 +1,4 @@
-import { messageTypes } from './message-types.ts';
+import { messageTypes } from './node/message-types.ts';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -8,15 +8,15 @@ import type { Profile } from '../../src/agent/tree.ts';
 import { faultWorld } from '../../src/agent/faults.ts';
 import { formatFaultProblem } from '../../src/faults/fault-problem.ts';
 import { checkFaultPlan } from '../../src/faults/read-fault-plan.ts';
-import type { Violation } from './checkers.ts';
+import type { Violation } from './checks/checkers.ts';
 import { intensities, makePlan, withFaultPlan, type Intensity } from './make-plan.ts';
 import type { FaultPlan } from '../../src/faults/fault-plan.ts';
 import type { Plan } from './plan.ts';
 import { shrink } from './shrink.ts';
 import { simulateAll } from './simulate-all.ts';
 import type { SimulationResult } from './simulate.ts';
-import { safeguards, type Safeguard } from './switches.ts';
-import { hashText } from './trace.ts';
+import { safeguards, type Safeguard } from './node/switches.ts';
+import { hashText } from './node/trace.ts';
 
 const profiles: readonly Profile[] = ['standard', 'compact'];
 

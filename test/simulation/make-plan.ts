@@ -4,7 +4,7 @@ import type { CriMethodName } from '../../src/cri/methods.ts';
 import { seededRandom, type Random } from '../../src/actor/random.ts';
 import type { FaultPlan } from '../../src/faults/fault-plan.ts';
 import type { Change, Fault, Plan, PlanStep } from './plan.ts';
-import { podShapes } from './pod-shapes.ts';
+import { podShapes } from './node/pod-shapes.ts';
 
 /** How much goes wrong: faults in each quarter of an hour. `crashes`: of actors and agents only, and of
  * calls that make something. */

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import type { Violation } from './checkers.ts';
+import type { Violation } from './checks/checkers.ts';
 import { makePlan, type Intensity } from './make-plan.ts';
 import { simulateAll } from './simulate-all.ts';
 

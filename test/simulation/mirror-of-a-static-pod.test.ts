@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Pod } from '../../src/kube/pod.ts';
-import { ClusterNode, NODE } from './cluster-node.ts';
+import { ClusterNode, NODE } from './node/cluster-node.ts';
 
 const MINUTE = 60_000;
 const MIRROR = `web-${NODE}`;

@@ -1,10 +1,10 @@
-import { RuntimeError } from '../../src/embedded-runtime/runtime-error.ts';
-import type { Complain } from './checkers.ts';
-import { convergenceProblems, leftovers } from './whole-node-checks.ts';
-import type { MessageTrouble } from './message-weather.ts';
+import { RuntimeError } from '../../src/embedded/runtime/runtime-error.ts';
+import type { Complain } from './checks/checkers.ts';
+import { convergenceProblems, leftovers } from './checks/whole-node-checks.ts';
+import type { MessageTrouble } from './node/message-weather.ts';
 import type { Event } from './plan.ts';
-import { NODE_NAME, podName } from './pod-shapes.ts';
-import type { SimulatedNode, Slot } from './simulated-node.ts';
+import { NODE_NAME, podName } from './node/pod-shapes.ts';
+import type { SimulatedNode, Slot } from './node/simulated-node.ts';
 
 /** Makes one step of a plan happen. */
 export function play(node: SimulatedNode, event: Event, complain: Complain): void {

@@ -1,12 +1,12 @@
 import { describeError } from '../../src/actor/fault.ts';
 import { seededRandom } from '../../src/actor/random.ts';
-import type { Violation } from './checkers.ts';
+import type { Violation } from './checks/checkers.ts';
 import { isFault, type Plan, type PlanStep } from './plan.ts';
 import { play } from './play.ts';
-import { SimulatedNode } from './simulated-node.ts';
-import { switches, type Safeguard } from './switches.ts';
-import { Trace } from './trace.ts';
-import { VirtualTime } from './virtual-time.ts';
+import { SimulatedNode } from './node/simulated-node.ts';
+import { switches, type Safeguard } from './node/switches.ts';
+import { Trace } from './node/trace.ts';
+import { VirtualTime } from './node/virtual-time.ts';
 
 export interface SimulationResult {
   readonly seed: number;

@@ -1,4 +1,4 @@
-import { messageTypes } from './message-types.ts';
+import { messageTypes } from './node/message-types.ts';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { treeOf } from '../../actors/tree.ts';
@@ -10,7 +10,7 @@ import { makePlan, withFaultPlan, type PlanWishes } from './make-plan.ts';
 import { isFault, type Plan, type PlanStep } from './plan.ts';
 import { shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
-import { safeguards, type Safeguard } from './switches.ts';
+import { safeguards, type Safeguard } from './node/switches.ts';
 
 /** Some seconds of work each, on a machine that may be busy with others. */
 vi.setConfig({ testTimeout: 60_000 });

@@ -1,9 +1,9 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { actorKind } from '../../src/actor/actor.ts';
-import { defaultRestartRule } from '../../src/actor/child.ts';
+import { defaultRestartRule } from '../../src/actor/supervision/child.ts';
 import { eventLoopTurns } from '../../src/actor/dispatcher.ts';
 import type { Log } from '../../src/actor/log.ts';
-import { kindOf, type Address, type Protocol, type Tagged } from '../../src/actor/message.ts';
+import { kindOf, type Address, type Protocol, type Tagged } from '../../src/actor/messages/message.ts';
 import { ThreadHost } from '../../src/actor/thread-host.ts';
 import { manualClock, settled } from './manual-clock.ts';
 

@@ -31,7 +31,7 @@ import {
   type NodeUnstageVolumeRequest,
 } from '../../src/csi/gen/csi.ts';
 import { PluginInfo, RegistrationService, RegistrationStatusResponse } from '../../src/csi/gen/registration.ts';
-import { parseMountInfo, systemMounter } from '../../src/volumes/mounter.ts';
+import { parseMountInfo, systemMounter } from '../../src/volumes/disk/mounter.ts';
 
 /** A small CSI driver that is real: volumes are directories on this host, staged and published by bind mounts;
  * those that are block devices are loop devices over files. */

@@ -1,4 +1,4 @@
-import { isEntryOf, type PathKind, type PodFiles } from '../../src/node/pod-files.ts';
+import { isEntryOf, type PathKind, type PodFiles } from '../../src/host/pod-files.ts';
 
 /** A host's disk in memory. Directories are not kept apart from what they hold. */
 export class FakePodFiles implements PodFiles {

@@ -1,6 +1,6 @@
 import type { VolumeCalls } from '../../actors/volume-manager/client.ts';
 import type { VolumesAnswer } from '../../actors/volume-manager/protocol.ts';
-import type { PodVolumes } from '../../src/volumes/volume-plan.ts';
+import type { PodVolumes } from '../../src/volumes/plan/volume-plan.ts';
 
 /** A volume manager that does as the test says. */
 export class FakeVolumes implements VolumeCalls {

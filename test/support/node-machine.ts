@@ -1,4 +1,4 @@
-import type { MachineFacts } from '../../src/node/machine-facts.ts';
+import type { MachineFacts } from '../../src/host/machine-facts.ts';
 import type { NodeStatusSettings } from '../../actors/node-status/state.ts';
 
 const GIB = 1024n ** 3n;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { portOrFree } from '../../src/cli/port-or-free.ts';
+import { portOrFree } from '../../src/cli/dev/port-or-free.ts';
 import { ImageServiceService, RemoveImageRequest } from '../../src/cri/gen/api.ts';
 import { imageArchive, type ImageEntry } from './containerd/image-archive.ts';
 import { containerdAvailability } from './containerd/containerd-availability.ts';

@@ -15,7 +15,7 @@ import { jobThreads } from '../../actors/job-pool/job-threads.ts';
 import { VolumeManager } from '../../actors/volume-manager/actor.ts';
 import type { VolumeManagerProtocol, VolumesAnswer } from '../../actors/volume-manager/protocol.ts';
 import { actorKind } from '../../src/actor/actor.ts';
-import { defaultRestartRule } from '../../src/actor/child.ts';
+import { defaultRestartRule } from '../../src/actor/supervision/child.ts';
 import { systemClock } from '../../src/actor/clock.ts';
 import { silentLog } from '../../src/actor/log.ts';
 import { systemRandom } from '../../src/actor/random.ts';
@@ -24,7 +24,7 @@ import { csiConnections } from '../../src/csi/csi-client.ts';
 import { hostCsiFiles } from '../../src/csi/csi-files.ts';
 import { pluginSockets } from '../../src/csi/plugin-sockets.ts';
 import { podUid } from '../../src/kube/ids.ts';
-import { noBundles, type ObjectSource } from '../../src/volumes/object-source.ts';
+import { noBundles, type ObjectSource } from '../../src/volumes/plan/object-source.ts';
 import { callsMade, dieAt } from './die-at-call.ts';
 import { dataOf, DRIVER, podOf, textOf } from './volumes-of-a-pod.ts';
 

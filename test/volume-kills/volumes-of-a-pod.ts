@@ -1,4 +1,4 @@
-import type { PodVolumes, VolumePlan } from '../../src/volumes/volume-plan.ts';
+import type { PodVolumes, VolumePlan } from '../../src/volumes/plan/volume-plan.ts';
 
 export const DRIVER = 'disks.test';
 

@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, readlinkSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../src/actor/random.ts';
-import { writeAtomically } from '../../src/volumes/atomic-writer.ts';
-import { OpenDirectory } from '../../src/volumes/open-directory.ts';
+import { writeAtomically } from '../../src/volumes/disk/atomic-writer.ts';
+import { OpenDirectory } from '../../src/volumes/disk/open-directory.ts';
 import { temporaryRoot } from './temporary-root.ts';
 import { KEYS, payloadOf } from './endless-writer.ts';
 

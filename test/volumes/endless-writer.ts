@@ -1,6 +1,6 @@
-import { writeAtomically } from '../../src/volumes/atomic-writer.ts';
-import { OpenDirectory } from '../../src/volumes/open-directory.ts';
-import type { Payload } from '../../src/volumes/payload.ts';
+import { writeAtomically } from '../../src/volumes/disk/atomic-writer.ts';
+import { OpenDirectory } from '../../src/volumes/disk/open-directory.ts';
+import type { Payload } from '../../src/volumes/plan/payload.ts';
 
 export const KEYS = ['a', 'b', 'deep/c', 'deep/er/d', 'e'] as const;
 

@@ -1,11 +1,11 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FetchedSource, PodVolumes } from '../../src/volumes/volume-plan.ts';
-import { objectNotFound, type ObjectData } from '../../src/volumes/object-data.ts';
-import { planVolumes } from '../../src/volumes/plan-volumes.ts';
-import { setUpVolume, type VolumeOutcome } from '../../src/volumes/set-up-volume.ts';
-import { caseNames, goldenNode, readCase, readObjects } from '../pod-config/golden-case.ts';
+import type { FetchedSource, PodVolumes } from '../../src/volumes/plan/volume-plan.ts';
+import { objectNotFound, type ObjectData } from '../../src/volumes/plan/object-data.ts';
+import { planVolumes } from '../../src/volumes/plan/plan-volumes.ts';
+import { setUpVolume, type VolumeOutcome } from '../../src/volumes/disk/set-up-volume.ts';
+import { caseNames, goldenNode, readCase, readObjects } from '../pod/cri-config/golden-case.ts';
 import { mayMount, temporaryRoot, volumeTools } from './temporary-root.ts';
 
 /** Volumes as a kubelet was seen to make them: content, modes, owners and links. */

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseMountInfo, systemMounter, type Mounter } from '../../src/volumes/mounter.ts';
-import type { VolumeTools } from '../../src/volumes/set-up-volume.ts';
+import { parseMountInfo, systemMounter, type Mounter } from '../../src/volumes/disk/mounter.ts';
+import type { VolumeTools } from '../../src/volumes/disk/set-up-volume.ts';
 
 /** A root directory of its own for a test. `discard` unmounts what is left below it, and only that, and removes it. */
 export function temporaryRoot() {

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemMounter, type Mounter } from '../../src/volumes/mounter.ts';
-import type { VolumePlan } from '../../src/volumes/volume-plan.ts';
-import { VolumeWorkshop, type VolumeOrder } from '../../src/volumes/volume-workshop.ts';
+import { systemMounter, type Mounter } from '../../src/volumes/disk/mounter.ts';
+import type { VolumePlan } from '../../src/volumes/plan/volume-plan.ts';
+import { VolumeWorkshop, type VolumeOrder } from '../../src/volumes/disk/volume-workshop.ts';
 import { mayMount, temporaryRoot, volumeTools } from './temporary-root.ts';
 
 let root: ReturnType<typeof temporaryRoot>;

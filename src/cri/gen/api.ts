@@ -5,8 +5,8 @@
 // source: api.proto
 
 /* eslint-disable */
-import { put } from "../../kube/own.ts";
-import { BinaryReader, BinaryWriter } from "../../kube/protobuf-wire.ts";
+import { put } from "../../kube/text/own.ts";
+import { BinaryReader, BinaryWriter } from "../../kube/text/protobuf-wire.ts";
 import type { handleServerStreamingCall, handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 
 export const protobufPackage = "runtime.v1";

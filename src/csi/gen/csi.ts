@@ -5,8 +5,8 @@
 // source: csi.proto
 
 /* eslint-disable */
-import { put } from "../../kube/own.ts";
-import { BinaryReader, BinaryWriter } from "../../kube/protobuf-wire.ts";
+import { put } from "../../kube/text/own.ts";
+import { BinaryReader, BinaryWriter } from "../../kube/text/protobuf-wire.ts";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 
 export const protobufPackage = "csi.v1";

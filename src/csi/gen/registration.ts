@@ -5,7 +5,7 @@
 // source: registration.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "../../kube/protobuf-wire.ts";
+import { BinaryReader, BinaryWriter } from "../../kube/text/protobuf-wire.ts";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 
 export const protobufPackage = "pluginregistration";

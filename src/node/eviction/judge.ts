@@ -1,4 +1,4 @@
-import type { Pressures } from '../node-conditions.ts';
+import type { Pressures } from '../object/node-conditions.ts';
 import type { Observations } from './figures.ts';
 import { pressureOf, type Signal } from './signals.ts';
 import { amountNano, thresholdKey, type Threshold } from './thresholds.ts';

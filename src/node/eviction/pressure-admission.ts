@@ -1,9 +1,9 @@
 import type { Pod } from '../../kube/pod.ts';
-import { isCriticalPod } from '../../kube/static-pod.ts';
-import { qosClass } from '../../pod/qos.ts';
-import type { Rejection } from '../admission.ts';
-import type { Pressures } from '../node-conditions.ts';
-import { isTolerated } from '../taints.ts';
+import { isCriticalPod } from '../../kube/manifest/static-pod.ts';
+import { qosClass } from '../../pod/values/qos.ts';
+import type { Rejection } from '../admission/admission.ts';
+import type { Pressures } from '../object/node-conditions.ts';
+import { isTolerated } from '../admission/taints.ts';
 
 const MEMORY_TAINT = { key: 'node.kubernetes.io/memory-pressure', effect: 'NoSchedule' } as const;
 

@@ -1,5 +1,5 @@
 import type { Pod } from '../../kube/pod.ts';
-import { podRequests } from '../admitted-pods.ts';
+import { podRequests } from '../admission/admitted-pods.ts';
 import type { PodFigures } from './figures.ts';
 import { measuredOn, type FileSystems } from './file-systems.ts';
 import { diskUsage, memoryUsage, processCount } from './pod-usage.ts';

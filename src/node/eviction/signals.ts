@@ -1,5 +1,5 @@
-import { hasOwn } from '../../kube/own.ts';
-import type { Pressures } from '../node-conditions.ts';
+import { hasOwn } from '../../kube/text/own.ts';
+import type { Pressures } from '../object/node-conditions.ts';
 
 /** What of a node may run short: the names that thresholds are set on (concept: node-pressure eviction). */
 export const SIGNALS = [

@@ -1,7 +1,7 @@
 import type { Pod } from '../../kube/pod.ts';
 import { podTotal } from '../../kube/pod-resources.ts';
 import { canonicalQuantity, formatQuantity, quantityNano } from '../../kube/quantity.ts';
-import { isCriticalPod } from '../../kube/static-pod.ts';
+import { isCriticalPod } from '../../kube/manifest/static-pod.ts';
 import type { PodFigures } from './figures.ts';
 import type { FileSystems } from './file-systems.ts';
 import { usedBytes } from './pod-usage.ts';

@@ -1,5 +1,5 @@
 import { parseGoDuration } from '../../config/go-duration.ts';
-import type { KubeletConfiguration } from '../../config/kubelet-configuration.ts';
+import type { KubeletConfiguration } from '../../config/fields/kubelet-configuration.ts';
 import { quantityNano } from '../../kube/quantity.ts';
 import type { FileSystems } from './file-systems.ts';
 import { isSignal, type Signal } from './signals.ts';

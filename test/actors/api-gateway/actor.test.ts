@@ -1,5 +1,5 @@
 import type { WatchNotice } from '../../../actors/api-gateway/protocol.ts';
-import { addressOf, type Listener } from '../../../src/actor/message.ts';
+import { addressOf, type Listener } from '../../../src/actor/messages/message.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ApiGateway, type OpenWatch } from '../../../actors/api-gateway/actor.ts';
 import type { ApiGatewayProtocol } from '../../../actors/api-gateway/protocol.ts';

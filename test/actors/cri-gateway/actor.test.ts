@@ -1,5 +1,5 @@
 import { PLEG } from '../../../actors/pleg/protocol.ts';
-import { addressOf } from '../../../src/actor/message.ts';
+import { addressOf } from '../../../src/actor/messages/message.ts';
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { CriGateway } from '../../../actors/cri-gateway/actor.ts';
@@ -10,7 +10,7 @@ import { defaultLaneLimits, type LaneLimits } from '../../../actors/cri-gateway/
 import { actorKind } from '../../../src/actor/actor.ts';
 import { ActorFault } from '../../../src/actor/fault.ts';
 import type { Log } from '../../../src/actor/log.ts';
-import type { Tagged } from '../../../src/actor/message.ts';
+import type { Tagged } from '../../../src/actor/messages/message.ts';
 import { eventLoopTurns } from '../../../src/actor/dispatcher.ts';
 import { ThreadHost } from '../../../src/actor/thread-host.ts';
 import type { CriOutcome } from '../../../src/cri/fault.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { criThroughGateway } from '../../../actors/cri-gateway/client.ts';
 import type { CriCall } from '../../../actors/cri-gateway/protocol.ts';
 import { ActorFault, type FaultCode } from '../../../src/actor/fault.ts';
-import type { ActorRef, AddressOf, Protocol } from '../../../src/actor/message.ts';
+import type { ActorRef, AddressOf, Protocol } from '../../../src/actor/messages/message.ts';
 
 /** An actor whose gateway answers every ask with `answer`, and which writes the asks down. */
 function caller(answer: () => Promise<unknown>) {

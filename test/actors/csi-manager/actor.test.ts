@@ -11,14 +11,14 @@ import {
   type StorageObjects,
 } from '../../../actors/csi-manager/storage-objects.ts';
 import { systemClock } from '../../../src/actor/clock.ts';
-import { MetricFamilies } from '../../../src/actor/metric-families.ts';
+import { MetricFamilies } from '../../../src/metrics/metric-families.ts';
 import { seededRandom } from '../../../src/actor/random.ts';
 import { csiConnections } from '../../../src/csi/csi-client.ts';
 import { hostCsiFiles } from '../../../src/csi/csi-files.ts';
 import { pluginSockets } from '../../../src/csi/plugin-sockets.ts';
 import type { DriverFigures } from '../../../src/stats/driver-volumes.ts';
-import type { ForeignOutcome } from '../../../src/volumes/foreign-volumes.ts';
-import type { ClaimPlan, CsiPlan } from '../../../src/volumes/volume-plan.ts';
+import type { ForeignOutcome } from '../../../src/volumes/plan/foreign-volumes.ts';
+import type { ClaimPlan, CsiPlan } from '../../../src/volumes/plan/volume-plan.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 import { waitUntil } from '../../support/containerd/wait-until.ts';
 import { CsiDriver, DEVICE_BYTES } from '../../support/csi-driver.ts';

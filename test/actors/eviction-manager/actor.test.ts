@@ -12,7 +12,7 @@ import { podUid } from '../../../src/kube/ids.ts';
 import type { Pod } from '../../../src/kube/pod.ts';
 import type { PodFigures } from '../../../src/node/eviction/figures.ts';
 import type { Threshold } from '../../../src/node/eviction/thresholds.ts';
-import type { Pressures } from '../../../src/node/node-conditions.ts';
+import type { Pressures } from '../../../src/node/object/node-conditions.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 import { apiPod, figures, MI } from '../../node/eviction/eviction-fixtures.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EvictionManagerCommand, Leftovers } from '../../../actors/eviction-manager/protocol.ts';
 import { decide, initialState, type EvictionEffect } from '../../../actors/eviction-manager/state.ts';
-import { assertNever } from '../../../src/kube/assert-never.ts';
+import { assertNever } from '../../../src/kube/text/assert-never.ts';
 import { podUid } from '../../../src/kube/ids.ts';
 import type { Pod } from '../../../src/kube/pod.ts';
 import type { NodeFigures } from '../../../src/node/eviction/figures.ts';

@@ -19,7 +19,7 @@ import {
   PodSandboxState,
 } from '../../../src/cri/gen/api.ts';
 import { podUid } from '../../../src/kube/ids.ts';
-import { hostPodFiles as files } from '../../../src/node/pod-files.ts';
+import { hostPodFiles as files } from '../../../src/host/pod-files.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 import { FakeCriClient } from '../../support/fake-cri-client.ts';
 

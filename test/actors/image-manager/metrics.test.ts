@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { imageManagerMetrics } from '../../../actors/image-manager/metrics.ts';
-import { MetricFamilies } from '../../../src/actor/metric-families.ts';
+import { MetricFamilies } from '../../../src/metrics/metric-families.ts';
 import { ProviderLogins } from '../../../src/images/provider-logins.ts';
 
 const provider = {

@@ -1,4 +1,4 @@
-import { assertNever } from '../../../src/kube/assert-never.ts';
+import { assertNever } from '../../../src/kube/text/assert-never.ts';
 
 /** Jobs that do what no job should. Whatever the job is called, its input says what it does. */
 export type HostileInput =

@@ -3,10 +3,10 @@ import { MirrorPods } from '../../../actors/mirror-pods/actor.ts';
 import type { MirrorPodsProtocol } from '../../../actors/mirror-pods/protocol.ts';
 import { apiClient } from '../../../src/api/api-client.ts';
 import type { ApiFault, ApiRequest } from '../../../src/api/api-request.ts';
-import { inProcessTransport } from '../../../src/embedded-apiserver/in-process-transport.ts';
+import { inProcessTransport } from '../../../src/embedded/apiserver/http/in-process-transport.ts';
 import { podUid } from '../../../src/kube/ids.ts';
 import type { Pod } from '../../../src/kube/pod.ts';
-import { apiUnderTest, done, podsOf } from '../../embedded-apiserver/api-under-test.ts';
+import { apiUnderTest, done, podsOf } from '../../embedded/apiserver/api-under-test.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 import { pod } from '../../pod/pods.ts';
 

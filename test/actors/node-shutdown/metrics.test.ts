@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { shutdownMetrics } from '../../../actors/node-shutdown/metrics.ts';
-import { MetricFamilies } from '../../../src/actor/metric-families.ts';
+import { MetricFamilies } from '../../../src/metrics/metric-families.ts';
 
 it('a shutdown that is under way has begun and not ended; one that is over has both; before the first there is neither', () => {
   const families = new MetricFamilies();

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { NodeShutdown } from '../../../actors/node-shutdown/actor.ts';
 import type { NodeShutdownProtocol } from '../../../actors/node-shutdown/protocol.ts';
 import type { Pod } from '../../../src/kube/pod.ts';
-import type { ShutdownListener, ShutdownNotices } from '../../../src/node/shutdown-notices.ts';
-import type { ShutdownPeriod } from '../../../src/node/shutdown-plan.ts';
+import type { ShutdownListener, ShutdownNotices } from '../../../src/host/shutdown-notices.ts';
+import type { ShutdownPeriod } from '../../../src/node/shutdown/shutdown-plan.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 
 const pod = (uid: string, priority: number, phase: 'Running' | 'Succeeded' = 'Running'): Pod => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startupMetrics } from '../../../actors/node-status/metrics.ts';
-import { MetricFamilies } from '../../../src/actor/metric-families.ts';
+import { MetricFamilies } from '../../../src/metrics/metric-families.ts';
 
 function counted() {
   const families = new MetricFamilies();

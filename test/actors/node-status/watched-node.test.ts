@@ -5,9 +5,9 @@ import type { NodeStatusProtocol } from '../../../actors/node-status/protocol.ts
 import { ListImagesResponse, StatusResponse } from '../../../src/cri/gen/api.ts';
 import { apiClient } from '../../../src/api/api-client.ts';
 import type { ApiRequest } from '../../../src/api/api-request.ts';
-import { inProcessTransport } from '../../../src/embedded-apiserver/in-process-transport.ts';
+import { inProcessTransport } from '../../../src/embedded/apiserver/http/in-process-transport.ts';
 import type { Node } from '../../../src/kube/node.ts';
-import { apiUnderTest, done } from '../../embedded-apiserver/api-under-test.ts';
+import { apiUnderTest, done } from '../../embedded/apiserver/api-under-test.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 import { FakeCriClient } from '../../support/fake-cri-client.ts';
 import { machine, nodeStatusSettings } from '../../support/node-machine.ts';

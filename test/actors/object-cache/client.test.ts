@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { objectsThroughCache } from '../../../actors/object-cache/client.ts';
-import type { ActorRef, Protocol } from '../../../src/actor/message.ts';
-import { PULL_SECRET_LIMITS } from '../../../src/pod/image-credentials.ts';
+import type { ActorRef, Protocol } from '../../../src/actor/messages/message.ts';
+import { PULL_SECRET_LIMITS } from '../../../src/pod/image/image-credentials.ts';
 import { pod } from '../../pod/pods.ts';
 
 /** A cache in which secrets have these sizes; a name without a size is missing. */

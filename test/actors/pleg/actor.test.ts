@@ -1,4 +1,4 @@
-import { addressOf } from '../../../src/actor/message.ts';
+import { addressOf } from '../../../src/actor/messages/message.ts';
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { Pleg } from '../../../actors/pleg/actor.ts';
@@ -6,10 +6,10 @@ import { plegMetrics } from '../../../actors/pleg/metrics.ts';
 import type { PlegCommand, PlegProtocol, PlegQuestion, PodStatusObserved } from '../../../actors/pleg/protocol.ts';
 import { actorKind } from '../../../src/actor/actor.ts';
 import { ActorFault } from '../../../src/actor/fault.ts';
-import type { Address, Tagged } from '../../../src/actor/message.ts';
+import type { Address, Tagged } from '../../../src/actor/messages/message.ts';
 import { silentLog } from '../../../src/actor/log.ts';
 import { ThreadHost } from '../../../src/actor/thread-host.ts';
-import type { SupervisorReport } from '../../../src/actor/child.ts';
+import type { SupervisorReport } from '../../../src/actor/supervision/child.ts';
 import { criClient } from '../../../src/cri/client.ts';
 import { containerId, podUid, sandboxId } from '../../../src/kube/ids.ts';
 import { child, quiet } from '../../actor/test-host.ts';

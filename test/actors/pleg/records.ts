@@ -2,7 +2,7 @@ import { PodLists, type ListDelta } from '../../../actors/pleg/list-delta.ts';
 import { lookFromEvent } from '../../../actors/pleg/look.ts';
 import { PodRecords, type Change, type Look, type ToInspect } from '../../../actors/pleg/state.ts';
 import { containerId, podUid, sandboxId, type PodUid } from '../../../src/kube/ids.ts';
-import { runtimeContainer, runtimeSandbox } from '../../../src/pod/runtime-status-from-cri.ts';
+import { runtimeContainer, runtimeSandbox } from '../../../src/pod/status/runtime-status-from-cri.ts';
 import { FakeCri } from '../../support/fake-cri.ts';
 
 /** Records beside the runtime that they are about. Time passes by itself, an instant for every thing that is done. */

@@ -1,6 +1,6 @@
 import { PodManagerState } from '../../../actors/pod-manager/state.ts';
 import type { PodManagerEffect } from '../../../actors/pod-manager/effects.ts';
-import type { Surroundings } from '../../../actors/pod-manager/pod-book.ts';
+import type { Surroundings } from '../../../actors/pod-manager/pod-table.ts';
 import type { PodManagerCommand } from '../../../actors/pod-manager/protocol.ts';
 import { podUid } from '../../../src/kube/ids.ts';
 import type { Pod, PodStatus } from '../../../src/kube/pod.ts';

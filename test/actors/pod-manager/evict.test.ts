@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evictionFacts } from '../../../actors/pod-manager/eviction-facts.ts';
+import { evictionFacts } from '../../../actors/pod-manager/admission/eviction-facts.ts';
 import { podUid } from '../../../src/kube/ids.ts';
 import { filePod, Manager } from './manager-support.ts';
 

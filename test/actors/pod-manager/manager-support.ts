@@ -2,7 +2,7 @@ import type { PodManagerEffect } from '../../../actors/pod-manager/effects.ts';
 import { PodManagerState } from '../../../actors/pod-manager/state.ts';
 import type { PodManagerCommand } from '../../../actors/pod-manager/protocol.ts';
 import type { RuntimePodName } from '../../../actors/pleg/protocol.ts';
-import { assertNever } from '../../../src/kube/assert-never.ts';
+import { assertNever } from '../../../src/kube/text/assert-never.ts';
 import { podUid, type PodUid } from '../../../src/kube/ids.ts';
 import type { Pod } from '../../../src/kube/pod.ts';
 import { pod } from '../../pod/pods.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { podManagerMetrics, type CountedPods } from '../../../actors/pod-manager/metrics.ts';
-import type { Worker } from '../../../actors/pod-manager/worker-entry.ts';
-import { MetricFamilies } from '../../../src/actor/metric-families.ts';
+import type { Worker } from '../../../actors/pod-manager/worker-record.ts';
+import { MetricFamilies } from '../../../src/metrics/metric-families.ts';
 import { podUid, type PodUid } from '../../../src/kube/ids.ts';
 import type { Pod } from '../../../src/kube/pod.ts';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { PodManager } from '../../../actors/pod-manager/actor.ts';
-import { allocationsIn } from '../../../actors/pod-manager/allocations.ts';
+import { allocationsIn } from '../../../actors/pod-manager/checkpoints/allocations.ts';
 import type { PodManagerProtocol } from '../../../actors/pod-manager/protocol.ts';
-import { defaultRestartRule } from '../../../src/actor/child.ts';
+import { defaultRestartRule } from '../../../src/actor/supervision/child.ts';
 import { podUid } from '../../../src/kube/ids.ts';
 import type { Pod } from '../../../src/kube/pod.ts';
 import { container } from '../../pod/pods.ts';
-import { MemoryFiles } from '../../simulation/memory-files.ts';
+import { MemoryFiles } from '../../simulation/node/memory-files.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 import { filePod, runtimePod } from './manager-support.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { allocationsIn } from '../../../actors/pod-manager/allocations.ts';
+import { allocationsIn } from '../../../actors/pod-manager/checkpoints/allocations.ts';
 import { podUid, type PodUid } from '../../../src/kube/ids.ts';
 import type { Pod } from '../../../src/kube/pod.ts';
-import { MemoryFiles } from '../../simulation/memory-files.ts';
+import { MemoryFiles } from '../../simulation/node/memory-files.ts';
 import type { PodParts } from '../../pod/pods.ts';
 import { apiPod, asking, ManagerInCluster, managingInCluster } from './cluster-support.ts';
 import { runtimePod } from './manager-support.ts';

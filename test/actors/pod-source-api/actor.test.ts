@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { PodSourceApi } from '../../../actors/pod-source-api/actor.ts';
 import type { PodSourceApiProtocol } from '../../../actors/pod-source-api/protocol.ts';
-import type { Tagged } from '../../../src/actor/message.ts';
+import type { Tagged } from '../../../src/actor/messages/message.ts';
 import type { EventToRecord } from '../../../src/kube/event.ts';
-import type { PodSourceChange } from '../../../src/pod/pod-source-change.ts';
+import type { PodSourceChange } from '../../../src/pod/source/pod-source-change.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 
 const pod = (name: string, version: string, more: object = {}) => ({

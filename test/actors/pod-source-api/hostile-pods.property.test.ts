@@ -1,23 +1,23 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PodReader } from '../../../actors/pod-source-api/state.ts';
-import { apiObjectsReferencedBy } from '../../../src/kube/api-references.ts';
+import { apiObjectsReferencedBy } from '../../../src/kube/manifest/api-references.ts';
 import { podEventObject } from '../../../src/kube/event.ts';
 import type { Container, Pod } from '../../../src/kube/pod.ts';
 import { podTotal } from '../../../src/kube/pod-resources.ts';
-import { isCriticalPod } from '../../../src/kube/static-pod.ts';
-import { AdmittedPods } from '../../../src/node/admitted-pods.ts';
-import { HostPorts } from '../../../src/node/host-ports.ts';
-import { COMMON_RULES, judgeMore, judgePod } from '../../../src/node/pod-admission.ts';
-import { apiPodStatus } from '../../../src/pod/api-status.ts';
-import { computePodActions } from '../../../src/pod/compute-pod-actions.ts';
-import { noConfigSources } from '../../../src/pod/config-sources.ts';
-import { containerConfig } from '../../../src/pod/container-config.ts';
-import { containerHash } from '../../../src/pod/container-hash.ts';
-import { qosClass } from '../../../src/pod/qos.ts';
-import { sandboxConfig } from '../../../src/pod/sandbox-config.ts';
-import { planVolumes } from '../../../src/volumes/plan-volumes.ts';
-import { goldenNode } from '../../pod-config/golden-case.ts';
+import { isCriticalPod } from '../../../src/kube/manifest/static-pod.ts';
+import { AdmittedPods } from '../../../src/node/admission/admitted-pods.ts';
+import { HostPorts } from '../../../src/node/admission/host-ports.ts';
+import { COMMON_RULES, judgeMore, judgePod } from '../../../src/node/admission/pod-admission.ts';
+import { apiPodStatus } from '../../../src/pod/status/api-status.ts';
+import { computePodActions } from '../../../src/pod/sync/compute-pod-actions.ts';
+import { noConfigSources } from '../../../src/pod/cri-config/config-sources.ts';
+import { containerConfig } from '../../../src/pod/cri-config/container-config.ts';
+import { containerHash } from '../../../src/pod/values/container-hash.ts';
+import { qosClass } from '../../../src/pod/values/qos.ts';
+import { sandboxConfig } from '../../../src/pod/cri-config/sandbox-config.ts';
+import { planVolumes } from '../../../src/volumes/plan/plan-volumes.ts';
+import { goldenNode } from '../../pod/cri-config/golden-case.ts';
 import { NOW, record, runtime } from '../../pod/pods.ts';
 
 const full = (name: string): Container => ({

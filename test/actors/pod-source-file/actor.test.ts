@@ -3,9 +3,9 @@ import type { JobLoss, ParseOutcome } from '../../../actors/job-pool/protocol.ts
 import { PodSourceFile } from '../../../actors/pod-source-file/actor.ts';
 import type { ManifestFolder } from '../../../actors/pod-source-file/manifest-folder.ts';
 import type { PodSourceFileProtocol } from '../../../actors/pod-source-file/protocol.ts';
-import type { PodSourceChange } from '../../../src/pod/pod-source-change.ts';
+import type { PodSourceChange } from '../../../src/pod/source/pod-source-change.ts';
 import { pod } from '../../pod/pods.ts';
-import { keptInMemory } from '../../simulation/manifest-disk.ts';
+import { keptInMemory } from '../../simulation/node/manifest-disk.ts';
 import type { RecordEvent } from '../../../src/kube/event.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 

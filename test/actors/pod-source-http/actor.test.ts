@@ -6,7 +6,7 @@ import { PodSourceHttp } from '../../../actors/pod-source-http/actor.ts';
 import { fetchManifest } from '../../../actors/pod-source-http/fetch-manifest.ts';
 import type { FetchedManifest, PodSourceHttpProtocol } from '../../../actors/pod-source-http/protocol.ts';
 import { parsePodList, type PodListText } from '../../../src/jobs/parse-pod-list.ts';
-import type { PodSourceChange } from '../../../src/pod/pod-source-change.ts';
+import type { PodSourceChange } from '../../../src/pod/source/pod-source-change.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 
 const URL_OF_PODS = 'http://pods.test/list';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { PodObjects } from '../../../actors/object-cache/client.ts';
-import { ensureImage } from '../../../actors/pod-worker/ensure-image.ts';
-import { Round } from '../../../actors/pod-worker/round.ts';
-import { startContainer } from '../../../actors/pod-worker/start-container.ts';
+import { ensureImage } from '../../../actors/pod-worker/act/ensure-image.ts';
+import { Round } from '../../../actors/pod-worker/act/sync-attempt.ts';
+import { startContainer } from '../../../actors/pod-worker/act/start-container.ts';
 import { PodSandboxConfig, type CreateContainerRequest, type PullImageRequest } from '../../../src/cri/gen/api.ts';
 import { sandboxId } from '../../../src/kube/ids.ts';
 import type { Container } from '../../../src/kube/pod.ts';
-import { noConfigSources, type ConfigSources } from '../../../src/pod/config-sources.ts';
+import { noConfigSources, type ConfigSources } from '../../../src/pod/cri-config/config-sources.ts';
 import { container, pod, runtime } from '../../pod/pods.ts';
 import { criFault, FakeCriClient } from '../../support/fake-cri-client.ts';
 import { fakeTools } from './effects-support.ts';

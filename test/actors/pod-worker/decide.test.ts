@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SETTLE_MS } from '../../../actors/pod-worker/reports.ts';
+import { SETTLE_MS } from '../../../actors/pod-worker/decide/on-report.ts';
 import type { ContainerFailure } from '../../../actors/pod-worker/protocol.ts';
 import type { Pod } from '../../../src/kube/pod.ts';
 import { container, pod, sidecar } from '../../pod/pods.ts';

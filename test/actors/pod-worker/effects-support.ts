@@ -1,11 +1,11 @@
 import type { ObservedPod } from '../../../actors/pleg/protocol.ts';
-import { Round, type PodWorkerTools } from '../../../actors/pod-worker/round.ts';
+import { Round, type PodWorkerTools } from '../../../actors/pod-worker/act/sync-attempt.ts';
 import type { PodEvent } from '../../../actors/pod-worker/state.ts';
 import type { Touched } from '../../../actors/pod-worker/protocol.ts';
 import type { CriOutcome } from '../../../src/cri/fault.ts';
 import type { Pod } from '../../../src/kube/pod.ts';
-import type { PodActions } from '../../../src/pod/pod-actions.ts';
-import { goldenNode } from '../../pod-config/golden-case.ts';
+import type { PodActions } from '../../../src/pod/sync/pod-actions.ts';
+import { goldenNode } from '../../pod/cri-config/golden-case.ts';
 import { NOW, runtime, sandbox } from '../../pod/pods.ts';
 import { FakeCriClient } from '../../support/fake-cri-client.ts';
 import { FakeVolumes } from '../../support/fake-volumes.ts';

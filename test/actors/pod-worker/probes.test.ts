@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ProbeKind } from '../../../actors/probe-manager/protocol.ts';
 import { containerId } from '../../../src/kube/ids.ts';
 import type { Container, Pod } from '../../../src/kube/pod.ts';
-import type { ProbeVerdict } from '../../../src/pod/probe-verdicts.ts';
+import type { ProbeVerdict } from '../../../src/pod/values/probe-readiness.ts';
 import { container, pod, sidecar, type PodParts } from '../../pod/pods.ts';
 import { settings, WorkerModel } from './worker-model.ts';
 

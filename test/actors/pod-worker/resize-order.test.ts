@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stepsOf } from '../../../actors/pod-worker/resize-pod.ts';
+import { stepsOf } from '../../../actors/pod-worker/act/resize-pod.ts';
 import type { CgroupValues } from '../../../src/cgroups/cgroup-values.ts';
 
 const cpu = (shares: bigint, microseconds?: bigint | 'unlimited'): CgroupValues => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { removeDead, removePod } from '../../../actors/pod-worker/remove-pod.ts';
-import { stopsAfter } from '../../../actors/pod-worker/stop-order.ts';
-import { stopContainers, stopEverything } from '../../../actors/pod-worker/stop-pod.ts';
+import { removeDead, removePod } from '../../../actors/pod-worker/act/remove-pod.ts';
+import { stopsAfter } from '../../../src/pod/sync/stop-order.ts';
+import { stopContainers, stopEverything } from '../../../actors/pod-worker/act/stop-pod.ts';
 import { containerId, podUid } from '../../../src/kube/ids.ts';
 import type { CriFaultCode } from '../../../src/cri/fault.ts';
 import { container, exited, pod, record, runtime, sandbox, sidecar } from '../../pod/pods.ts';

@@ -1,11 +1,11 @@
 import type { ProbedPod } from '../../../actors/probe-manager/protocol.ts';
-import { assertNever } from '../../../src/kube/assert-never.ts';
+import { assertNever } from '../../../src/kube/text/assert-never.ts';
 import { containerId, podUid, sandboxId } from '../../../src/kube/ids.ts';
 import type { Container, Pod, PodStatus } from '../../../src/kube/pod.ts';
-import type { PodActions } from '../../../src/pod/pod-actions.ts';
-import { containerHash } from '../../../src/pod/container-hash.ts';
-import type { RuntimeContainer, RuntimeSandbox } from '../../../src/pod/runtime-pod-status.ts';
-import { runtimePodStatus } from '../../../src/pod/runtime-status-from-cri.ts';
+import type { PodActions } from '../../../src/pod/sync/pod-actions.ts';
+import { containerHash } from '../../../src/pod/values/container-hash.ts';
+import type { RuntimeContainer, RuntimeSandbox } from '../../../src/pod/values/runtime-pod-status.ts';
+import { runtimePodStatus } from '../../../src/pod/status/runtime-status-from-cri.ts';
 import type { ActResult, PodWorkerCommand, PodWorkerInit } from '../../../actors/pod-worker/protocol.ts';
 import {
   decide,

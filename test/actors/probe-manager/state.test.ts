@@ -12,7 +12,7 @@ import {
   type FirstRun,
 } from '../../../actors/probe-manager/state.ts';
 import type { ProbeKind } from '../../../actors/probe-manager/protocol.ts';
-import type { ProbeVerdict } from '../../../src/pod/probe-verdicts.ts';
+import type { ProbeVerdict } from '../../../src/pod/values/probe-readiness.ts';
 import type { ProbeOutcome } from '../../../src/probing/probe-outcome.ts';
 
 type Result = ProbeOutcome['result'];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { apiPodView } from '../../../src/pod/api-pod-view.ts';
+import { apiPodView } from '../../../src/pod/source/api-pod-view.ts';
 import { podUid, type PodUid } from '../../../src/kube/ids.ts';
 import type { PodStatus } from '../../../src/kube/pod.ts';
-import { aPod, done, podsOf } from '../../embedded-apiserver/api-under-test.ts';
+import { aPod, done, podsOf } from '../../embedded/apiserver/api-under-test.ts';
 import { condition, pending, running, statusInApi, succeeded } from './status-in-api.ts';
 
 const AWAY = { kind: 'unreachable', message: 'connection refused' } as const;

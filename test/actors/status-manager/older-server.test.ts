@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withMetadata } from '../../../src/embedded-apiserver/api-object.ts';
+import { withMetadata } from '../../../src/embedded/apiserver/store/api-object.ts';
 import type { PodStatus } from '../../../src/kube/pod.ts';
 import { running, statusInApi } from './status-in-api.ts';
 

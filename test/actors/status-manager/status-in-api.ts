@@ -2,11 +2,11 @@ import { StatusManager } from '../../../actors/status-manager/actor.ts';
 import type { StatusManagerProtocol, WriteFigures } from '../../../actors/status-manager/protocol.ts';
 import { apiClient } from '../../../src/api/api-client.ts';
 import type { ApiFault, ApiRequest } from '../../../src/api/api-request.ts';
-import { inProcessTransport } from '../../../src/embedded-apiserver/in-process-transport.ts';
+import { inProcessTransport } from '../../../src/embedded/apiserver/http/in-process-transport.ts';
 import { podUid } from '../../../src/kube/ids.ts';
 import type { Pod, PodCondition, PodStatus } from '../../../src/kube/pod.ts';
-import { apiPodView } from '../../../src/pod/api-pod-view.ts';
-import { aPod, apiUnderTest, done, podsOf } from '../../embedded-apiserver/api-under-test.ts';
+import { apiPodView } from '../../../src/pod/source/api-pod-view.ts';
+import { aPod, apiUnderTest, done, podsOf } from '../../embedded/apiserver/api-under-test.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 
 /** A status manager on an API server in this process; what it calls is written down, and may be made to fail. */

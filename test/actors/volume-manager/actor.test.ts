@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { VolumeManager } from '../../../actors/volume-manager/actor.ts';
 import { volumeMetrics } from '../../../actors/volume-manager/metrics.ts';
 import type { VolumeManagerProtocol } from '../../../actors/volume-manager/protocol.ts';
-import { MetricFamilies } from '../../../src/actor/metric-families.ts';
+import { MetricFamilies } from '../../../src/metrics/metric-families.ts';
 import { podUid } from '../../../src/kube/ids.ts';
-import { noForeignVolumes } from '../../../src/volumes/foreign-volumes.ts';
+import { noForeignVolumes } from '../../../src/volumes/plan/foreign-volumes.ts';
 import {
   noBundles,
   type BundleAnswer,
   type ObjectAnswer,
   type ObjectSource,
   type TokenAnswer,
-} from '../../../src/volumes/object-source.ts';
-import type { VolumeOrder } from '../../../src/volumes/volume-workshop.ts';
-import type { FilesSource, PodVolumes, VolumePlan } from '../../../src/volumes/volume-plan.ts';
+} from '../../../src/volumes/plan/object-source.ts';
+import type { VolumeOrder } from '../../../src/volumes/disk/volume-workshop.ts';
+import type { FilesSource, PodVolumes, VolumePlan } from '../../../src/volumes/plan/volume-plan.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 
 const ref = { kind: 'ConfigMap', namespace: 'shop', name: 'c' } as const;

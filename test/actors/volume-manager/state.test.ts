@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { VolumeManagerState, type VolumeEffect } from '../../../actors/volume-manager/state.ts';
-import type { VolumeOutcome } from '../../../src/volumes/set-up-volume.ts';
+import type { VolumeOutcome } from '../../../src/volumes/disk/set-up-volume.ts';
 import { podUid } from '../../../src/kube/ids.ts';
-import type { PodVolumes, VolumePlan } from '../../../src/volumes/volume-plan.ts';
+import type { PodVolumes, VolumePlan } from '../../../src/volumes/plan/volume-plan.ts';
 
 const uid = podUid('uid-1');
 const map = (name: string, object = name): VolumePlan => ({

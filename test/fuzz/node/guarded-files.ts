@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
-import type { PathKind } from '../../../src/node/pod-files.ts';
+import type { PathKind } from '../../../src/host/pod-files.ts';
 import { MemoryCsiFiles } from '../../support/memory-csi-files.ts';
-import { MemoryFiles } from '../../simulation/memory-files.ts';
+import { MemoryFiles } from '../../simulation/node/memory-files.ts';
 
 /** What the agent may write below. */
 const ROOTS = ['/var/lib/hivelet', '/var/log/pods'];

@@ -1,8 +1,8 @@
 import type { Actor } from '../../../src/actor/actor.ts';
-import type { Address, Protocol } from '../../../src/actor/message.ts';
-import { kindOf } from '../../../src/actor/message.ts';
-import { Trace } from '../../simulation/trace.ts';
-import { Traps } from '../../simulation/traps.ts';
+import type { Address, Protocol } from '../../../src/actor/messages/message.ts';
+import { kindOf } from '../../../src/actor/messages/message.ts';
+import { Trace } from '../../simulation/node/trace.ts';
+import { Traps } from '../../simulation/node/traps.ts';
 
 /** Which actor reads a message now, so that a long turn has a name. */
 export class HandlerWatch extends Traps {

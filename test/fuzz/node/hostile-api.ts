@@ -1,8 +1,8 @@
 import type { ApiOutcome, ApiRequest } from '../../../src/api/api-request.ts';
 import type { ApiTransport, WatchEvent, WatchListener } from '../../../src/api/api-transport.ts';
-import { SimulatedApi } from '../../simulation/simulated-api.ts';
-import type { ThreadLife } from '../../simulation/simulated-thread.ts';
-import type { Owner, VirtualTime } from '../../simulation/virtual-time.ts';
+import { SimulatedApi } from '../../simulation/node/simulated-api.ts';
+import type { ThreadLife } from '../../simulation/node/simulated-thread.ts';
+import type { Owner, VirtualTime } from '../../simulation/node/virtual-time.ts';
 
 interface OpenWatch {
   readonly path: string;

@@ -1,8 +1,8 @@
 import type { CriOutcome } from '../../../src/cri/fault.ts';
 import { criMethods, type CriMethodName } from '../../../src/cri/methods.ts';
 import type { CriTransport } from '../../../src/cri/transport.ts';
-import { SimulatedRuntime } from '../../simulation/simulated-runtime.ts';
-import type { ThreadLife } from '../../simulation/simulated-thread.ts';
+import { SimulatedRuntime } from '../../simulation/node/simulated-runtime.ts';
+import type { ThreadLife } from '../../simulation/node/simulated-thread.ts';
 
 /** What the agent gets in place of an answer of the runtime. */
 export type TwistAnswer = (method: CriMethodName, outcome: CriOutcome<Uint8Array>) => CriOutcome<Uint8Array>;

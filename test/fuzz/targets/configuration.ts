@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import { formatProblem } from '../../../src/config/config-problem.ts';
-import { encodeConfig } from '../../../src/config/encode-config.ts';
-import { flagNames } from '../../../src/config/flag-table.ts';
+import { formatProblem } from '../../../src/config/check/config-problem.ts';
+import { encodeConfig } from '../../../src/config/fields/encode-config.ts';
+import { flagNames } from '../../../src/config/flags/flag-table.ts';
 import {
   defaultConfiguration,
   loadConfiguration,

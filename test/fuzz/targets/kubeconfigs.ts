@@ -1,5 +1,5 @@
-import { kubeconfigProblemText } from '../../../src/api/kubeconfig-fields.ts';
-import { readKubeconfig, type ReadKubeconfig } from '../../../src/api/kubeconfig.ts';
+import { kubeconfigProblemText } from '../../../src/api/kubeconfig/kubeconfig-fields.ts';
+import { readKubeconfig, type ReadKubeconfig } from '../../../src/api/kubeconfig/kubeconfig.ts';
 import { judged, READING_MS } from '../oracle.ts';
 import type { Recipe } from '../recipe.ts';
 import type { Target } from '../target.ts';

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { loginsAmong, loginsFor, loginsInFile, type ImageLogin } from '../../../src/pod/image-credentials.ts';
+import { loginsAmong, loginsFor, loginsInFile, type ImageLogin } from '../../../src/pod/image/image-credentials.ts';
 import { hostileBytes, hostileKey, hostileText, hostileValue } from '../hostile-values.ts';
 import { type FuzzedNode, NODE } from '../node/fuzzed-node.ts';
 import { nodeBench } from '../node/node-bench.ts';

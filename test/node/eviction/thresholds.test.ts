@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultEvictionHard } from '../../../src/config/config-defaults.ts';
+import { defaultEvictionHard } from '../../../src/config/fields/config-defaults.ts';
 import {
   amountNano,
   isHard,

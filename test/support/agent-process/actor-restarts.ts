@@ -1,4 +1,4 @@
-import type { AdminClient } from '../../../src/admin/admin-client.ts';
+import type { AdminClient } from '../../../src/cli/admin/admin-client.ts';
 import { waitUntil } from '../containerd/wait-until.ts';
 
 /** By thread: how often each of its actors has crashed there. Every thread has to answer; one that is being replaced is awaited. */

@@ -1,4 +1,4 @@
-import { own } from '../../../src/kube/own.ts';
+import { own } from '../../../src/kube/text/own.ts';
 import type { PodEnd } from './chaos-pods.ts';
 import { REVISION_LABEL, shapeOf, slotName } from './chaos-pods.ts';
 import type { NodeUnderTest } from './node-under-test.ts';

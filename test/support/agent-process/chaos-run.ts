@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { assertNever } from '../../../src/kube/assert-never.ts';
+import { assertNever } from '../../../src/kube/text/assert-never.ts';
 import { signal } from '../containerd/leftovers.ts';
 import type { ChaosFault, ChaosStep, Change } from './chaos-plan.ts';
 import { manifestOf, slotName } from './chaos-pods.ts';

@@ -1,4 +1,4 @@
-import type { AdminClient } from '../../../src/admin/admin-client.ts';
+import type { AdminClient } from '../../../src/cli/admin/admin-client.ts';
 import type { ContainerStatus, Pod } from '../../../src/kube/pod.ts';
 import { waitUntil } from '../containerd/wait-until.ts';
 import { NODE_NAME } from './agent-process.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AdminClient } from '../../../src/admin/admin-client.ts';
+import type { AdminClient } from '../../../src/cli/admin/admin-client.ts';
 import type { Pod } from '../../../src/kube/pod.ts';
 import { waitUntil } from '../containerd/wait-until.ts';
 import { podCalled } from './observe-pods.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from 'vitest';
 import { ContainerStatusRequest, RuntimeServiceService } from '../../../src/cri/gen/api.ts';
-import { serveEmbeddedRuntime } from '../../../src/embedded-runtime/serve.ts';
+import { serveEmbeddedRuntime } from '../../../src/embedded/runtime/serve/serve.ts';
 import { connectCri, type CriConnection } from '../containerd/cri-connection.ts';
 import { skipWithoutContainerd } from '../containerd/skip-without-containerd.ts';
 import { startContainerd, type PrivateContainerd } from '../containerd/start-containerd.ts';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Dispatcher } from 'undici';
 import { systemClock } from '../../../src/actor/clock.ts';
-import { openConnections } from '../../../src/api/connections.ts';
-import { kubeconfigIdentity } from '../../../src/api/identity.ts';
+import { openConnections } from '../../../src/api/transport/connections.ts';
+import { kubeconfigIdentity } from '../../../src/api/kubeconfig/kubeconfig-identity.ts';
 
 /** One request, as it goes over the wire. */
 export interface Asked {

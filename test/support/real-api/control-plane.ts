@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { systemClock } from '../../../src/actor/clock.ts';
-import { portOrFree } from '../../../src/cli/port-or-free.ts';
-import type { ApiUser } from '../../../src/embedded-apiserver/api-kind.ts';
+import { portOrFree } from '../../../src/cli/dev/port-or-free.ts';
+import type { ApiUser } from '../../../src/embedded/apiserver/store/api-kind.ts';
 import {
   certificateAuthority,
   type CertificateAuthority,
-} from '../../../src/embedded-apiserver/certificate-authority.ts';
-import { kubeconfig } from '../../../src/embedded-apiserver/kubeconfig.ts';
+} from '../../../src/embedded/apiserver/subresources/certificate-authority.ts';
+import { kubeconfig } from '../../../src/embedded/apiserver/kubeconfig.ts';
 import { waitUntil } from '../containerd/wait-until.ts';
 import type { ControlPlanePrograms } from './find-control-plane.ts';
 

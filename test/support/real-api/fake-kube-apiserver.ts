@@ -7,10 +7,10 @@ import { parseArgs } from 'node:util';
 import { request } from 'undici';
 import { systemClock } from '../../../src/actor/clock.ts';
 import { systemRandom } from '../../../src/actor/random.ts';
-import { ApiCore } from '../../../src/embedded-apiserver/api-core.ts';
-import { serveHttp } from '../../../src/embedded-apiserver/http-server.ts';
-import { callNodes } from '../../../src/embedded-apiserver/node-calls.ts';
-import { plainTokens } from '../../../src/embedded-apiserver/token-issuer.ts';
+import { ApiCore } from '../../../src/embedded/apiserver/store/api-core.ts';
+import { serveHttp } from '../../../src/embedded/apiserver/http/http-server.ts';
+import { callNodes } from '../../../src/embedded/apiserver/nodes/node-calls.ts';
+import { plainTokens } from '../../../src/embedded/apiserver/subresources/token-issuer.ts';
 
 const flags = [
   'etcd-servers',

@@ -1,7 +1,7 @@
 import { systemClock } from '../../../src/actor/clock.ts';
 import { certificateRequestsPath } from '../../../src/api/api-path.ts';
 import type { ApiTransport } from '../../../src/api/api-transport.ts';
-import type { CertificateAuthority } from '../../../src/embedded-apiserver/certificate-authority.ts';
+import type { CertificateAuthority } from '../../../src/embedded/apiserver/subresources/certificate-authority.ts';
 
 interface Requested {
   readonly metadata: { readonly name: string };

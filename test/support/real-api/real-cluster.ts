@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiTransport } from '../../../src/api/api-transport.ts';
-import { portOrFree } from '../../../src/cli/port-or-free.ts';
-import { administrator } from '../../../src/embedded-apiserver/serve.ts';
+import { portOrFree } from '../../../src/cli/dev/port-or-free.ts';
+import { administrator } from '../../../src/embedded/apiserver/serve.ts';
 import type { ClusterUnderTest } from '../agent-process/cluster-under-test.ts';
 import { podManifest } from '../agent-process/test-pods.ts';
 import { waitUntil } from '../containerd/wait-until.ts';

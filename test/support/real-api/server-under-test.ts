@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { kubeconfig } from '../../../src/embedded-apiserver/kubeconfig.ts';
+import { kubeconfig } from '../../../src/embedded/apiserver/kubeconfig.ts';
 import {
   administrator,
   type EmbeddedApiServerOptions,
   serveEmbeddedApi,
-} from '../../../src/embedded-apiserver/serve.ts';
+} from '../../../src/embedded/apiserver/serve.ts';
 import { ControlPlane } from './control-plane.ts';
 import { grantCertificates } from './grant-certificates.ts';
 import { realControlPlane } from './real-control-plane.ts';

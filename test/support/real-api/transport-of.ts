@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { systemClock } from '../../../src/actor/clock.ts';
 import { silentLog } from '../../../src/actor/log.ts';
 import type { ApiTransport } from '../../../src/api/api-transport.ts';
-import { openConnections } from '../../../src/api/connections.ts';
-import { kubeconfigIdentity } from '../../../src/api/identity.ts';
-import { networkTransport } from '../../../src/api/network-transport.ts';
+import { openConnections } from '../../../src/api/transport/connections.ts';
+import { kubeconfigIdentity } from '../../../src/api/kubeconfig/kubeconfig-identity.ts';
+import { networkTransport } from '../../../src/api/transport/network-transport.ts';
 
 /** The way to the API server of a kubeconfig, for whoever is named in it. */
 export const transportOf = (kubeconfig: string): ApiTransport =>

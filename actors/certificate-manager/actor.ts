@@ -1,0 +1,140 @@
+import type { Actor, ActorContext } from '../../src/actor/actor.ts';
+import type { ApiCall } from '../../src/api/api-client.ts';
+import type { CertificateStore } from '../../src/api/certificates/certificate-store.ts';
+import { isFor, newKeyAndRequest, type ServedNames } from '../../src/api/certificates/client-certificate.ts';
+import { clientPurpose, requestCertificate, servingPurpose } from '../../src/api/certificates/request-certificate.ts';
+import { assertNever } from '../../src/kube/text/assert-never.ts';
+import { apiThroughGateway } from '../api-gateway/client.ts';
+import type { CertificateMetrics } from './metrics.ts';
+import type { ClientCertificateCommand, ClientCertificateProtocol } from './protocol.ts';
+import { dueAtOf, hasEnded, nextLook, renewAgainMs, secondsLeft, secondsUsed } from './state.ts';
+
+export interface ClientCertificateDeps {
+  readonly nodeName: string;
+  readonly store: Pick<CertificateStore, 'read' | 'write'>;
+  /** `rotateCertificates`, or for the one to serve with `serverTLSBootstrap`. */
+  readonly rotate: boolean;
+  /** Undefined: nobody counts. */
+  readonly metrics?: CertificateMetrics;
+  /** Present: it is the certificate that this node serves with, under these names, and the first one is asked for here too. */
+  readonly served?: ServedNames;
+  /**
+   * The way to the API server as the bootstrap kubeconfig has it. A client certificate that has ended cannot ask for the
+   * next one itself; an agent of which this is known needs nobody who starts it anew.
+   */
+  readonly asBootstrap?: ApiCall;
+}
+
+const CALL_TIMEOUT_MS = 30_000;
+
+/** Renews a certificate of this node before it ends: the one it shows to the API server, or the one it serves with. */
+export class ClientCertificate implements Actor<ClientCertificateProtocol> {
+  readonly #context: ActorContext<ClientCertificateProtocol>;
+  readonly #deps: ClientCertificateDeps;
+  #pem: string | undefined;
+  #dueAt = Infinity;
+  #failures = 0;
+  #isBusy = false;
+  #cancel: () => void = () => {};
+
+  constructor(context: ActorContext<ClientCertificateProtocol>, deps: ClientCertificateDeps) {
+    this.#context = context;
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#deps.metrics?.goodFor(() => secondsLeft(this.#pem, this.#context.clock.now()));
+    if (this.#deps.rotate) this.#look();
+  }
+
+  tell(command: ClientCertificateCommand): void {
+    switch (command.type) {
+      case 'look':
+        return this.#look();
+      case 'looked':
+        return this.#looked(command.pem);
+      case 'renewed':
+        return this.#renewed(command.problem);
+      case 'api-health-changed':
+        // Whatever waits after a failure need not wait for a server that is back.
+        if (command.health.state === 'up' && this.#failures > 0) this.#lookIn(this.#context.random() * 5_000);
+        return;
+      default:
+        return assertNever(command, 'client certificate command');
+    }
+  }
+
+  #look(): void {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    const { self } = this.#context;
+    this.#context.supervise(this.#deps.store.read().then((pem) => self.tell({ type: 'looked', pem })));
+  }
+
+  #looked(pem: string | undefined): void {
+    this.#isBusy = false;
+    const { clock, random } = this.#context;
+    if (pem !== this.#pem) this.#dueAt = dueAtOf(pem, random);
+    this.#pem = pem;
+    const next = nextLook(pem, { now: clock.now(), dueAt: this.#dueAt, served: this.#deps.served });
+    switch (next.type) {
+      case 'nothing':
+        return;
+      case 'later':
+        return this.#lookIn(next.inMs);
+      case 'renew':
+        return this.#renew();
+      default:
+        return assertNever(next, 'next look');
+    }
+  }
+
+  #renew(): void {
+    this.#isBusy = true;
+    const { self, clock } = this.#context;
+    const { nodeName, store, served, asBootstrap } = this.#deps;
+    const purpose = served === undefined ? clientPurpose : servingPurpose;
+    const mayAskItself = !hasEnded(this.#pem, clock.now()) || asBootstrap === undefined;
+    const call = mayAskItself ? apiThroughGateway(this.#context, CALL_TIMEOUT_MS) : asBootstrap;
+    const renewing = async (): Promise<void> => {
+      const made = await newKeyAndRequest(nodeName, served);
+      const outcome = await requestCertificate(made, { call, clock, purpose });
+      if (outcome.ok && served !== undefined && !isFor(outcome.certificate, served)) {
+        return self.tell({ type: 'renewed', problem: 'the signer has left out names of this node' });
+      }
+      if (outcome.ok) await store.write(`${outcome.certificate.trimEnd()}\n${made.key}`, clock.now());
+      self.tell({ type: 'renewed', problem: outcome.ok ? undefined : outcome.problem });
+    };
+    this.#context.supervise(
+      renewing().catch((error: unknown) => self.tell({ type: 'renewed', problem: String(error) })),
+    );
+  }
+
+  #renewed(problem: string | undefined): void {
+    this.#isBusy = false;
+    const { log, random } = this.#context;
+    if (problem === undefined) {
+      this.#failures = 0;
+      this.#deps.metrics?.renewed(secondsUsed(this.#pem, this.#context.clock.now()));
+      log.info({}, `the ${this.#what()} certificate of this node has been renewed`);
+      return this.#look();
+    }
+    this.#failures += 1;
+    this.#deps.metrics?.notRenewed();
+    const againMs = renewAgainMs(this.#failures, random);
+    log.warn(
+      { problem, againInSeconds: Math.round(againMs / 1000) },
+      `the ${this.#what()} certificate could not be renewed; trying again`,
+    );
+    this.#lookIn(againMs);
+  }
+
+  #what(): string {
+    return this.#deps.served === undefined ? 'client' : 'server';
+  }
+
+  #lookIn(ms: number): void {
+    this.#cancel();
+    this.#cancel = this.#context.clock.after(ms, () => this.#context.self.tell({ type: 'look' }));
+  }
+}

@@ -1,0 +1,32 @@
+import { certificateStore } from '../../src/api/certificates/certificate-store.ts';
+import { servesBySigner } from '../../src/serving/serving-certificate.ts';
+import { API_GATEWAY } from '../api-gateway/protocol.ts';
+import { ClientCertificate } from './actor.ts';
+import { certificateMetrics } from './metrics.ts';
+import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
+import type { ClientCertificateProtocol } from './protocol.ts';
+
+/** The actor that renews the serving certificate of this node, where a signer of the cluster issues it. */
+export const kind = agentKind<ClientCertificateProtocol>({
+  livesOn: 'node',
+  standsOn: [API_GATEWAY],
+  mailbox: LARGE_MAILBOX,
+  messageTypes: {
+    'api-health-changed': true,
+    look: true,
+    looked: true,
+    renewed: true,
+  },
+  make({ settings, node, metrics: { families } }) {
+    const { nodeName, api } = settings;
+    if (api === undefined) throw new Error('the server-certificate actor needs an API server');
+    const deps = {
+      nodeName,
+      store: certificateStore(api.certDir, 'server'),
+      rotate: servesBySigner(settings),
+      served: { hostnames: [nodeName], addresses: node.hostIPs },
+      metrics: certificateMetrics(families, 'server'),
+    };
+    return (context) => new ClientCertificate(context, deps);
+  },
+});

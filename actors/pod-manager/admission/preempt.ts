@@ -1,0 +1,94 @@
+import type { PodUid } from '../../../src/kube/ids.ts';
+import type { Pod } from '../../../src/kube/pod.ts';
+import { isCriticalPod } from '../../../src/kube/manifest/static-pod.ts';
+import type { PodManagerEffect } from '../effects.ts';
+import { evict } from '../pod-facts.ts';
+import type { PodBook } from '../pod-table.ts';
+import { EXCEEDED, patienceMs, preempted, PREEMPTING } from './pending-preemptions.ts';
+import { evicted } from '../worker-record.ts';
+
+/** Who has just been taken over may not hear that it is to end before it is told so again. */
+const AGAIN_MS = 5_000;
+
+/** Ends pods so that a critical one may come (concept: guaranteed scheduling for critical add-on pods). */
+export class MakingRoom {
+  readonly #book: PodBook;
+
+  constructor(book: PodBook) {
+    this.#book = book;
+  }
+
+  /** Only of pods of which something runs, so that their end is told. */
+  readonly mayEnd = (uid: PodUid): boolean => {
+    const worker = this.#book.workers.get(uid);
+    return worker?.pod !== undefined && worker.stage !== 'ended';
+  };
+
+  /** These are to end for the pod. It is on record before they are told. */
+  begin(
+    uid: PodUid,
+    { victims, lacking }: { readonly victims: readonly PodUid[]; readonly lacking: string },
+  ): readonly PodManagerEffect[] {
+    const told = victims.flatMap((victim): readonly PodManagerEffect[] => {
+      const pod = this.#book.workers.get(victim)?.pod;
+      return pod === undefined ? [] : [{ type: 'record-event', uid: victim, pod, event: PREEMPTING }];
+    });
+    return [{ type: 'keep-victims', uid, victims, lacking }, ...told, ...this.#await(uid, victims)];
+  }
+
+  /** What a manager before this one had begun for the pod goes on, with the same victims. Undefined: nothing. */
+  resume(uid: PodUid, pod: Pod): readonly PodManagerEffect[] | undefined {
+    if (!isCriticalPod(pod)) return undefined;
+    const victims = this.#book.preemptions.recalled(uid);
+    if (victims.length === 0) return undefined;
+    this.#book.desk.letIn(uid, pod);
+    this.#book.desk.displace(victims);
+    return this.#await(uid, victims, AGAIN_MS);
+  }
+
+  /** A pod that has come to be known: it may be one that is to end. */
+  known(uid: PodUid): readonly PodManagerEffect[] {
+    return this.#book.preemptions.isVictim(uid) ? this.#end(uid) : [];
+  }
+
+  /** Those that wait for nobody any more, since nothing is left of whom they waited for. */
+  settled(): readonly PodUid[] {
+    const { preemptions } = this.#book;
+    return preemptions.victims.filter((uid) => this.#isGone(uid)).flatMap((uid) => preemptions.gone(uid));
+  }
+
+  /** They have had their time: what is said of those that have not ended. */
+  overdue(uid: PodUid): readonly PodManagerEffect[] {
+    return this.#book.preemptions.victimsOf(uid).flatMap((victim): readonly PodManagerEffect[] => {
+      const pod = this.#book.workers.get(victim)?.pod;
+      return pod === undefined ? [] : [{ type: 'record-event', uid: victim, pod, event: EXCEEDED }];
+    });
+  }
+
+  #await(uid: PodUid, victims: readonly PodUid[], moreMs = 0): readonly PodManagerEffect[] {
+    this.#book.preemptions.begin(uid, victims);
+    const pods = victims.flatMap((victim) => this.#book.workers.get(victim)?.pod ?? []);
+    return [
+      ...victims.flatMap((victim) => this.#end(victim)),
+      { type: 'await-victims', uid, withinMs: patienceMs(pods) + moreMs },
+    ];
+  }
+
+  /** Whoever ends already for another reason keeps it. */
+  #end(uid: PodUid): readonly PodManagerEffect[] {
+    const worker = this.#book.workers.get(uid);
+    if (worker?.pod === undefined || worker.eviction !== undefined) return [];
+    const eviction = preempted(worker.pod);
+    const ending = evicted(worker, eviction);
+    if (ending === undefined) return [];
+    this.#book.workers.set(uid, ending);
+    return [evict(uid, eviction)];
+  }
+
+  #isGone(uid: PodUid): boolean {
+    const { knowsAll, workers, runtimePods, objects } = this.#book;
+    const worker = workers.get(uid);
+    if (worker !== undefined) return worker.stage === 'ended';
+    return objects.isOver(uid) || (knowsAll && !runtimePods.has(uid));
+  }
+}

@@ -1,0 +1,32 @@
+import { isEntryName } from '../../../src/kube/validation/entry-name.ts';
+import { containerId } from '../../../src/kube/ids.ts';
+import type { Pod, ResourceRequirements } from '../../../src/kube/pod.ts';
+import { podDir } from '../../../src/pod/values/pod-paths.ts';
+import type { ActuatedResources } from '../../../src/pod/sync/pod-resizes.ts';
+import type { PodWorkerTools } from './sync-attempt.ts';
+
+type Files = Pick<PodWorkerTools, 'files' | 'node'>;
+
+const pathOf = (rootDir: string, uid: string): string => `${podDir(rootDir, uid)}/actuated-resources`;
+
+/** Kept in the pod's directory, with which it goes. What cannot be kept is told to the runtime once more, which does no harm. */
+export function keepActuated({ files, node }: Files, { metadata }: Pod, actuated: ActuatedResources): void {
+  if (!isEntryName(metadata.uid)) return;
+  try {
+    files.writeFile(pathOf(node.rootDir, metadata.uid), JSON.stringify([...actuated]), 0o600);
+  } catch {
+    // A full disk must not keep the pod from being resized.
+  }
+}
+
+/** Undefined: no container of the pod was ever given other resources. */
+export function readActuated({ files, node }: Files, uid: string): ActuatedResources | undefined {
+  const text = isEntryName(uid) ? files.read(pathOf(node.rootDir, uid)) : undefined;
+  if (text === undefined) return undefined;
+  try {
+    const entries = JSON.parse(text) as readonly (readonly [string, ResourceRequirements])[];
+    return new Map(entries.map(([id, resources]) => [containerId(id), resources]));
+  } catch {
+    return undefined;
+  }
+}

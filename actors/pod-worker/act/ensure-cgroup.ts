@@ -1,0 +1,57 @@
+import { isEntryName } from '../../../src/kube/validation/entry-name.ts';
+import { podCgroupParent, podCgroups } from '../../../src/node/resources/cgroup-path.ts';
+import { podCgroupValues, requestedMilliCpu } from '../../../src/cgroups/cgroup-values.ts';
+import { qosClass } from '../../../src/pod/values/qos.ts';
+import type { RuntimePodStatus } from '../../../src/pod/values/runtime-pod-status.ts';
+import type { PodWorkerCommand } from '../protocol.ts';
+import type { PodWorkerTools, Round } from './sync-attempt.ts';
+
+/**
+ * The pod's own cgroup is made before anything of the pod runs, so that the pod is held to its limits from the start. False: the
+ * host would not have it, the round has been told why, and nothing may be started.
+ */
+export function ensureCgroup(round: Round): boolean {
+  const { pod, tools } = round;
+  const { node, cgroups } = tools;
+  if (node.managesCgroups !== true || !isEntryName(pod.metadata.uid)) return true;
+  const qos = qosClass(pod);
+  const path = podCgroupParent(pod.metadata.uid, qos, node);
+  const problem = cgroups.exists(path) ? undefined : cgroups.set(path, podCgroupValues(pod, node));
+  if (problem === undefined) {
+    if (qos === 'Burstable') tools.weighs(requestedMilliCpu(pod));
+    return true;
+  }
+  const message = `unable to ensure pod container exists: ${problem}`;
+  tools.event({ type: 'Warning', reason: 'FailedCreatePodContainer', message });
+  round.podFailed(message);
+  return false;
+}
+
+/** Looks once in a worker's life, when something of the pod is first seen to run: who started it may have had other cgroups. */
+export class CgroupLook {
+  readonly #tools: Pick<PodWorkerTools, 'node' | 'cgroups'>;
+  readonly #uid: string;
+  #isOver: boolean;
+
+  constructor(tools: Pick<PodWorkerTools, 'node' | 'cgroups'>, uid: string) {
+    this.#tools = tools;
+    this.#uid = uid;
+    this.#isOver = tools.node.managesCgroups !== true || !isEntryName(uid);
+  }
+
+  /** The pod has none of the cgroups that it may have: those of another driver, root or layout are not looked at. */
+  isFoundGone(command: PodWorkerCommand): boolean {
+    if (this.#isOver) return false;
+    const status = statusIn(command);
+    if (status === undefined || !status.containers.some(({ state }) => state === 'running')) return false;
+    this.#isOver = true;
+    const { node, cgroups } = this.#tools;
+    const paths = podCgroups(this.#uid, undefined, node);
+    return paths.length > 0 && !paths.some((path) => cgroups.exists(path));
+  }
+}
+
+function statusIn(command: PodWorkerCommand): RuntimePodStatus | undefined {
+  if (command.type === 'pod-status-observed') return command.status;
+  return command.type === 'observed' && command.outcome.ok ? command.outcome.value.status : undefined;
+}

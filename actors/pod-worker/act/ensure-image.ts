@@ -1,0 +1,319 @@
+import { entriesOf, keyed } from '../../../src/kube/text/own.ts';
+import { isInDoubt, rpcErrorText, type CriFault, type CriOutcome } from '../../../src/cri/fault.ts';
+import {
+  ImageSpec,
+  PullImageRequest,
+  type Image,
+  type PodSandboxConfig,
+  type PullImageResponse,
+} from '../../../src/cri/gen/api.ts';
+import { excerpt } from '../../../src/kube/text/excerpt.ts';
+import type { Container, Pod } from '../../../src/kube/pod.ts';
+import { advanced } from '../../../src/pod/sync/exponential-back-off.ts';
+import {
+  IMAGE_BACK_OFF_LIMITS,
+  imageQuestion,
+  imageVerdict,
+  pullBackOff,
+  pullBackOffKey,
+  pulledEvent,
+  pullFailure,
+  pullingEvent,
+  type ImagePresence,
+  type ImageRefusal,
+} from '../../../src/pod/image/image-pull-decision.ts';
+import type { PullingPod } from '../../../src/images/provider-account.ts';
+import { loginHash, type PullAccess, type SecretAccess } from '../../../src/images/pull-records.ts';
+import {
+  loginsFor,
+  type ImageLogin,
+  type RegistryLogin,
+  type SecretName,
+} from '../../../src/pod/image/image-credentials.ts';
+import type { ImageUser } from '../../../src/pod/cri-config/security-context.ts';
+import type { PulledImage, PullLeave } from '../../image-manager/protocol.ts';
+import type { Round } from './sync-attempt.ts';
+
+export interface PresentImage {
+  readonly ref: string;
+}
+
+/** Sees to it that a container's image is there. `undefined`: it is not, and the round has been told why. */
+export async function ensureImage(
+  round: Round,
+  container: Container,
+  sandbox: PodSandboxConfig,
+): Promise<PresentImage | undefined> {
+  const { clock, event } = round.tools;
+  const question = imageQuestion(container);
+  if (question.type === 'refuse') return refused(round, container, { refusal: question.refusal });
+  const { image, policy } = question;
+  // Calls name the tag that is meant; people are told of the image as it is written.
+  const written = container.image ?? image;
+  let isPresent: boolean | undefined;
+  const annotations = keyed(entriesOf(round.pod.metadata.annotations));
+  if (question.type === 'inspect') {
+    const status = await imageStatus(round, { image, annotations });
+    const present: ImagePresence | 'cancelled' | 'unknown' = !status.ok
+      ? { type: 'failed', message: status.fault.detail }
+      : status.value === undefined
+        ? { type: 'absent' }
+        : await presenceOf(round, image, status.value.id);
+    if (present === 'cancelled') return undefined;
+    if (present === 'unknown') return heldUp(round, container);
+    if (!status.ok && (round.leavesDoubt(status.fault) || round.isHeldUp(container.name, status.fault)))
+      return undefined;
+    isPresent = status.ok ? status.value !== undefined : undefined;
+    const verdict = imageVerdict(written, policy, present);
+    if (verdict.type === 'refuse') return refused(round, container, { refusal: verdict.refusal });
+    if (verdict.type === 'use' && status.ok && status.value !== undefined) {
+      round.tools.metrics?.imageAsked(policy, { present: true, pulls: false });
+      event({ ...verdict.event, container: container.name });
+      return { ref: status.value.id };
+    }
+  }
+  const key = pullBackOffKey(round.pod, image);
+  const held = pullBackOff(written, round.failedPulls.get(key), {
+    now: clock.monotonic(),
+    limits: IMAGE_BACK_OFF_LIMITS,
+  });
+  if (held !== undefined) return refused(round, container, held);
+  round.tools.metrics?.imageAsked(policy, { present: isPresent, pulls: true });
+  return pull(round, container, { image, written, key, sandbox });
+}
+
+interface PullPlace {
+  readonly image: string;
+  /** As the pod has it. */
+  readonly written: string;
+  readonly key: string;
+  readonly sandbox: PodSandboxConfig;
+}
+
+async function pull(
+  round: Round,
+  container: Container,
+  { image, written, key, sandbox }: PullPlace,
+): Promise<PresentImage | undefined> {
+  const { clock, event } = round.tools;
+  event({ ...pullingEvent(written), container: container.name });
+  const began = clock.monotonic();
+  const annotations = keyed(entriesOf(round.pod.metadata.annotations));
+  const request = { image: { image, annotations }, sandboxConfig: sandbox };
+  // A pull may take minutes; a pod that is going away does not wait for it. Its end is noted all the same.
+  const outcome = await Promise.race([notedPull(round, request), round.cancelled]);
+  if (outcome === 'cancelled') return undefined;
+  const { pulled } = outcome;
+  if (!pulled.ok) {
+    if (pulled.fault.code === 'INTERRUPTED' && round.leavesDoubt(pulled.fault)) return undefined;
+    if (round.isHeldUp(container.name, pulled.fault)) return undefined;
+    const refusal = pullFailure(written, pullErrorText(pulled.fault));
+    const now = clock.monotonic();
+    const entry = advanced(round.failedPulls.get(key)?.entry, { failedAt: now, now }, IMAGE_BACK_OFF_LIMITS);
+    round.failedPulls.set(key, { entry, refusal });
+    // From now on it is held back; who looks at the pod need not wait for the next try to see that.
+    const held = pullBackOff(written, { entry, refusal }, { now, limits: IMAGE_BACK_OFF_LIMITS });
+    refused(round, container, { refusal, waitsFor: held?.refusal });
+    if (held !== undefined) tellRefusal(round, container, held.refusal);
+    return undefined;
+  }
+  round.failedPulls.delete(key);
+  const { ref, sizeBytes, endedAt } = pulled.value;
+  const tookMs = endedAt - began;
+  round.tools.metrics?.pulled(tookMs / 1000, sizeBytes);
+  event({ ...pulledEvent(written, { pullMs: tookMs, totalMs: tookMs, sizeBytes }), container: container.name });
+  return { ref };
+}
+
+interface NotedPull {
+  readonly pulled: CriOutcome<PresentImage & { readonly sizeBytes: number; readonly endedAt: number }>;
+}
+
+/** A pull with its end: the image manager knows of it, whether or not the round still waits. */
+async function notedPull(round: Round, request: PullAsked): Promise<NotedPull> {
+  const { images, clock } = round.tools;
+  const { image, annotations } = request.image;
+  const { pulled, access, isBegun } = await pullAsAnyone(round, request);
+  if (!pulled.ok) {
+    // An image that may have come to the node after all stays marked as begun, so that no pod has it for nothing.
+    if (isBegun && !isInDoubt(pulled.fault)) await images?.endPull(image, pullingPod(round.pod));
+    return { pulled };
+  }
+  const status = await imageStatus(round, { image, annotations });
+  const present = status.ok ? status.value : undefined;
+  const ref = present?.id ?? pulled.value.imageRef;
+  const endedAt = clock.monotonic();
+  await images?.endPull(image, pullingPod(round.pod), { imageRef: ref, access });
+  return { pulled: { ok: true, value: { ref, sizeBytes: Number(present?.size ?? 0n), endedAt } } };
+}
+
+/** What is known by a code of its own is told with it; of the rest only the words. */
+const pullErrorText = (fault: CriFault): string => (fault.code === 'UNKNOWN' ? fault.detail : rpcErrorText(fault));
+
+interface PullAsked {
+  readonly image: { readonly image: string; readonly annotations: Readonly<Record<string, string>> };
+  readonly sandboxConfig: PodSandboxConfig;
+}
+
+/** How a pull ended, and by whose leave it was made. */
+interface Pulled {
+  readonly pulled: CriOutcome<PullImageResponse>;
+  readonly access: PulledImage['access'];
+  /** The image manager knows that it began. */
+  readonly isBegun: boolean;
+}
+
+/**
+ * Pulls with each login that the pod has for this image, then those of the node, until one works; without one where there is none.
+ * The pod's secrets are read before the image manager writes down that the pull begins: what is wrong with them stops no pull of
+ * others.
+ */
+async function pullAsAnyone(round: Round, request: PullAsked): Promise<Pulled> {
+  const { cri, images } = round.tools;
+  const { image } = request.image;
+  const ofPod = await loginsOfPod(round, image);
+  const leave = images === undefined ? NO_LOGINS : await images.beginPull(image, pullingPod(round.pod));
+  if (leave?.type !== 'go') return { pulled: { ok: false, fault: whyNotBegun(leave) }, access: 'node', isBegun: false };
+  if (!round.goesOn) return { pulled: { ok: false, fault: GOING_AWAY }, access: 'node', isBegun: true };
+  const logins: readonly ImageLogin[] = [...ofPod, ...leave.logins];
+  const within = { podUid: round.pod.metadata.uid };
+  const pull = async (login: ImageLogin | undefined): Promise<Pulled> => {
+    const auth = login === undefined ? {} : { auth: { username: login.username, password: login.password } };
+    const pulled = await cri.call('PullImage', PullImageRequest.fromPartial({ ...request, ...auth }), within);
+    const access = login === undefined ? 'node' : leaveOf(login);
+    return { pulled, access, isBegun: true };
+  };
+  const [first, ...others] = logins;
+  const details = new Set<string>();
+  let last = await pull(first);
+  for (const login of others) {
+    if (last.pulled.ok || isOurs(last.pulled.fault) || !round.goesOn) return last;
+    details.add(pullErrorText(last.pulled.fault));
+    last = await pull(login);
+  }
+  if (last.pulled.ok || details.size === 0) return last;
+  const detail = [...details.add(pullErrorText(last.pulled.fault))].join(', ');
+  // The words say all there is to be said of the codes.
+  const fault: CriFault = { code: 'UNKNOWN', detail: details.size > 1 ? `[${detail}]` : detail };
+  return { pulled: { ok: false, fault }, access: 'node', isBegun: true };
+}
+
+const NO_LOGINS: PullLeave = { type: 'go', logins: [] };
+
+function whyNotBegun(leave: Exclude<PullLeave, { type: 'go' }> | undefined): CriFault {
+  if (leave === undefined) return NOT_ANSWERED;
+  if (leave.type === 'too-many') return { code: 'UNKNOWN', detail: 'pull QPS exceeded' };
+  return { code: 'NOT_MADE', detail: `that the pull begins could not be written down: ${leave.problem}` };
+}
+
+const NOT_ANSWERED: CriFault = { code: 'NOT_MADE', detail: 'the image manager does not answer' };
+
+/** No pull was asked for, so nothing has come of it. */
+const GOING_AWAY: CriFault = { code: 'NOT_MADE', detail: 'the pod is going away' };
+
+/** The logins for an image in the pod's pull secrets, best first. */
+async function loginsOfPod(round: Round, image: string, isTold = true): Promise<readonly ImageLogin[]> {
+  const { objects, event } = round.tools;
+  if (objects === undefined || (round.pod.spec.imagePullSecrets ?? []).length === 0) return [];
+  const { secrets, without } = await objects.pullSecrets(round.pod);
+  const { logins, leftOut } = loginsFor(image, secrets);
+  const missing = [...without, ...leftOut];
+  if (isTold && missing.length > 0) event(secretsMissing(missing));
+  return logins;
+}
+
+const accessOf = (login: RegistryLogin, secret: SecretName): SecretAccess => ({
+  ...secret,
+  credentialHash: loginHash(login),
+});
+
+/** By whose leave a pull with that login is made. */
+function leaveOf({ secret, account, ...login }: ImageLogin): PullAccess {
+  if (secret !== undefined) return accessOf(login, secret);
+  return account === undefined ? 'node' : { serviceAccount: account };
+}
+
+const pullingPod = ({ metadata, spec }: Pod): PullingPod => ({
+  namespace: metadata.namespace,
+  name: metadata.name,
+  uid: metadata.uid,
+  serviceAccount: spec.serviceAccountName ?? '',
+});
+
+/** Whether the pod may use an image that is there. */
+async function presenceOf(
+  round: Round,
+  image: string,
+  imageRef: string,
+): Promise<ImagePresence | 'cancelled' | 'unknown'> {
+  const { images } = round.tools;
+  if (images === undefined) return { type: 'present', mayUse: true };
+  const asked = loginsOfPod(round, image, false).then((logins) => {
+    const secrets = logins.flatMap(({ secret, ...login }) => (secret === undefined ? [] : accessOf(login, secret)));
+    return images.mayUse(image, imageRef, { secrets, pod: pullingPod(round.pod) });
+  });
+  const mayUse = await Promise.race([asked, round.cancelled]);
+  if (mayUse === 'cancelled') return mayUse;
+  return mayUse === undefined ? 'unknown' : { type: 'present', mayUse };
+}
+
+function heldUp(round: Round, { name }: Container): undefined {
+  round.isHeldUp(name, NOT_ANSWERED);
+}
+
+/** No registry has refused this login. */
+const isOurs = ({ code }: CriFault): boolean => code === 'INTERRUPTED' || code === 'NOT_MADE';
+
+const secretsMissing = (names: readonly string[]): Parameters<Round['tools']['event']>[0] => ({
+  type: 'Warning',
+  reason: 'FailedToRetrieveImagePullSecret',
+  message: `Unable to retrieve some image pull secrets (${excerpt(names.join(', '))}); attempting to pull the image may not succeed.`,
+});
+
+async function imageStatus(
+  round: Round,
+  spec: { readonly image: string; readonly annotations?: Readonly<Record<string, string>> | undefined },
+) {
+  const outcome = await round.tools.cri.call('ImageStatus', {
+    image: ImageSpec.fromPartial({ image: spec.image, annotations: spec.annotations ?? {} }),
+    verbose: false,
+  });
+  return outcome.ok ? { ok: true as const, value: outcome.value.image } : outcome;
+}
+
+/** As whom a container's image runs where the pod does not say. `undefined`: the round has been told why nobody knows. */
+export async function imageUser(round: Round, container: Container): Promise<ImageUser | undefined> {
+  const status = await imageStatus(round, { image: container.image ?? '' });
+  if (status.ok) return (status.value && userOf(status.value)) ?? {};
+  if (round.leavesDoubt(status.fault) || round.isHeldUp(container.name, status.fault)) return undefined;
+  const message = rpcErrorText(status.fault);
+  round.tools.event({ type: 'Warning', reason: 'Failed', message: `Error: ${message}`, container: container.name });
+  round.containerFailed(container.name, { reason: 'CreateContainerConfigError', message, until: undefined });
+  return undefined;
+}
+
+const userOf = ({ uid, username }: Image): ImageUser | undefined =>
+  uid === undefined ? (username === '' ? undefined : { username }) : { uid: Number(uid.value) };
+
+function refused(round: Round, container: Container, { refusal, until, waitsFor }: Refused): undefined {
+  const { reason, message } = refusal;
+  tellRefusal(round, container, refusal);
+  round.containerFailed(container.name, {
+    reason,
+    message,
+    until,
+    ...(waitsFor !== undefined && { waitsFor: { reason: waitsFor.reason, message: waitsFor.message } }),
+  });
+}
+
+interface Refused {
+  readonly refusal: ImageRefusal;
+  readonly until?: number;
+  /** What is to be shown once the failure has been. */
+  readonly waitsFor?: ImageRefusal | undefined;
+}
+
+function tellRefusal({ tools }: Round, { name }: Container, { reason, event }: ImageRefusal): void {
+  if (event !== undefined) tools.event({ ...event, container: name });
+  tools.event({ type: 'Warning', reason: 'Failed', message: `Error: ${reason}`, container: name });
+}

@@ -1,0 +1,15 @@
+import type { CriOutcome } from '../../../src/cri/fault.ts';
+import type { RuntimeHandlerFacts } from '../../../src/node/object/node-facts.ts';
+import type { Round } from './sync-attempt.ts';
+
+/**
+ * What the runtime's handler can do. Asked of the runtime whenever a pod needs to know, which few do: a runtime that was
+ * replaced meanwhile is not taken for the old one.
+ */
+export async function handlerFeatures(round: Round, handler: string): Promise<CriOutcome<RuntimeHandlerFacts>> {
+  const status = await round.tools.cri.call('Status', { verbose: false });
+  if (!status.ok) return status;
+  const features = status.value.runtimeHandlers.find(({ name }) => name === handler)?.features;
+  const { recursiveReadOnlyMounts = false, userNamespaces = false } = features ?? {};
+  return { ok: true, value: { recursiveReadOnlyMounts, userNamespaces } };
+}

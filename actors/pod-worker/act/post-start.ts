@@ -1,0 +1,95 @@
+import { isEntryName } from '../../../src/kube/validation/entry-name.ts';
+import { containerId, podUid, type ContainerId } from '../../../src/kube/ids.ts';
+import type { Container } from '../../../src/kube/pod.ts';
+import { podDir } from '../../../src/pod/values/pod-paths.ts';
+import { NO_LIMIT_MS, runHook } from './run-hook.ts';
+import type { PodWorkerTools, Round } from './sync-attempt.ts';
+import type { PodWorkerState } from '../state.ts';
+import { stopContainer } from './stop-pod.ts';
+
+export interface StartedContainer {
+  readonly container: Container;
+  readonly id: ContainerId;
+  readonly podIps: readonly string[];
+}
+
+/**
+ * Runs the hook of a container that has just started. One that fails costs the container its life; one that is still running
+ * when the pod is to go is left behind.
+ */
+export async function postStart(round: Round, { container, id, podIps }: StartedContainer): Promise<void> {
+  const { pod, tools } = round;
+  const handler = container.lifecycle?.postStart;
+  if (handler === undefined) return;
+  const { name, namespace } = pod.metadata;
+  const uid = podUid(pod.metadata.uid);
+  const run = runHook(tools, handler, {
+    pod: { uid, name, namespace },
+    container,
+    id,
+    podIp: podIps[0] ?? '',
+    withinMs: NO_LIMIT_MS,
+  });
+  const failed = await Promise.race([run, round.cancelled]);
+  if (failed === 'cancelled') return;
+  if (failed !== undefined) {
+    tools.event({
+      type: 'Warning',
+      reason: 'FailedPostStartHook',
+      message: 'PostStartHook failed',
+      container: container.name,
+    });
+    // The crash-loop back-off says when it may be tried again, as after any other end of a container.
+    round.containerFailed(container.name, { reason: 'PostStartHookError', message: failed, until: 0 });
+    const started = { id, name: container.name, annotations: {} };
+    await stopContainer(
+      tools,
+      { pod, runtime: { uid, ips: podIps } },
+      { container: started, why: { message: 'FailedPostStartHook' } },
+    );
+  }
+  noteUnfinishedHook(tools, uid, undefined);
+}
+
+type Files = Pick<PodWorkerTools, 'files' | 'node'>;
+
+/**
+ * Keeps on disk which hook is under way, from before its container is started until it has ended: whoever takes over from
+ * this agent runs it again. At least once is what hooks are promised.
+ */
+export function noteUnfinishedHook({ files, node }: Files, uid: string, id: ContainerId | undefined): void {
+  if (!isEntryName(uid)) return;
+  try {
+    files.writeFile(pathOf(node.rootDir, uid), id ?? '', 0o600);
+  } catch {
+    // A full disk costs a hook its second run after a restart, and not the pod its first.
+  }
+}
+
+/**
+ * What is noted of a hook that has ended, although that was wiped out: the disk did not take it at the time. It would be run once
+ * more by whoever takes over.
+ */
+export function wipeStaleHookNote(
+  tools: Files,
+  {
+    phase,
+    work,
+    statusKnown,
+    unfinishedHook,
+  }: Pick<PodWorkerState, 'phase' | 'work' | 'statusKnown' | 'unfinishedHook'>,
+): void {
+  const mayRun = work.acting || !statusKnown || unfinishedHook !== undefined;
+  if (phase.type !== 'syncing' || mayRun) return;
+  const { spec, metadata } = phase.pod;
+  const hooks = [...spec.containers, ...(spec.initContainers ?? [])].some(({ lifecycle }) => lifecycle?.postStart);
+  if (hooks && readUnfinishedHook(tools, metadata.uid) !== undefined)
+    noteUnfinishedHook(tools, metadata.uid, undefined);
+}
+
+export function readUnfinishedHook({ files, node }: Files, uid: string): ContainerId | undefined {
+  const text = isEntryName(uid) ? files.read(pathOf(node.rootDir, uid)) : undefined;
+  return text === undefined || text === '' ? undefined : containerId(text);
+}
+
+const pathOf = (rootDir: string, uid: string): string => `${podDir(rootDir, uid)}/unfinished-hook`;

@@ -1,0 +1,90 @@
+import type { ContainerId } from '../../../src/kube/ids.ts';
+import type { Container, LifecycleHandler, Pod } from '../../../src/kube/pod.ts';
+import type { RuntimePodStatus } from '../../../src/pod/values/runtime-pod-status.ts';
+import { runHook } from './run-hook.ts';
+import type { PodWorkerTools } from './sync-attempt.ts';
+import { within } from './within.ts';
+
+export interface Stopping {
+  /** Undefined for a pod that only the runtime knows. */
+  readonly pod: Pod | undefined;
+  readonly runtime: Pick<RuntimePodStatus, 'uid' | 'ips'> & Partial<Pick<RuntimePodStatus, 'name' | 'namespace'>>;
+  readonly container: StoppedContainer;
+  readonly withinMs: number;
+}
+
+/** What must be known of a container to stop it. */
+export interface StoppedContainer {
+  readonly id: ContainerId;
+  readonly name: string;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** Longer than a stop takes once the grace period is over. */
+const HOOK_OUTLIVES_MS = 5_000;
+
+/**
+ * Runs the hook of a container that is to be stopped, if it has one, for as long as its grace period lasts. The container is
+ * stopped whatever comes of it. A second stop of the same container waits for the first one's hook.
+ */
+export async function preStop(tools: PodWorkerTools, stopping: Stopping): Promise<void> {
+  const { pod, container, withinMs } = stopping;
+  const hook = hookOf(pod, container);
+  if (hook === undefined) return;
+  const { id } = container;
+  const run = tools.preStops.get(id) ?? ranHook(tools, hook, stopping);
+  tools.preStops.set(id, run);
+  // A sleep that is cut short has not failed: there was nothing in it to fail.
+  const canFail = hook.handler.sleep === undefined;
+  if ((await within(tools.clock, withinMs, run)) === 'time-up' && canFail) failed(tools, container.name);
+}
+
+interface Hook {
+  readonly container: Container;
+  readonly handler: LifecycleHandler;
+}
+
+async function ranHook(tools: PodWorkerTools, { container, handler }: Hook, stopping: Stopping): Promise<void> {
+  const { pod, runtime, withinMs } = stopping;
+  const failure = await runHook(tools, handler, {
+    pod: {
+      uid: runtime.uid,
+      name: pod?.metadata.name ?? runtime.name ?? '',
+      namespace: pod?.metadata.namespace ?? runtime.namespace ?? '',
+    },
+    container,
+    id: stopping.container.id,
+    podIp: (pod?.spec.hostNetwork === true ? tools.node.hostIPs : runtime.ips)[0] ?? '',
+    // Whoever waits for it gives up first, and then it has until its container is killed.
+    withinMs: withinMs + HOOK_OUTLIVES_MS,
+  });
+  if (failure !== undefined) failed(tools, container.name);
+}
+
+const failed = (tools: PodWorkerTools, container: string): void =>
+  tools.event({ type: 'Warning', reason: 'FailedPreStopHook', message: 'PreStopHook failed', container });
+
+/** From the pod's definition, or from what the runtime keeps of it. */
+function hookOf(pod: Pod | undefined, { name, annotations }: StoppedContainer): Hook | undefined {
+  const { containers = [], initContainers = [] } = pod?.spec ?? {};
+  const container = [...containers, ...initContainers].find((each) => each.name === name);
+  if (container !== undefined) {
+    const handler = container.lifecycle?.preStop;
+    return handler === undefined ? undefined : { container, handler };
+  }
+  // This agent, or another kubelet, wrote them as JSON of the API's own shape.
+  const noted: LifecycleHandler | undefined = parsed(annotations['io.kubernetes.container.preStopHandler']);
+  if (noted === undefined) return undefined;
+  const ports = (parsed(annotations['io.kubernetes.container.ports']) ?? []) as NonNullable<Container['ports']>;
+  return { container: { name, image: '', ports }, handler: noted };
+}
+
+function parsed(text: string | undefined): object | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

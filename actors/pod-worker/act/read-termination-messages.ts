@@ -1,0 +1,75 @@
+import { isBelow, isEntryName } from '../../../src/kube/validation/entry-name.ts';
+import type { ContainerId } from '../../../src/kube/ids.ts';
+import type { NodeFacts } from '../../../src/node/object/node-facts.ts';
+import type { PodFiles } from '../../../src/host/pod-files.ts';
+import { containerDir } from '../../../src/pod/values/pod-paths.ts';
+import type { RuntimeContainer } from '../../../src/pod/values/runtime-pod-status.ts';
+import type { ObservedPod } from '../../pleg/protocol.ts';
+import type { PodWorkerCommand } from '../protocol.ts';
+import {
+  lastLogLines,
+  lastWordsWanted,
+  LOG_TAIL_BYTES,
+  TERMINATION_MESSAGE_BYTES,
+  terminationFileName,
+  wholeMessage,
+} from '../../../src/pod/status/termination-message.ts';
+
+export interface LastWordsDeps {
+  readonly uid: string;
+  readonly files: Pick<PodFiles, 'readTail'>;
+  readonly node: Pick<NodeFacts, 'rootDir' | 'podLogsDir'>;
+}
+
+/** Adds to containers that have ended what they left to say. Each is read once: an ended container says nothing more. */
+export class LastWords {
+  readonly #deps: LastWordsDeps;
+  #known = new Map<ContainerId, string>();
+
+  constructor(deps: LastWordsDeps) {
+    this.#deps = deps;
+  }
+
+  addTo(observed: ObservedPod): ObservedPod {
+    const { status } = observed;
+    if (!status.containers.some(({ state }) => state === 'exited')) return observed;
+    // What the runtime has forgotten need not be remembered any longer.
+    const known = new Map<ContainerId, string>();
+    const containers = status.containers.map((container) => {
+      if (container.state !== 'exited') return container;
+      const words = this.#known.get(container.id) ?? this.#read(container);
+      known.set(container.id, words);
+      return words === '' ? container : { ...container, message: wholeMessage(container.message, words) };
+    });
+    this.#known = known;
+    return { ...observed, status: { ...status, containers } };
+  }
+
+  #read(container: RuntimeContainer): string {
+    const { uid, files, node } = this.#deps;
+    const { name, restartCount, logPath } = container;
+    // The runtime's names: files of a container that has no name of a file are not ours.
+    if (!isEntryName(uid) || !isEntryName(name)) return '';
+    const wanted = lastWordsWanted(container);
+    const file = `${containerDir(node.rootDir, uid, name)}/${terminationFileName(uid, name, restartCount)}`;
+    const message = wanted.file ? (files.readTail(file, TERMINATION_MESSAGE_BYTES) ?? '') : '';
+    if (message !== '' || !wanted.log || !isBelow(node.podLogsDir, logPath)) return message;
+    return lastLogLines(files.readTail(logPath, LOG_TAIL_BYTES) ?? '');
+  }
+}
+
+/** What comes from the runtime, with what the containers themselves left to say. */
+export function withLastWords(words: LastWords, command: PodWorkerCommand): PodWorkerCommand {
+  switch (command.type) {
+    case 'pod-status-observed':
+      return { ...command, ...words.addTo(command) };
+    case 'sandbox-ready':
+      return { ...command, observed: words.addTo(command.observed) };
+    case 'observed': {
+      const { outcome } = command;
+      return outcome.ok ? { ...command, outcome: { ok: true, value: words.addTo(outcome.value) } } : command;
+    }
+    default:
+      return command;
+  }
+}

@@ -1,0 +1,82 @@
+import { isEntryName } from '../../../src/kube/validation/entry-name.ts';
+import type { CriOutcome } from '../../../src/cri/fault.ts';
+import type { Pod } from '../../../src/kube/pod.ts';
+import { podCgroups } from '../../../src/node/resources/cgroup-path.ts';
+import { qosClass } from '../../../src/pod/values/qos.ts';
+import type { RuntimePodStatus } from '../../../src/pod/values/runtime-pod-status.ts';
+import { hasVolumes } from './mount-volumes.ts';
+import type { PodWorkerTools } from './sync-attempt.ts';
+import type { Surplus } from '../../../src/pod/sync/replaced-containers.ts';
+import { releaseUserNamespace } from '../../../src/pod/sync/user-namespace.ts';
+
+/**
+ * Takes everything of a stopped pod off the node: containers, cgroup, logs, its directory, sandboxes. Says what could not be
+ * removed. `pod` is undefined for one that only the runtime knows.
+ */
+export async function removePod(
+  tools: PodWorkerTools,
+  { pod, runtime }: { readonly pod: Pod | undefined; readonly runtime: RuntimePodStatus },
+): Promise<string | undefined> {
+  const { uid } = runtime;
+  const containers = runtime.containers.map(({ id }) => id);
+  const failed = await removeDead(tools, { podUid: uid, containers, sandboxes: [] });
+  if (failed !== undefined) return failed;
+  // Whatever is mounted in the pod's directory must be gone before that is removed.
+  if (isEntryName(uid) && (pod === undefined || hasVolumes(pod))) {
+    const unmounted = await tools.volumes.unmount(uid);
+    if (!unmounted.ok) return `taking the pod's volumes away failed: ${unmounted.message}`;
+  }
+  // The sandbox goes last: it is what an agent that starts anew knows the pod by. Were it gone first and the agent with it,
+  // nobody would ever come back for the files.
+  await tools.ownTurn?.();
+  try {
+    const problem = removeFiles(tools, pod, runtime);
+    if (problem !== undefined) return problem;
+  } catch (error) {
+    return `removing the pod's files failed: ${String(error)}`;
+  }
+  return removeDead(tools, { podUid: uid, containers: [], sandboxes: runtime.sandboxes.map(({ id }) => id) });
+}
+
+function removeFiles(
+  { files, cgroups, weighs, node }: PodWorkerTools,
+  pod: Pod | undefined,
+  { uid, name, namespace }: RuntimePodStatus,
+): string | undefined {
+  // A UID is whatever a manifest says, or a label in the runtime: one that leads elsewhere owns no files of ours.
+  if (!isEntryName(uid)) return undefined;
+  for (const cgroup of podCgroups(uid, pod === undefined ? undefined : qosClass(pod), node)) {
+    const problem = cgroups.remove(cgroup);
+    if (problem !== undefined) return problem;
+  }
+  if (node.managesCgroups === true && (pod === undefined || qosClass(pod) === 'Burstable')) weighs(0n);
+  const logs = `${namespace}_${name}_${uid}`;
+  if (name !== '' && namespace !== '' && isEntryName(logs)) files.removeEntry(node.podLogsDir, logs);
+  releaseUserNamespace(files, { rootDir: node.rootDir, uid });
+  files.removeEntry(podsDir(node.rootDir), uid);
+  return undefined;
+}
+
+/** Beside the paths of one pod: the directory that has them all. */
+const podsDir = (rootDir: string): string => `${rootDir}/pods`;
+
+/** Containers first: a sandbox takes those that are still in it along, and its logs would never be asked for again. */
+export async function removeDead(
+  { cri }: PodWorkerTools,
+  { podUid, containers, sandboxes }: Surplus & { readonly podUid: string },
+): Promise<string | undefined> {
+  const outcomes = await Promise.all(
+    containers.map((id) => cri.call('RemoveContainer', { containerId: id }, { podUid })),
+  );
+  const failed = outcomes.find((outcome) => !isGone(outcome));
+  if (failed !== undefined) return `removing containers failed: ${detailOf(failed)}`;
+  for (const id of sandboxes) {
+    const outcome = await cri.call('RemovePodSandbox', { podSandboxId: id }, { podUid });
+    if (!isGone(outcome)) return `removing sandbox ${id} failed: ${detailOf(outcome)}`;
+  }
+  return undefined;
+}
+
+const isGone = (outcome: CriOutcome<unknown>): boolean => outcome.ok || outcome.fault.code === 'NOT_FOUND';
+
+const detailOf = (outcome: CriOutcome<unknown>): string => (outcome.ok ? '' : outcome.fault.detail);

@@ -1,0 +1,261 @@
+import { isEntryName } from '../../../src/kube/validation/entry-name.ts';
+import { podCgroupValues, type CgroupValues } from '../../../src/cgroups/cgroup-values.ts';
+import {
+  ContainerStatsRequest,
+  UpdateContainerResourcesRequest,
+  UpdatePodSandboxResourcesRequest,
+} from '../../../src/cri/gen/api.ts';
+import { rpcErrorText } from '../../../src/cri/fault.ts';
+import type { Container, Pod, ResourceRequirements } from '../../../src/kube/pod.ts';
+import { quantityValue } from '../../../src/kube/quantity.ts';
+import { podCgroupParent } from '../../../src/node/resources/cgroup-path.ts';
+import { latestContainer } from '../../../src/pod/values/latest-container.ts';
+import { containerResources, sandboxOverhead, sandboxResources } from '../../../src/pod/cri-config/linux-resources.ts';
+import type { PodActions } from '../../../src/pod/sync/pod-actions.ts';
+import {
+  changedResources,
+  POD_ITSELF,
+  resizableContainers,
+  withPodLimits,
+  withResources,
+  type Resizable,
+} from '../../../src/pod/sync/pod-resizes.ts';
+import { qosClass } from '../../../src/pod/values/qos.ts';
+import type { RuntimeContainer, RuntimePodStatus } from '../../../src/pod/values/runtime-pod-status.ts';
+import { actuatedResources, actuatedWhole, WHOLE } from '../decide/resizing.ts';
+import type { Round } from './sync-attempt.ts';
+
+interface Resized {
+  readonly container: Container;
+  readonly before: Container;
+  readonly running: RuntimeContainer;
+  /** It goes on running; otherwise it is made anew, and has what it is to have from its start. */
+  readonly inPlace: boolean;
+}
+
+/** The pod as a whole is let have more before its containers are, and less after them. */
+type Step = 'limit' | 'request' | 'containers';
+
+/** Gives running containers the resources that the pod has been given (KEP-1287): memory first, then processors. */
+export async function resizePod(
+  round: Round,
+  { actions, runtime }: { readonly actions: PodActions; readonly runtime: RuntimePodStatus },
+): Promise<void> {
+  const resized = resizedContainers(round, actions, runtime);
+  const isWhole = actions.resizesPod === true;
+  if ((resized.length === 0 && !isWhole) || !round.goesOn) return;
+  const { clock, metrics } = round.tools;
+  const began = clock.monotonic();
+  const problem = await resizeAll(round, { resized, isWhole, actions, runtime });
+  metrics?.resized(clock.monotonic() - began, problem === undefined ? 'done' : 'failed');
+  if (problem !== undefined) round.resizeFailed(problem);
+}
+
+/** Resolves with why it could not be done; undefined: it is done. */
+async function resizeAll(
+  round: Round,
+  {
+    resized,
+    isWhole,
+    actions,
+    runtime,
+  }: {
+    readonly resized: readonly Resized[];
+    readonly isWhole: boolean;
+    readonly actions: PodActions;
+    readonly runtime: RuntimePodStatus;
+  },
+): Promise<string | undefined> {
+  const { pod, tools } = round;
+  if (tools.node.managesCgroups !== true || !isEntryName(pod.metadata.uid)) {
+    return 'pods have no cgroups of their own on this node, so that none can be resized in place';
+  }
+  const whole = actuatedWhole(round.resizing, pod);
+  const before = withResources(pod, {
+    ...Object.fromEntries(resized.map((each) => [each.before.name, each.before.resources ?? {}])),
+    ...(whole && { [POD_ITSELF]: whole }),
+  });
+  const refusal = await memoryRefusal(round, { before, resized, runtime });
+  if (refusal !== undefined) return refusal;
+  for (const name of ['memory', 'cpu'] as const) {
+    const changed = resized.filter((each) =>
+      changedResources(
+        withPodLimits(each.container.resources, pod.spec.resources),
+        withPodLimits(each.before.resources, whole),
+      ).includes(name),
+    );
+    const isChangedAsAWhole = isWhole && changedResources(pod.spec.resources, whole).includes(name);
+    if (changed.length === 0 && !isChangedAsAWhole) continue;
+    for (const step of stepsOf(name, podCgroupValues(before, tools.node), podCgroupValues(pod, tools.node))) {
+      const problem =
+        step === 'containers'
+          ? await updateContainers(round, changed, { name, before })
+          : await updatePod(round, { actions, before, values: partOf(podCgroupValues(pod, tools.node), name, step) });
+      if (problem !== undefined) return problem;
+    }
+  }
+  if (isWhole && pod.spec.resources !== undefined) round.actuates(WHOLE, pod.spec.resources);
+  return undefined;
+}
+
+function resizedContainers(
+  { pod, resizing }: Round,
+  actions: PodActions,
+  runtime: RuntimePodStatus,
+): readonly Resized[] {
+  const killed = new Set(actions.containersToKill.filter(({ reason }) => reason === 'resize').map(({ id }) => id));
+  return resizableContainers(pod).flatMap((container) => {
+    const running = latestContainer(runtime, container.name);
+    if (running === undefined) return [];
+    const inPlace = actions.containersToResize.includes(running.id);
+    if (!inPlace && !killed.has(running.id)) return [];
+    const resources = actuatedResources(resizing, container, running);
+    const before = { ...container, ...(resources && { resources }) };
+    return [{ container, before, running, inPlace }];
+  });
+}
+
+/** The order of what is to be done for one resource. */
+export function stepsOf(name: Resizable, before: CgroupValues, after: CgroupValues): readonly Step[] {
+  const [limit, request] = [
+    change(limitOf(before, name), limitOf(after, name)),
+    name === 'cpu' ? shares(before, after) : 0,
+  ];
+  return [
+    ...(limit > 0 ? (['limit'] as const) : []),
+    ...(request > 0 ? (['request'] as const) : []),
+    'containers',
+    ...(request < 0 ? (['request'] as const) : []),
+    ...(limit < 0 ? (['limit'] as const) : []),
+  ];
+}
+
+const shares = ({ cpuShares: before = 0n }: CgroupValues, { cpuShares: after = 0n }: CgroupValues): number =>
+  Number(after - before);
+
+/** A limit that is taken away stays as it was: 0. */
+const change = (before: bigint | undefined, after: bigint | undefined): number =>
+  after === undefined || before === after ? 0 : before !== undefined && after > before ? 1 : -1;
+
+function limitOf({ cpuQuota, memoryLimitBytes }: CgroupValues, name: Resizable): bigint | undefined {
+  if (name === 'memory') return memoryLimitBytes;
+  return cpuQuota === undefined || cpuQuota.microseconds === 'unlimited' ? undefined : cpuQuota.microseconds;
+}
+
+function partOf({ cpuQuota, cpuShares, memoryLimitBytes }: CgroupValues, name: Resizable, step: Step): CgroupValues {
+  if (name === 'memory') return memoryLimitBytes === undefined ? {} : { memoryLimitBytes };
+  if (step === 'limit') return cpuQuota === undefined ? {} : { cpuQuota };
+  return cpuShares === undefined ? {} : { cpuShares };
+}
+
+/** The runtime hears of it first; it does not have to know what to do with that. */
+async function updatePod(
+  round: Round,
+  { actions, before, values }: { readonly actions: PodActions; readonly before: Pod; readonly values: CgroupValues },
+): Promise<string | undefined> {
+  const { pod, tools } = round;
+  const refused = await tellSandbox(round, actions, pod);
+  if (refused !== undefined) return refused;
+  const problem = tools.cgroups.set(podCgroupParent(pod.metadata.uid, qosClass(pod), tools.node), values);
+  if (problem !== undefined) await tellSandbox(round, actions, before);
+  return problem === undefined ? undefined : `failed to set pod cgroup config: ${problem}`;
+}
+
+async function tellSandbox({ tools, pod: { metadata } }: Round, { sandboxId }: PodActions, as: Pod) {
+  if (sandboxId === undefined) return undefined;
+  const request = UpdatePodSandboxResourcesRequest.fromPartial({
+    podSandboxId: sandboxId,
+    overhead: sandboxOverhead(as, tools.node),
+    resources: sandboxResources(as, tools.node),
+  });
+  const told = await tools.cri.call('UpdatePodSandboxResources', request, { podUid: metadata.uid });
+  return told.ok || told.fault.code === 'UNIMPLEMENTED' ? undefined : rpcErrorText(told.fault);
+}
+
+async function updateContainers(
+  round: Round,
+  changed: readonly Resized[],
+  { name, before: podBefore }: { readonly name: Resizable; readonly before: Pod },
+): Promise<string | undefined> {
+  const { pod, tools } = round;
+  // Processors come after memory: until then they stay as they are.
+  const meanwhile = { ...pod, spec: withMemoryOf(podBefore.spec, pod.spec) };
+  for (const { container, before, running, inPlace } of changed) {
+    if (!inPlace) continue;
+    const given = name === 'memory' ? withMemoryOf(before, container) : container;
+    const ofPod = name === 'memory' ? meanwhile : pod;
+    const linux = containerResources({ pod: ofPod, container: given, qos: qosClass(pod), node: tools.node });
+    const request = UpdateContainerResourcesRequest.fromPartial({ containerId: running.id, linux });
+    const updated = await tools.cri.call('UpdateContainerResources', request, { podUid: pod.metadata.uid });
+    round.touchContainer(running.id, running.sandboxId);
+    if (!updated.ok) return rpcErrorText(updated.fault);
+    round.actuates(running.id, given.resources ?? {});
+  }
+  return undefined;
+}
+
+function withMemoryOf<T extends { readonly resources?: ResourceRequirements }>(before: T, after: T): T {
+  if (after.resources === undefined) return after;
+  const part = (kind: 'limits' | 'requests') => {
+    const { memory: _before, ...rest } = before.resources?.[kind] ?? {};
+    const memory = after.resources?.[kind]?.['memory'];
+    const list = { ...rest, ...(memory !== undefined && { memory }) };
+    return Object.keys(list).length === 0 ? {} : { [kind]: list };
+  };
+  return {
+    ...after,
+    resources: { ...after.resources, limits: {}, requests: {}, ...part('limits'), ...part('requests') },
+  };
+}
+
+/** Less memory than is used would have the kernel end the container; undefined: there is enough. */
+async function memoryRefusal(
+  round: Round,
+  {
+    before,
+    resized,
+    runtime,
+  }: { readonly before: Pod; readonly resized: readonly Resized[]; readonly runtime: RuntimePodStatus },
+): Promise<string | undefined> {
+  const { pod, tools } = round;
+  const [podBefore, podAfter] = [before, pod].map((each) => podCgroupValues(each, tools.node).memoryLimitBytes);
+  const lower = resized.filter(
+    ({ container, before: had, inPlace }) => inPlace && isLower(memoryLimit(had), memoryLimit(container)),
+  );
+  const isPodLower = isLower(podBefore, podAfter);
+  const measured = isPodLower ? runningContainers(pod, runtime) : lower;
+  if (measured.length === 0) return undefined;
+  const problems: string[] = [];
+  let total = 0n;
+  for (const { container, running } of measured) {
+    const request = ContainerStatsRequest.fromPartial({ containerId: running.id });
+    const stats = await tools.cri.call('ContainerStats', request, { podUid: pod.metadata.uid });
+    if (!stats.ok) return `cannot decrease memory limits: its usage is not known: ${rpcErrorText(stats.fault)}`;
+    const { usageBytes, workingSetBytes } = stats.value.stats?.memory ?? {};
+    const used = usageBytes?.value ?? workingSetBytes?.value ?? 0n;
+    total += used;
+    const limit = memoryLimit(container) ?? 0n;
+    if (lower.some((each) => each.running.id === running.id) && used >= limit) {
+      problems.push(
+        `attempting to set container "${container.name}" memory limit (${limit}) below current usage (${used})`,
+      );
+    }
+  }
+  if (isPodLower && podAfter !== undefined && total >= podAfter) {
+    problems.unshift(`attempting to set pod memory limit (${podAfter}) below current usage (${total})`);
+  }
+  if (problems.length === 0) return undefined;
+  return `cannot decrease memory limits: ${problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`}`;
+}
+
+const runningContainers = (pod: Pod, runtime: RuntimePodStatus) =>
+  resizableContainers(pod).flatMap((container) => {
+    const running = latestContainer(runtime, container.name);
+    return running?.state === 'running' ? [{ container, running }] : [];
+  });
+
+const memoryLimit = ({ resources }: Container): bigint | undefined =>
+  resources?.limits?.['memory'] === undefined ? undefined : quantityValue(resources.limits['memory']);
+
+const isLower = (before: bigint | undefined, after: bigint | undefined): boolean =>
+  after !== undefined && (before === undefined || after < before);

@@ -1,0 +1,109 @@
+import { kubeletMinorVersion } from '../../../src/node/object/kubelet-version.ts';
+import { rpcErrorText } from '../../../src/cri/fault.ts';
+import { assertNever } from '../../../src/kube/text/assert-never.ts';
+import type { ContainerId } from '../../../src/kube/ids.ts';
+import type { Container, LifecycleHandler } from '../../../src/kube/pod.ts';
+import { joined } from '../../../src/probing/exec-probe.ts';
+import {
+  handlerTarget,
+  type ExecTarget,
+  type HandlerTarget,
+  type HttpTarget,
+} from '../../../src/probing/probe-target.ts';
+import type { PodWorkerTools } from './sync-attempt.ts';
+import { within } from './within.ts';
+
+export interface HookPlace {
+  readonly pod: { readonly uid: string; readonly name: string; readonly namespace: string };
+  readonly container: Container;
+  readonly id: ContainerId;
+  readonly podIp: string;
+  /** What is left for it. */
+  readonly withinMs: number;
+}
+
+/** A hook without a limit of its own ends with its pod at the latest. */
+export const NO_LIMIT_MS = 24 * 3_600_000;
+const USER_AGENT = `kube-lifecycle/${kubeletMinorVersion}`;
+
+type HookTools = Pick<PodWorkerTools, 'cri' | 'clock' | 'event' | 'httpGet' | 'metrics'>;
+
+/** Runs a lifecycle hook to its end. Answers with why it failed, in the kubelet's words; never rejects. */
+export async function runHook(
+  tools: HookTools,
+  handler: LifecycleHandler,
+  place: HookPlace,
+): Promise<string | undefined> {
+  // A probe's command may refer to the container's variables, a hook's is taken as it stands.
+  const target: HandlerTarget =
+    handler.exec === undefined
+      ? handlerTarget(place.container, handler, place.podIp)
+      : { type: 'exec', command: handler.exec.command ?? [] };
+  const { name, namespace, uid } = place.pod;
+  const of = `for Container "${place.container.name}" in Pod "${name}_${namespace}(${uid})"`;
+  switch (target.type) {
+    case 'exec': {
+      const failed = await exec(tools, target, place);
+      const { error, message } = failed ?? {};
+      const command = `[${target.command.join(' ')}]`;
+      return (
+        failed && `Exec lifecycle hook (${command}) ${of} failed - error: ${error}, message: ${JSON.stringify(message)}`
+      );
+    }
+    case 'http': {
+      const error = await get(tools, target, place);
+      return error && `HTTP lifecycle hook (${target.path}) ${of} failed - error: ${error}`;
+    }
+    case 'sleep':
+      if (target.seconds * 1_000 > place.withinMs) tools.metrics?.sleepCutShort();
+      await within(tools.clock, Math.min(target.seconds * 1_000, place.withinMs), new Promise<never>(() => {}));
+      return undefined;
+    case 'tcp':
+    case 'grpc':
+      return `invalid handler: ${JSON.stringify(handler)}`;
+    case 'invalid':
+      return target.message;
+    default:
+      return assertNever(target, 'handler target');
+  }
+}
+
+async function exec(
+  { cri }: HookTools,
+  { command }: ExecTarget,
+  { pod, id, withinMs }: HookPlace,
+): Promise<{ readonly error: string; readonly message: string } | undefined> {
+  const outcome = await cri.call(
+    'ExecSync',
+    // No timeout of the runtime's: the hook has as long as whoever waits for it.
+    { containerId: id, cmd: [...command], timeout: 0n },
+    { podUid: pod.uid, timeoutMs: withinMs, lane: 'hook' },
+  );
+  if (!outcome.ok) return { error: rpcErrorText(outcome.fault), message: '' };
+  const { exitCode, stdout, stderr } = outcome.value;
+  if (exitCode === 0) return undefined;
+  const error = `command '${command.join(' ')}' exited with ${exitCode}: ${joined(new Uint8Array(), stderr)}`;
+  return { error, message: joined(stdout, stderr) };
+}
+
+/** Whatever the server answers is well: only not being heard is a failure. */
+async function get(
+  { clock, event, httpGet, metrics }: HookTools,
+  target: HttpTarget,
+  { withinMs }: HookPlace,
+): Promise<string | undefined> {
+  // Node's HTTP weighs each thread that loads it some megabytes, and few pods have such hooks.
+  const request = httpGet ?? (await import('../../../src/probing/http-get.ts')).httpGet;
+  const options = { timeoutMs: withinMs, clock, userAgent: USER_AGENT };
+  const outcome = await request(target, options);
+  if (outcome.type === 'answered') return undefined;
+  if (outcome.type === 'invalid' || !outcome.plainServer) return outcome.message;
+  // Servers that were never given a certificate worked with hooks of old. A password must not go there in the clear.
+  const headers = target.headers.filter(({ name }) => name.toLowerCase() !== 'authorization');
+  const plain = await request({ ...target, scheme: 'http', headers }, options);
+  if (plain.type !== 'answered') return plain.message;
+  metrics?.hookFellBackToHttp();
+  const message = `request to HTTPS lifecycle hook ${target.host} got HTTP response, retry with HTTP succeeded`;
+  event({ type: 'Warning', reason: 'LifecycleHTTPFallback', message });
+  return undefined;
+}

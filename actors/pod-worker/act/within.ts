@@ -1,0 +1,12 @@
+import type { Clock } from '../../../src/actor/clock.ts';
+
+/** What the work came to, or `time-up` when that takes longer. The work itself goes on. */
+export async function within<T>(clock: Pick<Clock, 'after'>, ms: number, work: Promise<T>): Promise<T | 'time-up'> {
+  const { promise, resolve } = Promise.withResolvers<'time-up'>();
+  const cancel = clock.after(ms, () => resolve('time-up'));
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    cancel();
+  }
+}

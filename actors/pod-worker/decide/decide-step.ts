@@ -1,0 +1,125 @@
+import { assertNever } from '../../../src/kube/text/assert-never.ts';
+import type { Pod } from '../../../src/kube/pod.ts';
+import { isPastDeadline, isTerminalPhase } from '../../../src/pod/status/api-status.ts';
+import { evictedStatus } from '../../../src/pod/status/evicted-status.ts';
+import { podGracePeriod } from '../../../src/pod/sync/grace-period.ts';
+import { terminateStatus } from '../../../src/pod/status/terminate-status.ts';
+import { holdsSomething } from './has-containers.ts';
+import { hasVolumes } from '../act/mount-volumes.ts';
+import type { Decision, Effect, Moment, NodeSettings, PodWorkerState, Terminating } from '../state.ts';
+import { syncStep, trimmed } from './sync-pod.ts';
+import { statusOf, told, toldMeanwhile, withAddressesOf, withheld } from './reported-status.ts';
+
+type At = Moment & NodeSettings;
+
+/** The next step of a pod whose state is known well enough. Every step is taken once: what is under way is waited for. */
+export function nextStep(state: PodWorkerState, at: At): Decision {
+  const { phase } = state;
+  switch (phase.type) {
+    case 'waiting-for-pod':
+      return { next: state, effects: [] };
+    case 'syncing': {
+      const { pod } = phase;
+      const synced = syncStep(state, pod, at);
+      if (synced !== undefined) return synced;
+      const { name, namespace } = pod.metadata;
+      const { seconds } = podGracePeriod({ pod, stored: undefined });
+      const ending = terminatingStep(state, { pod, name, namespace, graceSeconds: seconds, wanted: 'ended' }, at);
+      if (!isPastDeadline({ pod, now: at.now }, state.status ?? {})) return ending;
+      return { next: ending.next, effects: [DEADLINE_EXCEEDED, ...ending.effects] };
+    }
+    case 'terminating':
+      return terminatingStep(state, phase.target, at);
+    case 'terminated':
+      return terminatedStep(state, phase.target, at);
+    default:
+      return assertNever(phase, 'pod phase');
+  }
+}
+
+const DEADLINE_EXCEEDED: Effect = {
+  type: 'tell-event',
+  event: {
+    type: 'Normal',
+    reason: 'DeadlineExceeded',
+    message: 'Pod was active on the node longer than the specified deadline',
+  },
+};
+
+/** Before anything was seen of it, a new pod is already shown as pending. One with a history keeps what was said of it. */
+export function publishUnseen(state: PodWorkerState, at: At): Decision {
+  return state.isNew && state.status === undefined ? publishProgress(state, at) : { next: state, effects: [] };
+}
+
+/** Actions are under way and something of note has come of them. */
+export function publishProgress(state: PodWorkerState, at: At): Decision {
+  const { phase } = state;
+  if (phase.type !== 'syncing') return { next: state, effects: [] };
+  const status = withheld(statusOf(state, phase.pod, { at }), state.status);
+  return told(state, phase.pod, { status: withAddressesOf(state.status, status), at });
+}
+
+function terminatingStep(before: PodWorkerState, target: Terminating, at: At): Decision {
+  const stopTold = before.phase.type === 'terminating' && before.phase.stopTold;
+  const state: PodWorkerState = { ...before, phase: { type: 'terminating', target, stopTold } };
+  const { work, observed } = state;
+  const isBusy = work.acting || work.stopping > 0;
+  if (isBusy || observed === undefined) return toldBefore(state, target, { at, isBusy });
+  const runtime = observed.status;
+  if (holdsSomething(runtime) || (!stopTold && runtime.sandboxes.length > 0)) {
+    const { next, effects } = toldBefore(state, target, { at, isBusy });
+    return {
+      next: { ...next, work: { ...work, stopping: work.stopping + 1 } },
+      effects: [...effects, { type: 'stop-pod', target, runtime }],
+    };
+  }
+  if (target.wantedAgain === true) {
+    return { next: state, effects: [{ type: 'report-terminated', removed: true, left: 'dead' }] };
+  }
+  const ended = terminatedStep({ ...state, phase: { type: 'terminated', target } }, target, at);
+  // Once: it stays visible, with the newest of its containers.
+  const over = target.wanted === 'ended' ? trimmed(ended, runtime, at) : ended;
+  const unmount: readonly Effect[] =
+    target.pod !== undefined && hasVolumes(target.pod) ? [{ type: 'unmount-volumes', pod: target.pod }] : [];
+  const report: readonly Effect[] =
+    target.wanted === 'ended' ? [...unmount, { type: 'report-terminated', removed: false }] : [];
+  return { next: over.next, effects: [...over.effects, ...report] };
+}
+
+function toldBefore(
+  state: PodWorkerState,
+  { pod }: Terminating,
+  { at, isBusy }: { readonly at: At; readonly isBusy: boolean },
+): Decision {
+  if (pod === undefined) return { next: state, effects: [] };
+  const status = statusOf(state, pod, { at });
+  // It ended under an agent before this one, whose word is lost: to call it pending until it is stopped for sure would take
+  // that word back.
+  if (!state.isNew && state.status === undefined && isTerminalPhase(status.phase)) return { next: state, effects: [] };
+  const shown = withheld(status, state.status);
+  const meanwhile = isBusy ? toldMeanwhile(shown, state.status) : shown;
+  return meanwhile === undefined ? { next: state, effects: [] } : told(state, pod, { status: meanwhile, at });
+}
+
+function terminatedStep(state: PodWorkerState, target: Terminating, at: At): Decision {
+  const { pod } = target;
+  const { next, effects } = pod === undefined ? { next: state, effects: [] } : toldOver(state, { pod, target }, at);
+  const { work, observed } = next;
+  if (target.wanted === 'ended' || work.removing || observed === undefined) return { next, effects };
+  return {
+    next: { ...next, work: { ...work, removing: true } },
+    effects: [...effects, { type: 'remove-pod', target, runtime: observed.status }],
+  };
+}
+
+/** How everything of the pod ended. What of one that is to go is not known to have ended is declared lost when it is gone. */
+function toldOver(
+  state: PodWorkerState,
+  { pod, target }: { readonly pod: Pod; readonly target: Terminating },
+  at: At,
+): Decision {
+  const { wanted, ending } = target;
+  const over = statusOf(state, pod, { at, over: true });
+  const status = wanted === 'ended' ? terminateStatus(pod, over) : over;
+  return told(state, pod, { status: ending === undefined ? status : evictedStatus(pod, status, ending), at });
+}

@@ -1,0 +1,54 @@
+import { publishUnseen, nextStep } from './decide-step.ts';
+import type { Touched } from '../protocol.ts';
+import type { Decision, Moment, NodeSettings, PodWorkerState } from '../state.ts';
+
+type At = Moment & NodeSettings;
+
+/** Looks at what is known and wanted, and takes the next step, if it is not under way already. */
+export function goOn(state: PodWorkerState, at: At): Decision {
+  const { phase, statusKnown, work, observed: seen, needsNewerThan } = state;
+  if (phase.type === 'waiting-for-pod' || !statusKnown) return { next: state, effects: [] };
+  if (seen === undefined || seen.observedAt <= needsNewerThan) {
+    const first = publishUnseen(state, at);
+    if (work.observing > 0) return first;
+    const looking = look(first.next, { newerThan: needsNewerThan });
+    return { next: looking.next, effects: [...first.effects, ...looking.effects] };
+  }
+  return nextStep(state, at);
+}
+
+/** Goes on from what was already decided. */
+export function andThen({ next, effects }: Decision, at: At): Decision {
+  const then = goOn(next, at);
+  return { next: then.next, effects: [...effects, ...then.effects] };
+}
+
+/** Asks PLEG for a status newer than that; until it is there, nothing is decided. */
+export function look(
+  state: PodWorkerState,
+  { newerThan, touched, afterMs }: { newerThan: number; touched?: Touched; afterMs?: number },
+): Decision {
+  return {
+    next: {
+      ...state,
+      needsNewerThan: Math.max(state.needsNewerThan, newerThan),
+      work: { ...state.work, observing: state.work.observing + 1 },
+    },
+    effects: [
+      {
+        type: 'observe',
+        newerThan,
+        ...(touched === undefined ? {} : { touched }),
+        ...(afterMs === undefined ? {} : { afterMs }),
+      },
+    ],
+  };
+}
+
+/** PLEG tells what changes; should that have got lost with it, the next resync finds out. */
+export function lookAfterLongTime(state: PodWorkerState, at: At): Decision {
+  const { observed: seen, work, needsNewerThan } = state;
+  const isOld = seen !== undefined && at.monotonic - seen.observedAt >= at.syncFrequencyMs;
+  if (!isOld || work.observing > 0 || work.acting) return { next: state, effects: [] };
+  return look(state, { newerThan: needsNewerThan });
+}

@@ -1,0 +1,160 @@
+import { assertNever } from '../../../src/kube/text/assert-never.ts';
+import type { Pod } from '../../../src/kube/pod.ts';
+import { isStaticPod } from '../../../src/kube/manifest/static-pod.ts';
+import { isTerminalPhase } from '../../../src/pod/status/api-status.ts';
+import { MINIMUM_STOP_SECONDS, podGracePeriod } from '../../../src/pod/sync/grace-period.ts';
+import { hasVolumes } from '../act/mount-volumes.ts';
+import type { PodWorkerCommand } from '../protocol.ts';
+import type { Decision, Effect, PodWorkerState, Terminating } from '../state.ts';
+
+/** The pod is wanted, as given. What is going away already goes on going. */
+export function wantPod(state: PodWorkerState, pod: Pod, now: number): Decision {
+  switch (state.phase.type) {
+    case 'waiting-for-pod':
+    case 'syncing': {
+      if (pod.metadata.deletionTimestamp !== undefined) return deleted(state, pod, now);
+      // Another definition may cure what failed: it is tried at once, and shown until something has come of that.
+      const failures = new Map(
+        [...state.memory.failures].map(([name, failure]) => [name, { ...failure, until: undefined }]),
+      );
+      const memory = { ...state.memory, failures, podFailure: undefined };
+      const wanted: Decision = {
+        next: { ...state, phase: { type: 'syncing', pod }, memory },
+        // A new pod asks for its volumes when it comes to that. One that is there already goes on with those it has.
+        effects: state.isNew && state.phase.type === 'waiting-for-pod' ? [] : wantVolumes(pod),
+      };
+      const going = state.phase.type === 'waiting-for-pod' ? state.phase.going : undefined;
+      if (going === undefined) return wanted;
+      const { next, effects } = terminate(wanted.next, going.asked);
+      return { next, effects: [...wanted.effects, ...effects] };
+    }
+    case 'terminating':
+    case 'terminated':
+      // Deleted again with a shorter grace period, or deleted after it had ended by itself.
+      if (pod.metadata.deletionTimestamp === undefined) return { next: wantedAgain(state, pod), effects: [] };
+      return terminate(state, pod.metadata.deletionGracePeriodSeconds);
+    default:
+      return assertNever(state.phase, 'pod phase');
+  }
+}
+
+/** A static pod whose file is back. One with volumes is removed all the same: the next one begins with new ones. */
+function wantedAgain(state: PodWorkerState, pod: Pod): PodWorkerState {
+  const { phase } = state;
+  if (phase.type !== 'terminating' || phase.target.wanted !== 'gone' || !isStaticPod(pod) || hasVolumes(pod))
+    return state;
+  return { ...state, phase: { ...phase, target: { ...phase.target, wantedAgain: true } } };
+}
+
+/** The node ends the pod. One that is going anyway goes sooner; the reason that counts is the last one. */
+export function evict(
+  state: PodWorkerState,
+  { gracePeriodSeconds, ending }: Extract<PodWorkerCommand, { type: 'evict-pod' }>,
+): Decision {
+  // Whoever asks has to hear of it, though it may have been said before.
+  if (state.phase.type === 'terminated')
+    return { next: state, effects: [{ type: 'report-terminated', removed: false }] };
+  const wasWanted = state.phase.type === 'syncing' ? 'ended' : undefined;
+  const { next, effects } = terminate(state, gracePeriodSeconds);
+  if (next.phase.type !== 'terminating') return { next, effects };
+  const { target } = next.phase;
+  const before = state.phase.type === 'terminating' ? state.phase.target.wanted : 'gone';
+  const ended: Terminating = { ...target, wanted: wasWanted ?? before, ending };
+  return { next: { ...next, phase: { ...next.phase, target: ended } }, effects };
+}
+
+/** The pod is being deleted in the API. Nothing that it was still waiting for holds that up, and nothing more is begun. */
+function deleted(state: PodWorkerState, pod: Pod, now: number): Decision {
+  const { seconds } = podGracePeriod({ pod, stored: undefined });
+  const left = state.phase.type === 'waiting-for-pod' && !state.isNew ? secondsLeft(pod, now) : seconds;
+  const target: Terminating = { pod, ...named(pod), graceSeconds: Math.min(seconds, left), wanted: 'gone' };
+  return {
+    next: { ...state, phase: { type: 'terminating', target, stopTold: false } },
+    effects: state.work.acting ? [{ type: 'cancel-acting' }] : [],
+  };
+}
+
+/** A worker that takes over goes on with the grace period that has begun: its deadline is the deletion timestamp. */
+function secondsLeft({ metadata }: Pod, now: number): number {
+  const deadline = Date.parse(metadata.deletionTimestamp ?? '');
+  return Number.isNaN(deadline) ? Number.POSITIVE_INFINITY : Math.max(1, Math.ceil((deadline - now) / 1_000));
+}
+
+/**
+ * Somebody else has something to say on the pod's readiness, or that it is over: then it is stopped, and stays visible. What
+ * failed and what waits is not touched by that.
+ */
+export function reconcile(state: PodWorkerState, pod: Pod): Decision {
+  if (state.phase.type !== 'syncing') return { next: state, effects: [] };
+  if (!isTerminalPhase(pod.status?.phase)) return { next: { ...state, phase: { type: 'syncing', pod } }, effects: [] };
+  const { next, effects } = terminate({ ...state, phase: { type: 'syncing', pod } }, undefined);
+  if (next.phase.type !== 'terminating') return { next, effects };
+  const target: Terminating = { ...next.phase.target, wanted: 'ended' };
+  return { next: { ...next, phase: { ...next.phase, target } }, effects };
+}
+
+/** The pod is to go. */
+export function terminate(state: PodWorkerState, asked: number | undefined): Decision {
+  const { phase } = state;
+  switch (phase.type) {
+    case 'waiting-for-pod': {
+      const before = phase.going?.asked;
+      const shortest = asked === undefined || before === undefined ? (asked ?? before) : Math.min(asked, before);
+      return { next: { ...state, phase: { type: 'waiting-for-pod', going: { asked: shortest } } }, effects: [] };
+    }
+    case 'syncing': {
+      const { pod } = phase;
+      const { seconds } = podGracePeriod({
+        pod,
+        stored: undefined,
+        ...(asked === undefined ? {} : { override: asked }),
+      });
+      const target: Terminating = { pod, ...named(pod), graceSeconds: seconds, wanted: 'gone' };
+      return {
+        next: { ...state, phase: { type: 'terminating', target, stopTold: false } },
+        effects: state.work.acting ? [{ type: 'cancel-acting' }] : [],
+      };
+    }
+    case 'terminating':
+    case 'terminated': {
+      const graceSeconds =
+        asked === undefined ? phase.target.graceSeconds : Math.min(phase.target.graceSeconds, Math.max(asked, 1));
+      const shortened = graceSeconds < phase.target.graceSeconds;
+      const target: Terminating = { ...phase.target, graceSeconds, wanted: 'gone' };
+      const next: PodWorkerState = { ...state, phase: { ...phase, target } };
+      const runtime = state.observed?.status;
+      if (phase.type === 'terminating' && shortened && state.work.stopping > 0 && runtime !== undefined) {
+        return {
+          next: { ...next, work: { ...state.work, stopping: state.work.stopping + 1 } },
+          effects: [{ type: 'stop-pod', target, runtime }],
+        };
+      }
+      return { next, effects: [] };
+    }
+    default:
+      return assertNever(phase, 'pod phase');
+  }
+}
+
+const named = (pod: Pod) => ({ name: pod.metadata.name, namespace: pod.metadata.namespace });
+
+/**
+ * What the runtime holds of a pod is to go. A worker that knows the pod takes it away as that pod; one that does not has
+ * nothing to go by but the runtime.
+ */
+export function terminateRuntimePod(state: PodWorkerState, pod: { name: string; namespace: string }): Decision {
+  if (state.phase.type !== 'waiting-for-pod') return terminate(state, undefined);
+  const phase = { type: 'terminating', target: runtimeOnly(pod), stopTold: false } as const;
+  return { next: { ...state, phase, statusKnown: true }, effects: [] };
+}
+
+const runtimeOnly = ({ name, namespace }: { name: string; namespace: string }): Terminating => ({
+  pod: undefined,
+  name,
+  namespace,
+  graceSeconds: MINIMUM_STOP_SECONDS,
+  wanted: 'gone',
+});
+
+/** Says again what the pod wants of its volumes, if it has any. */
+export const wantVolumes = (pod: Pod): readonly Effect[] => (hasVolumes(pod) ? [{ type: 'want-volumes', pod }] : []);

@@ -1,0 +1,93 @@
+import { podUid } from '../../../src/kube/ids.ts';
+import type { ContainerStatus, Pod, PodStatus } from '../../../src/kube/pod.ts';
+import { apiPodStatus, isTerminalPhase } from '../../../src/pod/status/api-status.ts';
+import { emptyRuntimePodStatus } from '../../../src/pod/values/runtime-pod-status.ts';
+import { resizableContainers } from '../../../src/pod/sync/pod-resizes.ts';
+import { mergeStatus } from '../../../src/pod/status/merge-with-previous.ts';
+import { verdictsOf } from './probes-of-pod.ts';
+import { actuatedResources, actuatedWhole, withResizeConditions } from './resizing.ts';
+import type { Decision, Moment, NodeSettings, PodWorkerState } from '../state.ts';
+
+/** The API status of a pod as this worker sees it now. `over`: everything of it has been stopped for good. */
+export function statusOf(
+  state: PodWorkerState,
+  pod: Pod,
+  { at, over }: { readonly at: Moment & NodeSettings; readonly over?: boolean },
+): PodStatus {
+  const { uid, name, namespace } = pod.metadata;
+  const { resizing } = state;
+  const container = (name: string) => resizableContainers(pod).find((each) => each.name === name);
+  const status = apiPodStatus({
+    pod,
+    runtime: state.observed?.status ?? emptyRuntimePodStatus({ uid: podUid(uid), name, namespace }),
+    runtimeName: state.runtimeName,
+    startFailure: (container) => state.memory.failures.get(container),
+    probes: verdictsOf(state.probes),
+    hostIps: at.hostIps,
+    now: at.now,
+    ...(state.status === undefined ? {} : { previous: state.status }),
+    ...(over === true ? { podIsTerminal: true } : {}),
+    ...(resizing.original === undefined
+      ? {}
+      : {
+          actualWhole: actuatedWhole(resizing, pod),
+          actualResources: (running) => {
+            const known = container(running.name);
+            return known === undefined ? undefined : actuatedResources(resizing, known, running);
+          },
+        }),
+  });
+  return withResizeConditions(state, pod, status);
+}
+
+/** Tells a status, if there is anything new in it. One that would take back a container's end is dropped. */
+export function told(
+  state: PodWorkerState,
+  pod: Pod,
+  { status, at }: { readonly status: PodStatus; readonly at: Moment },
+): Decision {
+  const merge = mergeStatus({ pod, cached: state.status, next: status, now: at.now });
+  if (merge.type !== 'changed') return { next: state, effects: [] };
+  return { next: { ...state, status: merge.status }, effects: [{ type: 'publish', pod, status: merge.status }] };
+}
+
+/**
+ * What is told while containers are being started or stopped, as other kubelets do: how ready they are. What becomes of
+ * them is told when that has come to its end, and not in the middle. Undefined: nothing.
+ */
+export function toldMeanwhile(status: PodStatus, before: PodStatus | undefined): PodStatus | undefined {
+  if (before === undefined) return status;
+  const isSame = LISTS.every((list) => sameStates(status[list] ?? [], before[list] ?? []));
+  return isSame ? withAddressesOf(before, status) : undefined;
+}
+
+/** An address is told with the first container that can be reached there. */
+export function withAddressesOf(before: PodStatus | undefined, status: PodStatus): PodStatus {
+  if (before === undefined || before.podIP !== undefined) return status;
+  const { initContainerStatuses = [], containerStatuses = [] } = status;
+  if ([...initContainerStatuses, ...containerStatuses].some(({ state }) => state?.running !== undefined)) return status;
+  const { podIP: _podIP, podIPs: _podIPs, ...rest } = status;
+  return rest;
+}
+
+const LISTS = ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'] as const;
+
+const sameStates = (one: readonly ContainerStatus[], other: readonly ContainerStatus[]): boolean =>
+  one.length === other.length &&
+  one.every((status, index) => {
+    const before = other[index];
+    return (
+      before !== undefined &&
+      status.containerID === before.containerID &&
+      status.restartCount === before.restartCount &&
+      (status.state?.running === undefined) === (before.state?.running === undefined) &&
+      (status.state?.terminated === undefined) === (before.state?.terminated === undefined)
+    );
+  });
+
+/** A terminal phase says that nothing runs any more; until that is so, it is not shown. */
+export function withheld(status: PodStatus, before: PodStatus | undefined): PodStatus {
+  if (!isTerminalPhase(status.phase) || isTerminalPhase(before?.phase)) return status;
+  const { reason: _reason, message: _message, ...rest } = status;
+  return { ...rest, phase: before?.phase ?? 'Pending' };
+}

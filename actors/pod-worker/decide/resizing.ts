@@ -1,0 +1,167 @@
+import { containerId } from '../../../src/kube/ids.ts';
+import { own } from '../../../src/kube/text/own.ts';
+import type { Container, Pod, PodCondition, PodStatus, ResourceRequirements } from '../../../src/kube/pod.ts';
+import { isTerminalPhase } from '../../../src/pod/status/api-status.ts';
+import { latestContainer } from '../../../src/pod/values/latest-container.ts';
+import {
+  asksForOther,
+  asksForOtherAsAWhole,
+  POD_ITSELF,
+  resizableContainers,
+  resizeMessage,
+  resizeVerdict,
+  resourcesOf,
+  withPodLimits,
+  type ActuatedResources,
+  type PendingResize,
+  type PodResources,
+} from '../../../src/pod/sync/pod-resizes.ts';
+import type { ResizeVerdict } from '../../../src/pod/sync/pod-observation.ts';
+import type { RuntimeContainer } from '../../../src/pod/values/runtime-pod-status.ts';
+import type { ActResult, ResizeNews } from '../protocol.ts';
+import type { Effect, PodWorkerState } from '../state.ts';
+
+/** How far the pod has come with the resources it has been given (KEP-1287). */
+export interface Resizing {
+  /** With what the pod came. Undefined: it never asked for anything else. */
+  readonly original: PodResources | undefined;
+  readonly pending: PendingResize | undefined;
+  readonly actuated: ActuatedResources;
+  /** Why running containers could not be given what they are to have, and when that is tried again (monotonic). */
+  readonly failure: { readonly message: string; readonly until: number } | undefined;
+  /** That it is under way can be seen until then at the least (monotonic). */
+  readonly shownUntil: number;
+}
+
+export const NO_RESIZING: Resizing = {
+  original: undefined,
+  pending: undefined,
+  actuated: new Map(),
+  failure: undefined,
+  shownUntil: Number.NEGATIVE_INFINITY,
+};
+
+/** That a resize is under way can be seen for so long at the least. */
+const SHOWN_MS = 250;
+
+/** Another word on the pod's resources: what failed before may do now, unless the same is said again. */
+export function withNews(
+  { resizing, phase }: Pick<PodWorkerState, 'resizing' | 'phase'>,
+  { pod, resize: news }: { readonly pod: Pod; readonly resize?: ResizeNews },
+): Resizing {
+  if (news === undefined) return { ...NO_RESIZING, actuated: resizing.actuated };
+  const isSame = phase.type === 'syncing' && !asksForOther(pod, resourcesOf(phase.pod));
+  const failure = isSame ? resizing.failure : undefined;
+  return { ...resizing, original: news.original, pending: news.pending, failure };
+}
+
+/** What a running container has. */
+export function actuatedResources(
+  { original, actuated }: Pick<Resizing, 'original' | 'actuated'>,
+  { name, resources }: Container,
+  running: RuntimeContainer,
+): ResourceRequirements | undefined {
+  return original === undefined ? resources : (actuated.get(running.id) ?? own(original, name) ?? resources);
+}
+
+/** What the pod has as a whole; undefined: nothing is said of it as a whole. */
+export const actuatedWhole = ({ original, actuated }: Pick<Resizing, 'original' | 'actuated'>, { spec }: Pod) =>
+  spec.resources && (actuated.get(WHOLE) ?? original?.[POD_ITSELF] ?? spec.resources);
+
+export const WHOLE = containerId(POD_ITSELF);
+
+/** Whether the pod is to have other resources as a whole than it has. */
+export const isWholeDue = (resizing: Pick<Resizing, 'original' | 'actuated'>, pod: Pod): boolean =>
+  resizing.original !== undefined && asksForOtherAsAWhole(pod, actuatedWhole(resizing, pod));
+
+const resizable = (pod: Pod, name: string): Container | undefined =>
+  resizableContainers(pod).find((container) => container.name === name);
+
+/** Whether a running container is to have other resources than it has. */
+export const verdictOn =
+  (resizing: Resizing, pod: Pod) =>
+  (container: Container, running: RuntimeContainer): ResizeVerdict =>
+    resizing.original === undefined || resizable(pod, container.name) === undefined
+      ? 'none'
+      : resizeVerdict(
+          { ...container, resources: withPodLimits(container.resources, pod.spec.resources) ?? {} },
+          withPodLimits(actuatedResources(resizing, container, running), actuatedWhole(resizing, pod)),
+        );
+
+/** The verdict that is acted upon: none before it has been shown that a resize is under way, and for a while after it failed. */
+export const dueVerdict = (state: PodWorkerState, pod: Pod, now: number): ReturnType<typeof verdictOn> =>
+  resizeDueAt(state, pod, now) > now ? () => 'none' : verdictOn(state.resizing, pod);
+
+/** When it is to be gone on with; users see that it has begun before they see that it is done. */
+export function resizeDueAt(state: PodWorkerState, pod: Pod, now: number): number {
+  const { failure, shownUntil } = state.resizing;
+  const shown = !isResizing(state, pod) ? now : isShown(state.status) ? shownUntil : now + SHOWN_MS;
+  return Math.max(failure?.until ?? now, shown);
+}
+
+const isShown = (status: PodStatus | undefined): boolean =>
+  status?.conditions?.some(({ type }) => type === IN_PROGRESS) ?? false;
+
+/** It has just been told for the first time that one is under way. */
+export const shownSince = (before: PodWorkerState, next: PodWorkerState, now: number): PodWorkerState =>
+  !isShown(before.status) && isShown(next.status)
+    ? { ...next, resizing: { ...next.resizing, shownUntil: now + SHOWN_MS } }
+    : next;
+
+export const isResizing = ({ resizing, observed }: PodWorkerState, pod: Pod): boolean =>
+  resizing.original !== undefined &&
+  observed !== undefined &&
+  resizableContainers(pod).some((container) => {
+    const latest = latestContainer(observed.status, container.name);
+    if (latest?.state !== 'running') return false;
+    return isWholeDue(resizing, pod) || verdictOn(resizing, pod)(container, latest) !== 'none';
+  });
+
+/** The status with the conditions that tell of a resize. */
+export function withResizeConditions(state: PodWorkerState, pod: Pod, status: PodStatus): PodStatus {
+  const others = (status.conditions ?? []).filter(({ type }) => type !== PENDING && type !== IN_PROGRESS);
+  const { pending, failure, original } = state.resizing;
+  if (original === undefined && others.length === (status.conditions?.length ?? 0)) return status;
+  const { generation } = pod.metadata;
+  const observed = generation === undefined ? {} : { observedGeneration: generation };
+  const own: PodCondition[] = [];
+  if (!isTerminalPhase(status.phase)) {
+    if (pending !== undefined) own.push({ type: PENDING, status: 'True', ...pending, ...observed });
+    if (isResizing(state, pod)) {
+      const why = failure === undefined ? {} : { reason: 'Error', message: failure.message };
+      own.push({ type: IN_PROGRESS, status: 'True', ...why, ...observed });
+    }
+  }
+  return { ...status, conditions: [...own, ...others] };
+}
+
+const PENDING = 'PodResizePending';
+const IN_PROGRESS = 'PodResizeInProgress';
+
+/** What users are told once every container has what it was given. */
+export function completed(before: PodStatus | undefined, after: PodStatus, pod: Pod): readonly Effect[] {
+  if (!isShown(before) || isShown(after) || isTerminalPhase(after.phase)) return [];
+  const message = resizeMessage('completed', pod);
+  return [{ type: 'tell-event', event: { type: 'Normal', reason: 'ResizeCompleted', message } }];
+}
+
+/** What came of a round. A failure is told once, and tried again later. */
+export function afterRound(
+  { resizing, phase, observed }: PodWorkerState,
+  { actuated, resizeFailure }: ActResult,
+  retryAt: number,
+): { readonly resizing: Resizing; readonly effects: readonly Effect[] } {
+  const known = new Map(resizing.actuated);
+  const ids = new Set(observed?.status.containers.map(({ id }) => id));
+  for (const id of known.keys()) if (id !== WHOLE && !ids.has(id)) known.delete(id);
+  for (const [id, resources] of actuated ?? []) known.set(id, resources);
+  if (resizeFailure === undefined)
+    return { resizing: { ...resizing, actuated: known, failure: undefined }, effects: [] };
+  const failure = { message: resizeFailure, until: retryAt };
+  const isKnown = resizing.failure?.message === resizeFailure || phase.type !== 'syncing';
+  const message = phase.type === 'syncing' ? resizeMessage('error', phase.pod, resizeFailure) : '';
+  return {
+    resizing: { ...resizing, actuated: known, failure },
+    effects: isKnown ? [] : [{ type: 'tell-event', event: { type: 'Warning', reason: 'ResizeError', message } }],
+  };
+}

@@ -1,6 +1,0 @@
-import type { RuntimePodStatus } from '../../src/pod/runtime-pod-status.ts';
-
-/** Whether anything of the pod may still run, or hold an address. */
-export const holdsSomething = ({ sandboxes, containers }: RuntimePodStatus): boolean =>
-  sandboxes.some(({ state }) => state === 'ready') ||
-  containers.some(({ state }) => state === 'running' || state === 'unknown');

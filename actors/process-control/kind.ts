@@ -1,0 +1,23 @@
+import { ProcessControl } from './actor.ts';
+import { threadDuties } from './thread-duties.ts';
+import { agentKind } from '../../src/agent/kind.ts';
+import type { ProcessControlProtocol } from './protocol.ts';
+
+/** The actor that lends out what only the main thread can do: it reaches every thread. */
+export const kind = agentKind<ProcessControlProtocol>({
+  livesOn: 'main',
+  standsOn: [],
+  mailbox: 100,
+  messageTypes: {
+    'cpu-profile': true,
+    'heap-snapshot': true,
+    'metrics-text': true,
+    'set-verbosity': true,
+    'thread-names': true,
+  },
+  make({ threads }) {
+    if (threads === undefined) throw new Error('the process-control actor lives on the main thread');
+    const deps = threadDuties(threads);
+    return () => new ProcessControl(deps);
+  },
+});

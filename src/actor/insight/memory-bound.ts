@@ -1,0 +1,80 @@
+import type { Clock } from '../clock.ts';
+
+/** What a process may hold of the machine's memory. */
+export interface MemoryBound {
+  readonly limitBytes: number;
+  /** Above this the process is over its limit at the first look. */
+  readonly atOnceBytes: number;
+  /** Looks one after the other, above the limit, after which the process is over it: garbage may be collected meanwhile. */
+  readonly looksOver: number;
+}
+
+/** What is known from one look to the next. */
+export interface BoundHistory {
+  readonly isNear: boolean;
+  readonly looksOver: number;
+}
+
+export const farFromBound: BoundHistory = { isNear: false, looksOver: 0 };
+
+export type BoundVerdict =
+  | 'fine'
+  /** It has come near its limit. Once, until it has eased. */
+  | 'near'
+  /** It has left the neighbourhood of its limit. */
+  | 'eased'
+  | 'over';
+
+/** Shares of the limit. It eases lower than it is near, so that memory that goes up and down is reported once. */
+const NEAR = 0.8;
+const EASED = 0.7;
+const BUSY = 0.5;
+
+/** A process below half its limit is looked at rarely. It can fill the other half within half a second. */
+const AT_REST_MS = 500;
+const BUSY_MS = 100;
+
+/** What is known after a look that found `residentBytes`, what that means, and when to look again. */
+export function judgeResident(
+  history: BoundHistory,
+  residentBytes: number,
+  { limitBytes, atOnceBytes, looksOver: patience }: MemoryBound,
+): { readonly history: BoundHistory; readonly verdict: BoundVerdict; readonly againMs: number } {
+  const againMs = residentBytes > BUSY * limitBytes ? BUSY_MS : AT_REST_MS;
+  const looksOver = residentBytes > limitBytes ? history.looksOver + 1 : 0;
+  if (looksOver >= patience || residentBytes > atOnceBytes)
+    return { history: { isNear: true, looksOver }, verdict: 'over', againMs };
+  const isNear = residentBytes > (history.isNear ? EASED : NEAR) * limitBytes;
+  const verdict = isNear === history.isNear ? 'fine' : isNear ? 'near' : 'eased';
+  return { history: { isNear, looksOver }, verdict, againMs };
+}
+
+export interface BoundSeams {
+  readonly clock: Clock;
+  readonly bound: MemoryBound;
+  /** Memory of the process that is in use, in bytes. `undefined` when it cannot be found out just now. */
+  resident(): number | undefined;
+  near(residentBytes: number): void;
+  eased(residentBytes: number): void;
+  /** The process is over its limit. The watch has ended. */
+  over(residentBytes: number): void;
+}
+
+/** Watches how much memory a process holds, until it holds too much. Returns what ends the watch. */
+export function watchMemoryBound({ clock, bound, ...seams }: BoundSeams): () => void {
+  let history = farFromBound;
+  let cancel = (): void => {};
+  const look = (): void => {
+    const residentBytes = seams.resident();
+    const judged =
+      residentBytes === undefined
+        ? ({ history, verdict: 'fine', againMs: AT_REST_MS } as const)
+        : judgeResident(history, residentBytes, bound);
+    history = judged.history;
+    if (judged.verdict === 'over') return seams.over(residentBytes ?? 0);
+    cancel = clock.after(judged.againMs, look);
+    if (judged.verdict !== 'fine') seams[judged.verdict](residentBytes ?? 0);
+  };
+  cancel = clock.after(AT_REST_MS, look);
+  return () => cancel();
+}

@@ -1,0 +1,39 @@
+import type { Address } from '../messages/message.ts';
+
+/** One message of a trace, as its reader's thread saw it. Instants are on the monotonic scale that all threads share. */
+export interface TraceStep {
+  readonly trace: string;
+  readonly thread: string;
+  readonly from: Address;
+  readonly to: Address;
+  readonly message: string;
+  /** What it is about, where its type alone does not say it. */
+  readonly about?: string;
+  readonly question: boolean;
+  /** When it came into the mailbox. */
+  readonly at: number;
+  readonly waitedMs: number;
+  /** How long the reader's turn took; what it started in it may have gone on. */
+  readonly handledMs: number;
+}
+
+/** The last traced messages of a thread. Never more than its capacity: the oldest make room. */
+export class TraceStore {
+  readonly #steps: TraceStep[] = [];
+  readonly #capacity: number;
+  #next = 0;
+
+  constructor(capacity = 8_192) {
+    this.#capacity = capacity;
+  }
+
+  add(step: TraceStep): void {
+    this.#steps[this.#next] = step;
+    this.#next = (this.#next + 1) % this.#capacity;
+  }
+
+  /** In order of arrival. */
+  of(trace: string): readonly TraceStep[] {
+    return this.#steps.filter((step) => step.trace === trace).toSorted((one, other) => one.at - other.at);
+  }
+}

@@ -1,0 +1,110 @@
+import { ActorFault, type FaultCode } from '../fault.ts';
+import type { TimerWheel, WheelTimer } from '../timer-wheel.ts';
+
+interface NewAsk {
+  /** Where the callee lives. */
+  readonly thread: string;
+  /** For the text of a fault. */
+  readonly callee: string;
+  readonly question: string;
+  readonly deadlineMs: number;
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (fault: ActorFault) => void;
+}
+
+const describe = (ask: NewAsk): string => `${ask.question} of ${ask.callee}`;
+
+interface Pending extends NewAsk {
+  readonly deadline: WheelTimer;
+  /** Whether it was unanswered already at the last inquiry. */
+  isOld: boolean;
+}
+
+/** After so long without an answer, whoever a question is for is asked whether it has come. At the latest twice that. */
+const INQUIRE_EVERY_MS = 2_000;
+
+/** The questions of one thread that wait for an answer. */
+export class PendingAsks {
+  readonly #wheel: TimerWheel;
+  readonly #pending = new Map<number, Pending>();
+  readonly #inquire: (thread: string, ids: readonly number[]) => void;
+  #lastId: number;
+  #nextInquiry: WheelTimer | undefined;
+
+  /**
+   * `firstId`: larger than any ID of an earlier life of the thread, so that a late answer to that one finds nobody.
+   * `inquire`: asks a thread whether it has these questions; those it has not are to come back to `missing`.
+   */
+  constructor(wheel: TimerWheel, firstId: number, inquire: (thread: string, ids: readonly number[]) => void) {
+    this.#wheel = wheel;
+    this.#inquire = inquire;
+    this.#lastId = firstId;
+  }
+
+  get size(): number {
+    return this.#pending.size;
+  }
+
+  add(ask: NewAsk): number {
+    const id = ++this.#lastId;
+    const { thread, callee, question, deadlineMs, resolve, reject } = ask;
+    const deadline = this.#wheel.arm(deadlineMs, () =>
+      this.fault(id, 'deadline-exceeded', `no answer to ${describe(ask)} within ${deadlineMs} ms`),
+    );
+    this.#pending.set(id, { thread, callee, question, deadlineMs, resolve, reject, deadline, isOld: false });
+    this.#inquireLater();
+    return id;
+  }
+
+  answer(id: number, value: unknown): void {
+    // Nobody: too late, the deadline has passed and the asker knows.
+    this.#settle(id)?.resolve(value);
+  }
+
+  fault(id: number, code: FaultCode, detail: string): void {
+    this.#settle(id)?.reject(new ActorFault(code, detail));
+  }
+
+  /** Every question towards `thread` is settled at once: nobody is left there to answer. */
+  threadEnded(thread: string): void {
+    for (const [id, pending] of this.#pending) {
+      if (pending.thread === thread)
+        this.fault(id, 'thread-ended', `thread ${thread} ended while it worked on ${describe(pending)}`);
+    }
+  }
+
+  /** Their callee's thread does not have them: nobody will answer. */
+  missing(ids: readonly number[]): void {
+    for (const id of ids) {
+      const pending = this.#pending.get(id);
+      if (pending !== undefined) this.fault(id, 'question-lost', `${describe(pending)}, or its answer, got lost`);
+    }
+  }
+
+  #inquireLater(): void {
+    this.#nextInquiry ??= this.#wheel.arm(INQUIRE_EVERY_MS, () => {
+      this.#nextInquiry = undefined;
+      const old = [...this.#pending].filter(([, pending]) => pending.isOld);
+      for (const pending of this.#pending.values()) pending.isOld = true;
+      this.#inquireLater();
+      for (const [thread, asks] of Map.groupBy(old, ([, pending]) => pending.thread)) {
+        this.#inquire(
+          thread,
+          asks.map(([id]) => id),
+        );
+      }
+    });
+  }
+
+  #settle(id: number): Pending | undefined {
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return undefined;
+    this.#pending.delete(id);
+    this.#wheel.cancel(pending.deadline);
+    if (this.#pending.size === 0 && this.#nextInquiry !== undefined) {
+      this.#wheel.cancel(this.#nextInquiry);
+      this.#nextInquiry = undefined;
+    }
+    return pending;
+  }
+}

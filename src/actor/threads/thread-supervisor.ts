@@ -1,0 +1,330 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { SupervisorReport } from '../supervision/child.ts';
+import { ScopedClock, type Clock } from '../clock.ts';
+import { describeError } from '../fault.ts';
+import type { FlightEntry } from '../insight/flight-recorder.ts';
+import { watchOver } from './heartbeat.ts';
+import { inTime } from '../in-time.ts';
+import type { LiveThread, RemoteControl, ThreadMaker } from './live-thread.ts';
+import type { Log } from '../log.ts';
+import type { Address } from '../messages/message.ts';
+import { mergeMetrics } from '../../metrics/merge-metrics.ts';
+import { metricsText, threadRestartsText } from '../insight/metrics-text.ts';
+import type { Random } from '../random.ts';
+import { afterCrash, type CrashHistory } from '../supervision/restart-budget.ts';
+import type { ThreadFigures } from './thread-control.ts';
+import type { ThreadHost } from '../thread-host.ts';
+import { threadMeter } from '../insight/thread-meter.ts';
+import type { ThreadSpec } from './thread-spec.ts';
+import type { TraceStep } from '../insight/trace-store.ts';
+
+export interface ThreadSupervisorOptions<Port> {
+  /** Started in this order, stopped in reverse. */
+  readonly threads: readonly ThreadSpec[];
+  readonly maker: ThreadMaker<Port>;
+  /** Plain data handed to every thread. */
+  readonly config: unknown;
+  /** The main thread's own host: a peer of all others. */
+  readonly mainHost: ThreadHost;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** A thread that does not answer for this long is ended and replaced. */
+  readonly heartbeatBudgetMs: number;
+  /** How often threads are asked. Without it: every second. */
+  readonly heartbeatEveryMs?: number;
+  readonly report: (report: SupervisorReport) => void;
+  /** A thread cannot be kept alive. The process is to end; the launcher starts it anew. */
+  readonly giveUp: (reason: string) => void;
+}
+
+const HEARTBEAT_EVERY_MS = 1_000;
+/** Longest time that an orderly stop of a thread to be replaced may take; its children's own deadlines are shorter. */
+const STOP_WITHIN_MS = 10_000;
+/** For peers to close their ends of the links; one that does not answer is about to be ended itself. */
+const UNLINK_WITHIN_MS = 500;
+
+/** Of what its actors had read before, when a thread has ended. */
+const FLIGHT_IN_LOG = 64;
+
+/** V8 would let each thread's nursery grow to three times this before it tidies up; with many threads that is most of the memory. */
+const YOUNG_GENERATION_MIB = 8;
+
+interface Seat<Port> {
+  readonly spec: ThreadSpec;
+  life: number;
+  thread: LiveThread<Port> | undefined;
+  crashes: CrashHistory;
+  /** Its actors run: an end before that is a death while booting. */
+  ready: boolean;
+  /** Why the supervisor itself ended the thread; the exit code alone would not tell. */
+  verdict: string | undefined;
+}
+
+/**
+ * The root supervisor: starts the worker threads, brokers one channel per pair of them, and replaces a thread that ends,
+ * hangs or cannot keep its actors alive. It does no pod work.
+ */
+export class ThreadSupervisor<Port = MessagePort> {
+  readonly #options: ThreadSupervisorOptions<Port>;
+  readonly #seats: readonly Seat<Port>[];
+  readonly #clock: ScopedClock;
+  /** While the first start is under way: a thread has ended. */
+  #failStart: ((reason: Error) => void) | undefined;
+  #stopping = false;
+  /** What every thread was told, and each that replaces one is told too. */
+  readonly #standing = new Map<'faults' | 'verbosity', (control: RemoteControl) => Promise<void>>();
+  readonly #mainMeter: () => ThreadFigures;
+
+  constructor(options: ThreadSupervisorOptions<Port>) {
+    this.#options = options;
+    this.#clock = new ScopedClock(options.clock);
+    this.#mainMeter = threadMeter(options.mainHost);
+    this.#seats = options.threads.map((spec) => ({
+      spec,
+      life: 0,
+      thread: undefined,
+      crashes: [],
+      ready: false,
+      verdict: undefined,
+    }));
+  }
+
+  /** Resolves when every thread runs its actors. Rejects when one dies while booting: a first start is not retried. */
+  async start(): Promise<void> {
+    const failed = Promise.withResolvers<never>();
+    this.#failStart = failed.reject;
+    await Promise.race([this.#startAll(), failed.promise]);
+    this.#failStart = undefined;
+    for (const seat of this.#seats) seat.ready = true;
+  }
+
+  async #startAll(): Promise<void> {
+    for (const seat of this.#seats) this.#spawn(seat);
+    await this.#connectAll();
+    for (const seat of this.#seats) await seat.thread?.call((control) => control.startActors());
+  }
+
+  /** Stops actors in reverse order of their start, thread by thread, then the threads. Also after a start that failed. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    for (const seat of this.#seats.toReversed()) {
+      const { thread } = seat;
+      if (thread === undefined || thread.over) continue;
+      try {
+        await thread.call((control) => control.stopActors());
+      } catch (reason) {
+        this.#options.log.warn(
+          { thread: thread.name, err: describeError(reason) },
+          'thread ended before its actors had stopped',
+        );
+      }
+    }
+    // Their last words left before the answer just read, on ports of their own: one more look at all ports finds them.
+    for (let turn = 0; turn < 2; turn++) await new Promise<void>((resolve) => void setImmediate(resolve));
+    for (const seat of this.#seats) this.#options.mainHost.disconnect(seat.spec.name);
+    await this.abandon();
+  }
+
+  /** Ends all threads as they are, for good. */
+  async abandon(): Promise<void> {
+    this.#stopping = true;
+    await Promise.all(this.#seats.map((seat) => seat.thread?.terminate() ?? Promise.resolve()));
+    this.#clock.cancelAll();
+  }
+
+  /** In order of start. */
+  threadNames(): readonly string[] {
+    return this.#seats.map(({ spec }) => spec.name);
+  }
+
+  /** The thread of this name, while it lives. */
+  thread(name: string): LiveThread<Port> | undefined {
+    return this.#seats.find((seat) => seat.spec.name === name)?.thread;
+  }
+
+  /** Makes an actor crash, wherever it lives. False: there is none at this address. */
+  async crashActor(address: Address, reason: string): Promise<boolean> {
+    const { mainHost } = this.#options;
+    if (mainHost.crashActor(address, new Error(reason))) return true;
+    const asked = await this.#askAll((thread) => thread.call((control) => control.crashActor(address, reason)));
+    return asked.includes(true);
+  }
+
+  async figures(): Promise<readonly ThreadFigures[]> {
+    return this.#askAll((thread) => thread.call((control) => control.figures()));
+  }
+
+  /** Prometheus text of all threads, the main one too. */
+  async metrics(): Promise<string> {
+    const texts = await this.#askAll((thread) => thread.call((control) => control.metrics()));
+    const restarts = this.#seats.map(({ spec, life }) => [spec.name, Math.max(0, life - 1)] as const);
+    return mergeMetrics([metricsText(this.#mainMeter()), threadRestartsText(restarts), ...texts]);
+  }
+
+  /** All that is still known of a trace, from all threads, in order of time. */
+  async trace(trace: string): Promise<readonly TraceStep[]> {
+    const steps = await this.#askAll((thread) => thread.call((control) => control.trace(trace)));
+    return [...this.#options.mainHost.trace(trace), ...steps.flat()].toSorted((one, other) => one.at - other.at);
+  }
+
+  /** The last messages that a thread's actors have read, without asking it. `undefined`: there is no such thread just now. */
+  flight(name: string): readonly FlightEntry[] | undefined {
+    const { mainHost } = this.#options;
+    return name === mainHost.thread ? mainHost.flight() : this.thread(name)?.flight();
+  }
+
+  /** Has every worker thread apply a fault plan, now and whenever it is replaced; `undefined` takes it back. */
+  async setFaults(plan: unknown): Promise<void> {
+    await this.#tellAll('faults', (control) => control.setFaults(plan));
+  }
+
+  /** Has every worker thread log so much, now and whenever it is replaced. */
+  async setVerbosity(verbosity: number): Promise<void> {
+    await this.#tellAll('verbosity', (control) => control.setVerbosity(verbosity));
+  }
+
+  async #tellAll(what: 'faults' | 'verbosity', tell: (control: RemoteControl) => Promise<void>): Promise<void> {
+    this.#standing.set(what, tell);
+    await this.#askAll((thread) => thread.call(tell));
+  }
+
+  /** What each thread has done in the name of the present plan. */
+  async faults(): Promise<readonly unknown[]> {
+    return this.#askAll((thread) => thread.call((control) => control.faults()));
+  }
+
+  /** The answers of those threads that live. */
+  async #askAll<T>(ask: (thread: LiveThread<Port>) => Promise<T>): Promise<readonly T[]> {
+    const all = await Promise.allSettled(
+      this.#seats.flatMap(({ thread }) => (thread === undefined ? [] : [ask(thread)])),
+    );
+    return all.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+  }
+
+  #spawn(seat: Seat<Port>): LiveThread<Port> {
+    const { maker, config, report } = this.#options;
+    seat.life++;
+    seat.verdict = undefined;
+    seat.ready = false;
+    const { name, children, strategy = 'one-for-one', heapLimitMiB, youngGenerationMiB } = seat.spec;
+    const thread: LiveThread<Port> = maker.start(
+      { thread: name, life: seat.life, strategy, children, config },
+      { maxOldGenerationSizeMb: heapLimitMiB, maxYoungGenerationSizeMb: youngGenerationMiB ?? YOUNG_GENERATION_MIB },
+      { report, escalate: (child, reason) => this.#end(seat, thread, `${child} could not be kept alive: ${reason}`) },
+    );
+    seat.thread = thread;
+    void thread.ended.then((reason) => this.#ended(seat, thread, reason));
+    this.#watchOver(seat, thread);
+    return thread;
+  }
+
+  async #connectAll(): Promise<void> {
+    const connected: Promise<void>[] = [];
+    for (const [index, seat] of this.#seats.entries()) {
+      connected.push(this.#connect(seat, this.#seats.slice(0, index)));
+    }
+    await Promise.all(connected);
+  }
+
+  /** One fresh channel between this thread and the main thread, and each of `peers`. */
+  async #connect(seat: Seat<Port>, peers: readonly Seat<Port>[]): Promise<void> {
+    const { thread } = seat;
+    if (thread === undefined) return;
+    const { mainHost, maker } = this.#options;
+    const [ofMain, toMain] = maker.channel(mainHost.thread, seat.spec.name);
+    const connected = [thread.connect(mainHost.thread, toMain)];
+    mainHost.connect(seat.spec.name, maker.use(ofMain));
+    for (const peer of peers) {
+      const other = peer.thread;
+      if (other === undefined || other.over || peer === seat) continue;
+      const [toPeer, ofPeer] = maker.channel(seat.spec.name, peer.spec.name);
+      connected.push(thread.connect(peer.spec.name, toPeer));
+      // A peer that ends at this very moment gets a new channel when it is replaced.
+      connected.push(other.connect(seat.spec.name, ofPeer).catch(() => {}));
+    }
+    await Promise.all(connected);
+  }
+
+  #ended(seat: Seat<Port>, thread: LiveThread<Port>, exit: string): void {
+    if (seat.thread !== thread || this.#stopping) return;
+    const { random, report, giveUp } = this.#options;
+    seat.thread = undefined;
+    const { name, restart } = seat.spec;
+    void this.#unlink(name);
+    const reason = seat.verdict ?? exit;
+    this.#options.log.warn({ thread: name, reason, flight: thread.flight(FLIGHT_IN_LOG) }, 'a thread has ended');
+    if (this.#failStart !== undefined)
+      return this.#failStart(new Error(`thread ${name} ended at its start: ${reason}`));
+    const crash = { at: this.#clock.monotonic(), booting: !seat.ready, chance: random() };
+    const judged = afterCrash(seat.crashes, crash, restart);
+    seat.crashes = judged.history;
+    report({
+      supervisor: 'root',
+      child: `thread/${name}`,
+      incarnation: thread.life,
+      reason,
+      verdict: judged.verdict.type,
+    });
+    if (judged.verdict.type === 'escalate')
+      return giveUp(`thread ${name} ended ${judged.history.length} times: ${reason}`);
+    if (judged.verdict.afterMs === 0) this.#replace(seat);
+    else this.#clock.after(judged.verdict.afterMs, () => this.#replace(seat));
+  }
+
+  #replace(seat: Seat<Port>): void {
+    if (this.#stopping) return;
+    const thread = this.#spawn(seat);
+    const replace = async (): Promise<void> => {
+      await this.#connect(seat, this.#seats);
+      if (this.#stopping) return;
+      for (const tell of this.#standing.values()) await thread.call(tell);
+      await thread.call((control) => control.startActors());
+      seat.ready = true;
+    };
+    // If it dies again meanwhile, its end is judged on its own.
+    replace().catch((reason: unknown) => this.#end(seat, thread, `it did not start: ${describeError(reason)}`));
+  }
+
+  #watchOver(seat: Seat<Port>, thread: LiveThread<Port>): void {
+    const { heartbeatBudgetMs, heartbeatEveryMs = HEARTBEAT_EVERY_MS } = this.#options;
+    watchOver(thread, {
+      clock: this.#clock,
+      everyMs: heartbeatEveryMs,
+      budgetMs: heartbeatBudgetMs,
+      limitBytes: (seat.spec.externalLimitMiB ?? Infinity) * 2 ** 20,
+      // Also during a stop: a thread that hangs must not hold that up.
+      isWatched: () => seat.thread === thread,
+      silent: (budgetMs) => this.#end(seat, thread, `it did not answer for ${budgetMs} ms`),
+      overLimit: (externalBytes) => void this.#recycle(seat, thread, externalBytes),
+    });
+  }
+
+  /** Its actors end in order, as at a stop; then the thread is replaced. */
+  async #recycle(seat: Seat<Port>, thread: LiveThread<Port>, externalBytes: number): Promise<void> {
+    if (this.#stopping || seat.thread !== thread) return;
+    const held = `${Math.round(externalBytes / 2 ** 20)} MiB outside its heap, of ${seat.spec.externalLimitMiB}`;
+    this.#options.log.warn({ thread: thread.name }, `thread holds ${held}; it is replaced`);
+    await inTime(
+      thread.call((control) => control.stopActors()),
+      { withinMs: STOP_WITHIN_MS, clock: this.#clock },
+    );
+    this.#end(seat, thread, `it held ${held}`);
+  }
+
+  #end(seat: Seat<Port>, thread: LiveThread<Port>, reason: string): void {
+    if (seat.thread !== thread || thread.over) return;
+    seat.verdict ??= reason;
+    void thread.terminate(() => this.#unlink(thread.name));
+  }
+
+  /** Every other thread closes its end of the link to this one, having read what was in it. */
+  async #unlink(name: string): Promise<void> {
+    this.#options.mainHost.disconnect(name);
+    const peers = this.#seats.filter(({ spec }) => spec.name !== name);
+    const closed = peers.flatMap(({ thread }) =>
+      thread === undefined ? [] : [thread.call((control) => control.disconnect(name))],
+    );
+    await inTime(Promise.all(closed), { withinMs: UNLINK_WITHIN_MS, clock: this.#clock });
+  }
+}

@@ -1,0 +1,117 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { networkInterfaces, totalmem } from 'node:os';
+import { gatesOf } from '../config/feature-gates.ts';
+import type { KubeletConfiguration } from '../config/fields/kubelet-configuration.ts';
+import type { ResourceList } from '../kube/pod.ts';
+import { hostReader } from '../host/host-reader.ts';
+import { readMachineFacts } from '../host/machine-facts.ts';
+import { nodeAllocatable, nodeCapacity, nodeReservation } from '../node/object/node-capacity.ts';
+import type { MemoryQosFacts, NodeFacts } from '../node/object/node-facts.ts';
+import { memInfoBytes } from '../host/mem-info.ts';
+
+export interface NodeIdentity {
+  readonly nodeName: string;
+  readonly rootDir: string;
+  readonly nodeOptions?: { readonly ips: readonly string[] };
+}
+
+/** What this machine is like, read once at the start. */
+export function readNodeFacts(
+  { nodeName, rootDir, nodeOptions }: NodeIdentity,
+  config: KubeletConfiguration,
+): NodeFacts {
+  // `0.0.0.0` and `::` only prefer a family.
+  const chosen = (nodeOptions?.ips ?? []).filter((ip) => ip !== '0.0.0.0' && ip !== '::');
+  const memoryCapacityBytes = BigInt(totalmem());
+  const cgroupVersion = existsSync('/sys/fs/cgroup/cgroup.controllers') ? 2 : 1;
+  return {
+    nodeName,
+    hostIPs: chosen.length > 0 ? chosen : hostAddresses(),
+    rootDir,
+    podLogsDir: config.podLogsDir,
+    clusterDNS: config.clusterDNS,
+    clusterDomain: config.clusterDomain,
+    resolvConf: config.resolvConf === '' ? undefined : read(config.resolvConf),
+    cgroupDriver: config.cgroupDriver === 'systemd' ? 'systemd' : 'cgroupfs',
+    cgroupRoot: config.cgroupRoot === '' ? '/' : config.cgroupRoot,
+    cgroupsPerQos: config.cgroupsPerQOS,
+    cgroupVersion,
+    cpuCfsQuota: config.cpuCFSQuota,
+    cpuCfsQuotaPeriodMicroseconds: BigInt(Math.round(config.cpuCFSQuotaPeriod * 1000)),
+    ...(config.podPidsLimit > 0 ? { podPidsLimit: BigInt(config.podPidsLimit) } : {}),
+    singleProcessOOMKill: config.singleProcessOOMKill ?? false,
+    memoryCapacityBytes,
+    allocatable: allocatableOf(rootDir, config),
+    swap: {
+      controller: countsSwap() ? 'available' : 'absent',
+      behavior: config.memorySwap.swapBehavior === 'LimitedSwap' ? 'LimitedSwap' : 'NoSwap',
+      capacityBytes: swapCapacity(),
+    },
+    ...(cgroupVersion === 2 && gatesOf(config)('MemoryQoS') && { memoryQos: memoryQosOf(config) }),
+    hugePageSizes: hugePageSizes(),
+    seccompDefault: config.seccompDefault,
+    seLinux: existsSync('/sys/fs/selinux/enforce'),
+    containerStopSignals: gatesOf(config)('ContainerStopSignals'),
+    thermalThrottlePaths: thermalThrottlePaths(),
+  };
+}
+
+/** What the node publishes as allocatable: containers read it where they set no limit. */
+function allocatableOf(rootDir: string, config: KubeletConfiguration): ResourceList {
+  const capacity = nodeCapacity(readMachineFacts(hostReader, rootDir).size, config);
+  return nodeAllocatable(capacity, nodeReservation(capacity, config));
+}
+
+/** Addresses of this host that are not its own loopback, IPv4 first. */
+function hostAddresses(): readonly string[] {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  const usable = all.filter(({ internal, address }) => !internal && !address.startsWith('fe80:'));
+  const family = (wanted: 'IPv4' | 'IPv6') => usable.find((address) => address.family === wanted)?.address;
+  const found = [family('IPv4'), family('IPv6')].filter((address) => address !== undefined);
+  return found.length > 0 ? found : ['127.0.0.1'];
+}
+
+const memoryQosOf = ({ memoryThrottlingFactor, memoryReservationPolicy }: KubeletConfiguration): MemoryQosFacts => ({
+  throttlingFactor: memoryThrottlingFactor,
+  reserves: memoryReservationPolicy === 'TieredReservation',
+});
+
+const swapCapacity = (): bigint => memInfoBytes(read('/proc/meminfo'), 'SwapTotal') ?? 0n;
+
+/** Whether the kernel counts swap per cgroup: it says so in our own, since the root has no such file. */
+function countsSwap(): boolean {
+  if (existsSync('/sys/fs/cgroup/memory/memory.memsw.limit_in_bytes')) return true;
+  const own = /^0::(.*)$/m.exec(read('/proc/self/cgroup') ?? '')?.[1];
+  return own !== undefined && existsSync(`/sys/fs/cgroup${own}/memory.swap.max`);
+}
+
+function hugePageSizes(): readonly bigint[] {
+  return names('/sys/kernel/mm/hugepages').flatMap((name) => {
+    const kibibytes = /^hugepages-(\d+)kB$/.exec(name)?.[1];
+    return kibibytes === undefined ? [] : [BigInt(kibibytes) * 1024n];
+  });
+}
+
+function thermalThrottlePaths(): readonly string[] {
+  const cpus = '/sys/devices/system/cpu';
+  return names(cpus)
+    .filter((name) => /^cpu\d+$/.test(name))
+    .map((name) => `${cpus}/${name}/thermal_throttle`)
+    .filter((path) => existsSync(path));
+}
+
+function names(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,83 @@
+import type { Clock } from '../../actor/clock.ts';
+import { apiClient, type ApiCall } from '../api-client.ts';
+import { certificateRequestsPath } from '../api-path.ts';
+import { apiFaultText } from '../api-request.ts';
+import type { KeyAndRequest } from './client-certificate.ts';
+
+/** What came of asking for a certificate. */
+export type RequestedCertificate =
+  { readonly ok: true; readonly certificate: string } | { readonly ok: false; readonly problem: string };
+
+/** Who signs a certificate, and what it is for. */
+export interface CertificatePurpose {
+  readonly signerName: string;
+  readonly usages: readonly string[];
+}
+
+/** For a node that asks the API server. */
+export const clientPurpose: CertificatePurpose = {
+  signerName: 'kubernetes.io/kube-apiserver-client-kubelet',
+  usages: ['digital signature', 'client auth'],
+};
+
+/** For a node that is asked. */
+export const servingPurpose: CertificatePurpose = {
+  signerName: 'kubernetes.io/kubelet-serving',
+  usages: ['digital signature', 'server auth'],
+};
+
+const POLL_MS = { first: 500, longest: 10_000 };
+/** Somebody may have to approve it by hand. */
+const SIGNED_WITHIN_MS = 15 * 60_000;
+
+/** Has a certificate signed (CertificateSigningRequest), and waits for it. */
+export async function requestCertificate(
+  { request }: Pick<KeyAndRequest, 'request'>,
+  {
+    call,
+    clock,
+    purpose = clientPurpose,
+  }: { readonly call: ApiCall; readonly clock: Clock; readonly purpose?: CertificatePurpose },
+): Promise<RequestedCertificate> {
+  const api = apiClient(call);
+  const created = await api.create<{ readonly metadata?: { readonly name?: string } }>(certificateRequestsPath, {
+    apiVersion: 'certificates.k8s.io/v1',
+    kind: 'CertificateSigningRequest',
+    metadata: { generateName: 'csr-' },
+    spec: {
+      request: Buffer.from(request).toString('base64'),
+      signerName: purpose.signerName,
+      usages: purpose.usages,
+    },
+  });
+  if (!created.ok) return { ok: false, problem: apiFaultText(created.fault) };
+  const { name = '' } = created.value.metadata ?? {};
+  const path = `${certificateRequestsPath}/${encodeURIComponent(name)}`;
+  const until = clock.monotonic() + SIGNED_WITHIN_MS;
+  let waitMs = POLL_MS.first;
+  let last = 'nobody has signed it';
+  while (clock.monotonic() < until) {
+    const read = await api.get<unknown>(path);
+    const verdict = read.ok ? verdictOf(read.value) : undefined;
+    if (verdict !== undefined) return verdict;
+    if (!read.ok) last = apiFaultText(read.fault);
+    await new Promise<void>((resolve) => void clock.after(waitMs, resolve));
+    waitMs = Math.min(waitMs * 2, POLL_MS.longest);
+  }
+  return { ok: false, problem: `signing request ${name}: ${last} within ${SIGNED_WITHIN_MS / 60_000} minutes` };
+}
+
+/** Undefined: not decided yet. */
+function verdictOf(object: unknown): RequestedCertificate | undefined {
+  const { metadata, status } = object as {
+    metadata?: { name?: string };
+    status?: { certificate?: unknown; conditions?: readonly { type?: string; reason?: string; message?: string }[] };
+  };
+  const refusal = status?.conditions?.find(({ type }) => type === 'Denied' || type === 'Failed');
+  if (refusal !== undefined) {
+    const why = [refusal.reason, refusal.message].filter((text) => text !== undefined && text !== '').join(': ');
+    return { ok: false, problem: `signing request ${metadata?.name}: ${refusal.type?.toLowerCase()} (${why})` };
+  }
+  if (typeof status?.certificate !== 'string' || status.certificate === '') return undefined;
+  return { ok: true, certificate: Buffer.from(status.certificate, 'base64').toString('utf8') };
+}

@@ -1,0 +1,81 @@
+import { systemClock, type Clock } from '../../actor/clock.ts';
+import { excerpt } from '../../kube/text/excerpt.ts';
+import { own } from '../../kube/text/own.ts';
+import { runBounded } from '../../host/run-bounded.ts';
+import type { ExecPlugin } from './kubeconfig.ts';
+
+/** What a credential plugin gave. */
+export interface PluginCredential {
+  readonly token?: string;
+  /** PEM. */
+  readonly certificate?: string;
+  readonly key?: string;
+  /** Wall-clock milliseconds; infinite when it does not say. */
+  readonly expiresAt: number;
+}
+
+export type PluginRunner = (plugin: ExecPlugin, cluster: { readonly server: string }) => Promise<PluginCredential>;
+
+/** A plugin that says nothing for so long is ended. */
+const PLUGIN_TIMEOUT_MS = 60_000;
+const MOST_OUTPUT_BYTES = 1024 * 1024;
+
+/** Runs a plugin as client-go does: what it is asked in `KUBERNETES_EXEC_INFO`, what it answers on its standard output. */
+export const runExecPlugin: PluginRunner = (plugin, cluster) => runWithin(plugin, cluster, systemClock);
+
+const runWithin = async (
+  plugin: ExecPlugin,
+  { server }: { readonly server: string },
+  clock: Pick<Clock, 'after'>,
+): Promise<PluginCredential> => {
+  const { apiVersion, command, args, env, provideClusterInfo, installHint } = plugin;
+  const info = {
+    apiVersion,
+    kind: 'ExecCredential',
+    spec: { interactive: false, ...(provideClusterInfo && { cluster: { server } }) },
+  };
+  const { output, complaint, problem } = await runBounded(
+    {
+      command,
+      args,
+      env: { ...process.env, ...env, KUBERNETES_EXEC_INFO: JSON.stringify(info) },
+      withinMs: PLUGIN_TIMEOUT_MS,
+      maxBytes: MOST_OUTPUT_BYTES,
+    },
+    clock,
+  );
+  if (problem === undefined) return credentialIn(output, apiVersion);
+  const hint = installHint !== undefined && problem.includes('ENOENT') ? `; ${installHint}` : '';
+  const said = complaint.trim() === '' ? '' : `: ${excerpt(complaint.trim(), 500)}`;
+  throw new Error(`it ${problem}${hint}${said}`);
+};
+
+/** Reads an `ExecCredential`. Throws an error for people; it never repeats what it read. */
+export function credentialIn(output: string, apiVersion: string): PluginCredential {
+  let read: { apiVersion?: unknown; kind?: unknown; status?: Record<string, unknown> };
+  try {
+    read = JSON.parse(output) as typeof read;
+  } catch {
+    throw new Error('its output is not JSON');
+  }
+  if (read.kind !== 'ExecCredential') throw new Error('its output is no ExecCredential');
+  if (read.apiVersion !== apiVersion) throw new Error(`its output is not of apiVersion ${apiVersion}`);
+  const text = (field: string): string | undefined => {
+    const value = own(read.status, field);
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  const token = text('token');
+  const certificate = text('clientCertificateData');
+  const key = text('clientKeyData');
+  if ((certificate === undefined) !== (key === undefined))
+    throw new Error('it gave a certificate or a key without the other');
+  if (token === undefined && certificate === undefined) throw new Error('it gave neither a token nor a certificate');
+  const expires = text('expirationTimestamp');
+  const expiresAt = expires === undefined ? Infinity : Date.parse(expires);
+  if (Number.isNaN(expiresAt)) throw new Error('its expirationTimestamp is no time');
+  return {
+    ...(token !== undefined && { token }),
+    ...(certificate !== undefined && key !== undefined && { certificate, key }),
+    expiresAt,
+  };
+}

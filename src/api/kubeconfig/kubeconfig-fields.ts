@@ -1,0 +1,63 @@
+import { own } from '../../kube/text/own.ts';
+import { trimEndOf } from '../../kube/text/trim-run.ts';
+
+/** What is wrong with one field of a kubeconfig. */
+export interface KubeconfigProblem {
+  /** `clusters[0].cluster.server`; empty for the file as a whole. */
+  readonly path: string;
+  /** As JSON; absent where nothing is written, or a secret. */
+  readonly written?: string;
+  readonly expected: string;
+}
+
+/** One line for people: the file, the field, what is written there and what belongs there. */
+export function kubeconfigProblemText(file: string, { path, written, expected }: KubeconfigProblem): string {
+  const where = path === '' ? file : `${file}: ${path}`;
+  return written === undefined ? `${where}: expected ${expected}` : `${where}: ${written} is not ${expected}`;
+}
+
+export type Entry = Readonly<Record<string, unknown>>;
+
+interface FieldPlace {
+  readonly path: string;
+  readonly problems: KubeconfigProblem[];
+  /** What is written there is not repeated in a problem. */
+  readonly secret?: boolean;
+}
+
+/** A field of text; undefined where it is absent or empty, which mean the same in a kubeconfig. */
+export function optionalText(entry: Entry, field: string, { path, problems, secret }: FieldPlace): string | undefined {
+  const value = own(entry, field);
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value === 'string') return value;
+  const written = secret === true ? {} : { written: JSON.stringify(value) };
+  problems.push({ path: path === '' ? field : `${path}.${field}`, ...written, expected: 'text' });
+  return undefined;
+}
+
+/** A list of mappings; what is not one is a problem and left out. */
+export function records(
+  entry: Entry,
+  field: string,
+  { problems, path = '' }: { readonly problems: KubeconfigProblem[]; readonly path?: string },
+): readonly Entry[] {
+  const value = own(entry, field) ?? [];
+  const at = path === '' ? field : `${path}.${field}`;
+  if (!Array.isArray(value)) {
+    problems.push({ path: at, expected: 'a list' });
+    return [];
+  }
+  return value.map((each: unknown, index) => {
+    if (typeof each === 'object' && each !== null && !Array.isArray(each)) return each as Entry;
+    problems.push({ path: `${at}[${index}]`, expected: 'a mapping' });
+    return {};
+  });
+}
+
+/** Line breaks are allowed, as people paste them. */
+export function isBase64(text: string): boolean {
+  const written = text.trimEnd();
+  const body = trimEndOf(written, '=');
+  const isPadded = written.length - body.length <= 2 && text.replace(/\s/g, '').length % 4 === 0;
+  return text !== '' && isPadded && /^[A-Za-z\d+/\s]*$/.test(body);
+}

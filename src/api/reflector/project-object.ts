@@ -1,0 +1,107 @@
+import { own, put } from '../../kube/text/own.ts';
+import type { Interner } from './intern.ts';
+
+/** Members whose values are often the same from one object to the next: each is kept once, whole. */
+const alike: ReadonlySet<string> = new Set([
+  'tolerations',
+  'resources',
+  'allocatedResources',
+  'securityContext',
+  'livenessProbe',
+  'readinessProbe',
+  'startupProbe',
+  'lifecycle',
+  'ports',
+  'command',
+  'args',
+  'env',
+  'envFrom',
+  'volumeMounts',
+  'nodeSelector',
+  'affinity',
+  'ownerReferences',
+  'projected',
+  'configMap',
+  'secret',
+  'dnsConfig',
+  'selector',
+]);
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface Compaction {
+  readonly interner: Interner;
+  /** Members at the top of `metadata` and `spec` that are left out. */
+  readonly without: ReadonlySet<string>;
+  /** The object as it was before, if it was there: whatever of it has not changed is taken from it as it is. */
+  readonly before?: Fields | undefined;
+}
+
+/**
+ * A copy of a fresh object of the API that takes little room: without the members that nobody reads, and with texts and parts
+ * shared among all that went through the same interner. Members that are `null` are absent to Kubernetes, and left out. Nobody may
+ * change it.
+ */
+export function compactObject(object: Fields, { interner, without, before }: Compaction): Fields {
+  const compact: Record<string, unknown> = {};
+  for (const name of Object.keys(object)) {
+    const [member, was] = [own(object, name), own(before, name)];
+    if (member === null) continue;
+    const read = isRecord(member) && (name === 'metadata' || name === 'spec') ? unless(without, name, member) : member;
+    put(compact, name, compactValue(name, read, { interner, was }));
+  }
+  return compact;
+}
+
+function unless(without: ReadonlySet<string>, part: string, value: Fields): Fields {
+  const kept: Record<string, unknown> = {};
+  for (const field of Object.keys(value)) if (!without.has(`${part}.${field}`)) put(kept, field, own(value, field));
+  return kept;
+}
+
+interface Place {
+  readonly interner: Interner;
+  /** What was here before. */
+  readonly was: unknown;
+}
+
+function compactValue(name: string, value: unknown, { interner, was }: Place): unknown {
+  if (typeof value === 'string') return value === was ? was : interner.text(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (isSame(value, was)) return was;
+  const copy = Array.isArray(value)
+    ? value.map((each, at) => compactValue('', each, { interner, was: Array.isArray(was) ? was[at] : undefined }))
+    : compactRecord(value as Fields, { interner, was });
+  return alike.has(name) ? interner.value(copy) : copy;
+}
+
+function compactRecord(value: Fields, { interner, was }: Place): Fields {
+  const before = isRecord(was) ? was : undefined;
+  const copy: Record<string, unknown> = {};
+  for (const name of Object.keys(value)) {
+    const member = own(value, name);
+    if (member === null) continue;
+    put(copy, name, compactValue(name, member, { interner, was: own(before, name) }));
+  }
+  return copy;
+}
+
+/** Whether a value as the server sends it says the same as a value that is kept, in which nothing is `null`. */
+function isSame(sent: unknown, kept: unknown): boolean {
+  if (sent === kept) return true;
+  if (Array.isArray(sent)) {
+    return Array.isArray(kept) && sent.length === kept.length && sent.every((each, at) => isSame(each, kept[at]));
+  }
+  if (!isRecord(sent) || !isRecord(kept)) return false;
+  let members = 0;
+  for (const name of Object.keys(sent)) {
+    const member = own(sent, name);
+    if (member === null) continue;
+    members += 1;
+    if (!Object.hasOwn(kept, name) || !isSame(member, own(kept, name))) return false;
+  }
+  return members === Object.keys(kept).length;
+}
+
+const isRecord = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,344 @@
+import type { Random } from '../../actor/random.ts';
+import type { ApiFault } from '../api-request.ts';
+
+/**
+ * How one kind of object is followed: everything once, then what changes, and what to do when that breaks. Pure; the shell is
+ * in `reflector.ts`. Serial numbers tell the answers to the latest step from those of earlier ones.
+ */
+export interface ReflectorState {
+  readonly phase: ReflectorPhase;
+  /** Of the latest step. */
+  readonly serial: number;
+  /** Steps that failed since something was last heard. */
+  readonly failures: number;
+  /** When the last complete list began to be asked for; undefined before the first. */
+  readonly listedAt: number | undefined;
+  /** Whether the server may be asked to begin a watch with everything there is (KEP-3157). Until it is known not to. */
+  readonly maySendInitial: boolean;
+}
+
+export type ReflectorPhase =
+  | { readonly name: 'idle' }
+  /** Reading pages. `began`: when the first was asked for. */
+  | { readonly name: 'listing'; readonly began: number }
+  /** A watch that begins with everything there is, which has not been said yet. */
+  | { readonly name: 'streaming'; readonly began: number }
+  /** `version` is where the next watch goes on. */
+  | { readonly name: 'watching'; readonly version: string; readonly since: number }
+  /** `isRefused`: by a server that was there. That it is there is no reason to come back sooner. */
+  | { readonly name: 'waiting'; readonly next: NextStep; readonly isRefused: boolean };
+
+export type NextStep = { readonly type: 'list' } | { readonly type: 'watch'; readonly version: string };
+
+export type ReflectorInput =
+  | { readonly type: 'begin' }
+  | {
+      readonly type: 'page';
+      readonly serial: number;
+      readonly outcome:
+        | { readonly ok: true; readonly version: string; readonly more: string | undefined }
+        | { readonly ok: false; readonly fault: ApiFault };
+    }
+  /** Events have come, up to `version`; `initialEnd`: now everything has been said. */
+  | {
+      readonly type: 'heard';
+      readonly serial: number;
+      readonly version: string | undefined;
+      readonly initialEnd: boolean;
+    }
+  /** The watch has ended; `fault` is also that of an `ERROR` event. */
+  | { readonly type: 'ended'; readonly serial: number; readonly fault: ApiFault | undefined }
+  /** The timer of the latest step. */
+  | { readonly type: 'due'; readonly serial: number }
+  /** The server answers again. */
+  | { readonly type: 'server-up' };
+
+export type ReflectorEffect =
+  /** Undefined: the first page. */
+  | { readonly type: 'list'; readonly serial: number; readonly more: string | undefined }
+  | {
+      readonly type: 'watch';
+      readonly serial: number;
+      readonly version: string | undefined;
+      readonly timeoutSeconds: number;
+    }
+  | { readonly type: 'close-watch'; readonly serial: number }
+  /** Brings `due` with this serial, instead of whatever was to come before. */
+  | { readonly type: 'wait'; readonly serial: number; readonly ms: number }
+  /** From here on everything is named anew. */
+  | { readonly type: 'begin-replace' }
+  /** Everything has been named: what has not is gone. */
+  | { readonly type: 'end-replace' }
+  | { readonly type: 'count'; readonly what: ReflectorTrouble; readonly fault: ApiFault | undefined };
+
+/** What is counted, by kind. */
+export type ReflectorTrouble =
+  | 'list-failed'
+  | 'watch-failed'
+  | 'expired'
+  | 'bad-event'
+  | 'silent'
+  /** An object that cannot be read was left out; the others of its kind go on. */
+  | 'bad-object';
+
+export interface Decided {
+  readonly state: ReflectorState;
+  readonly effects: readonly ReflectorEffect[];
+}
+
+export const newReflector: ReflectorState = {
+  phase: { name: 'idle' },
+  serial: 0,
+  failures: 0,
+  listedAt: undefined,
+  maySendInitial: true,
+};
+
+export interface ReflectorWorld {
+  /** Milliseconds on a clock that does not step. */
+  readonly now: number;
+  readonly random: Random;
+}
+
+/** After an outage a thousand nodes come back: each lists a kind at most once in so long. */
+export const LIST_AT_MOST_EVERY_MS = 60_000;
+/** The server ends a watch after five to ten minutes: not all of a node at once. */
+const WATCH_SECONDS = { least: 300, spread: 300 };
+/** A watch that says nothing at all for longer than the server lets it live has been lost on its way here. */
+const SILENT_MS = (WATCH_SECONDS.least + WATCH_SECONDS.spread + 60) * 1000;
+/** An answer to a list is waited for so long; the call has a deadline of its own well before. */
+const LIST_LOST_MS = 180_000;
+/** A server that knows nothing of initial events begins a watch that never says it has said everything. */
+const INITIAL_WITHIN_MS = 30_000;
+const BACK_OFF_MS = { first: 800, longest: 30_000 };
+/** Refused so often in a row where it left off, it begins again: the server may never know that version again. */
+const REFUSALS_BEFORE_LIST = 3;
+/** A watch that lived for so long was no failure, even if it brought nothing. */
+const HEALTHY_MS = 10_000;
+
+/** What comes of one input. What belongs to an earlier step changes nothing. */
+export function decideReflector(state: ReflectorState, input: ReflectorInput, world: ReflectorWorld): Decided {
+  switch (input.type) {
+    case 'begin':
+      return state.phase.name === 'idle' ? beginList(state, world) : unchanged(state);
+    case 'page':
+      return input.serial === state.serial && state.phase.name === 'listing'
+        ? page(state, state.phase, { outcome: input.outcome, world })
+        : unchanged(state);
+    case 'heard':
+      return input.serial === state.serial ? heard(state, input, world) : unchanged(state);
+    case 'ended':
+      return input.serial === state.serial ? ended(state, input.fault, world) : unchanged(state);
+    case 'due':
+      return input.serial === state.serial ? due(state, world) : unchanged(state);
+    case 'server-up':
+      return serverUp(state, world);
+    default:
+      return input satisfies never;
+  }
+}
+
+const unchanged = (state: ReflectorState): Decided => ({ state, effects: [] });
+
+// ---- steps -----------------------------------------------------------------------------------------------------------
+
+function beginList(state: ReflectorState, { now, random }: ReflectorWorld): Decided {
+  const serial = state.serial + 1;
+  if (state.maySendInitial) {
+    return {
+      state: { ...state, serial, phase: { name: 'streaming', began: now } },
+      effects: [
+        { type: 'begin-replace' },
+        { type: 'watch', serial, version: undefined, timeoutSeconds: watchSeconds(random) },
+        { type: 'wait', serial, ms: INITIAL_WITHIN_MS },
+      ],
+    };
+  }
+  return {
+    state: { ...state, serial, phase: { name: 'listing', began: now } },
+    effects: [
+      { type: 'begin-replace' },
+      { type: 'list', serial, more: undefined },
+      { type: 'wait', serial, ms: LIST_LOST_MS },
+    ],
+  };
+}
+
+function beginWatch(state: ReflectorState, version: string, { now, random }: ReflectorWorld): Decided {
+  const serial = state.serial + 1;
+  return {
+    state: { ...state, serial, phase: { name: 'watching', version, since: now } },
+    effects: [
+      { type: 'watch', serial, version, timeoutSeconds: watchSeconds(random) },
+      { type: 'wait', serial, ms: SILENT_MS },
+    ],
+  };
+}
+
+interface Wait {
+  readonly next: NextStep;
+  readonly ms: number;
+  /** Why; undefined: the watch ended in good order, or said nothing. */
+  readonly fault: ApiFault | undefined;
+}
+
+function wait(state: ReflectorState, { next, ms, fault }: Wait): Decided {
+  const serial = state.serial + 1;
+  const isRefused = fault?.kind === 'refused';
+  return {
+    state: { ...state, serial, phase: { name: 'waiting', next, isRefused } },
+    effects: [{ type: 'wait', serial, ms }],
+  };
+}
+
+/** Lists again, but not more often than a server can bear. */
+function waitToList(
+  state: ReflectorState,
+  { now, random }: ReflectorWorld,
+  { fault, atLeastMs = 0 }: { readonly fault?: ApiFault | undefined; readonly atLeastMs?: number } = {},
+): Decided {
+  const allowedIn = state.listedAt === undefined ? 0 : Math.max(0, state.listedAt + LIST_AT_MOST_EVERY_MS - now);
+  return wait(state, { next: { type: 'list' }, ms: Math.max(atLeastMs, allowedIn + random() * 2_000), fault });
+}
+
+const watchSeconds = (random: Random): number => Math.round(WATCH_SECONDS.least + random() * WATCH_SECONDS.spread);
+
+const backOffMs = (failures: number, random: Random): number =>
+  Math.min(BACK_OFF_MS.first * 2 ** Math.max(0, failures - 1), BACK_OFF_MS.longest) * (1 + random());
+
+const withEffects = (decided: Decided, ...before: readonly ReflectorEffect[]): Decided => ({
+  state: decided.state,
+  effects: [...before, ...decided.effects],
+});
+
+// ---- what comes ------------------------------------------------------------------------------------------------------
+
+function page(
+  state: ReflectorState,
+  { began }: { readonly began: number },
+  {
+    outcome,
+    world,
+  }: { readonly outcome: Extract<ReflectorInput, { type: 'page' }>['outcome']; readonly world: ReflectorWorld },
+): Decided {
+  if (!outcome.ok) {
+    const failed = { ...state, failures: state.failures + 1 };
+    const count: ReflectorEffect = { type: 'count', what: 'list-failed', fault: outcome.fault };
+    const ms = Math.max(backOffMs(failed.failures, world.random), retryAfterOf(outcome.fault));
+    return withEffects(waitToList(failed, world, { fault: outcome.fault, atLeastMs: ms }), count);
+  }
+  if (outcome.more !== undefined) {
+    const serial = state.serial + 1;
+    return {
+      state: { ...state, serial },
+      effects: [
+        { type: 'list', serial, more: outcome.more },
+        { type: 'wait', serial, ms: LIST_LOST_MS },
+      ],
+    };
+  }
+  const watching = beginWatch({ ...state, failures: 0, listedAt: began }, outcome.version, world);
+  return withEffects(watching, { type: 'end-replace' });
+}
+
+function heard(
+  state: ReflectorState,
+  { version, initialEnd }: Extract<ReflectorInput, { type: 'heard' }>,
+  { now }: ReflectorWorld,
+): Decided {
+  const { phase, serial } = state;
+  const again: ReflectorEffect = { type: 'wait', serial, ms: SILENT_MS };
+  if (phase.name === 'streaming') {
+    // Everything is being said: as long as something comes, it is waited for.
+    if (!initialEnd || version === undefined) {
+      return { state, effects: [{ type: 'wait', serial, ms: INITIAL_WITHIN_MS }] };
+    }
+    return {
+      state: { ...state, failures: 0, listedAt: phase.began, phase: { name: 'watching', version, since: now } },
+      effects: [{ type: 'end-replace' }, again],
+    };
+  }
+  if (phase.name !== 'watching') return unchanged(state);
+  return {
+    state: { ...state, failures: 0, phase: { ...phase, version: version ?? phase.version } },
+    effects: [again],
+  };
+}
+
+function ended(state: ReflectorState, fault: ApiFault | undefined, world: ReflectorWorld): Decided {
+  const { phase } = state;
+  if (phase.name === 'streaming') return streamEnded(state, fault, world);
+  if (phase.name !== 'watching') return unchanged(state);
+  const next = { type: 'watch', version: phase.version } as const;
+  if (fault === undefined) {
+    const isHealthy = world.now - phase.since >= HEALTHY_MS;
+    if (isHealthy) return beginWatch({ ...state, failures: 0 }, phase.version, world);
+    const failed = { ...state, failures: state.failures + 1 };
+    return wait(failed, { next, ms: backOffMs(failed.failures, world.random), fault });
+  }
+  const what = troubleOf(fault);
+  const count: ReflectorEffect = { type: 'count', what, fault };
+  const failed = { ...state, failures: state.failures + 1 };
+  // Expired, or not to be understood: not a word of how busy the server is.
+  if (what !== 'watch-failed') return withEffects(waitToList(failed, world), count);
+  const ms = Math.max(backOffMs(failed.failures, world.random), retryAfterOf(fault));
+  const isRefused = fault.kind === 'refused' && fault.code !== 429;
+  if (isRefused && failed.failures >= REFUSALS_BEFORE_LIST) {
+    return withEffects(waitToList(failed, world, { fault, atLeastMs: ms }), count);
+  }
+  return withEffects(wait(failed, { next, ms, fault }), count);
+}
+
+function streamEnded(state: ReflectorState, fault: ApiFault | undefined, world: ReflectorWorld): Decided {
+  // Servers that know the parameter and do not offer it say that the request is invalid.
+  if (fault?.kind === 'refused' && (fault.code === 422 || fault.code === 400)) {
+    return beginList({ ...state, maySendInitial: false }, world);
+  }
+  const failed = { ...state, failures: state.failures + 1 };
+  const ms = Math.max(backOffMs(failed.failures, world.random), fault === undefined ? 0 : retryAfterOf(fault));
+  return withEffects(waitToList(failed, world, { fault, atLeastMs: ms }), {
+    type: 'count',
+    what: 'list-failed',
+    fault,
+  });
+}
+
+function due(state: ReflectorState, world: ReflectorWorld): Decided {
+  const { phase, serial } = state;
+  switch (phase.name) {
+    case 'idle':
+      return unchanged(state);
+    case 'waiting':
+      return phase.next.type === 'list' ? beginList(state, world) : beginWatch(state, phase.next.version, world);
+    case 'listing':
+      return withEffects(waitToList({ ...state, failures: state.failures + 1 }, world), silent);
+    case 'streaming':
+      return withEffects(beginList({ ...state, maySendInitial: false }, world), { type: 'close-watch', serial });
+    case 'watching':
+      return withEffects(beginWatch(state, phase.version, world), { type: 'close-watch', serial }, silent);
+    default:
+      return phase satisfies never;
+  }
+}
+
+const silent: ReflectorEffect = { type: 'count', what: 'silent', fault: undefined };
+
+/** What waited for the server goes on soon: not all of it, nor all nodes, in one moment. */
+function serverUp(state: ReflectorState, world: ReflectorWorld): Decided {
+  if (state.phase.name !== 'waiting' || state.phase.isRefused) return unchanged(state);
+  const { next } = state.phase;
+  return next.type === 'list'
+    ? waitToList(state, world)
+    : wait(state, { next, ms: world.random() * 1_000, fault: undefined });
+}
+
+function troubleOf(fault: ApiFault): 'expired' | 'bad-event' | 'watch-failed' {
+  if (fault.kind === 'unreadable') return 'bad-event';
+  return isExpired(fault) ? 'expired' : 'watch-failed';
+}
+
+/** The server does not remember that version any more. */
+const isExpired = (fault: ApiFault): boolean =>
+  fault.kind === 'refused' && (fault.code === 410 || fault.reason === 'Expired' || fault.reason === 'Gone');
+
+const retryAfterOf = (fault: ApiFault): number => (fault.kind === 'refused' ? (fault.retryAfterMs ?? 0) : 0);

@@ -1,0 +1,131 @@
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../../actor/clock.ts';
+import { refusalOf } from '../api-fault.ts';
+import { isUnread, type ApiFault, type ApiOutcome, type ApiRequest } from '../api-request.ts';
+import { headerText, networkFault } from './network-fault.ts';
+import { unreadObject, whyTooDeep } from '../unread-object.ts';
+import { MOST_OBJECT_BYTES } from './watch-handler.ts';
+
+/** A page of 500 pods is some megabytes. Whoever lists asks for a smaller page when one is larger than this. */
+const MOST_LIST_BYTES = 64 * 1024 * 1024;
+/** Of an answer that refuses, more than this is not read: a `Status` has a message and no more. */
+const MOST_REFUSAL_BYTES = 64 * 1024;
+
+export interface CallHandlerOptions {
+  readonly request: ApiRequest;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  readonly resolve: (outcome: ApiOutcome<unknown>) => void;
+}
+
+/** Reads the answer to one call. It always ends, at the deadline at the latest. */
+export class CallHandler implements Dispatcher.DispatchHandler {
+  readonly #options: CallHandlerOptions;
+  readonly #disarm: () => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #isOver = false;
+  #code = 0;
+  #isJson = false;
+  #retryAfter: string | undefined;
+  #parts: Buffer[] = [];
+  #size = 0;
+
+  constructor(options: CallHandlerOptions) {
+    this.#options = options;
+    const { request, timeoutMs, clock } = options;
+    this.#disarm = clock.after(timeoutMs, () =>
+      this.#abort({ kind: 'timed-out', message: `${describe(request)} got no answer within ${timeoutMs / 1000} s` }),
+    );
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // It waited for a connection for longer than it had.
+    if (this.#isOver) controller.abort(new Error('nobody waits for this call'));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    code: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    this.#code = code;
+    this.#retryAfter = headerText(headers['retry-after']);
+    this.#isJson = headerText(headers['content-type'])?.startsWith('application/json') === true;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, part: Buffer): void {
+    this.#size += part.length;
+    if (!this.#isGood) {
+      if (this.#size - part.length < MOST_REFUSAL_BYTES) this.#parts.push(part);
+    } else if (this.#size > this.#mostBytes) {
+      this.#abort({
+        kind: 'unreadable',
+        message: `${describe(this.#options.request)}: the answer is larger than ${this.#mostBytes} bytes`,
+      });
+    } else this.#parts.push(part);
+  }
+
+  onResponseEnd(): void {
+    const { clock, request } = this.#options;
+    if (this.#isGood && this.#isJson && isUnread(request)) return this.#end({ ok: true, value: undefined });
+    const body = Buffer.concat(this.#parts).toString('utf8');
+    if (!this.#isGood) {
+      const fault = refusalOf({ code: this.#code, retryAfter: this.#retryAfter, body, now: clock.now() });
+      return this.#end({ ok: false, fault });
+    }
+    this.#end(parsed(request, body));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    this.#end({ ok: false, fault: networkFault(describe(this.#options.request), error) });
+  }
+
+  get #isGood(): boolean {
+    return this.#code >= 200 && this.#code <= 299;
+  }
+
+  get #mostBytes(): number {
+    return this.#options.request.verb === 'list' ? MOST_LIST_BYTES : MOST_OBJECT_BYTES;
+  }
+
+  #abort(fault: ApiFault): void {
+    this.#end({ ok: false, fault });
+    this.#controller?.abort(new Error(fault.message));
+  }
+
+  #end(outcome: ApiOutcome<unknown>): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#disarm();
+    this.#parts = [];
+    this.#options.resolve(outcome);
+  }
+}
+
+/** The answer as a value that may cross threads: of a list, items that lie too deep are left out alone. */
+function parsed(request: ApiRequest, body: string): ApiOutcome<unknown> {
+  const unreadable = (what: string): ApiOutcome<unknown> => ({
+    ok: false,
+    fault: { kind: 'unreadable', message: `${describe(request)}: the answer ${what}` },
+  });
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return unreadable('is not JSON');
+  }
+  const why = whyTooDeep(value);
+  if (why === undefined) return { ok: true, value };
+  const { items } = value as { readonly items?: unknown };
+  if (!Array.isArray(items)) return unreadable(why);
+  const shallow = items.map((item: unknown) => {
+    const problem = whyTooDeep(item);
+    return problem === undefined ? item : unreadObject(item, problem);
+  });
+  // What is left of the list is looked at once more: another member of it may be what lies too deep.
+  const list = { ...(value as object), items: shallow };
+  return whyTooDeep(list) === undefined ? { ok: true, value: list } : unreadable(why);
+}
+
+const describe = ({ verb, path }: ApiRequest): string => `${verb} ${path}`;

@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+import type { Clock } from '../../actor/clock.ts';
+import type { Log } from '../../actor/log.ts';
+import { packageVersion } from '../../package-root.ts';
+import type { ApiTransport } from '../api-transport.ts';
+import { openConnections } from './connections.ts';
+import { runExecPlugin } from '../kubeconfig/exec-plugin.ts';
+import { kubeconfigIdentity } from '../kubeconfig/kubeconfig-identity.ts';
+import { networkTransport } from './network-transport.ts';
+
+/** A transport to the API server of a kubeconfig, and the server's address as the kubeconfig has it now. */
+export async function transportTo(
+  kubeconfig: string,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): Promise<{ readonly transport: ApiTransport; readonly server: string }> {
+  const source = kubeconfigIdentity(kubeconfig, {
+    readFile: (path) => readFile(path, 'utf8'),
+    runPlugin: runExecPlugin,
+    now: () => clock.now(),
+  });
+  const userAgent = `hivelet/${packageVersion()} (${process.platform}/${process.arch})`;
+  const transport = networkTransport({ source, open: openConnections, clock, log, userAgent });
+  const server = await source.read().then(
+    (identity) => identity.server,
+    () => 'https://unknown',
+  );
+  return { transport, server };
+}

@@ -1,0 +1,152 @@
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../../actor/clock.ts';
+import { refusalOf } from '../api-fault.ts';
+import type { ApiFault } from '../api-request.ts';
+import type { WatchEvent } from '../api-transport.ts';
+import { LineSplitter, type OverlongLine } from './json-lines.ts';
+import { headerText, networkFault } from './network-fault.ts';
+import { unreadObject, whyTooDeep } from '../unread-object.ts';
+
+/**
+ * The store behind an API server takes 1.5 MiB an object. In JSON, where a character may take six, that is nine; what is
+ * longer is no object of Kubernetes.
+ */
+export const MOST_OBJECT_BYTES = 16 * 1024 * 1024;
+const MOST_REFUSAL_BYTES = 64 * 1024;
+
+export interface WatchHandlerOptions {
+  readonly path: string;
+  readonly idleMs: number;
+  readonly clock: Clock;
+  readonly events: (events: readonly WatchEvent[]) => void;
+  readonly ended: (fault: ApiFault | undefined) => void;
+}
+
+/**
+ * How long a watch may say nothing before it is given up: a connection can be dead without anybody having been told. With
+ * bookmarks something comes about every minute, otherwise the server ends it at its own timeout.
+ */
+export function idleTimeoutMs(path: string): number {
+  const query = new URLSearchParams(path.slice(path.indexOf('?') + 1));
+  if (query.get('allowWatchBookmarks') === 'true') return 180_000;
+  const seconds = Number(query.get('timeoutSeconds') ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds > 0 ? (seconds + 30) * 1000 : 600_000;
+}
+
+/** Reads one watch: JSON objects, one a line. It ends once. */
+export class WatchHandler implements Dispatcher.DispatchHandler {
+  readonly #options: WatchHandlerOptions;
+  readonly #lines = new LineSplitter(MOST_OBJECT_BYTES);
+  #controller: Dispatcher.DispatchController | undefined;
+  #isOver = false;
+  #code = 0;
+  #retryAfter: string | undefined;
+  #refusal = '';
+
+  constructor(options: WatchHandlerOptions) {
+    this.#options = options;
+  }
+
+  /** Ends it without a word. */
+  abort(): void {
+    this.#isOver = true;
+    this.#controller?.abort(new Error('nobody listens to this watch'));
+  }
+
+  /** Ends it before it has begun. */
+  fail(fault: ApiFault): void {
+    this.#end(fault);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#isOver) this.abort();
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    code: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    this.#code = code;
+    this.#retryAfter = headerText(headers['retry-after']);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isOver) return;
+    if (this.#code !== 200) {
+      if (this.#refusal.length < MOST_REFUSAL_BYTES) this.#refusal += chunk.toString('utf8');
+      return;
+    }
+    const events: WatchEvent[] = [];
+    let bad: string | undefined;
+    try {
+      for (const line of this.#lines.push(chunk)) {
+        events.push(typeof line === 'string' ? eventOf(line) : overlongEvent(line));
+      }
+    } catch (error) {
+      bad = error instanceof Error ? error.message : String(error);
+    }
+    // Those before the bad line are good.
+    if (events.length > 0) this.#options.events(events);
+    if (bad === undefined || this.#isOver) return;
+    this.#end({ kind: 'unreadable', message: `watch ${this.#options.path}: ${bad}` });
+    this.#controller?.abort(new Error('the watch cannot be read'));
+  }
+
+  onResponseEnd(): void {
+    const { path, clock } = this.#options;
+    if (this.#code !== 200) {
+      return this.#end(
+        refusalOf({ code: this.#code, retryAfter: this.#retryAfter, body: this.#refusal, now: clock.now() }),
+      );
+    }
+    this.#end(
+      this.#lines.isCutShort
+        ? { kind: 'unreachable', message: `watch ${path}: ended in the middle of a line` }
+        : undefined,
+    );
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    this.#end(networkFault(`watch ${this.#options.path}`, error));
+  }
+
+  #end(fault: ApiFault | undefined): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#options.ended(fault);
+  }
+}
+
+const types: ReadonlySet<unknown> = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR']);
+
+function eventOf(line: string): WatchEvent {
+  let event: Partial<WatchEvent> | null;
+  try {
+    event = JSON.parse(line) as Partial<WatchEvent> | null;
+  } catch {
+    throw new Error('a line is not JSON');
+  }
+  if (!types.has(event?.type) || typeof event?.object !== 'object' || event.object === null) {
+    throw new Error('a line is no watch event');
+  }
+  const why = whyTooDeep(event.object);
+  // Its type and its object have just been checked.
+  const { type, object } = event as WatchEvent;
+  return why === undefined ? { type, object } : { type, object: unreadObject(object, why) };
+}
+
+/**
+ * Stands for an event that is too large to be read, with the name of its object as far as the beginning tells. Whether the
+ * object came, changed or went is not known: it counts as changed, so what was known of it stays.
+ */
+function overlongEvent({ beginning }: OverlongLine): WatchEvent {
+  const [namespace, name, uid] = [NAMESPACE, NAME, UID].map((member) => member.exec(beginning)?.[1]);
+  const metadata = { namespace, name, uid };
+  return { type: 'MODIFIED', object: unreadObject({ metadata }, `has more than ${MOST_OBJECT_BYTES} bytes`) };
+}
+
+const NAMESPACE = /"namespace":"([^"\\]{1,253})"/;
+const NAME = /"name":"([^"\\]{1,253})"/;
+const UID = /"uid":"([^"\\]{1,253})"/;

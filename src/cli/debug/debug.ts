@@ -1,0 +1,41 @@
+import { Argument, Command } from 'commander';
+import { provocations, type Provocation } from '../../actor/threads/thread-control.ts';
+
+import { adminClientFor, rootDirOption } from '../admin-option.ts';
+import type { Program } from '../program.ts';
+import { UserError } from '../user-error.ts';
+
+interface DebugOptions {
+  readonly rootDir: string;
+}
+
+/** `hivelet debug`: makes parts of an agent fail that was started with --enable-fault-injection. */
+export function debugCommand({ terminal, leave }: Program): Command {
+  const debug = new Command('debug').description(
+    'Makes parts of an agent fail that runs with --enable-fault-injection.',
+  );
+  debug
+    .command('crash')
+    .description('Makes one actor throw.')
+    .argument('<actor>', 'its address, such as pleg or pod-worker/UID')
+    .addOption(rootDirOption())
+    .action(async (address: string, { rootDir }: DebugOptions) => {
+      const found = await adminClientFor(rootDir).crashActor(address);
+      if (!found) throw new UserError(`there is no actor ${address}`);
+      terminal.write(`actor ${address} was made to throw\n`);
+      leave(0);
+    });
+  debug
+    .command('thread')
+    .description('Makes one thread exit, throw outside of any actor, or hang.')
+    .argument('<name>', 'its name, as hivelet top shows it')
+    .addArgument(new Argument('<how>').choices(provocations))
+    .addOption(rootDirOption())
+    .action(async (name: string, how: Provocation, { rootDir }: DebugOptions) => {
+      const found = await adminClientFor(rootDir).provokeThread(name, how);
+      if (!found) throw new UserError(`there is no thread ${name}; hivelet top lists them`);
+      terminal.write(`thread ${name} was made to ${how}\n`);
+      leave(0);
+    });
+  return debug;
+}

@@ -1,0 +1,45 @@
+import type { Pod } from '../../kube/pod.ts';
+import { ageSince } from '../terminal/human-duration.ts';
+import { summarizePod } from './pod-summary.ts';
+
+export interface PodColumns {
+  /** Adds the node's and the pod's address. */
+  readonly wide: boolean;
+  /** Adds the namespace. */
+  readonly namespaces: boolean;
+}
+
+/** The heads of the columns of {@link podRow}. */
+export const podHeader = ({ wide, namespaces }: PodColumns): readonly string[] => [
+  ...(namespaces ? ['NAMESPACE'] : []),
+  'NAME',
+  'READY',
+  'STATUS',
+  'RESTARTS',
+  'AGE',
+  ...(wide ? ['IP', 'NODE'] : []),
+];
+
+/** One line of the table of pods. Without an API server a static pod has no creation time: its age starts with its start. */
+export function podRow(pod: Pod, columns: PodColumns, now: number): readonly string[] {
+  const { metadata, spec, status } = pod;
+  const summary = summarizePod(pod);
+  const { restarts, lastRestart } = summary;
+  return [
+    ...(columns.namespaces ? [metadata.namespace] : []),
+    metadata.name,
+    `${summary.readyContainers}/${summary.totalContainers}`,
+    summary.status,
+    restarts === 0 || lastRestart === undefined ? String(restarts) : `${restarts} (${ageSince(lastRestart, now)} ago)`,
+    ageSince(metadata.creationTimestamp ?? status?.startTime, now),
+    ...(columns.wide ? [status?.podIP || '<none>', spec.nodeName || '<none>'] : []),
+  ];
+}
+
+/** By namespace, then by name, as kubectl lists them. */
+export const inOrder = (pods: readonly Pod[]): readonly Pod[] =>
+  pods.toSorted(
+    (a, b) => compare(a.metadata.namespace, b.metadata.namespace) || compare(a.metadata.name, b.metadata.name),
+  );
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

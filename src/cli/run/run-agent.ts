@@ -1,0 +1,142 @@
+import { messageOf } from '../../actor/fault.ts';
+import { useOwnFileModeMask } from '../../host/data-directories.ts';
+import { HostUnfit } from '../../host/host-unfit.ts';
+import { readFile, readdir } from 'node:fs/promises';
+import { hostname, totalmem } from 'node:os';
+import type { Clock } from '../../actor/clock.ts';
+import type { Log } from '../../actor/log.ts';
+import { mebibytes } from '../../actor/insight/memory-holders.ts';
+import { RootDirTaken } from '../admin/claim-admin-socket.ts';
+import { serveAdmin } from '../admin/serve-admin.ts';
+import type { AgentSettings } from '../../agent/settings.ts';
+import type { MainLog, Outgrown } from '../../agent/agent.ts';
+import type { RunningAgent } from './start-agent.ts';
+import { loadConfiguration } from '../../config/load-configuration.ts';
+import type { FlagValues } from '../../config/flags/parse-flags.ts';
+import { cgroupLimitBytes } from '../../host/process-memory.ts';
+import { packageVersion } from '../../package-root.ts';
+import type { RunFlags } from './agent-settings.ts';
+import { type AgentHost, agentSettings, configured, runLog, shownFlags } from './agent-settings.ts';
+import { KEEP_COMPILED_AFTER_MS, keepCompiled, makeCompileCache } from '../../agent/compile-cache.ts';
+import { makeLog } from '../../agent/logger.ts';
+import { notifySystemd } from '../../agent/notify-systemd.ts';
+import { type AgentNotice, exitCodes } from '../../agent/process-exit.ts';
+import { onStopSignal, type StopReason } from '../../agent/stop-signals.ts';
+import { bootstrapCredentials } from './bootstrap-credentials.ts';
+import { checkApiAccess } from './check-api-access.ts';
+import { UserError } from '../user-error.ts';
+
+export type StartAgent = (settings: AgentSettings, log: MainLog, outgrown?: Outgrown) => Promise<RunningAgent>;
+
+export interface RunAgentDeps {
+  readonly startAgent: StartAgent;
+  readonly clock: Clock;
+}
+
+/** Within five seconds of being asked to, the agent is gone; containers run on whatever it was doing. */
+const STOP_WITHIN_MS = 4_500;
+
+export const hostFiles = {
+  readFile: (path: string) => readFile(path, 'utf8'),
+  listFolder: (path: string) => readdir(path),
+};
+
+/** `hivelet run` in this very process: returns the exit code once the agent has ended. Rejects with `UserError`. */
+export async function runAgent(flags: FlagValues, run: RunFlags, deps: RunAgentDeps): Promise<number> {
+  useOwnFileModeMask();
+  const loaded = configured(await loadConfiguration({ flags, files: hostFiles }));
+  const logSettings = runLog(flags, loaded, process.stderr.isTTY);
+  const settings = agentSettings(loaded, { ...run, flags: shownFlags(flags), log: logSettings }, thisHost());
+  const log = makeLog(settings.log);
+  if (settings.memoryLimitBytes !== undefined) notify({ type: 'agent-memory-limit', bytes: settings.memoryLimitBytes });
+  if (settings.api !== undefined) {
+    await bootstrapCredentials(settings.api, { nodeName: settings.nodeName, clock: deps.clock, log });
+  }
+  await checkApiAccess(settings, deps.clock.now());
+  const { rootDir, faultInjection, nodeName } = settings;
+  // Up to here nothing is held, and a signal ends the process as it ends any.
+  const admin = await claimRootDir({ rootDir, faultInjection });
+  const asked = Promise.withResolvers<StopReason>();
+  onStopSignal(['SIGINT', 'SIGTERM'], asked.resolve);
+  const uncached = makeCompileCache(rootDir);
+  if (uncached !== undefined) log.warn({ err: uncached }, 'nothing that is compiled can be kept; starts take longer');
+  if (loaded.notActedOn.length > 0) {
+    log.warn({ settings: loaded.notActedOn }, 'these settings are known and valid, but nothing here acts on them yet');
+  }
+  const memoryLimitMiB = settings.memoryLimitBytes === undefined ? 'none' : mebibytes(settings.memoryLimitBytes);
+  log.info({ node: nodeName, rootDir, runtime: settings.runtimeEndpoint, memoryLimitMiB }, 'agent starting');
+  const agent = await deps.startAgent(settings, log, outgrown).catch(async (error: unknown) => {
+    if (!(error instanceof HostUnfit)) throw error;
+    await admin.close();
+    throw new UserError(`this host cannot be a node as it is configured: ${error.message}`);
+  });
+  admin.open(agent.admin);
+  announceReady();
+  log.info({ node: nodeName }, 'agent ready');
+  deps.clock.after(KEEP_COMPILED_AFTER_MS, () => {
+    keepCompiled();
+    void agent.keepCompiled();
+  });
+  const failure = agent.failed.then((reason) => ({ failed: reason }));
+  const end = await Promise.race([failure, asked.promise.then((reason) => ({ asked: reason }))]);
+  if ('failed' in end) log.error({ reason: end.failed }, 'agent failed; stopping, containers run on');
+  else log.info({ reason: end.asked }, 'agent stopping, containers run on');
+  if (process.channel === undefined) notifySystemd('STOPPING=1');
+  const stopped = await inTime(agent.stop({ pods: 'keep' }), { clock: deps.clock, log });
+  await admin.close();
+  if (stopped) log.info({}, 'agent stopped');
+  const code = 'failed' in end ? exitCodes.agentFailed : exitCodes.ok;
+  notify({ type: 'agent-leaving', code });
+  return code;
+}
+
+async function claimRootDir(options: {
+  readonly rootDir: string;
+  readonly faultInjection: boolean;
+}): ReturnType<typeof serveAdmin> {
+  try {
+    return await serveAdmin({ ...options, identity: { pid: process.pid, version: packageVersion() } });
+  } catch (error) {
+    if (error instanceof RootDirTaken) throw new UserError(error.message);
+    throw new UserError(`--root-dir ${options.rootDir} cannot be used: ${messageOf(error)}`);
+  }
+}
+
+function announceReady(): void {
+  if (process.channel === undefined) notifySystemd('READY=1');
+  else notify({ type: 'agent-ready' });
+}
+
+/** Tells the launcher, if there is one. */
+const notify = (notice: AgentNotice): void => void process.send?.(notice);
+
+function thisHost(): AgentHost {
+  const machineBytes = totalmem();
+  return { name: hostname(), machineBytes, cgroupBytes: cgroupLimitBytes(process.constrainedMemory(), machineBytes) };
+}
+
+/** Without a launcher, which would see to it, an agent with a thread that cannot be ended kills itself: its exit would hang. */
+const outgrown: Outgrown = (threads) => {
+  const code = exitCodes.memoryLimit;
+  if (process.send !== undefined) process.send({ type: 'agent-leaving', code }, () => process.exit(code));
+  else if (threads === 'hanging') process.kill(process.pid, 'SIGKILL');
+  else process.exit(code);
+};
+
+async function inTime(
+  stopping: Promise<void>,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const disarm = clock.after(STOP_WITHIN_MS, () => late.resolve(false));
+  try {
+    const stopped = await Promise.race([stopping.then(() => true), late.promise]);
+    if (!stopped) log.error({ withinMs: STOP_WITHIN_MS }, 'agent did not stop in time; leaving all the same');
+    return stopped;
+  } catch (error) {
+    log.error({ err: String(error) }, 'agent did not stop in order; leaving all the same');
+    return false;
+  } finally {
+    disarm();
+  }
+}

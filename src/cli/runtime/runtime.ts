@@ -1,0 +1,58 @@
+import { messageOf } from '../../actor/fault.ts';
+import { readFile } from 'node:fs/promises';
+import { Command, Option } from 'commander';
+import { parse } from 'yaml';
+import type { Program } from '../program.ts';
+import { onStopSignal } from '../../agent/stop-signals.ts';
+import { UserError } from '../user-error.ts';
+
+interface RuntimeOptions {
+  readonly socket: string;
+  readonly script?: string;
+  readonly seed?: number;
+  readonly events: 'on' | 'off';
+}
+
+/** `hivelet runtime`: the embedded runtime on its own. */
+export function runtimeCommand({ terminal, leave }: Program): Command {
+  return new Command('runtime')
+    .summary('serve a simulated CRI runtime on a socket')
+    .description(
+      'Serves a CRI v1 runtime whose containers are simulated: nothing is run or pulled. For development, tests and ' +
+        'benchmarks of any kubelet.',
+    )
+    .requiredOption('--socket <path>', 'the unix socket to listen on')
+    .option('--script <file>', 'YAML or JSON that says how images and containers behave')
+    .option('--seed <n>', 'makes the ids the same in each run', wholeNumber)
+    .addOption(
+      new Option('--events <state>', 'whether container events are streamed').choices(['on', 'off']).default('on'),
+    )
+    .action(async (options: RuntimeOptions) => {
+      const stopped = new Promise<void>((resolve) => onStopSignal(['SIGINT', 'SIGTERM'], () => resolve()));
+      const runtime = await serve(options);
+      terminal.write(`embedded runtime listening on unix://${runtime.socketPath}\n`);
+      process.send?.({ type: 'runtime-ready' });
+      await stopped;
+      await runtime.close();
+      leave(0);
+    });
+}
+
+async function serve({ socket, script, seed, events }: RuntimeOptions) {
+  const { serveEmbeddedRuntime } = await import('../../embedded/runtime/serve/serve.ts');
+  try {
+    return await serveEmbeddedRuntime({
+      socketPath: socket,
+      events,
+      ...(script !== undefined && { script: parse(await readFile(script, 'utf8')) as unknown }),
+      ...(seed !== undefined && { seed }),
+    });
+  } catch (error) {
+    throw new UserError(`the embedded runtime cannot be served: ${messageOf(error)}`);
+  }
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new UserError(`--seed takes a whole number, not ${text}`);
+  return Number(text);
+}

@@ -1,0 +1,87 @@
+import type { ConfigProblem, ConfigProblemCode, Origin, Origins } from './config-problem.ts';
+import { isReported, problemAt } from './config-problem.ts';
+import type { ConfigTree } from '../fields/config-value.ts';
+import { entryPath, isTree, isWithin } from '../fields/config-value.ts';
+import type { CrossFieldRule, RuleContext } from './cross-field-rules.ts';
+import { crossFieldRules } from './cross-field-rules.ts';
+import { suggestion } from '../flags/did-you-mean.ts';
+import { gateSpec, knownGateNames, stageWideGates } from '../feature-gates.ts';
+import type { KubeletConfiguration } from '../fields/kubelet-configuration.ts';
+import type { Finding } from './validate-fields.ts';
+import { findBrokenFields } from './validate-fields.ts';
+
+export interface ConfigToValidate {
+  /** Every field filled in. */
+  readonly tree: ConfigTree;
+  readonly origins: Origins;
+  /** What was wrong before: fields named here are not reported twice. */
+  readonly problems: readonly ConfigProblem[];
+}
+
+/** Every rule of the kubelet about values, each broken one once. Adds to the problems found before, and returns them all. */
+export function validateConfig(given: ConfigToValidate, context: RuleContext): readonly ConfigProblem[] {
+  const problems = [...given.problems];
+  const report = (code: ConfigProblemCode, { path, expected, found }: Finding, near: readonly string[] = []): void => {
+    if (isReported(problems, path)) return;
+    const own = originNear(given.origins, [path]);
+    const origin = own ?? originNear(given.origins, near) ?? NOWHERE;
+    const inFile = found ?? (own === undefined ? 'the default' : origin.written);
+    // The text of a flag is shown whole: it is one line, and what the user typed.
+    const written = origin.line === undefined ? origin.written : inFile;
+    problems.push(problemAt({ ...origin, written }, { code, path, expected }));
+  };
+  for (const finding of findBrokenGates(given.tree)) report(finding.code, finding);
+  for (const finding of findBrokenFields(given.tree, context.isOn)) report('invalid-value', finding);
+  // The schema table fills in exactly the fields of the interface; a test compares the two.
+  const config = given.tree as unknown as KubeletConfiguration;
+  const before = [...problems];
+  for (const rule of crossFieldRules) {
+    if (rule.reads.some((path) => isReported(before, path))) continue;
+    for (const finding of findingsOf(rule, { config, context })) report('conflict', finding, rule.reads);
+  }
+  return problems;
+}
+
+function findingsOf(
+  rule: CrossFieldRule,
+  { config, context }: { readonly config: KubeletConfiguration; readonly context: RuleContext },
+): readonly Finding[] {
+  const found = rule.find(config, context);
+  if (found === undefined) return [];
+  return 'path' in found ? [found] : found;
+}
+
+/** Of a default that does not go with the host. */
+const NOWHERE: Origin = { source: 'defaults', written: '' };
+
+/** Where the value at the first of the paths that somebody wrote was written; a path counts as written with its parent. */
+function originNear(origins: Origins, paths: readonly string[]): Origin | undefined {
+  for (const path of paths) {
+    const exact = origins.get(path);
+    if (exact !== undefined) return exact;
+    const around = [...origins.keys()].filter((other) => isWithin(path, other)).sort((a, b) => b.length - a.length)[0];
+    const origin = around === undefined ? undefined : origins.get(around);
+    if (origin !== undefined) return origin;
+  }
+  return undefined;
+}
+
+interface GateFinding extends Finding {
+  readonly code: ConfigProblemCode;
+}
+
+function findBrokenGates(config: ConfigTree): readonly GateFinding[] {
+  const gates = config['featureGates'];
+  if (!isTree(gates)) return [];
+  return Object.entries(gates).flatMap(([gate, value]): readonly GateFinding[] => {
+    if (Object.hasOwn(stageWideGates, gate)) return [];
+    const path = entryPath('featureGates', gate);
+    const spec = gateSpec(gate);
+    if (spec === undefined) {
+      const expected = `a feature gate of a node${suggestion(gate, knownGateNames)}`;
+      return [{ code: 'unknown-feature-gate', path, expected, found: gate }];
+    }
+    const broken = spec.locked === true && value !== spec.on;
+    return broken ? [{ code: 'invalid-value', path, expected: `${String(spec.on)}: this gate is locked` }] : [];
+  });
+}

@@ -1,0 +1,29 @@
+import { own } from '../../kube/text/own.ts';
+import { nodeFields } from './config-fields-node.ts';
+import { podFields } from './config-fields-pods.ts';
+import { servingFields } from './config-fields-serving.ts';
+import type { FieldSpec, FieldTable } from './config-schema.ts';
+import { shapeOf } from './config-schema.ts';
+import { structFields } from './config-structs.ts';
+
+export const apiVersion = 'kubelet.config.k8s.io/v1beta1';
+export const kind = 'KubeletConfiguration';
+
+const allFields = { ...servingFields, ...nodeFields, ...podFields };
+
+export type ConfigFieldName = keyof typeof allFields;
+
+/** Every field of KubeletConfiguration v1beta1. */
+export const configFields: Readonly<Record<ConfigFieldName, FieldSpec>> = allFields;
+
+/** The line about a field by its path of member names (`authentication.webhook.cacheTTL`). */
+export function fieldSpecAt(path: string): FieldSpec | undefined {
+  let table: FieldTable = configFields;
+  let spec: FieldSpec | undefined;
+  for (const name of path.split('.')) {
+    spec = own(table, name);
+    const shape = spec === undefined ? undefined : shapeOf(spec.type);
+    table = shape?.kind === 'struct' ? structFields[shape.struct] : {};
+  }
+  return spec;
+}

@@ -1,0 +1,62 @@
+import { own } from '../../../kube/text/own.ts';
+import type { ResourcePath } from '../http/request-path.ts';
+import { Refusal } from '../store/refusal.ts';
+import type { AccessAsked } from './judge-access.ts';
+
+const verbs: Readonly<Record<string, string>> = {
+  GET: 'get',
+  HEAD: 'get',
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+/** What a request is about to do, in the words of roles (request attributes of the Kubernetes API). */
+export function askedAccess(method: string, path: string, named: ResourcePath | undefined): AccessAsked {
+  const verb = own(verbs, method) ?? method.toLowerCase();
+  if (named === undefined || !/^\/apis?\//.test(path)) return { type: 'path', verb: method.toLowerCase(), path };
+  const { group, resource, subresource, namespace, name, query } = named;
+  // Of a namespace, itself is said to be in itself; so is what it holds.
+  const isIn = namespace ?? (resource === 'namespaces' ? name : undefined);
+  return {
+    type: 'resource',
+    verb: verbOfList(verb, name, query),
+    group,
+    resource,
+    subresource,
+    namespace: isIn ?? '',
+    name: name ?? nameInSelector(query),
+  };
+}
+
+function verbOfList(verb: string, name: string | undefined, query: URLSearchParams): string {
+  if (verb === 'get' && ['1', 'true'].includes(query.get('watch') ?? '')) return 'watch';
+  if (name !== undefined) return verb;
+  if (verb === 'get') return 'list';
+  return verb === 'delete' ? 'deletecollection' : verb;
+}
+
+/** Who lists the one object of a name may be allowed to do so for this name alone. */
+const nameInSelector = (query: URLSearchParams): string =>
+  /^metadata\.name==?([^,]+)$/.exec(query.get('fieldSelector') ?? '')?.[1] ?? '';
+
+/** A no that says who was not allowed what. */
+export function accessRefused(username: string, asked: AccessAsked): Refusal {
+  const who = `User ${JSON.stringify(username)} cannot ${asked.verb}`;
+  if (asked.type === 'path') {
+    const message = `forbidden: ${who} path ${JSON.stringify(asked.path)}`;
+    return new Refusal({ code: 403, reason: 'Forbidden', message, details: {} });
+  }
+  const { group, resource, subresource, namespace, name } = asked;
+  const title = group === '' ? resource : `${resource}.${group}`;
+  const subject = name === '' ? title : `${title} "${name}"`;
+  const what = subresource === '' ? resource : `${resource}/${subresource}`;
+  const where = namespace === '' ? 'at the cluster scope' : `in the namespace "${namespace}"`;
+  return new Refusal({
+    code: 403,
+    reason: 'Forbidden',
+    message: `${subject} is forbidden: ${who} resource "${what}" in API group "${group}" ${where}`,
+    details: { ...(name !== '' && { name }), ...(group !== '' && { group }), kind: resource },
+  });
+}

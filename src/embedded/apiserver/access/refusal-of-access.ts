@@ -1,0 +1,36 @@
+import type { IncomingMessage } from 'node:http';
+import { splitTarget } from '../../../kube/text/split-target.ts';
+import type { ApiUser } from '../store/api-kind.ts';
+import { storedIn, type ObjectStore } from '../store/object-store.ts';
+import { Refusal } from '../store/refusal.ts';
+import { parseResourcePath } from '../http/request-path.ts';
+import { accessRefused, askedAccess } from './asked-access.ts';
+import { impersonated } from './impersonate.ts';
+import { reasonToAccess } from './may-access.ts';
+
+/** As whom a request is made, which may be somebody else than who makes it; or why it is not for him to make. */
+export function allowedUser(
+  store: ObjectStore,
+  user: ApiUser,
+  request: Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'>,
+): ApiUser | Refusal {
+  try {
+    const asked = impersonated(storedIn(store), user, request);
+    return refusalOfAccess(store, asked, request) ?? asked;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+/** Why a request is not for this user to make; undefined: it is. */
+function refusalOfAccess(
+  store: ObjectStore,
+  user: ApiUser,
+  { method = 'GET', url = '/' }: Pick<IncomingMessage, 'method' | 'url'>,
+): Refusal | undefined {
+  const { path } = splitTarget(url);
+  const asked = askedAccess(method, path, parseResourcePath(url));
+  if (reasonToAccess(storedIn(store), user, asked) !== undefined) return undefined;
+  return accessRefused(user.username, asked);
+}

@@ -1,0 +1,56 @@
+import type { WatchEvent } from '../../../api/api-transport.ts';
+import type { AcceptedForm } from './accepted-form.ts';
+import type { CoreAnswer } from '../store/api-core.ts';
+import type { ApiKind } from '../store/api-kind.ts';
+import type { ApiObject } from '../store/api-object.ts';
+import { encodeList, encodeObject } from './encode-object.ts';
+import { listAsTable, objectAsTable, rowAsTable, type TableContext } from '../tables/table.ts';
+
+const isApiObject = (object: object): object is ApiObject =>
+  'metadata' in object && 'kind' in object && 'apiVersion' in object;
+
+export interface Form extends AcceptedForm {
+  readonly table: TableContext;
+}
+
+/** The text of an answer that is not a watch. */
+export function encodeAnswer(answer: Exclude<CoreAnswer, { type: 'watch' }>, form: Form): string {
+  switch (answer.type) {
+    case 'failure':
+      return `${JSON.stringify(answer.status)}\n`;
+    case 'list': {
+      if (form.form === 'table') return `${JSON.stringify(listAsTable(answer, form))}\n`;
+      if (form.form === 'metadata') {
+        const items = answer.items.map(metadataOnly);
+        return `${JSON.stringify({ kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', metadata: answer.metadata, items })}\n`;
+      }
+      return encodeList(answer.kind, answer);
+    }
+    case 'object': {
+      const { object, kind } = answer;
+      if (kind === undefined || !isApiObject(object)) return `${JSON.stringify(object)}\n`;
+      if (form.form === 'table') return `${JSON.stringify(objectAsTable(kind, object, form))}\n`;
+      if (form.form === 'metadata') return `${JSON.stringify(metadataOnly(object))}\n`;
+      return `${encodeObject(object)}\n`;
+    }
+    default:
+      return answer satisfies never;
+  }
+}
+
+export const metadataOnly = ({ metadata }: ApiObject): object => ({
+  kind: 'PartialObjectMetadata',
+  apiVersion: 'meta.k8s.io/v1',
+  metadata,
+});
+
+/** One line of a watch. */
+export function encodeEvent(kind: ApiKind, { type, object }: WatchEvent, form: Form): string {
+  const head = `{"type":"${type}","object":`;
+  if (type === 'ERROR' || (type === 'BOOKMARK' && form.form === 'object')) return `${head}${JSON.stringify(object)}}\n`;
+  // Everything else that a watch brings is an object of its kind.
+  const whole = object as ApiObject;
+  if (form.form === 'table') return `${head}${JSON.stringify(rowAsTable(kind, whole, { type, form }))}}\n`;
+  if (form.form === 'metadata') return `${head}${JSON.stringify(metadataOnly(whole))}}\n`;
+  return `${head}${encodeObject(whole)}}\n`;
+}

@@ -1,0 +1,28 @@
+import { parse as parseYaml } from 'yaml';
+import { readProtobuf } from '../protobuf/read-protobuf.ts';
+import { badRequest, unsupportedMediaType } from '../store/refusal.ts';
+
+const unknownFormat = () =>
+  unsupportedMediaType(
+    'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml',
+  );
+
+/** The body of a request, read; or why it cannot be. Nothing is `undefined`. */
+export function readBody(body: Buffer, contentType: string | undefined): unknown {
+  if (body.length === 0) return undefined;
+  const [type = ''] = (contentType ?? 'application/json').split(';');
+  if (!/^application\/(.*[+.])?(json|yaml|vnd\.kubernetes\.protobuf|cbor)$/.test(type.trim())) return unknownFormat();
+  if (type === 'application/vnd.kubernetes.protobuf') return readProtobuf(body) ?? unknownFormat();
+  if (type.includes('protobuf') || type.includes('cbor')) return unknownFormat();
+  const text = body.toString();
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    if (!type.includes('yaml')) return badRequest(`the body of the request is no JSON: ${String(error)}`);
+  }
+  try {
+    return parseYaml(text) as unknown;
+  } catch (error) {
+    return badRequest(`the body of the request is no YAML: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

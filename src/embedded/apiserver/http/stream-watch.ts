@@ -1,0 +1,44 @@
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '../../../actor/clock.ts';
+import type { CoreAnswer } from '../store/api-core.ts';
+import { encodeEvent, type Form } from './negotiate.ts';
+
+/** How many events are read at once, and so how much may wait in a connection that its peer does not read. */
+const BATCH = 100;
+
+/**
+ * Sends what a watch brings, an event a line. While a connection is full nothing is read; when it is gone the watch is
+ * closed.
+ */
+export function streamWatch(
+  response: ServerResponse,
+  { watch, kind }: Extract<CoreAnswer, { type: 'watch' }>,
+  { form, clock }: { readonly form: Form; readonly clock: Clock },
+): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-cache, private' });
+  response.flushHeaders();
+  let isOver = false;
+  const read = (): void => {
+    if (isOver) return;
+    const { events, isEnded } = watch.read(BATCH);
+    // Ages in a table count from when each row is sent.
+    const now: Form = { ...form, table: { ...form.table, now: clock.now() } };
+    const hasRoom =
+      events.length === 0 || response.write(events.map((event) => encodeEvent(kind, event, now)).join(''));
+    if (isEnded) {
+      isOver = true;
+      response.end();
+    } else if (hasRoom) {
+      // Writes that come together are told together.
+      watch.onReadable(() => setImmediate(read));
+    } else {
+      response.once('drain', read);
+    }
+  };
+  response.on('close', () => {
+    isOver = true;
+    watch.close();
+  });
+  response.on('error', () => response.destroy());
+  watch.onReadable(() => setImmediate(read));
+}

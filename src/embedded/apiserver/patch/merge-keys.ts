@@ -1,0 +1,68 @@
+import { own } from '../../../kube/text/own.ts';
+
+/**
+ * How lists inside objects are merged: the knowledge that in Kubernetes comes with the types (`patchMergeKey`,
+ * `x-kubernetes-list-map-keys`). A path is member names joined by dots, with `[]` for the items of a list.
+ */
+export interface ListRule {
+  /** By what a strategic merge patch tells items apart; undefined for a set of plain values. */
+  readonly mergeKey: string | undefined;
+  /** By what server-side apply tells them apart: sometimes more than one member. */
+  readonly listKeys: readonly string[];
+  /** An item that is given keeps only the members it names (a union, such as a volume's source). */
+  readonly retainsKeys: boolean;
+}
+
+const keyed = (mergeKey: string, listKeys: readonly string[] = [mergeKey]): ListRule => ({
+  mergeKey,
+  listKeys,
+  retainsKeys: false,
+});
+const set: ListRule = { mergeKey: undefined, listKeys: [], retainsKeys: false };
+const byName = keyed('name');
+const union: ListRule = { ...byName, retainsKeys: true };
+
+const anyKind: Readonly<Record<string, ListRule>> = {
+  'metadata.finalizers': set,
+  'metadata.ownerReferences': keyed('uid'),
+  'status.conditions': keyed('type'),
+};
+
+const container = (at: string): Readonly<Record<string, ListRule>> => ({
+  [at]: byName,
+  [`${at}[].ports`]: keyed('containerPort', ['containerPort', 'protocol']),
+  [`${at}[].env`]: byName,
+  [`${at}[].volumeMounts`]: keyed('mountPath'),
+  [`${at}[].volumeDevices`]: keyed('devicePath'),
+  [`${at}[].resources.claims`]: byName,
+});
+
+const byKind: Readonly<Record<string, Readonly<Record<string, ListRule>>>> = {
+  Pod: {
+    ...container('spec.containers'),
+    ...container('spec.initContainers'),
+    ...container('spec.ephemeralContainers'),
+    'spec.volumes': union,
+    'spec.imagePullSecrets': byName,
+    'spec.hostAliases': keyed('ip'),
+    'spec.topologySpreadConstraints': keyed('topologyKey', ['topologyKey', 'whenUnsatisfiable']),
+    'spec.schedulingGates': byName,
+    'spec.resourceClaims': union,
+    'status.podIPs': keyed('ip'),
+    'status.hostIPs': keyed('ip'),
+    'status.resourceClaimStatuses': union,
+  },
+  Node: {
+    'spec.podCIDRs': set,
+    'status.addresses': keyed('type'),
+  },
+  Service: {
+    'spec.ports': keyed('port', ['port', 'protocol']),
+  },
+  ServiceAccount: { secrets: byName },
+  CSINode: { 'spec.drivers': byName },
+};
+
+/** How the list at a path of a kind is merged; undefined: it is replaced as a whole. */
+export const listRule = (kind: string, path: string): ListRule | undefined =>
+  own(own(byKind, kind), path) ?? own(anyKind, path);

@@ -1,0 +1,100 @@
+import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { hasOwn, own, put } from '../../../kube/text/own.ts';
+import { apiTime } from '../../../pod/values/api-time.ts';
+import { wireMessages } from './protobuf-messages.ts';
+import type { WireMessage, WireType } from './protobuf-parts.ts';
+
+/** Every body starts so, and then says what it is. */
+const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0]);
+
+const envelope: WireMessage = {
+  1: ['typeMeta', { message: { 1: ['apiVersion', 'string'], 2: ['kind', 'string'] } }],
+  2: ['raw', 'bytes'],
+};
+
+/**
+ * Reads a body in the API's protobuf form as the object that JSON would have given. Undefined: it is of a kind that is
+ * not known in that form, or no such body at all.
+ */
+export function readProtobuf(body: Buffer): unknown {
+  if (!body.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
+  try {
+    const { typeMeta, raw } = readMessage(new BinaryReader(body.subarray(MAGIC.length)), envelope) as {
+      readonly typeMeta?: { readonly apiVersion?: string; readonly kind?: string };
+      readonly raw?: string;
+    };
+    const { apiVersion = '', kind = '' } = typeMeta ?? {};
+    const message = own(wireMessages, `${apiVersion}/${kind}`) ?? own(wireMessages, kind);
+    if (!message) return undefined;
+    return { apiVersion, kind, ...readMessage(new BinaryReader(Buffer.from(raw ?? '', 'base64')), message) };
+  } catch {
+    return undefined; // cut short, or something else that only looks like it
+  }
+}
+
+function readMessage(reader: BinaryReader, message: WireMessage, end = reader.len): Record<string, unknown> {
+  const members: Record<string, unknown> = {};
+  while (reader.pos < end) {
+    const [field, wireType] = reader.tag();
+    const known = message[field];
+    if (!known) {
+      reader.skip(wireType, field);
+      continue;
+    }
+    const [name, type] = known;
+    if (typeof type === 'object' && 'list' in type) {
+      if (!hasOwn(members, name)) put(members, name, []);
+      // Only this branch makes this member.
+      const items = own(members, name) as unknown[];
+      items.push(readValue(reader, type.list));
+    } else if (typeof type === 'object' && 'map' in type) {
+      const { key, value } = readNested(reader, { 1: ['key', 'string'], 2: ['value', type.map] });
+      if (!hasOwn(members, name)) put(members, name, {});
+      // Only this branch makes this member.
+      const entries = own(members, name) as Record<string, unknown>;
+      put(entries, typeof key === 'string' ? key : '', value ?? '');
+    } else if (name === '') {
+      // A message without a name of its own is part of the one around it.
+      for (const [part, value] of Object.entries(readValue(reader, type) as object)) put(members, part, value);
+    } else {
+      put(members, name, readValue(reader, type));
+    }
+  }
+  // What is empty is sent all the same, and in JSON it would not be.
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== '' && value !== undefined));
+}
+
+function readNested(reader: BinaryReader, message: WireMessage): Record<string, unknown> {
+  const length = reader.uint32();
+  return readMessage(reader, message, reader.pos + length);
+}
+
+function readValue(reader: BinaryReader, type: WireType): unknown {
+  switch (type) {
+    case 'string':
+      return reader.string();
+    case 'bytes':
+      return Buffer.from(reader.bytes()).toString('base64');
+    case 'bool':
+      return reader.bool();
+    case 'int':
+      return Number(reader.int64());
+    case 'int-or-none':
+      return Number(reader.int64()) || undefined;
+    case 'flag':
+      return reader.bool() || undefined;
+    case 'quantity':
+      return readNested(reader, { 1: ['text', 'string'] })['text'] ?? '0';
+    case 'time': {
+      const { seconds } = readNested(reader, { 1: ['seconds', 'int'] });
+      return typeof seconds === 'number' && seconds > 0 ? apiTime(seconds * 1000) : undefined;
+    }
+    case 'int-or-string': {
+      const read = readNested(reader, { 1: ['type', 'int'], 2: ['int', 'int'], 3: ['text', 'string'] });
+      return read['type'] === 1 ? (read['text'] ?? '') : (read['int'] ?? 0);
+    }
+    default:
+      if ('message' in type) return readNested(reader, type.message);
+      throw new Error('a list or a map stands only directly in a message');
+  }
+}

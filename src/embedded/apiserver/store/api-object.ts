@@ -1,0 +1,56 @@
+import { own } from '../../../kube/text/own.ts';
+
+/** Any object of the API. Stored objects are never changed: every write makes a new one. */
+export interface ApiObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ApiMetadata;
+  readonly spec?: unknown;
+  readonly status?: unknown;
+  readonly [member: string]: unknown;
+}
+
+export interface ApiMetadata {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly generateName?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly generation?: number;
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
+  readonly deletionGracePeriodSeconds?: number;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly finalizers?: readonly string[];
+  readonly ownerReferences?: readonly unknown[];
+  readonly managedFields?: readonly unknown[];
+  readonly [member: string]: unknown;
+}
+
+export type Members = Readonly<Record<string, unknown>>;
+
+export const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What stands under a name, if it is a mapping; an empty one otherwise. */
+export const membersOf = (value: unknown, name: string): Members => {
+  const member = isMembers(value) ? own(value, name) : undefined;
+  return isMembers(member) ? member : {};
+};
+
+/** The text that stands there, or none. */
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** `undefined` takes a member away. */
+export type MetadataChanges = { readonly [Member in keyof ApiMetadata]?: ApiMetadata[Member] | undefined };
+
+export const withMetadata = (object: ApiObject, changes: MetadataChanges): ApiObject => ({
+  ...object,
+  metadata: withoutUndefined({ ...object.metadata, ...changes }) as ApiMetadata,
+});
+
+/** Members that are `undefined` are no members in JSON, and must not be in an object that is compared. */
+export function withoutUndefined(members: Members): Members {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,40 @@
+import type { Shape } from '../../../kube/manifest/decode-shape.ts';
+import { own, put } from '../../../kube/text/own.ts';
+import { isMembers } from './api-object.ts';
+
+/** Of these an empty list is kept: there they are no members that may be absent. */
+const KEPT: ReadonlySet<string> = new Set(['containers', 'drivers']);
+
+/**
+ * The value without its empty lists and maps: in the API they are the same as absent ones, and are never given back. Empty
+ * objects are kept. Answers with the same value where there was nothing to leave out.
+ */
+export function omitEmpty(shape: Shape, value: unknown): unknown {
+  if (typeof shape === 'string' || 'map' in shape) return value;
+  if ('list' in shape) {
+    if (typeof shape.list === 'string' || !Array.isArray(value)) return value;
+    let changed: unknown[] | undefined;
+    value.forEach((item, index) => {
+      const kept = omitEmpty(shape.list, item);
+      if (kept !== item) (changed ??= [...(value as readonly unknown[])])[index] = kept;
+    });
+    return changed ?? value;
+  }
+  if (!isMembers(value)) return value;
+  let changed: Record<string, unknown> | undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const known = own(shape.object, name);
+    if (known === undefined || typeof known === 'string') continue;
+    if (isEmpty(known, member) && !KEPT.has(name)) delete (changed ??= { ...value })[name];
+    else {
+      const kept = omitEmpty(known, member);
+      if (kept !== member) put((changed ??= { ...value }), name, kept);
+    }
+  }
+  return changed ?? value;
+}
+
+function isEmpty(shape: Exclude<Shape, string>, value: unknown): boolean {
+  if ('list' in shape) return Array.isArray(value) && value.length === 0;
+  return 'map' in shape && isMembers(value) && Object.keys(value).length === 0;
+}

@@ -1,0 +1,60 @@
+import { own } from '../../../kube/text/own.ts';
+import type { ApiCore, CoreAnswer, CoreCall } from '../store/api-core.ts';
+import { methodNotAllowed, noSuchPath, notImplemented } from '../store/refusal.ts';
+import { approveRequest } from './certificate-requests.ts';
+import { bindPod, evictPod, resizePod, setEphemeralContainers } from './pod-subresources.ts';
+import { requestToken } from './token-request.ts';
+import { namespaceKind } from '../kinds/namespace-kind.ts';
+
+type SubresourceCall = (core: ApiCore, call: CoreCall) => CoreAnswer;
+
+/** Of these a node answers, over a connection that is not a plain call: whoever carries requests looks after them first. */
+export const nodeSubresources: ReadonlySet<string> = new Set([
+  'pods/log',
+  'pods/exec',
+  'pods/attach',
+  'pods/portforward',
+  'pods/proxy',
+  'nodes/proxy',
+]);
+
+/** Those of them that may be streams. A log is never one. */
+export const streamSubresources: ReadonlySet<string> = new Set(
+  [...nodeSubresources].filter((name) => name !== 'pods/log'),
+);
+
+const refuseNodeCall: SubresourceCall = (_core, { path }) => {
+  throw notImplemented(
+    `${path.resource}/${path.subresource} is answered by a node's own server, and this API server is not joined to one`,
+  );
+};
+
+const finalizeNamespace: SubresourceCall = (core, call) => {
+  if (call.request.method !== 'PUT') throw methodNotAllowed();
+  return core.answer(namespaceKind, core.stored(namespaceKind, undefined, call.path.name ?? ''), call);
+};
+
+const calls: Readonly<Record<string, SubresourceCall>> = {
+  'pods/binding': bindPod,
+  'bindings/': bindPod,
+  'pods/eviction': evictPod,
+  'pods/resize': resizePod,
+  'pods/ephemeralcontainers': setEphemeralContainers,
+  'serviceaccounts/token': requestToken,
+  'namespaces/finalize': finalizeNamespace,
+  'certificatesigningrequests/approval': approveRequest,
+  ...Object.fromEntries([...nodeSubresources].map((name) => [name, refuseNodeCall])),
+};
+
+/** The names of the subresources of a resource, `status` apart. */
+export const subresourcesOf = (resource: string): readonly string[] =>
+  Object.keys(calls)
+    .filter((name) => name.startsWith(`${resource}/`) && name !== 'bindings/')
+    .map((name) => name.slice(resource.length + 1));
+
+export function callSubresource(core: ApiCore, call: CoreCall): CoreAnswer {
+  const { resource, subresource } = call.path;
+  const answer = own(calls, `${resource}/${subresource}`);
+  if (!answer) throw noSuchPath();
+  return answer(core, call);
+}

@@ -1,0 +1,26 @@
+import type { Clock } from '../../../actor/clock.ts';
+
+/** Who waits for an answer, and may stop waiting: its deadline passed, or its process died. */
+export interface Caller {
+  /** `leave` is called when the caller goes away before its answer is there. */
+  whenGone(leave: () => void): void;
+}
+
+/** A caller within the process, which always waits. */
+export const patientCaller: Caller = { whenGone() {} };
+
+/** Resolves after the delay; without one, on the next microtask. */
+export const pause = (clock: Clock, delayMs: number): Promise<void> =>
+  delayMs <= 0 ? Promise.resolve() : new Promise((resolve) => void clock.after(delayMs, resolve));
+
+/** As {@link pause}, but tells whether the caller went away first. */
+export const pauseFor = (clock: Clock, delayMs: number, caller: Caller): Promise<'elapsed' | 'gone'> =>
+  delayMs <= 0
+    ? Promise.resolve('elapsed')
+    : new Promise((resolve) => {
+        const cancel = clock.after(delayMs, () => resolve('elapsed'));
+        caller.whenGone(() => {
+          cancel();
+          resolve('gone');
+        });
+      });

@@ -1,0 +1,13 @@
+import type { LinuxContainerResources } from '../../../cri/gen/api.ts';
+
+const isSet = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
+
+/** The resources after an update: its non-zero members replace the old ones, since CRI has no other way to say "leave it". */
+export function updatedResources(
+  before: LinuxContainerResources | undefined,
+  update: LinuxContainerResources | undefined,
+): LinuxContainerResources | undefined {
+  if (!before || !update) return update ?? before;
+  return { ...before, ...Object.fromEntries(Object.entries(update).filter(([, value]) => isSet(value))) };
+}

@@ -1,0 +1,87 @@
+import type { Writable } from 'node:stream';
+import type { Clock } from '../../../actor/clock.ts';
+import type { Caller } from '../calls/caller.ts';
+import type { CommandChannels, CommandStatus, TerminalSize } from './command-channels.ts';
+import { runCommand } from './simulated-commands.ts';
+import type { MainProcess } from './interactive-process.ts';
+import { terminalOver } from './terminal.ts';
+
+/** A running container, to whoever streams to and from it. */
+export interface ContainerPlace {
+  readonly env: ReadonlyMap<string, string>;
+  readonly hostname: string;
+  /** Aborted when the container ends. */
+  readonly ended: AbortSignal;
+  /** What the script says of a command; undefined: nothing, or no container is left. */
+  scripted(
+    cmd: readonly string[],
+    caller: Caller,
+  ): Promise<{ readonly code: number; readonly text: string }> | undefined;
+  /** What the container itself runs, if a client can talk to it. */
+  readonly main: MainProcess | undefined;
+  /** The container's own process has ended. */
+  exit(code: number): void;
+  /** Adds whole lines to the container's log; who listens to it does not hear of them. */
+  log(text: string): void;
+  /** Calls `listener` with whatever the container logs from now on. */
+  onLog(listener: (text: string) => void): void;
+  /** Ends what was asked for here. */
+  release(): void;
+}
+
+export const DEFAULT_SIZE: TerminalSize = { width: 80, height: 24 };
+
+/** Runs a command with its streams, and says how it ended. What the script knows of it counts first. */
+export async function runInContainer(
+  place: ContainerPlace,
+  channels: CommandChannels,
+  { cmd, tty, clock }: { readonly cmd: readonly string[]; readonly tty: boolean; readonly clock: Clock },
+): Promise<CommandStatus> {
+  const caller: Caller = { whenGone: (leave) => channels.gone.addEventListener('abort', leave) };
+  const scripted = place.scripted(cmd, caller);
+  if (scripted !== undefined) {
+    const { code, text } = await scripted;
+    if (text !== '') channels.stdout.write(text);
+    return { type: 'exited', code };
+  }
+  let size = DEFAULT_SIZE;
+  channels.onResize((now) => (size = now));
+  const interrupted = new AbortController();
+  const terminal = tty ? terminalOver(channels.stdin, channels.stdout, () => interrupted.abort()) : undefined;
+  const stdout = terminal?.stdout ?? channels.stdout;
+  const code = await runCommand(cmd, {
+    stdin: terminal?.stdin ?? channels.stdin,
+    stdout,
+    stderr: terminal?.stdout ?? channels.stderr,
+    env: place.env,
+    hostname: place.hostname,
+    clock,
+    terminal: tty ? () => size : undefined,
+    signal: AbortSignal.any([place.ended, channels.gone, interrupted.signal]),
+  });
+  if (terminal !== undefined) await untilShown(stdout);
+  return { type: 'exited', code: interrupted.signal.aborted ? INTERRUPTED : code };
+}
+
+/** How a shell says that Ctrl-C ended it. */
+export const INTERRUPTED = 130;
+
+/** What a terminal still shows is shown before how it ended. */
+export const untilShown = (stream: Writable): Promise<void> =>
+  new Promise((resolve) => {
+    stream.once('end', resolve);
+    stream.end();
+  });
+
+/** Shows what the container logs, for as long as it runs and the client is there. Nothing in it reads what it is sent: see
+ * `interactive-process.ts` for those where something does. */
+export function attachTo(place: ContainerPlace, channels: CommandChannels): Promise<CommandStatus> {
+  channels.stdin?.resume();
+  place.onLog((text) => void channels.stdout.write(`${text.replace(/\n$/, '')}\n`));
+  return new Promise((resolve) => {
+    const over = AbortSignal.any([place.ended, channels.gone]);
+    const end = (): void => resolve({ type: 'exited', code: 0 });
+    if (over.aborted) end();
+    over.addEventListener('abort', end);
+  });
+}

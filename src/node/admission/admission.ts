@@ -1,0 +1,178 @@
+import { own } from '../../kube/text/own.ts';
+import type { Pod, ResourceList } from '../../kube/pod.ts';
+import { quantityNano } from '../../kube/quantity.ts';
+import { isCriticalPod, isStaticPod } from '../../kube/manifest/static-pod.ts';
+import { podRequests, type AdmittedPods } from './admitted-pods.ts';
+import { matchesNode, type NodeLabels } from './node-affinity.ts';
+import { isTolerated, type Taint } from './taints.ts';
+
+/** What of a node decides whether it takes a pod. */
+export interface AdmissionNode extends NodeLabels {
+  readonly os: string;
+  /** What pods may have of the node; a resource that is not in it is none that this node counts. */
+  readonly allocatable: ResourceList;
+  readonly taints: readonly Taint[];
+  /** Whether the runtime can do `supplementalGroupsPolicy: Strict`. */
+  readonly strictSupplementalGroups: boolean;
+}
+
+/** Why a pod may not be on this node: the reason and message of the event, and of the pod's status. */
+export interface Rejection {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** The status message of a rejected pod. */
+export const rejectionStatusMessage = ({ message }: Rejection): string => `Pod was rejected: ${message}`;
+
+/** What of a resource the node lacks for a pod: processors in thousandths, all else in whole units. */
+export interface Shortage {
+  readonly resource: string;
+  readonly missing: bigint;
+}
+
+/** Why a pod has no place on a node beside those it has; `short`: of what only, if a pod that may displace others lacks nothing else. */
+export interface Misfit {
+  readonly rejection: Rejection;
+  readonly short?: readonly Shortage[];
+}
+
+/**
+ * Whether the node takes a pod, beside those it has (concept: the kubelet's admission). Undefined: it does. The order of
+ * the questions is part of the answer: users see the first that is answered with no. A critical pod is told first of what
+ * no other pod's end could mend.
+ */
+export function fit(pod: Pod, node: AdmissionNode, admitted: AdmittedPods): Misfit | undefined {
+  const never = osProblem(pod, node) ?? groupsProblem(pod, node);
+  if (never !== undefined) return { rejection: never };
+  const shortages = shortagesOf(pod, node, admitted);
+  const [first] = shortages;
+  if (first === undefined) return asMisfit(misfit(pod, node, admitted));
+  if (!isCriticalPod(pod)) return { rejection: first.rejection };
+  return asMisfit(misfit(pod, node, admitted)) ?? { rejection: first.rejection, short: shortages };
+}
+
+const asMisfit = (rejection: Rejection | undefined): Misfit | undefined => rejection && { rejection };
+
+/** The same where it does not matter whether others could make room. */
+export const admit = (pod: Pod, node: AdmissionNode, admitted: AdmittedPods): Rejection | undefined =>
+  fit(pod, node, admitted)?.rejection;
+
+function osProblem({ metadata, spec }: Pod, { os, labels }: AdmissionNode): Rejection | undefined {
+  const asked = metadata.labels?.['kubernetes.io/os'];
+  if (asked !== undefined && asked !== labels['kubernetes.io/os']) {
+    return {
+      reason: 'PodOSSelectorNodeLabelDoesNotMatch',
+      message: "Failed to admit pod as the `kubernetes.io/os` label doesn't match node label",
+    };
+  }
+  if (spec.os?.name === undefined || spec.os.name === os) return undefined;
+  return { reason: 'PodOSNotSupported', message: "Failed to admit pod as the OS field doesn't match node OS" };
+}
+
+function groupsProblem({ spec }: Pod, { strictSupplementalGroups }: AdmissionNode): Rejection | undefined {
+  if (spec.securityContext?.supplementalGroupsPolicy !== 'Strict' || strictSupplementalGroups) return undefined;
+  return {
+    reason: 'SupplementalGroupsPolicyNotSupported',
+    message: 'SupplementalGroupsPolicy=Strict is not supported in this node',
+  };
+}
+
+const FIRST: readonly string[] = ['cpu', 'memory', 'ephemeral-storage'];
+
+/** All that the node lacks, in the order in which it is told. */
+function shortagesOf(pod: Pod, { allocatable }: AdmissionNode, admitted: AdmittedPods): readonly Lack[] {
+  const lacks: Lack[] = [];
+  const places = allocatable['pods'];
+  if (places !== undefined) {
+    const [used, capacity] = [BigInt(admitted.size), quantityNano(places) / NANO];
+    if (used + 1n > capacity) lacks.push(outOf('pods', { requested: 1n, used, capacity }));
+  }
+  const requests = podRequests(pod);
+  const others = [...requests.keys()].filter((name) => !FIRST.includes(name)).sort();
+  for (const name of [...FIRST, ...others]) {
+    const requested = requests.get(name) ?? 0n;
+    const amount = own(allocatable, name) ?? unlisted(name, allocatable);
+    if (requested === 0n || amount === undefined) continue;
+    const [used, capacity] = [admitted.requested(name), quantityNano(amount)];
+    if (used + requested <= capacity) continue;
+    const unit = unitOf(name);
+    lacks.push(
+      outOf(name, {
+        requested: roundedUp(requested, unit),
+        used: roundedUp(used, unit),
+        capacity: capacity / unit,
+      }),
+    );
+  }
+  return lacks;
+}
+
+/**
+ * What the node does not list nobody hands out here: a device plugin that is to come, a claim of another kind. Of huge
+ * pages of a size that it does not have it has none.
+ */
+const unlisted = (name: string, allocatable: ResourceList): string | undefined =>
+  name.startsWith('hugepages-') && Object.keys(allocatable).length > 0 ? '0' : undefined;
+
+/** Why the node could not hold the pod's processors or memory even if it had no other pod. */
+export function beyondNode(pod: Pod, { allocatable }: AdmissionNode): string | undefined {
+  const requests = podRequests(pod);
+  for (const [name, unit] of [
+    ['memory', NANO],
+    ['cpu', MILLI],
+  ] as const) {
+    const [requested, amount] = [requests.get(name) ?? 0n, allocatable[name]];
+    if (amount === undefined || requested <= quantityNano(amount)) continue;
+    const [asked, capacity] = [roundedUp(requested, unit), quantityNano(amount) / unit];
+    return `Node didn't have enough capacity: ${name}, requested: ${asked}, capacity: ${capacity}`;
+  }
+  return undefined;
+}
+
+const NANO = 1_000_000_000n;
+const MILLI = 1_000_000n;
+/** The amount in units, a part of one counted as one. */
+export const roundedUp = (amount: bigint, unit: bigint): bigint => (amount + unit - 1n) / unit;
+
+/** In what amounts of a resource are told, as parts of 10⁻⁹. */
+export const unitOf = (name: string): bigint => (name === 'cpu' ? MILLI : NANO);
+
+interface Lack extends Shortage {
+  readonly rejection: Rejection;
+}
+
+const outOf = (
+  resource: string,
+  { requested, used, capacity }: { readonly requested: bigint; readonly used: bigint; readonly capacity: bigint },
+): Lack => ({
+  resource,
+  missing: requested - (capacity - used),
+  rejection: {
+    reason: `OutOf${resource}`,
+    message: `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`,
+  },
+});
+
+function misfit(pod: Pod, node: AdmissionNode, admitted: AdmittedPods): Rejection | undefined {
+  const { spec } = pod;
+  if (!matchesNode(spec, node)) return failed('NodeAffinity', "node(s) didn't match Pod's node affinity/selector");
+  if (spec.nodeName !== undefined && spec.nodeName !== '' && spec.nodeName !== node.name) {
+    return failed('NodeName', "node(s) didn't match the requested node name");
+  }
+  if (!admitted.ports.areFree(spec)) {
+    return failed('NodePorts', "node(s) didn't have free ports for the requested pod ports");
+  }
+  // What a file on the node asks for, the node's own taints do not keep away.
+  const tainted = node.taints.some(
+    (taint) => taint.effect === 'NoExecute' && !isTolerated(taint, spec.tolerations ?? []),
+  );
+  return tainted && !isStaticPod(pod)
+    ? failed('TaintToleration', "node(s) had taints that the pod didn't tolerate")
+    : undefined;
+}
+
+const failed = (predicate: string, why: string): Rejection => ({
+  reason: predicate,
+  message: `Predicate ${predicate} failed: ${why}`,
+});

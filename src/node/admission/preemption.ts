@@ -1,0 +1,103 @@
+import type { PodUid } from '../../kube/ids.ts';
+import type { Pod, QosClass } from '../../kube/pod.ts';
+import { isCriticalPod } from '../../kube/manifest/static-pod.ts';
+import { qosClass } from '../../pod/values/qos.ts';
+import { roundedUp, unitOf, type Shortage } from './admission.ts';
+import type { AdmittedPod } from './admitted-pods.ts';
+
+/** What is still lacking, by resource; what is not is not in it. */
+type Lacking = ReadonlyMap<string, number>;
+
+/** A pod that may have to go, with what of the lacking resources its end would give. */
+interface Candidate {
+  readonly uid: PodUid;
+  readonly gives: ReadonlyMap<string, number>;
+  readonly memory: bigint;
+  readonly cpu: bigint;
+}
+
+export type Preemption =
+  | { readonly type: 'victims'; readonly uids: readonly PodUid[]; readonly lacking: string }
+  /** Not even the end of all who may be ended would do. In the words of the event. */
+  | { readonly type: 'hopeless'; readonly why: string };
+
+/** Whether the one may come in the place of the other (concept: guaranteed scheduling for critical add-on pods). */
+export const mayDisplace = (one: Pod, other: Pod): boolean => {
+  if (isCriticalPod(one) && !isCriticalPod(other)) return true;
+  const [mine, its] = [one.spec.priority, other.spec.priority];
+  return mine !== undefined && its !== undefined && mine > its;
+};
+
+/**
+ * Who has to end so that a critical pod has room: as few as may be, and of the classes that were promised least. The
+ * guaranteed ones are those without whom the end of all others would not do; then likewise the burstable ones; then the rest.
+ */
+export function choosePreempted(pod: Pod, short: readonly Shortage[], admitted: readonly AdmittedPod[]): Preemption {
+  const lacking: Lacking = new Map(short.map(({ resource, missing }) => [resource, Number(missing)]));
+  const classes: Readonly<Record<QosClass, Candidate[]>> = { Guaranteed: [], Burstable: [], BestEffort: [] };
+  for (const other of admitted) {
+    if (mayDisplace(pod, other.pod)) classes[qosClass(other.pod)].push(candidate(other, lacking));
+  }
+  const { Guaranteed: guaranteed, Burstable: burstable, BestEffort: bestEffort } = classes;
+  const beyond = without(lacking, [...bestEffort, ...burstable, ...guaranteed]);
+  if (beyond.size > 0) return { type: 'hopeless', why: hopeless(beyond) };
+  const first = nearest(guaranteed, without(lacking, [...bestEffort, ...burstable]));
+  const second = nearest(burstable, without(lacking, [...bestEffort, ...first]));
+  const third = nearest(bestEffort, without(lacking, [...second, ...first]));
+  return { type: 'victims', uids: [...third, ...second, ...first].map(({ uid }) => uid), lacking: inWords(lacking) };
+}
+
+function candidate({ uid, requests }: AdmittedPod, lacking: Lacking): Candidate {
+  const amountOf = (name: string): bigint => (name === 'pods' ? 1n : roundedUp(requests.get(name) ?? 0n, unitOf(name)));
+  return {
+    uid,
+    gives: new Map([...lacking.keys()].map((name) => [name, Number(amountOf(name))])),
+    memory: amountOf('memory'),
+    cpu: amountOf('cpu'),
+  };
+}
+
+/** One after the other whose end comes nearest to what is then still lacking; of equally near ones the smallest. */
+function nearest(candidates: readonly Candidate[], lacking: Lacking): readonly Candidate[] {
+  const chosen: Candidate[] = [];
+  const left = new Set(candidates);
+  for (let still = lacking; still.size > 0;) {
+    let best: { readonly candidate: Candidate; readonly distance: number } | undefined;
+    for (const each of left) {
+      const distance = distanceOf(each, still);
+      const isNearer =
+        best === undefined ||
+        distance < best.distance ||
+        (distance === best.distance && isSmaller(each, best.candidate));
+      if (isNearer) best = { candidate: each, distance };
+    }
+    // That they do together was made sure of before.
+    if (best === undefined) break;
+    left.delete(best.candidate);
+    chosen.push(best.candidate);
+    still = without(still, [best.candidate]);
+  }
+  return chosen;
+}
+
+/** Every resource weighs the same, however large its numbers are. */
+const distanceOf = ({ gives }: Candidate, lacking: Lacking): number =>
+  [...lacking].reduce((sum, [name, amount]) => sum + (Math.max(0, amount - (gives.get(name) ?? 0)) / amount) ** 2, 0);
+
+const isSmaller = (one: Candidate, other: Candidate): boolean =>
+  one.memory === other.memory ? one.cpu <= other.cpu : one.memory < other.memory;
+
+function without(lacking: Lacking, candidates: readonly Candidate[]): Lacking {
+  const still = new Map<string, number>();
+  for (const [name, amount] of lacking) {
+    const left = candidates.reduce((rest, { gives }) => rest - (gives.get(name) ?? 0), amount);
+    if (left > 0) still.set(name, left);
+  }
+  return still;
+}
+
+const hopeless = (lacking: Lacking): string =>
+  `preemption: error finding a set of pods to preempt: no set of running pods found to reclaim resources: ${inWords(lacking)}`;
+
+const inWords = (lacking: Lacking): string =>
+  `[${[...lacking].map(([name, amount]) => `(res: ${name}, q: ${amount}), `).join('')}]`;

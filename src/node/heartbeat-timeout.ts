@@ -1,6 +1,0 @@
-import type { KubeletConfiguration } from '../config/kubelet-configuration.ts';
-
-/** How long one heartbeat may take, milliseconds: waiting longer than the heartbeat is good for is useless. */
-export const heartbeatTimeoutMs = (
-  config: Pick<KubeletConfiguration, 'nodeStatusUpdateFrequency' | 'nodeLeaseDurationSeconds'>,
-): number => Math.min(config.nodeStatusUpdateFrequency, config.nodeLeaseDurationSeconds * 1000);

@@ -1,0 +1,157 @@
+import { ContainerConfig, Device } from '../../cri/gen/api.ts';
+import type { EphemeralContainer, Pod, QosClass, Volume } from '../../kube/pod.ts';
+import type { NodeFacts, RuntimeHandlerFacts } from '../../node/object/node-facts.ts';
+import { configError } from './config-outcome.ts';
+import type { ConfigError } from './config-outcome.ts';
+import type { ConfigSources } from './config-sources.ts';
+import { containerAnnotations } from '../values/container-annotations.ts';
+import { containerEnv } from './env.ts';
+import { expandVariables } from './expand-variables.ts';
+import { containerResources } from './linux-resources.ts';
+import { containerMounts } from './mounts.ts';
+import type { ImageVolume, SubPathBind } from './mounts.ts';
+import { containerNamespaceOptions, namespaceOptions } from './namespaces.ts';
+import type { UserNamespaceIds } from './namespaces.ts';
+import { containerLogPath } from '../values/pod-log-path.ts';
+import { CONTAINER_NAME_LABEL, podLabels } from '../values/pod-labels.ts';
+import { qosClass } from '../values/qos.ts';
+import { containerSecurityContext } from './security-context.ts';
+import type { ImageUser, VolumeGroups } from './security-context.ts';
+import { volumeOnHost } from './volume-host-path.ts';
+import type { VolumeOnHost } from './volume-host-path.ts';
+import { stopSignalOf } from './stop-signal.ts';
+
+export interface ContainerConfigInput {
+  readonly pod: Pod;
+  readonly container: EphemeralContainer;
+  /** How often the container was started before; also the name of its log file. */
+  readonly restartCount: number;
+  /** What the runtime calls the image. */
+  readonly imageRef: string;
+  /** `undefined` when the runtime does not know; then it is taken to be root. */
+  readonly imageUser: ImageUser | undefined;
+  /** The addresses of the sandbox; those of the host for a pod on its network. */
+  readonly podIps: readonly string[];
+  readonly node: NodeFacts;
+  readonly sources: ConfigSources;
+  /** The name of the file for this start's termination message: eight hexadecimal digits, new each time. */
+  readonly terminationFile: string;
+  /** What the runtime's handler for the pod can do, where a mount asks for that. */
+  readonly handler?: RuntimeHandlerFacts | undefined;
+  readonly userIds?: UserNamespaceIds | undefined;
+  readonly volumeGroups?: VolumeGroups;
+  /** Volumes whose place does not follow from the pod alone, by name. */
+  readonly mountedVolumes?: ReadonlyMap<string, VolumeOnHost | ImageVolume>;
+  /** Block devices of the host that are volumes of the pod, by the volume's name. */
+  readonly blockVolumes?: ReadonlyMap<string, BlockVolume> | undefined;
+  /** The container whose processes a debug container joins. */
+  readonly targetContainerId?: string | undefined;
+  readonly cpusetCpus?: string;
+  readonly cpusetMems?: string;
+}
+
+/** A volume that is given to containers as a device, without a filesystem. */
+export interface BlockVolume {
+  readonly devicePath: string;
+  readonly readOnly: boolean;
+}
+
+export type ContainerConfigOutcome =
+  { readonly ok: true; readonly config: ContainerConfig; readonly subPaths: readonly SubPathBind[] } | ConfigError;
+
+const encoder = new TextEncoder();
+
+/** What the runtime is asked to make a container from, or why that cannot be said now. */
+export function containerConfig(input: ContainerConfigInput): ContainerConfigOutcome {
+  const { pod, container, restartCount, node, userIds } = input;
+  const { qos, volumes } = factsOf(pod);
+  const findVolume = (name: string): VolumeOnHost | ImageVolume | undefined => {
+    const mounted = input.mountedVolumes?.get(name);
+    if (mounted !== undefined) return mounted;
+    const volume = volumes.get(name);
+    return volume === undefined ? undefined : volumeOnHost(pod, volume, node.rootDir);
+  };
+
+  const devices = blockDevices(input);
+  if (!devices.ok) return devices;
+  const env = containerEnv({ ...input, volumePath: (name) => pathToRead(pod, name, findVolume(name)) });
+  if (!env.ok) return env;
+  const { variables } = env;
+  const mounts = containerMounts({
+    ...input,
+    userIds,
+    handler: input.handler,
+    env: variables,
+    volume: findVolume,
+  });
+  if (!mounts.ok) return mounts;
+  const security = containerSecurityContext({
+    ...input,
+    namespaces: containerNamespaceOptions(namespaceOptions(pod, userIds), input.targetContainerId),
+    volumeGroups: input.volumeGroups ?? [],
+  });
+  if (!security.ok) return security;
+
+  const expanded = (words: readonly string[] | undefined): string[] =>
+    (words ?? []).map((word) => expandVariables(word, (name) => variables.get(name)));
+  const config = ContainerConfig.fromPartial({
+    metadata: { name: container.name, attempt: restartCount },
+    image: { image: input.imageRef, userSpecifiedImage: container.image ?? '' },
+    command: expanded(container.command),
+    args: expanded(container.args),
+    workingDir: container.workingDir ?? '',
+    envs: Array.from(variables, ([key, value]) => ({ key, value: encoder.encode(value) })),
+    mounts: mounts.mounts,
+    devices: devices.devices,
+    labels: { ...podLabels(pod), [CONTAINER_NAME_LABEL]: container.name },
+    annotations: containerAnnotations(pod, container, restartCount),
+    logPath: containerLogPath(container.name, restartCount),
+    stdin: container.stdin === true,
+    stdinOnce: container.stdinOnce === true,
+    tty: container.tty === true,
+    ...(node.containerStopSignals === true ? { stopSignal: stopSignalOf(container) } : {}),
+    linux: { resources: containerResources({ ...input, qos }), securityContext: security.securityContext },
+  });
+  return { ok: true, config, subPaths: mounts.subPaths };
+}
+
+type DevicesOutcome = { readonly ok: true; readonly devices: Device[] } | ConfigError;
+
+function blockDevices({ container, blockVolumes }: ContainerConfigInput): DevicesOutcome {
+  const devices: Device[] = [];
+  for (const { name, devicePath } of container.volumeDevices ?? []) {
+    const volume = blockVolumes?.get(name);
+    if (volume === undefined)
+      return configError(`cannot find volume "${name}" to pass into container "${container.name}"`);
+    const permissions = volume.readOnly ? 'r' : 'mrw';
+    devices.push(Device.fromPartial({ hostPath: volume.devicePath, containerPath: devicePath, permissions }));
+  }
+  return { ok: true, devices };
+}
+
+/** Environment files are read only from volumes that some container of the pod mounts: the others are never made. */
+function pathToRead(pod: Pod, name: string, volume: VolumeOnHost | ImageVolume | undefined): string | undefined {
+  if (volume === undefined || 'imageRef' in volume) return undefined;
+  const { containers, initContainers = [] } = pod.spec;
+  const isMounted = [...containers, ...initContainers].some(({ volumeMounts = [] }) =>
+    volumeMounts.some((mount) => mount.name === name),
+  );
+  return isMounted ? volume.hostPath : undefined;
+}
+
+interface PodFacts {
+  readonly qos: QosClass;
+  readonly volumes: ReadonlyMap<string, Volume>;
+}
+
+/** What is the same for all containers of a pod, and would be worked out again at each start. A pod is never changed. */
+const factsByPod = new WeakMap<Pod, PodFacts>();
+
+function factsOf(pod: Pod): PodFacts {
+  let facts = factsByPod.get(pod);
+  if (facts === undefined) {
+    facts = { qos: qosClass(pod), volumes: new Map((pod.spec.volumes ?? []).map((volume) => [volume.name, volume])) };
+    factsByPod.set(pod, facts);
+  }
+  return facts;
+}

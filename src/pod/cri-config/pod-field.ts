@@ -1,0 +1,57 @@
+import type { NodeFacts } from '../../node/object/node-facts.ts';
+import { goQuoted } from '../../kube/text/go-quoted.ts';
+import { own, type Keyed } from '../../kube/text/own.ts';
+import type { Pod } from '../../kube/pod.ts';
+
+const SUBSCRIPT = /^metadata\.(labels|annotations)\['(.*)'\]$/;
+
+export interface PodFieldInput {
+  readonly pod: Pod;
+  /** Empty before the sandbox has an address. */
+  readonly podIps: readonly string[];
+  readonly node: Pick<NodeFacts, 'hostIPs'>;
+}
+
+/** What a `fieldRef` of the downward API shows in the environment; `undefined` where there is no such field. */
+export function podField({ pod, podIps, node }: PodFieldInput, fieldPath: string): string | undefined {
+  const { metadata, spec } = pod;
+  switch (fieldPath) {
+    case 'metadata.name':
+      return metadata.name;
+    case 'metadata.namespace':
+      return metadata.namespace;
+    case 'metadata.uid':
+      return metadata.uid;
+    case 'spec.nodeName':
+    // The name it had in the first version of the API, which still takes it.
+    case 'spec.host':
+      return spec.nodeName ?? '';
+    case 'spec.serviceAccountName':
+      return spec.serviceAccountName ?? '';
+    case 'status.hostIP':
+      return node.hostIPs[0] ?? '';
+    case 'status.hostIPs':
+      return node.hostIPs.join(',');
+    case 'status.podIP':
+      return podIps[0] ?? '';
+    case 'status.podIPs':
+      return podIps.join(',');
+    case 'metadata.labels':
+      return formatMap(metadata.labels ?? {});
+    case 'metadata.annotations':
+      return formatMap(metadata.annotations ?? {});
+    default: {
+      const subscript = SUBSCRIPT.exec(fieldPath);
+      if (subscript === null) return undefined;
+      const members = subscript[1] === 'labels' ? metadata.labels : metadata.annotations;
+      return own(members, subscript[2] ?? '') ?? '';
+    }
+  }
+}
+
+/** One `key="value"` a line, by key: the form in which files of the downward API show maps. */
+const formatMap = (members: Keyed<string>): string =>
+  Object.keys(members)
+    .sort()
+    .map((key) => `${key}=${goQuoted(own(members, key) ?? '')}`)
+    .join('\n');

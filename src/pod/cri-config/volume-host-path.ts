@@ -1,0 +1,38 @@
+import { entryName } from '../../kube/validation/entry-name.ts';
+import { own } from '../../kube/text/own.ts';
+import type { Pod, Volume } from '../../kube/pod.ts';
+import { podDir } from '../values/pod-paths.ts';
+
+/** Where a volume of a pod is found on the host, and whether containers may write to it. */
+export interface VolumeOnHost {
+  readonly hostPath: string;
+  /** Read-only for all, whatever a mount says: its content is written by the node. */
+  readonly readOnly: boolean;
+  /** Whether the runtime gives its content the SELinux label of the container that mounts it. */
+  readonly relabels?: boolean;
+}
+
+/** The directories of the volume plugins, `/` in a plugin's name written as `~`. */
+const PLUGINS: Readonly<Record<string, { readonly directory: string; readonly readOnly: boolean }>> = {
+  emptyDir: { directory: 'kubernetes.io~empty-dir', readOnly: false },
+  configMap: { directory: 'kubernetes.io~configmap', readOnly: true },
+  secret: { directory: 'kubernetes.io~secret', readOnly: true },
+  downwardAPI: { directory: 'kubernetes.io~downward-api', readOnly: true },
+  projected: { directory: 'kubernetes.io~projected', readOnly: true },
+};
+
+/**
+ * The volumes whose place follows from the pod alone. `undefined` for those that another party must mount first, and for
+ * images, which never lie on the host.
+ */
+export function volumeOnHost(pod: Pod, volume: Volume, rootDir: string): VolumeOnHost | undefined {
+  const { hostPath } = volume as { readonly hostPath?: { readonly path?: unknown } };
+  if (typeof hostPath?.path === 'string') return { hostPath: hostPath.path, readOnly: false };
+  for (const source of Object.keys(volume)) {
+    const plugin = own(PLUGINS, source);
+    if (plugin === undefined) continue;
+    const path = `${podDir(rootDir, pod.metadata.uid)}/volumes/${plugin.directory}/${entryName(volume.name)}`;
+    return { hostPath: path, readOnly: plugin.readOnly, relabels: true };
+  }
+  return undefined;
+}

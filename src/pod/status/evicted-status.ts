@@ -1,0 +1,37 @@
+import type { Pod, PodStatus } from '../../kube/pod.ts';
+
+/** Why a pod was ended by its node, for good: an eviction, a preemption, a shutdown. */
+export interface PodEnding {
+  /** Shown as the status' reason: `Evicted`, `Preempting`, `Terminated`. */
+  readonly reason: string;
+  readonly message: string;
+  /** Whether controllers are told that the pod is not to blame (condition `DisruptionTarget`, KEP-3329). */
+  readonly disruption: 'yes' | 'no';
+  /** What that condition says, where it is not the message. */
+  readonly disruptionMessage?: string;
+}
+
+/**
+ * The last status of a pod that its node has ended: failed, however its containers took it. A pod that had succeeded before
+ * stays so.
+ */
+export function evictedStatus(pod: Pod, status: PodStatus, ending: PodEnding): PodStatus {
+  const { reason, message, disruption, disruptionMessage = message } = ending;
+  const { generation } = pod.metadata;
+  const others = (status.conditions ?? []).filter(({ type }) => type !== 'DisruptionTarget');
+  const before = pod.status?.phase;
+  const condition = {
+    type: 'DisruptionTarget',
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    status: 'True',
+    reason: 'TerminationByKubelet',
+    message: disruptionMessage,
+  } as const;
+  return {
+    ...status,
+    phase: before === 'Succeeded' ? 'Succeeded' : 'Failed',
+    reason,
+    message,
+    conditions: disruption === 'yes' ? [condition, ...others] : (status.conditions ?? []),
+  };
+}

@@ -1,0 +1,43 @@
+import type { PodCondition, PodStatus } from '../../kube/pod.ts';
+import { isTerminalPhase } from './api-status.ts';
+import { isOwnCondition, isSharedCondition } from './conditions.ts';
+
+/**
+ * The status that the API should have: this agent's own word, and of everything else what the API has. `api` is what it has
+ * now. What users have seen is not taken back: a terminal phase stays with its reason, a start time and a QoS class stay.
+ */
+export function mergedWithApi(api: PodStatus, own: PodStatus): PodStatus {
+  const generation = Math.max(api.observedGeneration ?? 0, own.observedGeneration ?? 0);
+  const startTime = api.startTime ?? own.startTime;
+  const qosClass = api.qosClass ?? own.qosClass;
+  const { reason: _reason, message: _message, ...rest } = own;
+  return {
+    ...(isTerminalPhase(api.phase) ? { ...rest, ...outcomeOf(api) } : own),
+    ...(generation === 0 ? {} : { observedGeneration: generation }),
+    ...(startTime === undefined ? {} : { startTime }),
+    ...(qosClass === undefined ? {} : { qosClass }),
+    conditions: mergedConditions(api.conditions ?? [], own.conditions ?? []),
+  };
+}
+
+const outcomeOf = ({ phase, reason, message }: PodStatus): PodStatus => ({
+  ...(phase === undefined ? {} : { phase }),
+  ...(reason === undefined ? {} : { reason }),
+  ...(message === undefined ? {} : { message }),
+});
+
+function mergedConditions(api: readonly PodCondition[], own: readonly PodCondition[]): readonly PodCondition[] {
+  // The scheduler's word on a pod that this agent has rejected stays.
+  const foreign = api.filter(({ type }) => !isOwnCondition(type) || type === 'PodScheduled');
+  const kept = own
+    .filter(({ type }) => isOwnCondition(type) || isSharedCondition(type))
+    .map((condition) => {
+      const before = api.find(({ type }) => type === condition.type);
+      // It has been so since the API says so, also when this agent has forgotten.
+      return before?.status === condition.status && before.lastTransitionTime !== undefined
+        ? { ...condition, lastTransitionTime: before.lastTransitionTime }
+        : condition;
+    });
+  const types = new Set(kept.map(({ type }) => type));
+  return [...foreign.filter(({ type }) => !types.has(type)), ...kept];
+}

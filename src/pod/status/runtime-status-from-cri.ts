@@ -1,0 +1,99 @@
+import { ContainerState, NamespaceMode, PodSandboxState } from '../../cri/gen/api.ts';
+import type { ContainerStatus, PodSandboxStatus } from '../../cri/gen/api.ts';
+import { isEntryName } from '../../kube/validation/entry-name.ts';
+import { excerpt } from '../../kube/text/excerpt.ts';
+import { MAX_INT32 } from '../../kube/validation/field-checks.ts';
+import { own } from '../../kube/text/own.ts';
+import { containerId, sandboxId } from '../../kube/ids.ts';
+import type { SandboxId } from '../../kube/ids.ts';
+import type { RuntimeContainer, RuntimePodStatus, RuntimeSandbox } from '../values/runtime-pod-status.ts';
+
+export const CONTAINER_HASH_ANNOTATION = 'io.kubernetes.container.hash';
+export const RESTART_COUNT_ANNOTATION = 'io.kubernetes.container.restartCount';
+
+/** Nanoseconds to milliseconds. Microseconds still fit a number exactly; what is cut off is never looked at. */
+const milliseconds = (nanoseconds: bigint): number => Number(nanoseconds / 1000n) / 1000;
+
+export function runtimeSandbox(status: PodSandboxStatus): RuntimeSandbox {
+  return {
+    id: sandboxId(status.id),
+    attempt: status.metadata?.attempt ?? 0,
+    state: status.state === PodSandboxState.SANDBOX_READY ? 'ready' : 'not-ready',
+    createdAt: milliseconds(status.createdAt),
+    ip: status.network?.ip,
+    additionalIps: status.network?.additionalIps.map(({ ip }) => ip) ?? [],
+    hostNetwork: status.linux?.namespaces?.options?.network === NamespaceMode.NODE,
+  };
+}
+
+/** A status of the API is no place for more: the kubelet keeps 12 KiB of all last words of a pod. */
+const MOST_MESSAGE = 12 * 1024;
+
+/** `sandbox` comes from the container list: the runtime's status of one container does not name it. */
+export function runtimeContainer(status: ContainerStatus, sandbox: SandboxId | undefined): RuntimeContainer {
+  const attempt = status.metadata?.attempt ?? 0;
+  const restartCount = Number(own(status.annotations, RESTART_COUNT_ANNOTATION) ?? attempt);
+  const isCount = Number.isInteger(restartCount) && restartCount >= 0 && restartCount <= MAX_INT32;
+  const name = status.metadata?.name ?? '';
+  return {
+    id: containerId(status.id),
+    // Containers of this agent have names that files have; another name leads nowhere.
+    name: isEntryName(name) ? name : '',
+    sandboxId: sandbox,
+    attempt,
+    state: STATES[status.state] ?? 'unknown',
+    createdAt: milliseconds(status.createdAt),
+    startedAt: milliseconds(status.startedAt),
+    finishedAt: milliseconds(status.finishedAt),
+    exitCode: status.exitCode,
+    reason: status.reason,
+    message: excerpt(status.message, MOST_MESSAGE),
+    image: status.image?.userSpecifiedImage || status.image?.image || '',
+    imageRef: status.imageRef,
+    logPath: status.logPath,
+    hash: status.annotations[CONTAINER_HASH_ANNOTATION] ?? '',
+    restartCount: isCount ? restartCount : Math.min(attempt, MAX_INT32),
+    annotations: status.annotations,
+  };
+}
+
+const STATES: Readonly<Partial<Record<ContainerState, RuntimeContainer['state']>>> = {
+  [ContainerState.CONTAINER_CREATED]: 'created',
+  [ContainerState.CONTAINER_RUNNING]: 'running',
+  [ContainerState.CONTAINER_EXITED]: 'exited',
+  [ContainerState.CONTAINER_UNKNOWN]: 'unknown',
+};
+
+export interface RuntimePodParts extends Pick<RuntimePodStatus, 'uid' | 'name' | 'namespace'> {
+  readonly sandboxes: readonly RuntimeSandbox[];
+  readonly containers: readonly RuntimeContainer[];
+  /** The addresses observed before: they are kept while no sandbox is ready. */
+  readonly previousIps?: readonly string[];
+}
+
+/** Puts together what was observed, in whatever order it came, newest first. */
+export function runtimePodStatus(parts: RuntimePodParts): RuntimePodStatus {
+  const { uid, name, namespace } = parts;
+  const sandboxes = parts.sandboxes.toSorted(newestSandboxFirst);
+  const containers = parts.containers.toSorted(newestContainerFirst);
+  const seen = ipsOf(sandboxes[0]);
+  const isReady = sandboxes.some(({ state }) => state === 'ready');
+  const ips = seen.length === 0 && !isReady ? (parts.previousIps ?? []) : seen;
+  return { uid, name, namespace, sandboxes, containers, ips };
+}
+
+/** Only the newest sandbox, and only while it is ready, says what the pod's addresses are. */
+function ipsOf(sandbox: RuntimeSandbox | undefined): readonly string[] {
+  if (sandbox?.state !== 'ready' || sandbox.hostNetwork || !sandbox.ip) return [];
+  return [sandbox.ip, ...sandbox.additionalIps.filter((ip) => ip !== '')];
+}
+
+const newestSandboxFirst = (a: RuntimeSandbox, b: RuntimeSandbox): number =>
+  b.attempt - a.attempt || b.createdAt - a.createdAt || byId(a, b);
+
+/** The attempt counts before the time of creation: clocks are set back. The id makes the order the same every time. */
+const newestContainerFirst = (a: RuntimeContainer, b: RuntimeContainer): number =>
+  b.attempt - a.attempt || b.createdAt - a.createdAt || byId(a, b);
+
+const byId = (a: { readonly id: string }, b: { readonly id: string }): number =>
+  a.id < b.id ? -1 : a.id > b.id ? 1 : 0;

@@ -1,0 +1,90 @@
+import { canonicalJson } from '../../kube/text/canonical-json.ts';
+import type { Container, Pod } from '../../kube/pod.ts';
+import { podFullName } from '../../kube/pod.ts';
+import { containerHash } from '../values/container-hash.ts';
+import { durationText } from '../values/duration-text.ts';
+import { advanced, backOffUntil } from './exponential-back-off.ts';
+import type { BackOffEntry, BackOffLimits } from './exponential-back-off.ts';
+import type { RuntimeContainer, RuntimePodStatus } from '../values/runtime-pod-status.ts';
+
+export const CRASH_LOOP_LIMITS: BackOffLimits = { initialMs: 10_000, maxMs: 300_000 };
+
+/** What a container's back-off is remembered by. Another image or other resources may cure it, so they begin anew. */
+export const crashLoopKey = ({ metadata }: Pod, container: Container): string =>
+  [
+    metadata.uid,
+    container.name,
+    container.image ?? '',
+    container.resources === undefined ? '' : canonicalJson(container.resources),
+  ].join('/');
+
+/**
+ * Where a container stands in its back-off, for whoever has no memory of it: from the count of its restarts, unless its
+ * present definition is another one or its last run was long enough for all to be forgotten.
+ */
+export function recoveredEntry({ status, container, limits, exitedAt }: PastInput): BackOffEntry | undefined {
+  const { containers } = status;
+  const { initialMs, maxMs } = limits;
+  const newest = containers.find(({ name }) => name === container.name);
+  if (newest === undefined || newest.restartCount === 0 || newest.hash !== containerHash(container)) return undefined;
+  const delayMs = Math.min(initialMs * 2 ** Math.min(newest.restartCount - 1, 30), maxMs);
+  const exited = newestExit(status, container.name);
+  if (exited === undefined) return undefined;
+  // How long it ran is the runtime's word, by one clock.
+  return { delayMs, advancedAt: exitedAt(exited) - (exited.finishedAt - newest.createdAt) };
+}
+
+/** Instants are on the scale of `exitedAt`, which must not step: the runtime's own are wall-clock time. */
+interface PastInput {
+  readonly container: Container;
+  readonly status: RuntimePodStatus;
+  readonly limits: BackOffLimits;
+  /** When this container's end was, by what is known of it. */
+  readonly exitedAt: (exited: RuntimeContainer) => number;
+}
+
+export type CrashLoopDecision =
+  /** Start now, and remember the entry. `undefined`: nothing to remember, the container never exited. */
+  | { readonly type: 'start'; readonly entry: BackOffEntry | undefined }
+  | {
+      readonly type: 'back-off';
+      /** When it may be started; the worker comes back then. */
+      readonly until: number;
+      readonly reason: 'CrashLoopBackOff';
+      /** Shown as the container's waiting message. */
+      readonly message: string;
+      /** Text of the Warning event `BackOff`. */
+      readonly eventMessage: string;
+    };
+
+export interface CrashLoopInput extends PastInput {
+  readonly pod: Pod;
+  /** What is remembered under `crashLoopKey`. */
+  readonly entry: BackOffEntry | undefined;
+  readonly now: number;
+}
+
+/**
+ * Whether a container is held back before its next start. The first restart comes at once; from the second on the wait
+ * doubles, counted from the last exit, and whatever the exit code.
+ */
+export function crashLoopDecision({ pod, container, status, entry, now, ...past }: CrashLoopInput): CrashLoopDecision {
+  const { limits, exitedAt } = past;
+  const exited = newestExit(status, container.name);
+  if (exited === undefined) return { type: 'start', entry };
+  const since = { failedAt: exitedAt(exited), now };
+  const until = backOffUntil(entry, since, limits);
+  if (until === undefined) return { type: 'start', entry: advanced(entry, since, limits) };
+  const named = `${podFullName(pod)}(${pod.metadata.uid})`;
+  const waits = durationText(until - since.failedAt);
+  return {
+    type: 'back-off',
+    until,
+    reason: 'CrashLoopBackOff',
+    message: `back-off ${waits} restarting failed container=${container.name} pod=${named}`,
+    eventMessage: `Back-off restarting failed container ${container.name} in pod ${named}`,
+  };
+}
+
+const newestExit = ({ containers }: RuntimePodStatus, name: string): RuntimeContainer | undefined =>
+  containers.find((container) => container.name === name && container.state === 'exited');

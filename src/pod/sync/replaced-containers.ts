@@ -1,0 +1,45 @@
+import type { ContainerId, SandboxId } from '../../kube/ids.ts';
+import type { RuntimePodStatus } from '../values/runtime-pod-status.ts';
+
+export interface Surplus {
+  readonly containers: readonly ContainerId[];
+  readonly sandboxes: readonly SandboxId[];
+}
+
+/**
+ * What of a living pod is dead and has been replaced: of each container's dead instances all but the newest `keep`, whose exits and
+ * logs can still be asked for, unless it is of a former life of the pod; and of its dead sandboxes those that hold nothing, all but the newest.
+ */
+export function surplusOf(
+  { containers, sandboxes }: RuntimePodStatus,
+  { formerLife = NOBODY, keep = 1 }: { readonly formerLife?: ReadonlySet<ContainerId>; readonly keep?: number } = {},
+): Surplus {
+  const dead = containers.length < 2 ? [] : replacedContainers(containers, formerLife, Math.max(1, keep));
+  if (sandboxes.length < 2) return { containers: dead, sandboxes: [] };
+  const held = new Set(containers.map(({ sandboxId }) => sandboxId));
+  // Whose sandbox is not known might be in any of them.
+  if (held.has(undefined)) return { containers: dead, sandboxes: [] };
+  const empty = sandboxes.slice(1).filter(({ id, state }) => state === 'not-ready' && !held.has(id));
+  return { containers: dead, sandboxes: empty.map(({ id }) => id) };
+}
+
+const NOBODY: ReadonlySet<ContainerId> = new Set();
+
+function replacedContainers(
+  newestFirst: RuntimePodStatus['containers'],
+  formerLife: ReadonlySet<ContainerId>,
+  keep: number,
+): readonly ContainerId[] {
+  const kept = new Map<string, number>();
+  const seen = new Set<string>();
+  const replaced: ContainerId[] = [];
+  for (const { id, name, state } of newestFirst) {
+    const isNewest = !seen.has(name);
+    seen.add(name);
+    if (state !== 'exited') continue;
+    const before = kept.get(name) ?? 0;
+    if (before >= keep || (!isNewest && formerLife.has(id))) replaced.push(id);
+    else kept.set(name, before + 1);
+  }
+  return replaced;
+}

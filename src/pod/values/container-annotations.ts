@@ -1,0 +1,62 @@
+import type { Container, ContainerPort, LifecycleHandler, Pod } from '../../kube/pod.ts';
+import { containerHash } from './container-hash.ts';
+
+/**
+ * What is written on a container for whoever finds it without its pod: after a restart, or when the pod is gone from the
+ * API, these are all that is known of how to stop it and where to read its last words.
+ */
+export function containerAnnotations(pod: Pod, container: Container, restartCount: number): Record<string, string> {
+  const annotations: Record<string, string> = {
+    'io.kubernetes.container.hash': containerHash(container),
+    'io.kubernetes.container.restartCount': String(restartCount),
+    'io.kubernetes.container.terminationMessagePath': container.terminationMessagePath ?? '',
+    'io.kubernetes.container.terminationMessagePolicy': container.terminationMessagePolicy ?? '',
+  };
+  const { deletionGracePeriodSeconds } = pod.metadata;
+  const { terminationGracePeriodSeconds } = pod.spec;
+  if (deletionGracePeriodSeconds !== undefined) {
+    annotations['io.kubernetes.pod.deletionGracePeriod'] = String(deletionGracePeriodSeconds);
+  }
+  if (terminationGracePeriodSeconds !== undefined) {
+    annotations['io.kubernetes.pod.terminationGracePeriod'] = String(terminationGracePeriodSeconds);
+  }
+  const preStop = container.lifecycle?.preStop;
+  if (preStop !== undefined) annotations['io.kubernetes.container.preStopHandler'] = apiJson(handlerInOrder(preStop));
+  if (container.ports !== undefined && container.ports.length > 0) {
+    annotations['io.kubernetes.container.ports'] = apiJson(container.ports.map(portInOrder));
+  }
+  return annotations;
+}
+
+// The members in the order of the API's types, so that the text equals the Go kubelet's; the empty ones are left out.
+
+const handlerInOrder = ({ exec, httpGet, tcpSocket, sleep }: LifecycleHandler): unknown => ({
+  exec: exec && { command: filled(exec.command) },
+  httpGet: httpGet && {
+    path: filled(httpGet.path),
+    port: httpGet.port,
+    host: filled(httpGet.host),
+    scheme: filled(httpGet.scheme),
+    httpHeaders: filled(httpGet.httpHeaders)?.map(({ name, value }) => ({ name, value })),
+  },
+  tcpSocket: tcpSocket && { port: tcpSocket.port, host: filled(tcpSocket.host) },
+  sleep: sleep && { seconds: sleep.seconds },
+});
+
+const portInOrder = ({ name, hostPort, containerPort, protocol, hostIP }: ContainerPort): unknown => ({
+  name: filled(name),
+  hostPort: hostPort || undefined,
+  containerPort,
+  protocol: filled(protocol),
+  hostIP: filled(hostIP),
+});
+
+const filled = <Value extends { readonly length: number }>(value: Value | undefined): Value | undefined =>
+  value === undefined || value.length === 0 ? undefined : value;
+
+/** Go's encoder escapes what could be markup. */
+const apiJson = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );

@@ -1,0 +1,37 @@
+import type { Pod, PodSpec, QosClass, ResourceRequirements } from '../../kube/pod.ts';
+import { quantityMilli } from '../../kube/quantity.ts';
+
+/** The only resources that make a class: storage and devices do not count. */
+const COUNTED = ['cpu', 'memory'] as const;
+type Counted = (typeof COUNTED)[number];
+
+/**
+ * The quality-of-service class. Resources of the pod as a whole (KEP-2837), where there are any, decide alone; otherwise
+ * all its containers together, init containers included. Zero amounts count as absent.
+ */
+export function qosClass({ spec }: Pod): QosClass {
+  const holders = resourceHolders(spec);
+  let isGuaranteed = holders.length > 0;
+  let isBestEffort = true;
+  for (const resources of holders) {
+    for (const name of COUNTED) {
+      const limit = amount(resources, 'limits', name);
+      const request = amount(resources, 'requests', name);
+      if (limit > 0n || request > 0n) isBestEffort = false;
+      if (limit === 0n || (request > 0n && request !== limit)) isGuaranteed = false;
+    }
+  }
+  if (isBestEffort) return 'BestEffort';
+  return isGuaranteed ? 'Guaranteed' : 'Burstable';
+}
+
+function resourceHolders(spec: PodSpec): readonly (ResourceRequirements | undefined)[] {
+  if (COUNTED.some((name) => isNamed(spec.resources, name))) return [spec.resources];
+  return [...spec.containers, ...(spec.initContainers ?? [])].map(({ resources }) => resources);
+}
+
+const isNamed = (resources: ResourceRequirements | undefined, name: Counted): boolean =>
+  resources?.limits?.[name] !== undefined || resources?.requests?.[name] !== undefined;
+
+const amount = (resources: ResourceRequirements | undefined, kind: 'limits' | 'requests', name: Counted): bigint =>
+  quantityMilli(resources?.[kind]?.[name]);

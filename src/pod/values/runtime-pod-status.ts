@@ -1,0 +1,63 @@
+import type { ContainerId, PodUid, SandboxId } from '../../kube/ids.ts';
+
+/**
+ * What the runtime is seen to hold for one pod, as PLEG reports it. Plain data that crosses threads: instants are
+ * milliseconds since the epoch (fractions keep the runtime's order below a millisecond), 0 where the runtime gave none.
+ */
+export interface RuntimePodStatus {
+  readonly uid: PodUid;
+  readonly name: string;
+  readonly namespace: string;
+  /** Newest first: by attempt, then by creation. */
+  readonly sandboxes: readonly RuntimeSandbox[];
+  /** Newest first. Every container of the pod the runtime still knows, dead ones included. */
+  readonly containers: readonly RuntimeContainer[];
+  /** The pod's IPs; kept from an earlier observation while no sandbox is ready. */
+  readonly ips: readonly string[];
+}
+
+export interface RuntimeSandbox {
+  readonly id: SandboxId;
+  readonly attempt: number;
+  readonly state: 'ready' | 'not-ready';
+  readonly createdAt: number;
+  /** `undefined`: the runtime gave no network status. Empty text: it gave one without an address. */
+  readonly ip: string | undefined;
+  readonly additionalIps: readonly string[];
+  readonly hostNetwork: boolean;
+}
+
+export interface RuntimeContainer {
+  readonly id: ContainerId;
+  readonly name: string;
+  readonly sandboxId: SandboxId | undefined;
+  readonly attempt: number;
+  readonly state: 'created' | 'running' | 'exited' | 'unknown';
+  readonly createdAt: number;
+  readonly startedAt: number;
+  readonly finishedAt: number;
+  readonly exitCode: number;
+  readonly reason: string;
+  readonly message: string;
+  readonly image: string;
+  /** What the runtime calls the image the container was made from (`image_ref`). */
+  readonly imageRef: string;
+  /** Absolute path of the log file, empty when the runtime reports none. Never act on an empty or relative one. */
+  readonly logPath: string;
+  /** `io.kubernetes.container.hash`: which definition the container was made from. */
+  readonly hash: string;
+  /** `io.kubernetes.container.restartCount`. */
+  readonly restartCount: number;
+  /** The container's annotations, with which a pod unknown to this agent can still be stopped properly. */
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** The status of a pod of which the runtime holds nothing. */
+export const emptyRuntimePodStatus = (pod: Pick<RuntimePodStatus, 'uid' | 'name' | 'namespace'>): RuntimePodStatus => ({
+  uid: pod.uid,
+  name: pod.name,
+  namespace: pod.namespace,
+  sandboxes: [],
+  containers: [],
+  ips: [],
+});

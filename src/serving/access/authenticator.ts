@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../actor/clock.ts';
+import type { ApiClient } from '../../api/api-client.ts';
+import type { ApiOutcome } from '../../api/api-request.ts';
+import { anonymous, certificateIdentity, type Credentials, type Identity } from './request-identity.ts';
+import type { ServerMetrics } from '../server-metrics.ts';
+import { FairTurns, type TurnLimits } from './fair-turns.ts';
+import { TimedCache } from './timed-cache.ts';
+
+export interface AuthenticatorOptions {
+  readonly anonymousEnabled: boolean;
+  /** Asks the API server who a token belongs to; absent: tokens are not taken. */
+  readonly tokenReviews: { readonly api: ApiClient; readonly cacheMs: number } | undefined;
+  readonly clock: Clock;
+  /** Undefined: nobody counts. */
+  readonly metrics?: Pick<ServerMetrics, 'token' | 'review'>;
+  /** Absent: what suits a node. */
+  readonly limits?: TurnLimits;
+}
+
+export type Authentication =
+  | { readonly type: 'identified'; readonly identity: Identity }
+  | { readonly type: 'unauthenticated' }
+  /** Too many tokens of this client wait for an answer of the API server. */
+  | { readonly type: 'overloaded' }
+  /** Nobody can be asked who it is: not the client's fault, and no reason to let anybody in. */
+  | { readonly type: 'failed'; readonly problem: string };
+
+interface TokenReview {
+  readonly status?: {
+    readonly authenticated?: boolean;
+    readonly user?: {
+      readonly username?: string;
+      readonly uid?: string;
+      readonly groups?: readonly string[];
+      readonly extra?: Readonly<Record<string, readonly string[]>>;
+    };
+  };
+}
+
+const codeOf = (outcome: ApiOutcome<unknown>): string => {
+  if (outcome.ok) return '200';
+  return outcome.fault.kind === 'refused' ? String(outcome.fault.code) : '<error>';
+};
+
+const REVIEWS = '/apis/authentication.k8s.io/v1/tokenreviews';
+const CACHED_AT_MOST = { good: 4_096, bad: 4_096 } as const;
+/** Tokens that are not known, by client: a client that sends many bad ones keeps neither others nor the API server busy. */
+const LIMITS: TurnLimits = { underWay: 16, underWayOfOne: 4, waiting: 1_024, waitingOfOne: 64 };
+
+/**
+ * Finds out who asks (kubelet authentication). Credentials that are wrong are refused, also where anybody may ask without
+ * any: who has shown the wrong ones must not be taken for nobody.
+ */
+export class Authenticator {
+  readonly #options: AuthenticatorOptions;
+  /** Apart, so that made-up tokens do not drive out those that are good. */
+  readonly #good = new TimedCache<Authentication>(CACHED_AT_MOST.good);
+  readonly #bad = new TimedCache<Authentication>(CACHED_AT_MOST.bad);
+  /** By client too: nobody waits where another client's tokens wait. */
+  readonly #asked = new Map<string, Promise<Authentication>>();
+  readonly #turns: FairTurns;
+
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options;
+    this.#turns = new FairTurns(options.limits ?? LIMITS);
+  }
+
+  async identify({ certificate, bearerToken, client }: Credentials): Promise<Authentication> {
+    if (certificate === 'refused') return { type: 'unauthenticated' };
+    if (certificate !== 'none') return { type: 'identified', identity: certificateIdentity(certificate) };
+    if (bearerToken === 'malformed') return { type: 'unauthenticated' };
+    if (bearerToken !== 'none') return this.#ofToken(bearerToken.token, client);
+    return this.#options.anonymousEnabled ? { type: 'identified', identity: anonymous } : { type: 'unauthenticated' };
+  }
+
+  async #ofToken(token: string, client: string): Promise<Authentication> {
+    const { tokenReviews, clock, metrics } = this.#options;
+    if (tokenReviews === undefined) return { type: 'unauthenticated' };
+    // Memory must not hold tokens longer than the requests that bring them.
+    const key = createHash('sha256').update(token).digest('base64');
+    const known = this.#known(key);
+    const began = clock.monotonic();
+    if (known !== undefined) {
+      metrics?.token('hit', 0);
+      return known;
+    }
+    const flight = `${client} ${key}`;
+    const asked =
+      this.#asked.get(flight) ?? this.#askInTurn(flight, client, () => this.#review(key, token, tokenReviews));
+    const answer = await asked;
+    metrics?.token('miss', (clock.monotonic() - began) / 1000);
+    return answer;
+  }
+
+  #known(key: string): Authentication | undefined {
+    const now = this.#options.clock.monotonic();
+    return this.#good.get(key, now) ?? this.#bad.get(key, now);
+  }
+
+  #askInTurn(flight: string, client: string, review: () => Promise<Authentication>): Promise<Authentication> {
+    const asked = this.#turns
+      .take(client, review)
+      .then((answer): Authentication => answer ?? { type: 'overloaded' })
+      .finally(() => this.#asked.delete(flight));
+    this.#asked.set(flight, asked);
+    return asked;
+  }
+
+  async #review(
+    key: string,
+    token: string,
+    { api, cacheMs }: { api: ApiClient; cacheMs: number },
+  ): Promise<Authentication> {
+    const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token } };
+    const { clock, metrics } = this.#options;
+    // Another client may have come with the same token while this one waited.
+    const known = this.#known(key);
+    if (known !== undefined) return known;
+    const began = clock.monotonic();
+    const outcome = await api.create<TokenReview>(REVIEWS, review, 'review');
+    metrics?.review(codeOf(outcome), (clock.monotonic() - began) / 1000);
+    if (!outcome.ok) return { type: 'failed', problem: outcome.fault.message };
+    const { authenticated, user } = outcome.value.status ?? {};
+    const answer: Authentication =
+      authenticated === true && user?.username !== undefined
+        ? {
+            type: 'identified',
+            identity: {
+              username: user.username,
+              groups: user.groups ?? [],
+              ...(user.uid !== undefined && { uid: user.uid }),
+              ...(user.extra !== undefined && { extra: user.extra }),
+            },
+          }
+        : { type: 'unauthenticated' };
+    const cache = answer.type === 'identified' ? this.#good : this.#bad;
+    cache.set(key, answer, clock.monotonic() + cacheMs);
+    return answer;
+  }
+}

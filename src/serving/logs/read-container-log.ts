@@ -1,0 +1,210 @@
+import type { Clock } from '../../actor/clock.ts';
+import type { ContainerLogOptions } from './container-log-options.ts';
+import {
+  logFormatOf,
+  readLogRecord,
+  type ContainerLogFormat,
+  type ContainerLogRecord,
+} from './container-log-record.ts';
+import { FollowedPath, type LogFile, type LogFiles } from './log-files.ts';
+import { tailOffset } from './tail-offset.ts';
+
+export interface LogSource {
+  readonly files: LogFiles;
+  readonly path: string;
+  /** Whether more may be written. A runtime that does not answer counts as yes. */
+  isRunning(): Promise<boolean>;
+  readonly clock: Clock;
+  /** Whoever reads has left. */
+  readonly signal: AbortSignal;
+}
+
+const NEWLINE = 0x0a;
+const BLOCK = 65_536;
+/** A record may be as long as the runtime likes; beyond this it is given on in pieces. */
+const LONGEST_RECORD = 1024 * 1024;
+/** A follower looks again at least so often, told of a change or not. */
+const LOOK_EVERY_MS = 1_000;
+/** What is written faster comes in gulps. */
+const READ_EVERY_MS = 100;
+
+/** How long the old file is still read once there is a new one. */
+const SETTLE_MS = 100;
+
+/** Why a log cannot be read. */
+export class UnreadableLog extends Error {}
+
+/**
+ * The lines of a container's log, as their bytes come: nothing is read before it is asked for, so a slow reader holds back
+ * the reading and not memory. Follows through rotation: what is left of the old file first, then the new one from its start.
+ */
+export async function* readContainerLog(source: LogSource, options: ContainerLogOptions): AsyncGenerator<Buffer> {
+  let left = options.limitBytes ?? Number.POSITIVE_INFINITY;
+  for await (const piece of linesOf(source, options)) {
+    const cut = piece.length > left ? piece.subarray(0, left) : piece;
+    left -= cut.length;
+    if (cut.length > 0) yield cut;
+    if (left === 0) return;
+  }
+}
+
+async function* linesOf(source: LogSource, options: ContainerLogOptions): AsyncGenerator<Buffer> {
+  const { files, path, signal } = source;
+  const first = await files.open(path);
+  if (first === undefined) throw new UnreadableLog(`the log file ${path} is not there`);
+  const writer = new LineWriter(options);
+  let reader = new RecordReader(
+    first,
+    options.tailLines === undefined ? 0 : await tailOffset(first, options.tailLines),
+  );
+  const { clock } = source;
+  const pace = { clock, signal, lookEveryMs: LOOK_EVERY_MS, readEveryMs: READ_EVERY_MS };
+  const followed = options.follow ? new FollowedPath(files, path, pace) : undefined;
+  let isLast = false;
+  try {
+    for (;;) {
+      const change = followed?.begin();
+      const before = reader.position;
+      yield* reader.records(writer, signal);
+      if (signal.aborted) return;
+      if (followed === undefined || isLast) {
+        // A record that is not ended yet is there all the same.
+        yield* reader.rest(writer);
+        return;
+      }
+      const isQuiet = change !== 'content' || reader.position === before;
+      if ((change !== undefined && isQuiet) || followed.takeLook()) {
+        if (await reader.hasMore()) continue;
+        const next = await files.open(path);
+        if (next !== undefined && next.identity !== reader.file.identity) {
+          // Between the last read and the rotation more may have been written. And a runtime makes the new file before it lets
+          // go of the old one: what it writes in between is in that.
+          yield* reader.records(writer, signal);
+          await pause(source, SETTLE_MS);
+          yield* reader.records(writer, signal);
+          yield* reader.rest(writer);
+          await reader.file.close();
+          reader = new RecordReader(next, 0);
+          continue;
+        }
+        await next?.close();
+        if (!(await source.isRunning())) {
+          isLast = true;
+          continue;
+        }
+      }
+      await followed.next();
+    }
+  } finally {
+    followed?.end();
+    await reader.file.close();
+  }
+}
+
+/** Or until the reader has left. */
+function pause({ clock, signal }: LogSource, ms: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const cancel = clock.after(ms, resolve);
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  return promise.finally(cancel);
+}
+
+/** Reads a file record by record, and begins anew when it has been cut short (copy-truncate rotation). */
+class RecordReader {
+  readonly file: LogFile;
+  readonly #block = Buffer.allocUnsafeSlow(BLOCK);
+  #position: number;
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
+
+  constructor(file: LogFile, position: number) {
+    this.file = file;
+    this.#position = position;
+  }
+
+  /** How far it has come. */
+  get position(): number {
+    return this.#position;
+  }
+
+  async hasMore(): Promise<boolean> {
+    const size = await this.file.size();
+    if (size < this.#position) {
+      this.#position = 0;
+      this.#take();
+    }
+    return size > this.#position;
+  }
+
+  async *records(writer: LineWriter, signal: AbortSignal): AsyncGenerator<Buffer> {
+    while (!signal.aborted) {
+      const got = await this.file.read(this.#block, this.#position);
+      if (got === 0) return;
+      // Most gulps are far smaller than a block, and what is read next overwrites it.
+      const block = Buffer.from(this.#block.subarray(0, got));
+      this.#position += got;
+      const pieces: Buffer[] = [];
+      let from = 0;
+      for (let end = block.indexOf(NEWLINE); end >= 0 && end < got; end = block.indexOf(NEWLINE, from)) {
+        this.#add(block.subarray(from, end + 1));
+        writer.write(this.#take(), pieces);
+        from = end + 1;
+      }
+      this.#add(block.subarray(from, got));
+      if (this.#pendingBytes > LONGEST_RECORD)
+        throw new UnreadableLog(`a record is longer than ${LONGEST_RECORD} bytes`);
+      if (pieces.length > 0) yield Buffer.concat(pieces);
+      // That was the end, as it was then.
+      if (got < BLOCK) return;
+    }
+  }
+
+  *rest(writer: LineWriter): Generator<Buffer> {
+    const pieces: Buffer[] = [];
+    if (this.#pendingBytes > 0) writer.write(this.#take(), pieces);
+    if (pieces.length > 0) yield Buffer.concat(pieces);
+  }
+
+  #add(piece: Buffer): void {
+    if (piece.length === 0) return;
+    this.#pending.push(piece);
+    this.#pendingBytes += piece.length;
+  }
+
+  #take(): Buffer {
+    const [only] = this.#pending;
+    const record = this.#pending.length === 1 && only !== undefined ? only : Buffer.concat(this.#pending);
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    return record;
+  }
+}
+
+/** Turns records into what the reader sees. */
+class LineWriter {
+  readonly #options: ContainerLogOptions;
+  #format: ContainerLogFormat | undefined;
+  /** Whether the next record goes on with a line, of each stream. */
+  readonly #midLine = { stdout: false, stderr: false };
+
+  constructor(options: ContainerLogOptions) {
+    this.#options = options;
+  }
+
+  write(line: Buffer, pieces: Buffer[]): void {
+    this.#format ??= logFormatOf(line);
+    if (this.#format === undefined) throw new UnreadableLog('its first line is in no known log format');
+    const record = readLogRecord(this.#format, line);
+    // A later line that nobody can read is left out.
+    if (record === undefined || !this.#isWanted(record)) return;
+    if (this.#options.timestamps && !this.#midLine[record.stream]) pieces.push(Buffer.from(`${record.instant} `));
+    this.#midLine[record.stream] = record.isPartial;
+    pieces.push(record.text);
+  }
+
+  #isWanted({ instant, stream }: ContainerLogRecord): boolean {
+    const { since, stream: wanted } = this.#options;
+    if (wanted !== 'All' && wanted.toLowerCase() !== stream) return false;
+    return since === undefined || Date.parse(instant) >= since;
+  }
+}

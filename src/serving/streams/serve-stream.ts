@@ -1,0 +1,88 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { isStreamEndpoint } from '../endpoints.ts';
+import { judge, type Situation } from '../access/judge-request.ts';
+import { openStream } from './open-stream.ts';
+import { count } from '../serve-request.ts';
+import { proxyStream } from './stream-proxy.ts';
+import { refuseUpgradeWith } from './upgrade-head.ts';
+
+/** A connection that is to become a stream. */
+export interface AskedStream {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
+
+/** Opens a stream of the runtime for a client that may have it, and hands it through. Never rejects. */
+export async function serveStream(asked: AskedStream, situation: Situation): Promise<void> {
+  try {
+    await open(asked, situation);
+  } catch (error) {
+    situation.tools.warn({ error: String(error) }, 'a stream could not be opened');
+    refuseStream(asked.socket, 500, 'Internal Server Error');
+  }
+}
+
+async function open({ request, socket, head }: AskedStream, situation: Situation): Promise<void> {
+  const gone = new AbortController();
+  socket.once('close', () => gone.abort());
+  count(request, socket, situation);
+  const verdict = await judge(request, gone.signal, situation);
+  if (verdict.type === 'refused') {
+    const { reply } = verdict;
+    return refuseStream(socket, reply.type === 'text' ? reply.status : 500, reply.type === 'text' ? reply.text : '');
+  }
+  const { endpoint } = verdict.request;
+  if (!isStreamEndpoint(endpoint)) return refuseStream(socket, 400, `${endpoint} is no stream\n`);
+  if (request.headers.upgrade?.toLowerCase() === 'websocket') situation.tools.metrics?.webSocket(endpoint);
+  const opened = await openStream({ ...verdict.request, endpoint }, situation.tools.node);
+  if (!opened.ok) return refuseStream(socket, opened.status, `${opened.problem}\n`);
+  const { failed } = await proxyStream(request, socket, {
+    url: opened.url,
+    idleMs: situation.settings.streamIdleMs,
+    clock: situation.tools.clock,
+    head,
+  });
+  if (failed !== undefined) refuseStream(socket, 502, `the runtime's stream cannot be reached: ${failed}\n`);
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  413: 'Payload Too Large',
+  414: 'URI Too Long',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  502: 'Bad Gateway',
+};
+
+/** Answers on a bare connection, and ends it. */
+export function refuseStream(socket: Duplex, status: number, text: string): void {
+  refuseUpgradeWith(socket, {
+    status,
+    reason: reasons[status] ?? 'Internal Server Error',
+    contentType: 'text/plain; charset=utf-8',
+    text,
+    headers: status === 429 ? ['Retry-After: 1'] : [],
+  });
+}
+
+const problems: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+/** Answers what is no request. With nothing where the client does not speak HTTP, or where an answer is under way. */
+export function refuseMalformed(socket: Duplex, error: NodeJS.ErrnoException, isAnswering: boolean): void {
+  const { code = '' } = error;
+  const isHttp = code.startsWith('HPE_') || code.startsWith('ERR_HTTP_');
+  if (!isHttp || isAnswering || !socket.writable) return void socket.destroy();
+  const status = problems[code] ?? 400;
+  refuseStream(socket, status, `${status} ${reasons[status] ?? ''}\n`);
+}

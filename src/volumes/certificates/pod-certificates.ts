@@ -1,0 +1,191 @@
+import type { ApiClient } from '../../api/api-client.ts';
+import { nodePath, serviceAccountPath } from '../../api/api-path.ts';
+import { isNotFound } from '../../api/api-request.ts';
+import type { Clock } from '../../actor/clock.ts';
+import type { CertificateAnswer } from '../plan/object-source.ts';
+import { certificateKey } from './pod-certificate-key.ts';
+import {
+  certificateState,
+  complaintsAbout,
+  looked,
+  nextStep,
+  type CertificateComplaint,
+  type CertificateRecord,
+  type CertificateState,
+  type PodCertificateRequest,
+} from './pod-certificate-state.ts';
+import type { FilesSource, PodVolumes } from '../plan/volume-plan.ts';
+
+export type CertificateSource = Extract<FilesSource, { type: 'certificate' }>;
+export type PodOfCertificate = Pick<PodVolumes, 'namespace' | 'podName' | 'podUid'>;
+
+export interface PodCertificatesDeps {
+  readonly api: ApiClient;
+  readonly clock: Pick<Clock, 'now'>;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  readonly nodeName: string;
+  /** Something has begun to be wrong with a certificate of a pod. */
+  readonly complain: (pod: PodOfCertificate, complaint: CertificateComplaint) => void;
+}
+
+interface Kept {
+  readonly signerName: string;
+  record: CertificateRecord;
+  /** Wall clock. */
+  wantedAt: number;
+  /** What is being done about it: who asks meanwhile waits for that. */
+  underWay: Promise<void> | undefined;
+  /** What is known to be wrong with it: said once. */
+  said: ReadonlySet<string>;
+}
+
+const DEFAULT_SECONDS = 86_400;
+const REFRESH_SPREAD_MS = 5 * 60_000;
+/** Volumes are looked at every minute or two: one that nobody has asked about for so long is gone. */
+const FORGOTTEN_AFTER_MS = 60 * 60_000;
+const API = 'certificates.k8s.io/v1beta1';
+
+/**
+ * Certificates of pods (KEP-4317): a key is made here and never leaves the node, a certificate for it is asked for and waited for,
+ * and asked for anew when its signer says so. Kept in memory only, as the kubelet does: after a restart they are issued again.
+ */
+export class PodCertificates {
+  readonly #deps: PodCertificatesDeps;
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(deps: PodCertificatesDeps) {
+    this.#deps = deps;
+  }
+
+  /** As it is now. One that is not issued yet is a failure: whoever asks asks again. */
+  async get(pod: PodOfCertificate, source: CertificateSource): Promise<CertificateAnswer> {
+    const kept = this.#keep(`${pod.podUid} ${JSON.stringify(source)}`, source.signerName);
+    kept.underWay ??= this.#step(kept, pod, source).finally(() => {
+      kept.underWay = undefined;
+      this.#complain(kept, pod);
+    });
+    try {
+      await kept.underWay;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      if (!isUsable(kept.record, this.#deps.clock.now())) return { type: 'failed', message: error.message };
+    }
+    const { issued, refused } = kept.record;
+    const now = this.#deps.clock.now();
+    if (issued !== undefined && now < issued.notAfter) return { type: 'found', key: issued.key, chain: issued.chain };
+    return { type: 'failed', message: refused?.message ?? 'the certificate of the pod has not been issued yet' };
+  }
+
+  /** How many there are, by signer and state: for whoever looks at metrics. */
+  counts(): readonly (readonly [labels: readonly [signerName: string, state: CertificateState], count: number])[] {
+    const now = this.#deps.clock.now();
+    const all = [...this.#kept.values()].map(({ signerName, record }) => ({
+      labels: [signerName, certificateState(record, now)] as const,
+    }));
+    return [...Map.groupBy(all, ({ labels }) => labels.join(' ')).values()].flatMap((same) =>
+      same[0] === undefined ? [] : [[same[0].labels, same.length] as const],
+    );
+  }
+
+  #keep(key: string, signerName: string): Kept {
+    const now = this.#deps.clock.now();
+    let kept = this.#kept.get(key);
+    if (kept === undefined) {
+      for (const [other, { wantedAt }] of this.#kept) if (now - wantedAt > FORGOTTEN_AFTER_MS) this.#kept.delete(other);
+      kept = { signerName, record: {}, wantedAt: now, underWay: undefined, said: new Set() };
+      this.#kept.set(key, kept);
+    }
+    kept.wantedAt = now;
+    return kept;
+  }
+
+  async #step(kept: Kept, pod: PodOfCertificate, source: CertificateSource): Promise<void> {
+    switch (nextStep(kept.record, this.#deps.clock.now())) {
+      case 'use':
+      case 'refused':
+        return;
+      case 'ask':
+        return this.#ask(kept, pod, source);
+      case 'look':
+        return this.#look(kept, pod);
+    }
+  }
+
+  #complain(kept: Kept, pod: PodOfCertificate): void {
+    const complaints = complaintsAbout(kept.record, this.#deps.clock.now());
+    for (const each of complaints) if (!kept.said.has(each.message)) this.#deps.complain(pod, each);
+    kept.said = new Set(complaints.map(({ message }) => message));
+  }
+
+  async #ask(kept: Kept, pod: PodOfCertificate, source: CertificateSource): Promise<void> {
+    const { api, nodeName } = this.#deps;
+    const { serviceAccount, signerName, keyType, maxExpirationSeconds = DEFAULT_SECONDS, userAnnotations } = source;
+    const [account, node, key] = await Promise.all([
+      this.#uidOf(serviceAccountPath(pod.namespace, serviceAccount)),
+      this.#uidOf(nodePath(nodeName)),
+      certificateKey(keyType, pod.podUid),
+    ]);
+    if (key === undefined) throw new Refused(`unknown type of key ${JSON.stringify(keyType)}`);
+    const made = await api.create<PodCertificateRequest>(requestsPath(pod.namespace), {
+      apiVersion: API,
+      kind: 'PodCertificateRequest',
+      metadata: {
+        generateName: 'req-',
+        namespace: pod.namespace,
+        ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: pod.podName, uid: pod.podUid }],
+      },
+      spec: {
+        signerName,
+        podName: pod.podName,
+        podUID: pod.podUid,
+        serviceAccountName: serviceAccount,
+        serviceAccountUID: account,
+        nodeName,
+        nodeUID: node,
+        maxExpirationSeconds,
+        pkixPublicKey: key.publicKey,
+        proofOfPossession: key.proof,
+        ...(userAnnotations === undefined ? {} : { unverifiedUserAnnotations: userAnnotations }),
+      },
+    });
+    if (!made.ok) throw new Refused(`while creating a PodCertificateRequest: ${made.fault.message}`);
+    const { issued } = kept.record;
+    kept.record = { ...(issued === undefined ? {} : { issued }), asked: { name: made.value.metadata.name, key } };
+  }
+
+  async #look(kept: Kept, pod: PodOfCertificate): Promise<void> {
+    const { api, clock, random } = this.#deps;
+    const { asked, issued } = kept.record;
+    if (asked === undefined) return;
+    const found = await api.get<PodCertificateRequest>(requestsPath(pod.namespace, asked.name));
+    if (found.ok) {
+      kept.record = looked(kept.record, found.value, { now: clock.now(), waitMs: random() * REFRESH_SPREAD_MS });
+      return;
+    }
+    // Somebody has removed it: nobody will ever issue it.
+    if (isNotFound(found.fault)) kept.record = issued === undefined ? {} : { issued };
+    throw new Refused(`while looking at PodCertificateRequest ${asked.name}: ${found.fault.message}`);
+  }
+
+  async #uidOf(path: string): Promise<string> {
+    const found = await this.#deps.api.get<{ readonly metadata: { readonly uid?: string } }>(path);
+    if (!found.ok) throw new Refused(`while asking for the certificate of the pod: ${found.fault.message}`);
+    return found.value.metadata.uid ?? '';
+  }
+}
+
+/** What went wrong is said to whoever asks; it is tried again when they ask again. */
+class Refused extends Error {}
+
+const isUsable = ({ issued }: CertificateRecord, now: number): boolean => issued !== undefined && now < issued.notAfter;
+
+const requestsPath = (namespace: string, name?: string): string =>
+  [
+    '/apis',
+    API,
+    'namespaces',
+    encodeURIComponent(namespace),
+    'podcertificaterequests',
+    ...(name === undefined ? [] : [encodeURIComponent(name)]),
+  ].join('/');

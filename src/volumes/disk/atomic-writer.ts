@@ -1,0 +1,144 @@
+import { OpenDirectory } from './open-directory.ts';
+import { payloadProblem, topLevelNames, type Payload } from '../plan/payload.ts';
+import { giveToGroup, type GroupOwnership } from './volume-ownership.ts';
+
+const CURRENT = '..data';
+const NEXT = '..data_tmp';
+const NOTHING_THERE: ReadonlySet<string> = new Set();
+const DIRECTORY_MODE = 0o755;
+/** `..2026_01_31_23_59_59.0123456789`: what a version of the content lies in. */
+const VERSION = /^\.\.\d{4}_\d\d_\d\d_\d\d_\d\d_\d\d\.\d+$/;
+
+export interface WriterOptions {
+  /** Wall clock, and a number in [0, 1): the name of the new version is made of them. */
+  readonly now: number;
+  readonly chance: number;
+  readonly group?: GroupOwnership;
+}
+
+/**
+ * Makes a directory hold exactly these files, so that a reader sees all of the old or all of the new, whenever this process
+ * is killed: the new content is written aside, and one rename of a link (`..data`) puts it in place. What users see at the top
+ * are links through that one. The version before is removed at
+ * once, as the kubelet does: who found a name in it and opens it only then finds nothing, and looks again. Whatever an earlier
+ * writer left half done is cleared away. Throws what the disk throws, and then
+ * the old content is still in place.
+ */
+export function writeAtomically(
+  directory: OpenDirectory,
+  payload: Payload,
+  options: WriterOptions,
+): 'written' | 'unchanged' {
+  const problem = payloadProblem(payload);
+  if (problem !== undefined) throw new Error(problem);
+  const there: ReadonlySet<string> = directory.isNew ? NOTHING_THERE : new Set(directory.list());
+  const before = there.has(CURRENT) ? directory.readLink(CURRENT) : undefined;
+  const isSame = before !== undefined && VERSION.test(before) && holds(directory, before, payload);
+  // Before the new is written: a disk that is full of what was left behind would never take it.
+  removeVersions(directory, { there, but: before });
+  if (there.has(NEXT)) directory.removeTree(NEXT);
+  if (!isSame) {
+    const version = versionName(options);
+    try {
+      writeVersion(directory, { version, payload, group: options.group });
+      // Where there is nothing to be replaced the link itself is what puts everything in place.
+      if (there.has(CURRENT)) {
+        directory.link(NEXT, version);
+        directory.rename(NEXT, CURRENT);
+      } else directory.link(CURRENT, version);
+    } catch (error) {
+      removeQuietly(directory, version);
+      throw error;
+    }
+  }
+  const names = topLevelNames(payload);
+  showNames(directory, names, there);
+  hideOthers(directory, names, there);
+  // The one before this one goes last: a reader may be in the middle of it.
+  if (!isSame && before !== undefined && VERSION.test(before)) directory.removeTree(before);
+  return isSame ? 'unchanged' : 'written';
+}
+
+function versionName({ now, chance }: WriterOptions): string {
+  const stamp = new Date(now).toISOString().slice(0, 19).replace(/[-T:]/g, '_');
+  return `..${stamp}.${Math.floor(chance * 1e10)}`;
+}
+
+function writeVersion(
+  directory: OpenDirectory,
+  { version, payload, group }: { version: string; payload: Payload; group: GroupOwnership | undefined },
+): void {
+  // Not there: the others have been removed, and of the name of the one that is in place there is no second.
+  OpenDirectory.within(directory.ensureChild(version, DIRECTORY_MODE), (root) => {
+    for (const [path, file] of payload) {
+      const names = path.split('/');
+      const name = names.pop() ?? path;
+      if (names.length === 0) {
+        root.writeNewFile(name, file.bytes, file);
+        continue;
+      }
+      OpenDirectory.within(root.ensureDescendant(names, DIRECTORY_MODE), (parent) =>
+        parent.writeNewFile(name, file.bytes, file),
+      );
+    }
+    if (group !== undefined) giveToGroup(root, { ...group, policy: 'Always' });
+  });
+}
+
+/** Whether a version holds these files and no others. */
+function holds(directory: OpenDirectory, version: string, payload: Payload): boolean {
+  const root = directory.childIfThere(version);
+  if (root === undefined) return false;
+  return OpenDirectory.within(root, () => {
+    let files = 0;
+    const isEqual = (at: OpenDirectory, prefix: string): boolean =>
+      at.list().every((name) => {
+        if (at.statOf(name)?.isDirectory() === true) {
+          return OpenDirectory.within(at.child(name), (child) => isEqual(child, `${prefix}${name}/`));
+        }
+        files += 1;
+        const wanted = payload.get(`${prefix}${name}`);
+        const found = wanted === undefined ? undefined : at.readFile(name);
+        return wanted !== undefined && found !== undefined && Buffer.compare(found, wanted.bytes) === 0;
+      });
+    return isEqual(root, '') && files === payload.size;
+  });
+}
+
+function showNames(directory: OpenDirectory, names: ReadonlySet<string>, there: ReadonlySet<string>): void {
+  for (const name of names) {
+    const target = `${CURRENT}/${name}`;
+    const found = there.has(name) ? directory.readLink(name) : undefined;
+    if (found === target) continue;
+    // Somebody mounts another volume over this name, or made it a file: the way through `..data` is there all the same.
+    if (found === undefined && there.has(name)) continue;
+    if (found !== undefined) directory.unlink(name);
+    directory.link(name, target);
+  }
+}
+
+/** Links of ours that lead to what is not there any more. */
+function hideOthers(directory: OpenDirectory, names: ReadonlySet<string>, there: ReadonlySet<string>): void {
+  for (const name of there) {
+    if (!names.has(name) && !name.startsWith('..') && directory.readLink(name) === `${CURRENT}/${name}`)
+      directory.unlink(name);
+  }
+}
+
+/** Versions that a writer that was killed has left. */
+function removeVersions(
+  directory: OpenDirectory,
+  { there, but }: { readonly there: ReadonlySet<string>; readonly but: string | undefined },
+): void {
+  for (const name of there) {
+    if (VERSION.test(name) && name !== but) directory.removeTree(name);
+  }
+}
+
+function removeQuietly(directory: OpenDirectory, version: string): void {
+  try {
+    if (directory.readLink(CURRENT) !== version) directory.removeTree(version);
+  } catch {
+    // The next write clears it away.
+  }
+}

@@ -1,0 +1,57 @@
+import { chmod, mkdir, open, stat } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { own } from '../../kube/text/own.ts';
+import { isCode } from './open-directory.ts';
+import type { HostPathPlan } from '../plan/volume-plan.ts';
+
+interface Check {
+  readonly is: (stats: Stats) => boolean;
+  readonly called: string;
+  readonly make?: (path: string) => Promise<void>;
+}
+
+/** What each type of host path must be, what a message calls it, and how it is made where it may be. */
+const CHECKS: Readonly<Record<string, Check>> = {
+  Directory: { is: (stats) => stats.isDirectory(), called: 'a directory' },
+  DirectoryOrCreate: { is: (stats) => stats.isDirectory(), called: 'a directory', make: makeDirectory },
+  File: { is: (stats) => stats.isFile(), called: 'a file' },
+  FileOrCreate: { is: (stats) => stats.isFile(), called: 'a file', make: makeFile },
+  Socket: { is: (stats) => stats.isSocket(), called: 'a socket file' },
+  CharDevice: { is: (stats) => stats.isCharacterDevice(), called: 'a character device' },
+  BlockDevice: { is: (stats) => stats.isBlockDevice(), called: 'a block device' },
+};
+
+/** Why the path is not what the pod says it is, if so. Only looks where a type is given; makes what may be made. */
+export async function checkHostPath({ path, check }: HostPathPlan): Promise<string | undefined> {
+  if (path.split('/').includes('..')) return `invalid HostPath \`${path}\`: must not contain '..'`;
+  if (check === '') return undefined;
+  const wanted = own(CHECKS, check);
+  if (wanted === undefined) return `hostPath type check failed: ${check} is not a type of host path`;
+  const found = await statIfThere(path);
+  if (found === undefined && wanted.make !== undefined) {
+    await wanted.make(path);
+    return undefined;
+  }
+  return found !== undefined && wanted.is(found)
+    ? undefined
+    : `hostPath type check failed: ${path} is not ${wanted.called}`;
+}
+
+async function statIfThere(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return undefined;
+    throw error;
+  }
+}
+
+async function makeDirectory(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o755 });
+}
+
+async function makeFile(path: string): Promise<void> {
+  const file = await open(path, 'a', 0o644);
+  await file.close();
+  await chmod(path, 0o644);
+}

@@ -1,0 +1,250 @@
+import { entryName } from '../../kube/validation/entry-name.ts';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmdirSync,
+  symlinkSync,
+  unlinkSync,
+  writeSync,
+  type Stats,
+} from 'node:fs';
+
+/** Linux: a descriptor that only says where something is. Not among Node's constants. */
+const O_PATH = 0o10000000;
+const HOLD_DIRECTORY = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+
+/**
+ * A directory held open. Whatever is done through it is done in that very directory, one name at a time, and no name is
+ * ever followed if it is a link: whoever may write below it (a container, as root on its own volume) cannot make the node
+ * write, change or remove anything elsewhere, not even by exchanging a directory for a link at the right moment. The kernel
+ * takes `/proc/self/fd/<n>/<name>` for what `openat` and its like do. Linux only.
+ */
+export class OpenDirectory {
+  readonly #fd: number;
+  /** As this process names it; another one, such as `mount`, knows it by `pathFor`. */
+  readonly path: string;
+  /** Made by this process when it was opened, and it has made nothing in it yet. */
+  #isNew = false;
+
+  private constructor(fd: number) {
+    this.#fd = fd;
+    this.path = `/proc/self/fd/${fd}`;
+  }
+
+  /** Opens a path that only the operator can have made; links in it are followed, for they are the operator's. */
+  static open(trustedPath: string): OpenDirectory {
+    return new OpenDirectory(openSync(trustedPath, O_PATH | constants.O_DIRECTORY));
+  }
+
+  /** What is done with it, and then it is closed. */
+  static within<T>(directory: OpenDirectory, work: (directory: OpenDirectory) => T): T {
+    try {
+      return work(directory);
+    } finally {
+      directory.close();
+    }
+  }
+
+  /** Opens a directory in this one. Throws ENOTDIR where the name is a link, ENOENT where there is nothing. */
+  child(name: string): OpenDirectory {
+    return new OpenDirectory(openSync(this.#at(name), HOLD_DIRECTORY));
+  }
+
+  childIfThere(name: string): OpenDirectory | undefined {
+    if (this.statOf(name) === undefined) return undefined;
+    try {
+      return this.child(name);
+    } catch (error) {
+      if (isCode(error, 'ENOENT')) return undefined;
+      throw error;
+    }
+  }
+
+  /** Opens a directory in this one, made with exactly this mode if it is not there. */
+  ensureChild(name: string, mode: number): OpenDirectory {
+    // An error that is thrown costs more than a look; and what was made just now holds nothing.
+    if (!this.#isNew && existsSync(this.#at(name))) return this.child(name);
+    this.#isNew = false;
+    try {
+      mkdirSync(this.#at(name), { mode });
+    } catch (error) {
+      if (!isCode(error, 'EEXIST')) throw error;
+      return this.child(name);
+    }
+    const made = this.child(name);
+    made.#isNew = true;
+    // The process's file mode mask has taken what others may do away.
+    if ((mode & 0o7027) !== 0) made.chmod(mode);
+    return made;
+  }
+
+  /** The same for several levels. */
+  ensureDescendant(names: readonly string[], mode: number): OpenDirectory {
+    const [first, ...others] = names;
+    if (first === undefined) return this.#again();
+    let directory = this.ensureChild(first, mode);
+    for (const name of others) {
+      directory = OpenDirectory.within(directory, (parent) => parent.ensureChild(name, mode));
+    }
+    return directory;
+  }
+
+  descendantIfThere(names: readonly string[]): OpenDirectory | undefined {
+    const [first, ...others] = names;
+    if (first === undefined) return this.#again();
+    let directory = this.childIfThere(first);
+    for (const name of others) {
+      if (directory === undefined) return undefined;
+      directory = OpenDirectory.within(directory, (parent) => parent.childIfThere(name));
+    }
+    return directory;
+  }
+
+  /** Writes a file that must not be there yet, with exactly this mode. */
+  writeNewFile(name: string, bytes: Uint8Array, { mode, uid }: { readonly mode: number; readonly uid?: number }): void {
+    const file = openSync(this.#at(name), NEW_FILE, mode);
+    try {
+      for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);
+      fchmodSync(file, mode);
+      if (uid !== undefined) fchownSync(file, uid, -1);
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  /** The content of a regular file; undefined when it is not one, or not there. */
+  readFile(name: string): Uint8Array | undefined {
+    try {
+      // Without O_NONBLOCK a pipe of that name would hold the reader for ever.
+      const file = openSync(this.#at(name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+      try {
+        return fstatSync(file).isFile() ? readFileSync(file) : undefined;
+      } finally {
+        closeSync(file);
+      }
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Where a link leads; undefined when the name is not one. */
+  readLink(name: string): string | undefined {
+    try {
+      return readlinkSync(this.#at(name));
+    } catch {
+      return undefined;
+    }
+  }
+
+  link(name: string, target: string): void {
+    symlinkSync(target, this.#at(name));
+  }
+
+  rename(from: string, to: string): void {
+    renameSync(this.#at(from), this.#at(to));
+  }
+
+  unlink(name: string): void {
+    unlinkSync(this.#at(name));
+  }
+
+  /** Throws ENOTEMPTY or EBUSY (a mount point) rather than remove more than an empty directory. */
+  removeEmpty(name: string): void {
+    rmdirSync(this.#at(name));
+  }
+
+  /** Never of what a link leads to. */
+  statOf(name: string): Stats | undefined {
+    return lstatSync(this.#at(name), { throwIfNoEntry: false });
+  }
+
+  /** Made by this process when it was opened, and empty for all it knows. */
+  get isNew(): boolean {
+    return this.#isNew;
+  }
+
+  stat(): Stats {
+    return fstatSync(this.#fd);
+  }
+
+  list(): readonly string[] {
+    return readdirSync(this.path);
+  }
+
+  chmod(mode: number): void {
+    chmodSync(this.path, mode);
+  }
+
+  chown(uid: number, gid: number): void {
+    chownSync(this.path, uid, gid);
+  }
+
+  /** Of the entry itself, also if it is a link. */
+  chownEntry(name: string, { uid, gid }: { readonly uid: number; readonly gid: number }): void {
+    lchownSync(this.#at(name), uid, gid);
+  }
+
+  /** Of a file that is not a link; a link is left alone. */
+  chmodEntry(name: string, mode: number): void {
+    const entry = openSync(this.#at(name), O_PATH | constants.O_NOFOLLOW);
+    try {
+      if (!fstatSync(entry).isSymbolicLink()) chmodSync(`/proc/self/fd/${entry}`, mode);
+    } finally {
+      closeSync(entry);
+    }
+  }
+
+  /** Removes an entry and everything below it, if it is there, but nothing on another file system. */
+  removeTree(name: string): void {
+    const found = this.statOf(name);
+    if (found === undefined) return;
+    if (!found.isDirectory()) return this.unlink(name);
+    OpenDirectory.within(this.child(name), (child) => {
+      if (child.stat().dev !== this.stat().dev) throw busy(name);
+      for (const entry of readdirSync(child.path, { withFileTypes: true })) {
+        // Whatever it may have become since: unlinking never removes a directory.
+        if (entry.isFile() || entry.isSymbolicLink()) child.unlink(entry.name);
+        else child.removeTree(entry.name);
+      }
+    });
+    this.removeEmpty(name);
+  }
+
+  /** How a child of this process, given its id, names the directory. Only good while it is open. */
+  pathFor(pid: number): string {
+    return `/proc/${pid}/fd/${this.#fd}`;
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  #again(): OpenDirectory {
+    return new OpenDirectory(openSync(this.path, O_PATH | constants.O_DIRECTORY));
+  }
+
+  #at(name: string): string {
+    return `${this.path}/${entryName(name)}`;
+  }
+}
+
+export const isCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && (error as NodeJS.ErrnoException).code === code;
+
+const busy = (name: string): Error =>
+  Object.assign(new Error(`${name} is on another file system: something is mounted there`), { code: 'EBUSY' });

@@ -1,0 +1,233 @@
+import { buildPayload } from '../plan/build-payload.ts';
+import { checkHostPath } from './check-host-path.ts';
+import type { LackOfVolume } from '../plan/foreign-volumes.ts';
+import { HeldParents } from './held-parents.ts';
+import type { Mounter } from './mounter.ts';
+import { isCode, OpenDirectory } from './open-directory.ts';
+import { isEntryName } from '../../kube/validation/entry-name.ts';
+import { writeAtomically } from './atomic-writer.ts';
+import { giveToGroup, type GroupOwnership } from './volume-ownership.ts';
+import type { EmptyDirPlan, FetchedSource, FilesPlan, LocalPlan, PodVolumes, VolumePlan } from '../plan/volume-plan.ts';
+import { readyMarker, volumePlace } from '../plan/volume-place.ts';
+
+/** One volume of one pod is to be there, with this content; also if it is there already. */
+export interface SetUpOrder {
+  readonly type: 'set-up';
+  readonly rootDir: string;
+  readonly pod: Pick<PodVolumes, 'podUid' | 'fsGroup' | 'fsGroupChangePolicy'>;
+  readonly plan: VolumePlan;
+  /** For a volume of files: what was fetched for each of its sources. */
+  readonly fetched: readonly FetchedSource[];
+}
+
+export interface VolumeTools {
+  readonly mounter: Mounter;
+  readonly now: () => number;
+  readonly chance: () => number;
+  /** `noswap` is known to the kernel's tmpfs (6.4 and later). */
+  readonly tmpfsNoSwap: boolean;
+}
+
+/** `warning`: it works, and not quite as it should. */
+export type VolumeOutcome =
+  /** `path`: where it is, for one whose place does not follow from the pod alone. */
+  | {
+      readonly ok: true;
+      readonly warning?: string;
+      readonly path?: string;
+      /** It is to be set up again from time to time. */
+      readonly refresh?: boolean;
+      /** What made it, for what is bound to a claim: the plugin's whole name. */
+      readonly plugin?: string;
+      /** It has just been made larger. */
+      readonly grown?: true;
+    }
+  /** `growing`: what failed was to make it larger. */
+  | { readonly ok: false; readonly message: string; readonly lacks?: LackOfVolume; readonly growing?: true };
+
+const DONE: VolumeOutcome = { ok: true };
+const DIRECTORY_MODE = 0o750;
+const VOLUME_MODE = 0o777;
+
+/** For orders that are given at once, until nothing can be said any more of what is below them. */
+export const holdParents = (): HeldParents => new HeldParents(DIRECTORY_MODE);
+const NONE_HELD = holdParents();
+NONE_HELD.close();
+
+/** Never rejects: what goes wrong is the outcome. Can be repeated at will, also after it was cut off at any point. */
+export async function setUpVolume(
+  order: SetUpOrder,
+  tools: VolumeTools,
+  parents: HeldParents = NONE_HELD,
+): Promise<VolumeOutcome> {
+  try {
+    switch (order.plan.type) {
+      case 'refused':
+        return { ok: false, message: order.plan.message };
+      case 'host-path': {
+        const message = await checkHostPath(order.plan);
+        return message === undefined ? DONE : { ok: false, message };
+      }
+      case 'empty-dir':
+        return await setUpEmptyDir(order, order.plan, tools);
+      case 'files':
+        return await setUpFiles(order, order.plan, { ...tools, parents });
+      case 'local':
+        return await setUpLocal(order, order.plan, tools);
+      case 'claim':
+      case 'csi':
+        return { ok: false, message: `volume ${order.plan.name} is a driver's to make` };
+      default:
+        return order.plan satisfies never;
+    }
+  } catch (error) {
+    return { ok: false, message: readable(error) };
+  }
+}
+
+async function setUpEmptyDir(order: SetUpOrder, plan: EmptyDirPlan, tools: VolumeTools): Promise<VolumeOutcome> {
+  return within(openVolume(order, plan), async (volume) => {
+    const warning = await mountEmptyDir(volume, plan, tools);
+    const group = groupOf(order, 'read-write');
+    if (group !== undefined && !isReady(order, plan)) giveToGroup(volume, group);
+    markReady(order, plan);
+    return warning === undefined ? DONE : { ok: true, warning };
+  });
+}
+
+async function setUpLocal(order: SetUpOrder, plan: LocalPlan, tools: VolumeTools): Promise<VolumeOutcome> {
+  const path = volumePath(order, plan);
+  const source = OpenDirectory.open(plan.path);
+  return within(source, async (found) => {
+    const { dev, ino } = found.stat();
+    const isThere = await within(openVolume(order, plan), (volume) => {
+      const there = volume.stat();
+      return there.dev === dev && there.ino === ino;
+    });
+    if (!isThere) {
+      await within(openVolume(order, plan), (volume) =>
+        tools.mounter.bind(found.pathFor(tools.mounter.pid), volume.pathFor(tools.mounter.pid)),
+      );
+    }
+    const group = groupOf(order, 'read-write');
+    if (group !== undefined) await within(openVolume(order, plan), (volume) => giveToGroup(volume, group));
+    return { ok: true, path };
+  });
+}
+
+/** As the runtime is told it. */
+const volumePath = ({ rootDir, pod }: SetUpOrder, plan: VolumePlan): string =>
+  [rootDir, 'pods', pod.podUid, ...(volumePlace(plan) ?? [])].join('/');
+
+async function setUpFiles(
+  order: SetUpOrder,
+  plan: FilesPlan,
+  tools: VolumeTools & { readonly parents: HeldParents },
+): Promise<VolumeOutcome> {
+  const built = buildPayload(plan, order.fetched, { fsGroup: order.pod.fsGroup });
+  if (!built.ok) return built;
+  return within(openVolume(order, plan, tools.parents), async (volume) => {
+    const { memoryBytes } = plan;
+    const medium: EmptyDirPlan = {
+      type: 'empty-dir',
+      name: plan.name,
+      medium: memoryBytes === undefined ? 'disk' : 'memory',
+      ...(memoryBytes === undefined ? {} : { sizeBytes: memoryBytes }),
+    };
+    const warning = await mountEmptyDir(volume, medium, tools);
+    const write = (top: OpenDirectory): VolumeOutcome => {
+      const group = groupOf(order, 'read-only');
+      const written = writeAtomically(top, built.payload, {
+        now: tools.now(),
+        chance: tools.chance(),
+        ...(group === undefined ? {} : { group }),
+      });
+      if (group !== undefined && written === 'written') giveToGroup(top, { ...group, policy: 'Always' });
+      return warning === undefined ? DONE : { ok: true, warning };
+    };
+    // What was mounted lies over the directory that is held open.
+    return memoryBytes === undefined ? write(volume) : within(openVolume(order, plan), write);
+  });
+}
+
+/** Whether anything had to be mounted or not, what is there at the end is a directory of the right kind. */
+async function mountEmptyDir(
+  volume: OpenDirectory,
+  plan: EmptyDirPlan,
+  { mounter, tmpfsNoSwap }: VolumeTools,
+): Promise<string | undefined> {
+  if (plan.medium === 'disk') {
+    if ((volume.stat().mode & VOLUME_MODE) !== VOLUME_MODE) volume.chmod(VOLUME_MODE);
+    return undefined;
+  }
+  const target = volume.pathFor(mounter.pid);
+  const parent = OpenDirectory.open(`${volume.path}/..`);
+  const isMounted = OpenDirectory.within(parent, (above) => above.stat().dev !== volume.stat().dev);
+  if (isMounted) return undefined;
+  if (plan.medium === 'huge-pages') {
+    await mounter.mount({ type: 'hugetlbfs', source: 'nodev', target, options: `pagesize=${plan.pageSize ?? '2M'}` });
+    return undefined;
+  }
+  const options = [
+    ...(plan.sizeBytes === undefined ? [] : [`size=${plan.sizeBytes}`]),
+    ...(tmpfsNoSwap ? ['noswap'] : []),
+  ];
+  try {
+    await mounter.mount({ type: 'tmpfs', source: 'tmpfs', target, options: options.join(',') || 'rw' });
+    return undefined;
+  } catch (error) {
+    if (!isNotPermitted(error)) throw error;
+    volume.chmod(VOLUME_MODE);
+    return 'this process may not mount tmpfs: volumes in memory are kept on the disk instead';
+  }
+}
+
+const isNotPermitted = (error: unknown): boolean =>
+  error instanceof Error && /permission denied|must be superuser|not permitted|ENOENT/i.test(error.message);
+
+function openVolume({ rootDir, pod }: SetUpOrder, plan: VolumePlan, parents = NONE_HELD): OpenDirectory {
+  const place = volumePlace(plan);
+  if (place === undefined) throw new Error(`the volume ${plan.name} has no directory`);
+  const [volumes, plugin, name] = place;
+  if (!isEntryName(pod.podUid)) throw new Error(`${JSON.stringify(pod.podUid)} cannot be the name of a directory`);
+  return parents.within(rootDir, ['pods', pod.podUid, volumes, plugin], (parent) =>
+    parent.ensureChild(name, VOLUME_MODE),
+  );
+}
+
+const groupOf = ({ pod }: SetUpOrder, access: GroupOwnership['access']): GroupOwnership | undefined =>
+  pod.fsGroup === undefined ? undefined : { gid: pod.fsGroup, access, policy: pod.fsGroupChangePolicy };
+
+const NOTHING = new Uint8Array();
+
+function isReady({ rootDir, pod }: SetUpOrder, plan: EmptyDirPlan): boolean {
+  const marker = OpenDirectory.within(OpenDirectory.open(rootDir), (root) =>
+    root.descendantIfThere(['pods', pod.podUid, ...readyMarker(plan)]),
+  );
+  return marker !== undefined && OpenDirectory.within(marker, (directory) => directory.statOf('ready') !== undefined);
+}
+
+function markReady({ rootDir, pod }: SetUpOrder, plan: EmptyDirPlan): void {
+  const marker = OpenDirectory.within(OpenDirectory.open(rootDir), (root) =>
+    root.ensureDescendant(['pods', pod.podUid, ...readyMarker(plan)], DIRECTORY_MODE),
+  );
+  OpenDirectory.within(marker, (directory) => {
+    try {
+      directory.writeNewFile('ready', NOTHING, { mode: 0o644 });
+    } catch (error) {
+      if (!isCode(error, 'EEXIST')) throw error;
+    }
+  });
+}
+
+async function within<T>(directory: OpenDirectory, work: (directory: OpenDirectory) => T | Promise<T>): Promise<T> {
+  try {
+    return await work(directory);
+  } finally {
+    directory.close();
+  }
+}
+
+/** Without the way through `/proc` by which the file was reached: nobody could follow it. */
+export const readable = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).replace(/\/proc\/(self|\d+)\/fd\/\d+\/?/g, '');

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import {
+  judgeMemory,
+  neverTidied,
+  tidyMemoryAtRest,
+  type MemoryHistory,
+  type MemoryLook,
+} from '../../../src/actor/threads/memory-at-rest.ts';
+import { manualClock } from '../../support/manual-clock.ts';
+
+const MIB = 1024 * 1024;
+const quietOnce: MemoryHistory = { quiet: 1, cpuMs: 1_000, heapBytes: 20 * MIB, costMs: 50 };
+const look: MemoryLook = { cpuMs: 2_000, heapBytes: 40 * MIB, busy: 0.01, cpuShare: 0.01 };
+
+describe('when a thread gives memory back', () => {
+  it.each([
+    { when: 'it rests, has grown, and has worked enough for it', tidy: true },
+    { when: 'it is at work', look: { cpuShare: 0.3 }, tidy: false },
+    { when: 'it has work that others keep it from', look: { busy: 0.9 }, tidy: false },
+    { when: 'the little that it does takes long on a machine with much to do', look: { busy: 0.4 }, tidy: true },
+    { when: 'it has only just come to rest', history: { quiet: 0 }, tidy: false },
+    { when: 'it holds hardly more than after the last time', look: { heapBytes: 22 * MIB }, tidy: false },
+    { when: 'it holds less than after the last time', look: { heapBytes: 10 * MIB }, tidy: false },
+    { when: 'it has worked less since than that would be worth', look: { cpuMs: 1_300 }, tidy: false },
+    { when: 'nothing was ever given back, and it has come to rest', history: { ...neverTidied, quiet: 1 }, tidy: true },
+  ])('$when: $tidy', ({ history, look: other, tidy }) => {
+    expect(judgeMemory({ ...quietOnce, ...history }, { ...look, ...other })[1]).toBe(tidy);
+  });
+
+  it('counts from anew what is quiet when there was work in between', () => {
+    const [afterWork] = judgeMemory(quietOnce, { ...look, busy: 0.9 });
+    expect(judgeMemory(afterWork, look)[1]).toBe(false);
+  });
+});
+
+describe('a thread that gives memory back', () => {
+  it('does so once after a burst, and not again while it only ticks on', () => {
+    const clock = manualClock();
+    const thread = { cpuMs: 3_000, heapBytes: 60 * MIB, busy: 0, cpuShare: 0 };
+    let times = 0;
+    const end = tidyMemoryAtRest({
+      clock,
+      look: () => ({ ...thread, cpuMs: (thread.cpuMs += 1), heapBytes: (thread.heapBytes += MIB / 10) }),
+      tidy() {
+        times++;
+        thread.cpuMs += 40;
+        thread.heapBytes = 15 * MIB;
+      },
+    });
+    clock.advance(120_000);
+    expect(times).toBe(1);
+    thread.cpuMs += 900;
+    clock.advance(5_000);
+    expect(times).toBe(2);
+    end();
+    thread.heapBytes = 90 * MIB;
+    thread.cpuMs += 5_000;
+    clock.advance(60_000);
+    expect(times).toBe(2);
+  });
+});

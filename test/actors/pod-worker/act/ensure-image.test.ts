@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import type { PullLeave } from '../../../../actors/image-manager/protocol.ts';
+import type { NodeImages } from '../../../../actors/image-manager/client.ts';
+import type { PodObjects } from '../../../../actors/object-cache/client.ts';
+import { ensureImage } from '../../../../actors/pod-worker/act/ensure-image.ts';
+import type { CriOutcome } from '../../../../src/cri/fault.ts';
+import { PodSandboxConfig } from '../../../../src/cri/gen/api.ts';
+import type { Container } from '../../../../src/kube/pod.ts';
+import { container, pod } from '../../../pod/pods.ts';
+import { FakeCriClient, criFault } from '../../../support/fake-cri-client.ts';
+import { Round } from '../../../../actors/pod-worker/act/sync-attempt.ts';
+import { fakeTools } from '../effects-support.ts';
+
+const absent: () => CriOutcome<object> = () => ({ ok: true, value: {} });
+const IMAGE = 'registry.test/app:1';
+
+async function ensured(parts: Partial<Container>, cri: FakeCriClient, before?: Round) {
+  const fakes = fakeTools(cri);
+  const one = pod({ containers: [container('main', parts)] });
+  const round = new Round(one, fakes.tools, before?.failedPulls ?? new Map());
+  const image = await ensureImage(round, one.spec.containers[0] ?? container('main'), PodSandboxConfig.fromPartial({}));
+  return { ...fakes, round, image, failure: round.result().failures.get('main') };
+}
+
+describe('the image of a container', () => {
+  it('is used as it is where it is present', async () => {
+    const { cri, image, said } = await ensured({}, new FakeCriClient());
+    expect(cri.methods).toEqual(['ImageStatus']);
+    expect(image).toEqual({ ref: 'sha256:1' });
+    expect(said()).toEqual([
+      `Pulled: Container image "${IMAGE}" already present on machine and can be accessed by the pod`,
+    ]);
+  });
+
+  it('is pulled where it is absent, and its size read afterwards', async () => {
+    const cri = new FakeCriClient({ ImageStatus: (_, times) => (times === 1 ? absent() : undefined) });
+    const { image, said } = await ensured({}, cri);
+    expect(cri.methods).toEqual(['ImageStatus', 'PullImage', 'ImageStatus']);
+    expect(image).toEqual({ ref: 'sha256:1' });
+    expect(said()[0]).toBe(`Pulling: Pulling image "${IMAGE}"`);
+    expect(said()[1]).toMatch(/^Pulled: Successfully pulled image .* Image size: 5 bytes\.$/);
+  });
+
+  it('is pulled under every circumstance where the policy says so', async () => {
+    const { cri } = await ensured({ imagePullPolicy: 'Always' }, new FakeCriClient());
+    expect(cri.methods).toEqual(['PullImage', 'ImageStatus']);
+  });
+
+  it.each<{ reason: string; parts: Partial<Container>; script: FakeCriClient['script'] }>([
+    { reason: 'InvalidImageName', parts: { image: 'Not An Image' }, script: {} },
+    { reason: 'ErrImageNeverPull', parts: { imagePullPolicy: 'Never' as const }, script: { ImageStatus: absent } },
+    { reason: 'ImageInspectError', parts: {}, script: { ImageStatus: () => 'INTERNAL' as const } },
+    { reason: 'ErrImagePull', parts: {}, script: { ImageStatus: absent, PullImage: () => 'NOT_FOUND' as const } },
+    {
+      reason: 'RegistryUnavailable',
+      parts: {},
+      script: { ImageStatus: absent, PullImage: () => criFault('UNKNOWN', 'RegistryUnavailable: no route') },
+    },
+  ])('shows $reason', async ({ reason, parts, script }) => {
+    const { image, failure, said } = await ensured(parts, new FakeCriClient(script));
+    expect(image).toBeUndefined();
+    expect(failure?.reason).toBe(reason);
+    expect(said().length).toBeGreaterThan(0);
+  });
+
+  it('that could not be pulled is left alone for 10 s, and the reason stays in the message', async () => {
+    const script = { ImageStatus: absent, PullImage: () => criFault('NOT_FOUND', 'no such tag') };
+    const { round } = await ensured({}, new FakeCriClient(script));
+    const { cri, failure, said } = await ensured({}, new FakeCriClient(script), round);
+    expect(cri.methods).toEqual(['ImageStatus']);
+    expect(failure).toEqual({
+      reason: 'ImagePullBackOff',
+      message: `Back-off pulling image "${IMAGE}": ErrImagePull: rpc error: code = NotFound desc = no such tag`,
+      until: 10_000,
+    });
+    expect(said()).toEqual([`BackOff: Back-off pulling image "${IMAGE}"`, 'Failed: Error: ImagePullBackOff']);
+  });
+
+  it('is forgiven once it could be pulled', async () => {
+    const failing = { ImageStatus: absent, PullImage: () => 'NOT_FOUND' as const };
+    const { round } = await ensured({}, new FakeCriClient(failing));
+    const fakes = fakeTools(new FakeCriClient({ ImageStatus: absent }));
+    fakes.clock.advance(10_000);
+    const later = new Round(pod(), fakes.tools, round.failedPulls);
+    await ensureImage(later, container('main'), PodSandboxConfig.fromPartial({}));
+    expect([...later.failedPulls]).toEqual([]);
+  });
+
+  it('leaves the round in doubt when the runtime is away', async () => {
+    const { round, failure } = await ensured({}, new FakeCriClient({ ImageStatus: () => 'UNAVAILABLE' }));
+    expect(round.result().inDoubt).toBe(true);
+    expect(failure).toBeUndefined();
+  });
+});
+
+describe('the image of a container, with an image manager', () => {
+  const secrets = [
+    {
+      type: 'kubernetes.io/dockerconfigjson',
+      data: {
+        '.dockerconfigjson': btoa(JSON.stringify({ auths: { 'registry.test': { username: 'u', password: 'p' } } })),
+      },
+      uid: 'secret-uid',
+      namespace: 'shop',
+      name: 'login',
+    },
+  ];
+  const own = expect.objectContaining({ uid: 'secret-uid', namespace: 'shop', name: 'login' }) as unknown;
+  const LEAVE: PullLeave = { type: 'go', logins: [{ username: 'of-node', password: 'n' }] };
+
+  async function managed(options: {
+    readonly cri: FakeCriClient;
+    readonly mayUse?: boolean | undefined;
+    readonly leave?: PullLeave | undefined;
+    readonly hasSecret?: boolean;
+  }) {
+    const { cri, hasSecret = false } = options;
+    const ended: unknown[] = [];
+    const images: NodeImages = {
+      mayUse: () => Promise.resolve(options.mayUse),
+      beginPull: () => Promise.resolve(options.leave),
+      endPull: (image, _, pulled) => {
+        ended.push(pulled ?? `failed: ${image}`);
+        return Promise.resolve();
+      },
+    };
+    const objects = { pullSecrets: () => Promise.resolve({ secrets, without: [] }) } as unknown as PodObjects;
+    const fakes = fakeTools(cri);
+    const one = pod({ ...(hasSecret && { imagePullSecrets: [{ name: 'login' }] }) });
+    const round = new Round(one, { ...fakes.tools, images, objects }, new Map());
+    const image = await ensureImage(round, container('main'), PodSandboxConfig.fromPartial({}));
+    const logins = cri.requests('PullImage').map(({ auth }) => auth?.username);
+    return { image, ended, logins, failure: round.result().failures.get('main') };
+  }
+
+  it('is used where the pod may, and pulled where it may not, although it is present', async () => {
+    const used = await managed({ cri: new FakeCriClient(), mayUse: true });
+    expect(used).toMatchObject({ image: { ref: 'sha256:1' }, logins: [], ended: [] });
+    const barred = await managed({ cri: new FakeCriClient(), mayUse: false, leave: LEAVE });
+    expect(barred).toMatchObject({ image: { ref: 'sha256:1' }, logins: ['of-node'] });
+  });
+
+  it('is pulled with the pod’s own login first, and who opened the registry is told', async () => {
+    const refused = new FakeCriClient({
+      ImageStatus: absent,
+      PullImage: (_, times) => (times === 1 ? 'UNKNOWN' : undefined),
+    });
+    const byNode = await managed({ cri: refused, leave: LEAVE, hasSecret: true });
+    expect(byNode.logins).toEqual(['u', 'of-node']);
+    expect(byNode.ended).toMatchObject([{ access: 'node' }]);
+    const byPod = await managed({ cri: new FakeCriClient({ ImageStatus: absent }), leave: LEAVE, hasSecret: true });
+    expect(byPod.logins).toEqual(['u']);
+    expect(byPod.ended).toMatchObject([{ access: own }]);
+  });
+
+  it('is pulled by leave of the service account whose login opened the registry', async () => {
+    const account = { uid: 'a', namespace: 'shop', name: 'builder' };
+    const leave: PullLeave = { type: 'go', logins: [{ username: 'of-account', password: 'n', account }] };
+    const { ended, logins } = await managed({ cri: new FakeCriClient({ ImageStatus: absent }), leave });
+    expect(logins).toEqual(['of-account']);
+    expect(ended).toMatchObject([{ access: { serviceAccount: account } }]);
+  });
+
+  it('that could not be pulled is told too', async () => {
+    const cri = new FakeCriClient({ ImageStatus: absent, PullImage: () => 'NOT_FOUND' });
+    const { ended, failure } = await managed({ cri, leave: { type: 'go', logins: [] } });
+    expect(ended).toEqual([`failed: ${IMAGE}`]);
+    expect(failure?.reason).toBe('ErrImagePull');
+  });
+
+  it('stays marked as begun where nobody knows whether the image has come', async () => {
+    const cri = new FakeCriClient({ ImageStatus: absent, PullImage: () => 'UNAVAILABLE' });
+    expect((await managed({ cri, leave: { type: 'go', logins: [] } })).ended).toEqual([]);
+  });
+
+  it.each<{ what: string; leave: PullLeave | undefined; reason: string; message: string }>([
+    {
+      what: 'without an answer',
+      leave: undefined,
+      reason: 'ContainerCreating',
+      message: 'the image manager does not answer',
+    },
+    {
+      what: 'that could not be noted',
+      leave: { type: 'not-noted', problem: 'disk full' },
+      reason: 'ContainerCreating',
+      message: 'that the pull begins could not be written down: disk full',
+    },
+    { what: 'beyond the rate', leave: { type: 'too-many' }, reason: 'ErrImagePull', message: 'pull QPS exceeded' },
+  ])('is not pulled $what: $reason', async ({ leave, reason, message }) => {
+    const { logins, failure, ended } = await managed({ cri: new FakeCriClient({ ImageStatus: absent }), leave });
+    expect({ logins, ended }).toEqual({ logins: [], ended: [] });
+    expect(failure).toMatchObject({ reason, message });
+  });
+
+  it('is neither used nor pulled while nobody can say whether the pod may', async () => {
+    const { image, logins, failure } = await managed({ cri: new FakeCriClient(), mayUse: undefined });
+    expect({ image, logins }).toEqual({ image: undefined, logins: [] });
+    expect(failure).toMatchObject({ reason: 'ContainerCreating', message: 'the image manager does not answer' });
+  });
+});

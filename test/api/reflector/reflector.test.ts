@@ -1,0 +1,233 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { silentLog } from '../../../src/actor/log.ts';
+import { seededRandom } from '../../../src/actor/random.ts';
+import { Reflector } from '../../../src/api/reflector/reflector.ts';
+import { manualClock } from '../../support/manual-clock.ts';
+import { ModelApi, type ModelObject } from '../../support/model-api.ts';
+
+type Deliver = (hear: () => void) => void;
+const atOnce: Deliver = (hear) => hear();
+
+/** A reflector of a model's objects, and what somebody knows who only ever heard its changes. */
+function follow(api: ModelApi, seed = 1, deliver: Deliver = atOnce) {
+  const clock = manualClock();
+  const known = new Map<string, ModelObject>();
+  const troubles: string[] = [];
+  const listed: number[] = [];
+  const open = new Map<string, () => void>();
+  const reflector: Reflector<ModelObject> = new Reflector<ModelObject>({
+    name: 'things',
+    path: '/api/v1/things',
+    project: (object) => object as ModelObject,
+    keyOf: ({ metadata }) => metadata.uid,
+    changed({ set, gone }) {
+      for (const object of gone) known.delete(object.metadata.uid);
+      for (const object of set) known.set(object.metadata.uid, object);
+    },
+    call: (request) => {
+      if (!request.path.includes('continue=') && !api.down) listed.push(clock.monotonic());
+      return api.call(request);
+    },
+    openWatch: (watch, path) => {
+      const close = api.watch(path, {
+        events: (events) => deliver(() => reflector.heard({ type: 'watch-events', watch, events })),
+        ended: (fault) => reflector.heard({ type: 'watch-ended', watch, fault }),
+      });
+      open.set(watch, close);
+    },
+    closeWatch: (watch) => open.get(watch)?.(),
+    supervise: (work) => void work,
+    clock,
+    random: seededRandom(seed),
+    log: silentLog,
+    count: (what) => void troubles.push(what),
+  });
+  reflector.begin();
+  return { reflector, clock, known, troubles, listed, pass: (ms: number) => clock.advanceAndSettle(ms) };
+}
+
+const values = (objects: Iterable<ModelObject>): readonly string[] =>
+  [...objects].map(({ metadata, value }) => `${metadata.uid}=${value}`).sort();
+
+type Happening =
+  | { readonly type: 'set'; readonly name: string; readonly value: number }
+  | { readonly type: 'delete'; readonly name: string }
+  | { readonly type: 'bookmark' | 'compact' | 'down' | 'up' }
+  | { readonly type: 'break'; readonly how: 'in-order' | 'cut' | 'bad-event' }
+  | { readonly type: 'pass'; readonly ms: number };
+
+const name = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
+const happening: fc.Arbitrary<Happening> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ type: fc.constant('set' as const), name, value: fc.nat(9) }) },
+  { weight: 3, arbitrary: fc.record({ type: fc.constant('delete' as const), name }) },
+  { weight: 3, arbitrary: fc.record({ type: fc.constantFrom('bookmark', 'compact', 'down', 'up') }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ type: fc.constant('break' as const), how: fc.constantFrom('in-order', 'cut', 'bad-event') }),
+  },
+  { weight: 3, arbitrary: fc.record({ type: fc.constant('pass' as const), ms: fc.nat(120_000) }) },
+);
+
+async function happens(api: ModelApi, what: Happening, pass: (ms: number) => Promise<void>): Promise<void> {
+  switch (what.type) {
+    case 'set':
+      return api.set(what.name, what.value);
+    case 'delete':
+      return api.delete(what.name);
+    case 'bookmark':
+      return api.bookmark();
+    case 'compact':
+      return api.compact();
+    case 'down':
+      api.down = true;
+      return api.breakWatches('cut');
+    case 'up':
+      api.down = false;
+      return;
+    case 'break':
+      return api.breakWatches(what.how);
+    case 'pass':
+      return pass(what.ms);
+    default:
+      return what satisfies never;
+  }
+}
+
+describe('a reflector', () => {
+  it('knows in the end what the server knows, and so does whoever only heard the changes, whatever broke on the way', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(happening, { maxLength: 40 }),
+        fc.boolean(),
+        fc.nat(),
+        async (history, offersInitial, seed) => {
+          const api = new ModelApi();
+          api.offersInitial = offersInitial;
+          const { reflector, known, pass } = follow(api, seed);
+          await pass(10);
+          for (const what of history) await happens(api, what, pass);
+          api.down = false;
+          await pass(200_000);
+          expect(values(reflector.objects())).toEqual(values(api.objects.values()));
+          expect(values(known.values())).toEqual(values(api.objects.values()));
+          expect(reflector.complete).toBe(true);
+          expect(api.openWatches).toBe(1);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('never lists more than once a minute after it has listed once, whatever happens', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(happening, { maxLength: 40 }), fc.nat(), async (history, seed) => {
+        const api = new ModelApi();
+        const { listed, pass } = follow(api, seed);
+        await pass(10);
+        for (const what of history) await happens(api, what, pass);
+        // Pages that vanish half way make a list start over: that is another list, and waits as a failure does.
+        const gaps = listed.slice(1).map((at, index) => at - (listed[index] ?? 0));
+        expect(gaps.filter((gap) => gap < 800)).toEqual([]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('does not list at all after an outage of ten minutes that the server remembers', async () => {
+    const api = new ModelApi();
+    api.set('a', 1);
+    const { listed, known, pass } = follow(api);
+    await pass(10);
+    api.down = true;
+    api.breakWatches('cut');
+    await pass(600_000);
+    api.set('a', 2);
+    api.set('b', 1);
+    api.down = false;
+    await pass(61_000);
+    expect(listed).toHaveLength(1);
+    expect(values(known.values()).map((text) => text.at(-1))).toEqual(['2', '1']);
+  });
+
+  it('lists once after an outage that the server does not remember', async () => {
+    const api = new ModelApi();
+    api.set('a', 1);
+    const { listed, known, troubles, pass } = follow(api);
+    await pass(10);
+    api.down = true;
+    api.breakWatches('cut');
+    await pass(600_000);
+    api.delete('a');
+    api.set('b', 1);
+    api.compact();
+    api.down = false;
+    await pass(61_000);
+    expect(listed).toHaveLength(2);
+    expect(troubles).toContain('expired');
+    expect(values(known.values()).map((text) => text.at(0))).toEqual(['b']);
+  });
+
+  it('goes on within a second when it is told that the server is back', async () => {
+    const api = new ModelApi();
+    const { reflector, pass } = follow(api);
+    await pass(10);
+    api.down = true;
+    api.breakWatches('cut');
+    await pass(600_000);
+    api.down = false;
+    reflector.serverUp();
+    await pass(1_000);
+    expect(api.openWatches).toBe(1);
+  });
+
+  it('says nothing of objects that a list names again unchanged', async () => {
+    const api = new ModelApi();
+    api.set('a', 1);
+    const { pass, known } = follow(api);
+    await pass(10);
+    known.clear();
+    api.compact();
+    api.breakWatches('bad-event');
+    await pass(120_000);
+    expect([...known]).toEqual([]);
+  });
+
+  it('knows in the end what the server knows although what a watch says is overtaken inside the agent', async () => {
+    const step = fc.record({ type: fc.constantFrom('set', 'set', 'delete'), name: fc.constantFrom('a', 'b', 'c') });
+    const run = fc.asyncProperty(fc.array(step, { maxLength: 12 }), fc.nat(), async (history, seed) => {
+      const api = new ModelApi();
+      const underWay: (() => void)[] = [];
+      const { reflector, known, pass } = follow(api, seed, (hear) => void underWay.push(hear));
+      await pass(10);
+      for (const [value, { type, name: which }] of history.entries()) {
+        if (type === 'set') api.set(which, value);
+        else api.delete(which);
+      }
+      const random = seededRandom(seed);
+      while (underWay.length > 0) underWay.splice(Math.floor(random() * underWay.length), 1)[0]?.();
+      expect(values(reflector.objects())).toEqual(values(api.objects.values()));
+      expect(values(known.values())).toEqual(values(api.objects.values()));
+    });
+    await fc.assert(run, { numRuns: 200 });
+  });
+
+  it('is complete even if there is nothing', async () => {
+    const api = new ModelApi();
+    const { reflector, pass } = follow(api);
+    expect(reflector.complete).toBe(false);
+    await pass(10);
+    expect(reflector.complete).toBe(true);
+  });
+
+  it('hears nothing any more once it has ended', async () => {
+    const api = new ModelApi();
+    const { reflector, known, pass } = follow(api);
+    await pass(10);
+    reflector.end();
+    api.set('a', 1);
+    await pass(3_600_000);
+    expect([...known]).toEqual([]);
+    expect(api.openWatches).toBe(0);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { describeChoice } from '../../../src/cli/dev/run-dev.ts';
+import { findRuntime, type RuntimeAnswer } from '../../../src/cli/dev/find-runtime.ts';
+
+const CONTAINERD = '/run/containerd/containerd.sock';
+const CRIO = '/run/crio/crio.sock';
+const yes = (name: string): RuntimeAnswer => ({ usable: true, name, version: '2' });
+const no = (why: string): RuntimeAnswer => ({ usable: false, why });
+
+/** A machine with these sockets, and what answers there. */
+const machine = (sockets: Readonly<Record<string, RuntimeAnswer>>) => ({
+  exists: (path: string) => path in sockets,
+  ask: async (endpoint: string) => sockets[endpoint.replace('unix://', '')] ?? no('there is no such socket'),
+});
+
+describe('the runtime to develop with', () => {
+  it('is the one that was asked for, whatever else there is', async () => {
+    const choice = await findRuntime('/my.sock', machine({ '/my.sock': yes('mine'), [CONTAINERD]: yes('containerd') }));
+    expect(choice).toEqual({ type: 'found', endpoint: '/my.sock', name: 'mine', version: '2' });
+  });
+
+  it('is no other when the one that was asked for does not answer', async () => {
+    const choice = await findRuntime('/my.sock', machine({ [CONTAINERD]: yes('containerd') }));
+    expect(choice).toEqual({ type: 'unusable', endpoint: '/my.sock', why: 'there is no such socket' });
+  });
+
+  it('is containerd before CRI-O', async () => {
+    const choice = await findRuntime(undefined, machine({ [CRIO]: yes('cri-o'), [CONTAINERD]: yes('containerd') }));
+    expect(choice).toMatchObject({ type: 'found', endpoint: `unix://${CONTAINERD}`, name: 'containerd' });
+  });
+
+  it('is CRI-O when containerd cannot be used', async () => {
+    const choice = await findRuntime(undefined, machine({ [CONTAINERD]: no('it is off'), [CRIO]: yes('cri-o') }));
+    expect(choice).toMatchObject({ type: 'found', endpoint: `unix://${CRIO}` });
+  });
+
+  it('is the embedded one when none answers, and it is said why', async () => {
+    const choice = await findRuntime(undefined, machine({ [CONTAINERD]: no('this user may not open it') }));
+    expect(describeChoice(choice)).toEqual([
+      `${CONTAINERD} is not used: this user may not open it`,
+      expect.stringMatching(/^runtime: embedded/),
+    ]);
+  });
+
+  it('is the embedded one on a machine without any', async () => {
+    expect(await findRuntime(undefined, machine({}))).toEqual({ type: 'embedded', passedOver: [] });
+  });
+});

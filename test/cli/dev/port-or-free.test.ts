@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { portOrFree } from '../../../src/cli/dev/port-or-free.ts';
+
+/** Listens somewhere for as long as `meanwhile` takes. */
+async function whileListening<T>(meanwhile: (port: number) => Promise<T>): Promise<T> {
+  const server = createServer().listen(0);
+  await once(server, 'listening');
+  const result = await meanwhile((server.address() as AddressInfo).port);
+  server.close();
+  await once(server, 'close');
+  return result;
+}
+
+const nobodyListensOn = (): Promise<number> => whileListening((port) => Promise.resolve(port));
+
+describe('a port that is to be listened on', () => {
+  it('is the wanted one where nobody is', async () => {
+    const port = await nobodyListensOn();
+    expect(await portOrFree(port)).toBe(port);
+  });
+
+  it('is another one where somebody listens already', async () => {
+    await whileListening(async (port) => {
+      const free = await portOrFree(port);
+      expect(free).not.toBe(port);
+      expect(free).toBeGreaterThan(0);
+    });
+  });
+
+  it('is given to one only of many who ask before any of them listens', async () => {
+    const port = await nobodyListensOn();
+    const given = await Promise.all(Array.from({ length: 20 }, () => portOrFree(port)));
+    expect(given).toContain(port);
+    expect(new Set(given).size).toBe(20);
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { actedOn } from '../../../src/config/fields/acted-on.ts';
+import { configFields, fieldSpecAt } from '../../../src/config/fields/config-fields.ts';
+import { structFields } from '../../../src/config/fields/config-structs.ts';
+import type { GateSpec } from '../../../src/config/feature-gates.ts';
+import { featureGates } from '../../../src/config/feature-gates.ts';
+import { flagNames, flagSpec, flagTable } from '../../../src/config/flags/flag-table.ts';
+import type { KubeletConfiguration } from '../../../src/config/fields/kubelet-configuration.ts';
+import type * as structs from '../../../src/config/fields/kubelet-configuration-structs.ts';
+import { parseGoDuration } from '../../../src/config/go-duration.ts';
+import { defaultConfiguration } from '../../../src/config/load-configuration.ts';
+import golden from '../../golden/kubelet-config-fields.json' with { type: 'json' };
+
+// Both directions are checked by the compiler: a field in only one of the two breaks the build.
+type SameKeys<Table, Typed> = keyof Table extends keyof Typed
+  ? keyof Typed extends keyof Table
+    ? true
+    : never
+  : never;
+const sameKeys: readonly true[] = [
+  true satisfies SameKeys<typeof configFields, KubeletConfiguration>,
+  true satisfies SameKeys<(typeof structFields)['LoggingConfiguration'], structs.LoggingConfiguration>,
+  true satisfies SameKeys<(typeof structFields)['KubeletAuthentication'], structs.KubeletAuthentication>,
+  true satisfies SameKeys<(typeof structFields)['Taint'], structs.Taint>,
+  true satisfies SameKeys<(typeof structFields)['MemoryReservation'], structs.MemoryReservation>,
+];
+
+/** Durations are milliseconds here, and a list or map that is not there is an empty one. */
+function inOurTerms(name: string, value: unknown): unknown {
+  const type = fieldSpecAt(name)?.type ?? '';
+  if (type.startsWith('duration')) return parseGoDuration(String(value));
+  if (value !== null) return value;
+  if (type.startsWith('map<')) return {};
+  return type.endsWith('[]') ? [] : null;
+}
+
+describe('the field table', () => {
+  it('has every field of KubeletConfiguration v1beta1 and no other', () => {
+    expect(Object.keys(configFields).sort()).toEqual(golden.fields.toSorted());
+    expect(sameKeys).not.toContain(false);
+  });
+
+  it.each(Object.entries(golden.structs))('has every field of %s', (name, fields) => {
+    const table = (structFields as Readonly<Record<string, object>>)[name];
+    expect(Object.keys(table ?? {})).toEqual(fields);
+  });
+
+  const withDefault = Object.entries(golden.defaults).filter(([name]) => name !== 'evictionHard');
+  it.each(withDefault)('gives %s the default of Kubernetes: %j', (name, expected) => {
+    const actual = (defaultConfiguration() as unknown as Readonly<Record<string, unknown>>)[name];
+    expect(actual).toEqual(inOurTerms(name, expected));
+  });
+
+  it('knows every field that is said to be acted on', () => {
+    expect([...actedOn].filter((path) => fieldSpecAt(path) === undefined)).toEqual([]);
+  });
+});
+
+describe('the feature gates', () => {
+  it('need only gates that are known', () => {
+    const specs: readonly GateSpec[] = Object.values(featureGates);
+    expect(specs.flatMap(({ needs = [] }) => needs).filter((gate) => !Object.hasOwn(featureGates, gate))).toEqual([]);
+  });
+});
+
+describe('the flag table', () => {
+  it('has every flag of the kubelet, but those of the command line itself', () => {
+    const missing = golden.flags.filter((flag) => !flagNames.includes(flag));
+    expect(missing).toEqual(['version', 'help']);
+  });
+
+  it.each(Object.entries(golden.flagFields))('maps --%s to %s', (flag, field) => {
+    expect(flagSpec(flag)?.field).toBe(field);
+  });
+
+  it('names each flag once, with a field that exists and a text for people', () => {
+    expect(new Set(flagNames).size).toBe(flagTable.length);
+    expect(flagTable.filter(({ doc }) => doc === '')).toEqual([]);
+    expect(flagTable.filter(({ field }) => field !== undefined && fieldSpecAt(field) === undefined)).toEqual([]);
+  });
+});

@@ -1,0 +1,89 @@
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { describe, expect, it } from 'vitest';
+import { readProtobuf } from '../../../../src/embedded/apiserver/protobuf/read-protobuf.ts';
+
+type Write = (writer: BinaryWriter) => BinaryWriter;
+
+const nested =
+  (field: number, write: Write): Write =>
+  (writer) =>
+    write(writer.tag(field, WireType.LengthDelimited).fork()).join();
+const text =
+  (field: number, value: string): Write =>
+  (writer) =>
+    writer.tag(field, WireType.LengthDelimited).string(value);
+const number =
+  (field: number, value: number): Write =>
+  (writer) =>
+    writer.tag(field, WireType.Varint).int64(value);
+const all =
+  (...writes: readonly Write[]): Write =>
+  (writer) =>
+    writes.reduce((done, write) => write(done), writer);
+
+/** As clients send it: four bytes that say what it is, and then what it is of. */
+function body(apiVersion: string, kind: string, write: Write): Buffer {
+  const raw = write(new BinaryWriter()).finish();
+  const envelope = all(nested(1, all(text(1, apiVersion), text(2, kind))), (writer) =>
+    writer.tag(2, WireType.LengthDelimited).bytes(raw),
+  );
+  return Buffer.concat([Buffer.from('k8s\0'), envelope(new BinaryWriter()).finish()]);
+}
+
+describe('a body in protobuf', () => {
+  it('is read as the pod that JSON would have given, with nothing where nothing was said', () => {
+    const volume = all(text(1, 'data'), nested(2, nested(2, all(text(1, 'Memory'), nested(2, text(1, '1Mi'))))));
+    const port = all(text(1, 'http'), number(2, 0), number(3, 80), text(4, ''));
+    const getAction = nested(2, all(text(1, '/'), nested(2, all(number(1, 1), text(3, 'http')))));
+    const probe = all(nested(1, getAction), number(2, 0), number(4, 3), number(7, 0));
+    const request = nested(2, all(text(1, 'cpu'), nested(2, text(1, '100m'))));
+    const container = all(
+      text(1, 'main'),
+      text(2, 'app:1'),
+      text(3, 'sh'),
+      text(3, '-c'),
+      nested(6, port),
+      nested(8, request),
+      nested(10, probe),
+      number(16, 0),
+      text(24, 'Always'),
+    );
+    const spec = all(nested(1, volume), nested(2, container), number(4, 0), number(11, 0));
+    const pod = body('v1', 'Pod', all(nested(1, text(1, 'web')), nested(2, spec)));
+    expect(readProtobuf(pod)).toEqual({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'web' },
+      spec: {
+        volumes: [{ name: 'data', emptyDir: { medium: 'Memory', sizeLimit: '1Mi' } }],
+        containers: [
+          {
+            name: 'main',
+            image: 'app:1',
+            command: ['sh', '-c'],
+            ports: [{ name: 'http', containerPort: 80 }],
+            resources: { requests: { cpu: '100m' } },
+            // Zero is a time here, and none there.
+            livenessProbe: { httpGet: { path: '/', port: 'http' }, periodSeconds: 3, terminationGracePeriodSeconds: 0 },
+            restartPolicy: 'Always',
+          },
+        ],
+        terminationGracePeriodSeconds: 0,
+      },
+    });
+  });
+
+  it('is read as a quota', () => {
+    const hard = all(text(1, 'pods'), nested(2, text(1, '5')));
+    const quota = body('v1', 'ResourceQuota', all(nested(1, text(1, 'q')), nested(2, nested(1, hard))));
+    expect(readProtobuf(quota)).toMatchObject({ metadata: { name: 'q' }, spec: { hard: { pods: '5' } } });
+  });
+
+  it.each([
+    { what: 'of a kind that is not known so', given: body('v1', 'Widget', text(1, 'x')) },
+    { what: 'that is none', given: Buffer.from('{}') },
+    { what: 'that is cut short', given: body('v1', 'Pod', nested(1, text(1, 'web'))).subarray(0, -3) },
+  ])('$what is refused', ({ given }) => {
+    expect(readProtobuf(given)).toBeUndefined();
+  });
+});

@@ -1,0 +1,97 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readRegularFile, readRegularFileSync, readText, readTextSync } from '../../src/host/read-regular-file.ts';
+
+let folder = '';
+let server: Server | undefined;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hivelet-read-'));
+});
+afterEach(async () => {
+  await new Promise<unknown>((resolve) => (server === undefined ? resolve(undefined) : server.close(resolve)));
+  server = undefined;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const at = (name: string): string => join(folder, name);
+
+/** Both ways of reading must say the same. */
+async function problemOf(path: string, options: Parameters<typeof readText>[1] = {}): Promise<string> {
+  const later = await readRegularFile(path, options).then(
+    () => 'it was read',
+    (error: Error) => error.message,
+  );
+  let atOnce = 'it was read';
+  try {
+    readRegularFileSync(path, options);
+  } catch (error) {
+    if (error instanceof Error) atOnce = error.message;
+  }
+  expect(atOnce).toBe(later);
+  return later;
+}
+
+describe('reading a regular file', () => {
+  it.each([0, 1, 65_535, 65_536, 65_537, 300_000])('gives its %i bytes', async (size) => {
+    const bytes = Buffer.alloc(size, 'abc');
+    writeFileSync(at('file'), bytes);
+    expect(readRegularFileSync(at('file')).equals(bytes)).toBe(true);
+    expect((await readRegularFile(at('file'))).equals(bytes)).toBe(true);
+  });
+
+  it('follows links to it, as volumes of ConfigMaps have them, unless it is asked not to', async () => {
+    writeFileSync(at('file'), 'text');
+    symlinkSync('file', at('link'));
+    expect(readTextSync(at('link'))).toBe('text');
+    expect(await problemOf(at('link'), { links: 'refuse' })).toBe(`${at('link')} is a link, and no regular file`);
+  });
+
+  it('reads to its end one whose size the system does not state', async () => {
+    expect(readTextSync('/proc/self/status')).toMatch(/^Name:.*VmRSS:/s);
+    expect(await readText('/proc/self/status')).toMatch(/^Name:.*VmRSS:/s);
+  });
+});
+
+describe('what is not read', () => {
+  it('a named pipe, although nobody writes to it', async () => {
+    execFileSync('mkfifo', [at('pipe')]);
+    expect(await problemOf(at('pipe'))).toBe(`${at('pipe')} is a named pipe, and no regular file`);
+  });
+
+  it('a device without end, behind a link', async () => {
+    symlinkSync('/dev/zero', at('zero'));
+    expect(await problemOf(at('zero'))).toBe(`${at('zero')} is a device, and no regular file`);
+  });
+
+  it('a socket', async () => {
+    server = createServer();
+    await new Promise<void>((resolve) => server?.listen(at('socket'), resolve));
+    expect(await problemOf(at('socket'))).toBe(`${at('socket')} is a socket, and no regular file`);
+  });
+
+  it('a folder', async () => {
+    mkdirSync(at('sub'));
+    expect(await problemOf(at('sub'))).toBe(`${at('sub')} is a folder, and no regular file`);
+  });
+
+  it('a file that is larger than it may be, however large', async () => {
+    writeFileSync(at('sparse'), '');
+    truncateSync(at('sparse'), 1024 ** 4);
+    expect(await problemOf(at('sparse'))).toBe(`${at('sparse')} has more than the 10485760 bytes that it may have`);
+    writeFileSync(at('five'), 'five!');
+    expect(await problemOf(at('five'), { maxBytes: 4 })).toContain('more than the 4 bytes');
+    expect(await problemOf(at('five'), { maxBytes: 5 })).toBe('it was read');
+  });
+
+  it.each([
+    { what: 'a link to nothing', target: 'nowhere', says: 'ENOENT' },
+    { what: 'a link to itself', target: 'link', says: 'ELOOP' },
+  ])('$what', async ({ target, says }) => {
+    symlinkSync(target, at('link'));
+    expect(await problemOf(at('link'))).toContain(says);
+  });
+});

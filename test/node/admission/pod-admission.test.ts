@@ -1,0 +1,231 @@
+import { describe, expect, it } from 'vitest';
+import type { FeatureGate } from '../../../src/config/feature-gates.ts';
+import { podUid } from '../../../src/kube/ids.ts';
+import { AdmittedPods } from '../../../src/node/admission/admitted-pods.ts';
+import { appArmorOf } from '../../../src/node/admission/apparmor-admission.ts';
+import { declaredFeatures } from '../../../src/node/admission/feature-admission.ts';
+import { COMMON_RULES, judgeMore, judgePod, type AdmissionAround } from '../../../src/node/admission/pod-admission.ts';
+import { container, pod, type PodParts } from '../../pod/pods.ts';
+
+const around: AdmissionAround = {
+  node: {
+    name: 'n1',
+    labels: { 'kubernetes.io/os': 'linux' },
+    os: 'linux',
+    allocatable: { cpu: '1', memory: '1Gi', pods: '10' },
+    taints: [],
+    strictSupplementalGroups: true,
+  },
+  admitted: new AdmittedPods(),
+  pressures: undefined,
+  shutdown: 'none',
+  rules: COMMON_RULES,
+};
+const withoutGate = (...off: readonly FeatureGate[]): AdmissionAround => ({
+  ...around,
+  rules: { ...COMMON_RULES, isOn: (gate) => !off.includes(gate) && COMMON_RULES.isOn(gate) },
+});
+const judge = (parts: PodParts, on: AdmissionAround = around) => {
+  const judgement = judgePod(pod(parts), { ...on, mayEnd: () => true });
+  return judgement.type === 'rejected' ? judgement.rejection : judgement;
+};
+
+const large: PodParts = { containers: [container('main', { resources: { requests: { cpu: '2' } } })] };
+const confined: PodParts = { securityContext: { appArmorProfile: { type: 'RuntimeDefault' } } };
+const unsafe: PodParts = { securityContext: { sysctls: [{ name: 'kernel.msgmax', value: '1' }] } };
+const podLevel: PodParts = { resources: { requests: { cpu: '100m' } } };
+const restartsAll: PodParts = {
+  containers: [container('main', { restartPolicyRules: [{ action: 'RestartAllContainers' }] })],
+};
+const shuttingDown: AdmissionAround = { ...around, shutdown: 'begun' };
+const pressed: AdmissionAround = { ...around, pressures: { memory: false, disk: true, pid: true } };
+
+describe('a pod is refused', () => {
+  it.each<{ what: string; given: PodParts; on?: AdmissionAround; reason: string; message: string }>([
+    {
+      what: 'while the node is short of disk and process numbers',
+      given: {},
+      on: pressed,
+      reason: 'Evicted',
+      message: 'The node had condition: [DiskPressure, PIDPressure]. ',
+    },
+    {
+      what: 'with a kernel parameter that is not its own',
+      given: unsafe,
+      reason: 'SysctlForbidden',
+      message: 'forbidden sysctl: "kernel.msgmax" not allowlisted',
+    },
+    {
+      what: 'if it does not fit',
+      given: large,
+      reason: 'OutOfcpu',
+      message: "Node didn't have enough resource: cpu, requested: 2000, used: 0, capacity: 1000",
+    },
+    {
+      what: 'that wants to be confined where nothing does that',
+      given: confined,
+      reason: 'AppArmor',
+      message: 'Cannot enforce AppArmor: AppArmor is not enabled on the host',
+    },
+    {
+      what: 'one container of which wants to be confined, by the old annotation',
+      given: {
+        metadata: { annotations: { 'container.apparmor.security.beta.kubernetes.io/main': 'localhost/mine' } },
+        containers: [container('main')],
+      },
+      reason: 'AppArmor',
+      message: 'Cannot enforce AppArmor: AppArmor is not enabled on the host',
+    },
+    {
+      what: 'with resources of its own where the gate for them is off',
+      given: podLevel,
+      on: withoutGate('PodLevelResources'),
+      reason: 'PodLevelResourcesNotSupported',
+      message: 'PodLevelResources feature gate is disabled',
+    },
+    {
+      what: 'with rules that the node has not declared',
+      given: restartsAll,
+      on: withoutGate('RestartAllContainersOnContainerExits'),
+      reason: 'PodFeatureUnsupported',
+      message: 'Pod requires node features that are not available: RestartAllContainersOnContainerExits',
+    },
+    {
+      what: 'while the node goes down',
+      given: {},
+      on: shuttingDown,
+      reason: 'NodeShutdown',
+      message: 'Pod was rejected as the node is shutting down.',
+    },
+    {
+      what: 'that wants huge pages of a size that the node does not have',
+      given: { containers: [container('main', { resources: { requests: { 'hugepages-2Mi': '4Mi' } } })] },
+      reason: 'OutOfhugepages-2Mi',
+      message: "Node didn't have enough resource: hugepages-2Mi, requested: 4194304, used: 0, capacity: 0",
+    },
+    {
+      what: 'if it is critical, does not fit, and nobody is there who could make room',
+      given: { ...large, priority: 2_000_000_000 },
+      reason: 'UnexpectedAdmissionError',
+      message:
+        'Unexpected error while attempting to recover from admission failure: preemption: error finding a set of pods to preempt: ' +
+        'no set of running pods found to reclaim resources: [(res: cpu, q: 1000), ]',
+    },
+  ])('$what', ({ given, on, reason, message }) => {
+    expect(judge(given, on)).toEqual({ reason, message });
+  });
+
+  it('for the first of several reasons, in this order', () => {
+    const everything: PodParts = {
+      ...large,
+      ...podLevel,
+      nodeSelector: { disk: 'ssd' },
+      securityContext: { ...unsafe.securityContext, ...confined.securityContext },
+    };
+    const bad = { ...withoutGate('PodLevelResources'), shutdown: 'begun' as const };
+    const reasons = [
+      judge(everything, { ...bad, pressures: { memory: false, disk: true, pid: false } }),
+      judge(everything, bad),
+      judge({ ...everything, ...confined }, bad),
+      judge({ ...podLevel, ...confined }, bad),
+      judge(podLevel, bad),
+      judge({}, bad),
+    ];
+    expect(reasons.map((found) => ('reason' in found ? found.reason : found.type))).toEqual([
+      'Evicted',
+      'SysctlForbidden',
+      'NodeAffinity',
+      'AppArmor',
+      'PodLevelResourcesNotSupported',
+      'NodeShutdown',
+    ]);
+  });
+});
+
+describe('a pod is let on', () => {
+  it.each<{ what: string; given: PodParts; on?: AdmissionAround }>([
+    { what: 'critical, however short the node is', given: { priority: 2_000_000_000 }, on: pressed },
+    { what: 'that wants to be unconfined', given: { securityContext: { appArmorProfile: { type: 'Unconfined' } } } },
+    {
+      what: 'that wants to be confined where that is done',
+      given: confined,
+      on: { ...around, rules: { ...COMMON_RULES, appArmor: 'enabled' } },
+    },
+    {
+      what: 'that had begun before it could not be confined any more',
+      given: { ...confined, status: { phase: 'Running' } },
+    },
+    { what: 'with resources of its own', given: podLevel },
+    { what: 'with rules that the node has declared', given: restartsAll },
+    {
+      what: 'with such rules where no node declares anything',
+      given: restartsAll,
+      on: withoutGate('NodeDeclaredFeatures'),
+    },
+  ])('$what', ({ given, on }) => {
+    expect(judge(given, on)).toEqual({ type: 'admitted' });
+  });
+
+  it('if it is critical, after those have ended that make room', () => {
+    const admitted = new AdmittedPods();
+    admitted.add(podUid('a'), pod({ containers: [container('main', { resources: { requests: { cpu: '1' } } })] }));
+    expect(
+      judge(
+        { ...large, priority: 2_000_000_000 },
+        { ...around, node: { ...around.node, allocatable: { cpu: '2' } }, admitted },
+      ),
+    ).toEqual({
+      type: 'after',
+      victims: ['a'],
+      lacking: '[(res: cpu, q: 1000), ]',
+    });
+  });
+});
+
+describe('a pod that asks for more', () => {
+  it('is told of what keeps it from that, and nobody ends for it', () => {
+    const admitted = new AdmittedPods();
+    admitted.add(podUid('a'), pod({ containers: [container('main', { resources: { requests: { cpu: '500m' } } })] }));
+    const more = pod({
+      containers: [container('main', { resources: { requests: { cpu: '600m' } } })],
+      priority: 2_000_000_000,
+    });
+    expect(judgeMore(more, { ...around, admitted })?.reason).toBe('OutOfcpu');
+    expect(judgeMore(more, shuttingDown)?.reason).toBe('NodeShutdown');
+    expect(judgeMore(more, around)).toBeUndefined();
+  });
+});
+
+describe('what a node can do', () => {
+  it.each<{ rule: string; off: readonly FeatureGate[]; declared: readonly string[] }>([
+    {
+      rule: 'is declared, sorted',
+      off: [],
+      declared: [
+        'GuaranteedQoSPodCPUResize',
+        'InPlacePodLevelResourcesVerticalScaling',
+        'RestartAllContainersOnContainerExits',
+      ],
+    },
+    {
+      rule: 'is not where its gate is off',
+      off: ['RestartAllContainersOnContainerExits'],
+      declared: ['GuaranteedQoSPodCPUResize', 'InPlacePodLevelResourcesVerticalScaling'],
+    },
+    { rule: 'is not at all where declaring is off', off: ['NodeDeclaredFeatures'], declared: [] },
+  ])('$rule', ({ off, declared }) => {
+    expect(declaredFeatures(withoutGate(...off).rules.isOn)).toEqual(declared);
+  });
+
+  it.each([
+    { module: 'Y\n', policies: ['policy'], appArmor: 'enabled' },
+    { module: 'N\n', policies: ['policy'], appArmor: 'absent' },
+    { module: 'Y\n', policies: [], appArmor: 'absent' },
+    { module: undefined, policies: [], appArmor: 'absent' },
+  ])(
+    'is AppArmor $appArmor where its module says $module and has policies $policies',
+    ({ module, policies, appArmor }) => {
+      expect(appArmorOf({ read: () => module, list: () => policies })).toBe(appArmor);
+    },
+  );
+});

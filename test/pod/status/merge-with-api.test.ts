@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { PodCondition, PodStatus } from '../../../src/kube/pod.ts';
+import { mergedWithApi } from '../../../src/pod/status/merge-with-api.ts';
+
+const condition = (type: string, status: PodCondition['status'], at?: string): PodCondition => ({
+  type,
+  status,
+  ...(at && { lastTransitionTime: at }),
+});
+const EARLY = '2030-01-01T00:00:00Z';
+const LATE = '2030-01-01T01:00:00Z';
+
+describe('the status that the API is to have', () => {
+  it.each<{ rule: string; api: PodStatus; own: PodStatus; is: Partial<PodStatus> }>([
+    { rule: "has this agent's phase", api: { phase: 'Pending' }, own: { phase: 'Running' }, is: { phase: 'Running' } },
+    {
+      rule: 'keeps a terminal phase that users have seen, with why',
+      api: { phase: 'Failed', reason: 'Evicted', message: 'full' },
+      own: { phase: 'Running', reason: 'other' },
+      is: { phase: 'Failed', reason: 'Evicted', message: 'full' },
+    },
+    {
+      rule: 'keeps the first start time',
+      api: { startTime: EARLY },
+      own: { startTime: LATE },
+      is: { startTime: EARLY },
+    },
+    { rule: 'has a start time from the first word on', api: {}, own: { startTime: LATE }, is: { startTime: LATE } },
+    {
+      rule: 'keeps the class of service that it was given when it was made',
+      api: { qosClass: 'Guaranteed' },
+      own: { qosClass: 'Burstable' },
+      is: { qosClass: 'Guaranteed' },
+    },
+    {
+      rule: 'never goes back to an older generation',
+      api: { observedGeneration: 4 },
+      own: { observedGeneration: 3 },
+      is: { observedGeneration: 4 },
+    },
+    {
+      rule: 'has the newer generation',
+      api: { observedGeneration: 3 },
+      own: { observedGeneration: 4 },
+      is: { observedGeneration: 4 },
+    },
+    {
+      rule: "keeps others' conditions, and has this agent's",
+      api: { conditions: [condition('example.test/gate', 'True', EARLY), condition('Ready', 'False', EARLY)] },
+      own: { conditions: [condition('example.test/gate', 'False', LATE), condition('Ready', 'True', LATE)] },
+      is: { conditions: [condition('example.test/gate', 'True', EARLY), condition('Ready', 'True', LATE)] },
+    },
+    {
+      rule: 'keeps since when a condition is so, if this agent has forgotten',
+      api: { conditions: [condition('Ready', 'True', EARLY)] },
+      own: { conditions: [condition('Ready', 'True', LATE)] },
+      is: { conditions: [condition('Ready', 'True', EARLY)] },
+    },
+    {
+      rule: "keeps the scheduler's word on a pod that this agent has refused",
+      api: { conditions: [condition('PodScheduled', 'True', EARLY)] },
+      own: { phase: 'Failed', reason: 'OutOfcpu' },
+      is: { phase: 'Failed', reason: 'OutOfcpu', conditions: [condition('PodScheduled', 'True', EARLY)] },
+    },
+    {
+      rule: 'loses a condition of this agent that is over',
+      api: { conditions: [condition('PodResizePending', 'True', EARLY)] },
+      own: { conditions: [] },
+      is: { conditions: [] },
+    },
+    {
+      rule: 'has DisruptionTarget from whoever has said so last',
+      api: { conditions: [condition('DisruptionTarget', 'False', EARLY)] },
+      own: { conditions: [condition('DisruptionTarget', 'True', LATE)] },
+      is: { conditions: [condition('DisruptionTarget', 'True', LATE)] },
+    },
+    {
+      rule: "keeps another's DisruptionTarget where this agent has none",
+      api: { conditions: [condition('DisruptionTarget', 'True', EARLY)] },
+      own: { conditions: [] },
+      is: { conditions: [condition('DisruptionTarget', 'True', EARLY)] },
+    },
+  ])('$rule', ({ api, own, is }) => {
+    expect(mergedWithApi(api, own)).toMatchObject(is);
+  });
+});

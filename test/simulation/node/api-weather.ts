@@ -1,0 +1,199 @@
+import type { ApiFault, ApiOutcome, ApiRequest } from '../../../src/api/api-request.ts';
+import type { ApiTransport, WatchListener } from '../../../src/api/api-transport.ts';
+import type { Owner, VirtualTime } from './virtual-time.ts';
+
+/** What is the matter with the API server, or with the way to it. */
+export type Weather =
+  | { readonly type: 'fair' }
+  /** Nobody listens; connections that were open break. */
+  | { readonly type: 'away' }
+  /** Connections stay open, and nothing comes over them any more. */
+  | { readonly type: 'silent' }
+  | { readonly type: 'slow'; readonly delayMs: number }
+  /** Too many requests: most are refused. */
+  | { readonly type: 'busy'; readonly retryAfterMs: number }
+  /** Every other write meets another one. */
+  | { readonly type: 'conflicts' }
+  /** It does not know us any more. */
+  | { readonly type: 'stranger' };
+
+/** One request as the agent has made it; a watch is one too. */
+export interface MadeRequest {
+  readonly at: number;
+  readonly verb: ApiRequest['verb'] | 'watch';
+  readonly path: string;
+  readonly ok: boolean;
+}
+
+/** A watch over which nothing comes is given up after so long (`idleTimeoutMs`). */
+const IDLE_MS = 180_000;
+const READS: ReadonlySet<string> = new Set(['get', 'list']);
+
+/** Stands between an agent and its API server, and writes down all that is asked. */
+export class ApiWeather {
+  readonly requests: MadeRequest[] = [];
+  readonly #time: VirtualTime;
+  #now: Weather = { type: 'fair' };
+  /** Watches that would go on from before this revision are refused: the server has forgotten. */
+  #forgottenBefore = 0;
+  #writes = 0;
+  readonly #open = new Set<OpenWatch>();
+
+  constructor(time: VirtualTime) {
+    this.#time = time;
+  }
+
+  turn(weather: Weather): void {
+    this.#now = weather;
+    if (weather.type === 'away') for (const watch of this.#open) watch.fail(UNREACHABLE);
+  }
+
+  /** Nothing from before this revision can be watched any more. */
+  forget(before: number): void {
+    this.#forgottenBefore = before;
+  }
+
+  over(transport: ApiTransport, owner: Owner): ApiTransport {
+    return {
+      call: (request, timeoutMs) => this.#call(transport, { request, timeoutMs, owner }),
+      watch: (path, listener) => this.#watch(transport, { path, listener, owner }),
+      close: () => transport.close(),
+    };
+  }
+
+  async #call(
+    transport: ApiTransport,
+    { request, timeoutMs, owner }: { readonly request: ApiRequest; readonly timeoutMs: number; readonly owner: Owner },
+  ): Promise<ApiOutcome<unknown>> {
+    const { verb, path } = request;
+    const note = (outcome: ApiOutcome<unknown>): ApiOutcome<unknown> => {
+      this.requests.push({ at: this.#time.now, verb, path, ok: outcome.ok });
+      return outcome;
+    };
+    const weather = this.#now;
+    switch (weather.type) {
+      case 'fair':
+        return note(await transport.call(request, timeoutMs));
+      case 'away':
+        await this.#pass(1, owner);
+        return note({ ok: false, fault: UNREACHABLE });
+      case 'silent':
+        await this.#pass(timeoutMs, owner);
+        return note({ ok: false, fault: { kind: 'timed-out', message: 'no answer' } });
+      case 'slow':
+        await this.#pass(Math.min(weather.delayMs, timeoutMs), owner);
+        if (weather.delayMs < timeoutMs) return note(await transport.call(request, timeoutMs - weather.delayMs));
+        // It has its effect all the same.
+        void transport.call(request, timeoutMs);
+        return note({ ok: false, fault: { kind: 'timed-out', message: 'no answer in time' } });
+      case 'busy':
+        if (this.#time.random() < 0.2) return note(await transport.call(request, timeoutMs));
+        await this.#pass(1, owner);
+        return note({ ok: false, fault: refused(429, 'TooManyRequests', weather.retryAfterMs) });
+      case 'conflicts':
+        if (READS.has(verb) || ++this.#writes % 2 === 0) return note(await transport.call(request, timeoutMs));
+        return note({ ok: false, fault: refused(409, 'Conflict') });
+      case 'stranger':
+        await this.#pass(1, owner);
+        return note({ ok: false, fault: refused(401, 'Unauthorized') });
+      default:
+        return weather satisfies never;
+    }
+  }
+
+  #watch(
+    transport: ApiTransport,
+    { path, listener, owner }: { readonly path: string; readonly listener: WatchListener; readonly owner: Owner },
+  ): () => void {
+    const version = Number(new URLSearchParams(path.split('?')[1]).get('resourceVersion') ?? Number.NaN);
+    const fault = this.#watchFault(version);
+    this.requests.push({ at: this.#time.now, verb: 'watch', path, ok: fault === undefined });
+    const watch = new OpenWatch(listener, () => this.#open.delete(watch));
+    this.#open.add(watch);
+    if (fault !== undefined) this.#time.in(1, owner, { label: 'watch fails', run: () => watch.fail(fault) });
+    else this.#pump(transport, { path, watch, owner });
+    return () => watch.close();
+  }
+
+  #pump(
+    transport: ApiTransport,
+    { path, watch, owner }: { readonly path: string; readonly watch: OpenWatch; readonly owner: Owner },
+  ): void {
+    let heardAt = this.#time.now;
+    watch.stop = transport.watch(path, {
+      events: (events) => {
+        // What comes over a dead connection is lost with it.
+        if (this.#now.type === 'silent') watch.isDead = true;
+        if (watch.isDead) return;
+        heardAt = this.#time.now;
+        watch.listener.events(events);
+      },
+      ended: (fault) => watch.fail(fault),
+    });
+    const look = (): void => {
+      if (watch.isOver) return;
+      if (this.#now.type === 'silent') watch.isDead = true;
+      if (watch.isDead && this.#time.now - heardAt > IDLE_MS)
+        watch.fail({ kind: 'timed-out', message: 'nothing came' });
+      else this.#time.in(5_000, owner, { label: 'looks at a watch', run: look });
+    };
+    look();
+  }
+
+  #watchFault(version: number): ApiFault | undefined {
+    switch (this.#now.type) {
+      case 'away':
+        return UNREACHABLE;
+      case 'stranger':
+        return refused(401, 'Unauthorized');
+      case 'busy':
+        return this.#time.random() < 0.2 ? undefined : refused(429, 'TooManyRequests', this.#now.retryAfterMs);
+      case 'fair':
+      case 'silent':
+      case 'slow':
+      case 'conflicts':
+        return version < this.#forgottenBefore ? refused(410, 'Expired') : undefined;
+      default:
+        return this.#now satisfies never;
+    }
+  }
+
+  #pass(ms: number, owner: Owner): Promise<void> {
+    return new Promise((resolve) => void this.#time.in(ms, owner, { label: 'API weather', run: resolve }));
+  }
+}
+
+class OpenWatch {
+  readonly listener: WatchListener;
+  readonly #over: () => void;
+  isOver = false;
+  isDead = false;
+  stop: () => void = () => {};
+
+  constructor(listener: WatchListener, over: () => void) {
+    this.listener = listener;
+    this.#over = over;
+  }
+
+  close(): void {
+    this.isOver = true;
+    this.stop();
+    this.#over();
+  }
+
+  fail(fault: ApiFault | undefined): void {
+    if (this.isOver) return;
+    this.close();
+    this.listener.ended(fault);
+  }
+}
+
+const UNREACHABLE: ApiFault = { kind: 'unreachable', message: 'connect ECONNREFUSED' };
+
+const refused = (code: number, reason: string, retryAfterMs?: number): ApiFault => ({
+  kind: 'refused',
+  code,
+  reason,
+  message: reason,
+  ...(retryAfterMs !== undefined && { retryAfterMs }),
+});

@@ -1,0 +1,27 @@
+import type { MachineFigures } from '../../../src/stats/cadvisor-metrics.ts';
+import type { StatsHost } from '../../../src/stats/stats-host.ts';
+
+/** A machine without a kernel: what its pods use, its runtime says. */
+export const bareHost: StatsHost = {
+  read: () => undefined,
+  list: () => [],
+  fileSystem: () =>
+    Promise.resolve({
+      availableBytes: 40_000,
+      capacityBytes: 100_000,
+      usedBytes: 60_000,
+      inodesFree: 400,
+      inodes: 1_000,
+      inodesUsed: 600,
+    }),
+  device: () => 1,
+  descriptors: () => undefined,
+};
+
+export const bareMachine: MachineFigures = {
+  labels: { machine_id: 'm', system_uuid: 's', boot_id: 'b' },
+  logicalCores: 2,
+  memoryBytes: 8_000_000,
+  swapBytes: 0,
+  shape: { sockets: 1, physicalCores: 1, nodes: [], threads: [] },
+};

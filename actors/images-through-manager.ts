@@ -6,6 +6,7 @@ import {
   BEGIN_PULL_WITHIN_MS,
   IMAGE_MANAGER,
   type ImageManagerProtocol,
+  type InspectedImage,
   type PulledImage,
   type PullLeave,
 } from './image-manager/protocol.ts';
@@ -19,7 +20,7 @@ export interface AskedFor {
 /** What pod workers ask the image manager. Nothing here ever rejects while its caller lives; undefined: no answer came. */
 export interface NodeImages {
   mayUse(image: string, imageRef: string, asked: AskedFor): Promise<boolean | undefined>;
-  beginPull(image: string, pod: PullingPod): Promise<PullLeave | undefined>;
+  beginPull(image: string, pod: PullingPod, inspected?: InspectedImage): Promise<PullLeave | undefined>;
   /** Without `pulled`, it failed or was not asked for. A missing answer is harmless: the image's owner is treated as unknown. */
   endPull(image: string, pod: PullingPod, pulled?: PulledImage): Promise<void>;
 }
@@ -42,8 +43,8 @@ export function imagesThroughManager(context: Pick<ActorContext, 'ref'>): NodeIm
       const question = { type: 'may-use-image', image, imageRef, ...asked } as const;
       return (await answered(manager.ask(question, { deadlineMs: ANSWER_WITHIN_MS })))?.mayUse;
     },
-    beginPull(image, pod) {
-      const question = { type: 'begin-pull', image, pod } as const;
+    beginPull(image, pod, inspected) {
+      const question = { type: 'begin-pull', image, pod, ...(inspected !== undefined && { inspected }) } as const;
       return answered(manager.ask(question, { deadlineMs: BEGIN_PULL_WITHIN_MS }));
     },
     async endPull(image, { uid }, pulled) {

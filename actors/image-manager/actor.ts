@@ -14,7 +14,7 @@ import {
 import type { RecordFiles } from '../../src/images/record-files.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { AccountName, ImageLogin, RegistryLogin } from '../../src/pod/image/image-credentials.ts';
-import { repositoryOf } from '../../src/pod/image/image-reference.ts';
+import { fullName, repositoryOf } from '../../src/pod/image/image-reference.ts';
 import type { ImageManagerMetrics } from './metrics.ts';
 import type { ImageManagerCommand, ImageManagerProtocol, ImageManagerQuestion, MayUse, PullLeave } from './protocol.ts';
 import {
@@ -42,11 +42,12 @@ export interface ImageManagerDeps {
 }
 
 type MayUseQuestion = Extract<ImageManagerQuestion, { type: 'may-use-image' }>;
+type BeginningOfPull = Extract<ImageManagerQuestion, { type: 'begin-pull' }>;
 type EndOfPull = Extract<ImageManagerQuestion, { type: 'end-pull' }>;
 
 const TIDY_EVERY_MS = 300_000;
 /** Well within what a worker waits for its leave to pull. */
-const STATUS_WITHIN_MS = 10_000;
+const LIST_WITHIN_MS = 10_000;
 /** A record younger than this may be of an image that the list of images was too early for. */
 const YOUNG_MS = 60_000;
 
@@ -103,7 +104,7 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
       case 'may-use-image':
         return this.#mayUse(question);
       case 'begin-pull':
-        return this.#begin(question.image, question.pod);
+        return this.#begin(question);
       case 'end-pull':
         this.#end(question);
         return 'noted';
@@ -135,12 +136,13 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
   }
 
   /** The intent is the last step, so that none is left of what went wrong before. */
-  async #begin(image: string, pod: PullingPod): Promise<PullLeave> {
+  async #begin({ image, pod, inspected }: BeginningOfPull): Promise<PullLeave> {
     const { clock } = this.#context;
     const after = takePull(this.#bucket, this.#deps.rate, clock.monotonic());
     if (after === undefined) return { type: 'too-many' };
     this.#bucket = after;
-    const [logins, present] = await Promise.all([this.#nodeLogins(image, pod), this.#presentRef(image)]);
+    const logins = await this.#nodeLogins(image, pod);
+    const present = inspected === undefined ? await this.#listedRef(image) : inspected.imageRef;
     // A dead incarnation's answer is lost: its caller will not pull.
     const problem = this.#context.alive() ? this.#deps.records.writeIntent(image, present) : 'the image manager ended';
     if (problem !== undefined) return { type: 'not-noted', problem };
@@ -155,11 +157,18 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
     return [...inFiles, ...(await this.#providers.loginsFor(repository, pod))];
   }
 
-  /** What the runtime calls the image now. `undefined` when it is absent, or the runtime does not say. */
-  async #presentRef(image: string): Promise<string | undefined> {
-    const request = { image: ImageSpec.fromPartial({ image }), verbose: false };
-    const status = await this.#deps.cri.call('ImageStatus', request, { timeoutMs: STATUS_WITHIN_MS });
-    return status.ok ? status.value.image?.id : undefined;
+  /**
+   * What the runtime calls the image now. `undefined` when it lists none of that name, or does not answer. A pull by `Always`
+   * inspects no image, as with the kubelet, so the list is asked.
+   */
+  async #listedRef(image: string): Promise<string | undefined> {
+    const list = await this.#deps.cri.call('ListImages', { filter: undefined }, { timeoutMs: LIST_WITHIN_MS });
+    const name = fullName(image);
+    return list.ok
+      ? list.value.images.find(({ repoTags, repoDigests }) =>
+          [...repoTags, ...repoDigests].some((each) => fullName(each) === name),
+        )?.id
+      : undefined;
   }
 
   #end({ image, podUid, pulled }: EndOfPull): void {

@@ -2,7 +2,13 @@ import type { ActorContext } from '../../src/actor/actor.ts';
 import { answerOr } from '../../src/actor/messages/answer-or.ts';
 import type { PullingPod } from '../../src/images/provider-account.ts';
 import type { SecretAccess } from '../../src/images/pull-records.ts';
-import { BEGIN_PULL_WITHIN_MS, IMAGE_MANAGER, type PulledImage, type PullLeave } from './protocol.ts';
+import {
+  BEGIN_PULL_WITHIN_MS,
+  IMAGE_MANAGER,
+  type InspectedImage,
+  type PulledImage,
+  type PullLeave,
+} from './protocol.ts';
 
 /** Who wants to use an image, and what it could show. */
 export interface AskedFor {
@@ -13,7 +19,7 @@ export interface AskedFor {
 /** What pod workers ask the image manager. Nothing here ever rejects while its caller lives; undefined: no answer came. */
 export interface NodeImages {
   mayUse(image: string, imageRef: string, asked: AskedFor): Promise<boolean | undefined>;
-  beginPull(image: string, pod: PullingPod): Promise<PullLeave | undefined>;
+  beginPull(image: string, pod: PullingPod, inspected?: InspectedImage): Promise<PullLeave | undefined>;
   /** Without `pulled`, it failed or was not asked for. A missing answer is harmless: the image's owner is treated as unknown. */
   endPull(image: string, pod: PullingPod, pulled?: PulledImage): Promise<void>;
 }
@@ -28,8 +34,8 @@ export function imagesThroughManager(context: Pick<ActorContext, 'ref'>): NodeIm
       const question = { type: 'may-use-image', image, imageRef, ...asked } as const;
       return (await answered(manager.ask(question, { deadlineMs: ANSWER_WITHIN_MS })))?.mayUse;
     },
-    beginPull(image, pod) {
-      const question = { type: 'begin-pull', image, pod } as const;
+    beginPull(image, pod, inspected) {
+      const question = { type: 'begin-pull', image, pod, ...(inspected !== undefined && { inspected }) } as const;
       return answered(manager.ask(question, { deadlineMs: BEGIN_PULL_WITHIN_MS }));
     },
     async endPull(image, { uid }, pulled) {

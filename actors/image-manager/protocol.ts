@@ -17,9 +17,20 @@ export type ImageManagerQuestion =
       readonly pod?: PullingPod;
     }
   /** A pull is about to be made. Nothing is pulled unless this was answered: that it began must be on disk. */
-  | { readonly type: 'begin-pull'; readonly image: string; readonly pod: PullingPod }
+  | {
+      readonly type: 'begin-pull';
+      readonly image: string;
+      readonly pod: PullingPod;
+      /** What the runtime has just answered about the image; `undefined` when it was not asked, as with `Always`. */
+      readonly inspected?: InspectedImage;
+    }
   /** The pull has ended, or was not asked of the runtime after all. `pulled`: with success, and by whose leave. */
   | { readonly type: 'end-pull'; readonly image: string; readonly podUid: string; readonly pulled?: PulledImage };
+
+export interface InspectedImage {
+  /** What the runtime calls the image. `undefined` when it is absent. */
+  readonly imageRef?: string;
+}
 
 export interface PulledImage {
   readonly imageRef: string;

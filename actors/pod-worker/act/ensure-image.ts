@@ -31,7 +31,7 @@ import {
   type SecretName,
 } from '../../../src/pod/image/image-credentials.ts';
 import type { ImageUser } from '../../../src/pod/cri-config/security-context.ts';
-import type { PulledImage, PullLeave } from '../../image-manager/protocol.ts';
+import type { InspectedImage, PulledImage, PullLeave } from '../../image-manager/protocol.ts';
 import type { Round } from './sync-attempt.ts';
 
 export interface PresentImage {
@@ -51,6 +51,7 @@ export async function ensureImage(
   // Calls name the tag that is meant; people are told of the image as it is written.
   const written = container.image ?? image;
   let isPresent: boolean | undefined;
+  let inspected: InspectedImage | undefined;
   const annotations = keyed(entriesOf(round.pod.metadata.annotations));
   if (question.type === 'inspect') {
     const status = await imageStatus(round, { image, annotations });
@@ -64,6 +65,7 @@ export async function ensureImage(
     if (!status.ok && (round.leavesDoubt(status.fault) || round.isHeldUp(container.name, status.fault)))
       return undefined;
     isPresent = status.ok ? status.value !== undefined : undefined;
+    if (status.ok) inspected = status.value === undefined ? {} : { imageRef: status.value.id };
     const verdict = imageVerdict(written, policy, present);
     if (verdict.type === 'refuse') return refused(round, container, { refusal: verdict.refusal });
     if (verdict.type === 'use' && status.ok && status.value !== undefined) {
@@ -79,7 +81,7 @@ export async function ensureImage(
   });
   if (held !== undefined) return refused(round, container, held);
   round.tools.metrics?.imageAsked(policy, { present: isPresent, pulls: true });
-  return pull(round, container, { image, written, key, sandbox });
+  return pull(round, container, { image, written, key, sandbox, inspected });
 }
 
 interface PullPlace {
@@ -88,20 +90,22 @@ interface PullPlace {
   readonly written: string;
   readonly key: string;
   readonly sandbox: PodSandboxConfig;
+  readonly inspected: InspectedImage | undefined;
 }
 
 async function pull(
   round: Round,
   container: Container,
-  { image, written, key, sandbox }: PullPlace,
+  { image, written, key, sandbox, inspected }: PullPlace,
 ): Promise<PresentImage | undefined> {
   const { clock, event } = round.tools;
   event({ ...pullingEvent(written), container: container.name });
   const began = clock.monotonic();
   const annotations = keyed(entriesOf(round.pod.metadata.annotations));
   const request = { image: { image, annotations }, sandboxConfig: sandbox };
+  const place = { request, inspected };
   // A pull may take minutes; a pod that is going away does not wait for it. Its end is noted all the same.
-  const outcome = await Promise.race([notedPull(round, request), round.cancelled]);
+  const outcome = await Promise.race([notedPull(round, place), round.cancelled]);
   if (outcome === 'cancelled') return undefined;
   const { pulled } = outcome;
   if (!pulled.ok) {
@@ -130,10 +134,10 @@ interface NotedPull {
 }
 
 /** A pull with its end: the image manager knows of it, whether or not the round still waits. */
-async function notedPull(round: Round, request: PullAsked): Promise<NotedPull> {
+async function notedPull(round: Round, asked: PullToMake): Promise<NotedPull> {
   const { images, clock } = round.tools;
-  const { image, annotations } = request.image;
-  const { pulled, access, isBegun } = await pullAsAnyone(round, request);
+  const { image, annotations } = asked.request.image;
+  const { pulled, access, isBegun } = await pullAsAnyone(round, asked);
   if (!pulled.ok) {
     // An image that may have come to the node after all stays marked as begun, so that no pod has it for nothing.
     if (isBegun && !isInDoubt(pulled.fault)) await images?.endPull(image, pullingPod(round.pod));
@@ -155,6 +159,12 @@ interface PullAsked {
   readonly sandboxConfig: PodSandboxConfig;
 }
 
+interface PullToMake {
+  readonly request: PullAsked;
+  /** What the runtime had answered about the image before. */
+  readonly inspected: InspectedImage | undefined;
+}
+
 /** How a pull ended, and by whose leave it was made. */
 interface Pulled {
   readonly pulled: CriOutcome<PullImageResponse>;
@@ -168,11 +178,11 @@ interface Pulled {
  * The pod's secrets are read before the image manager writes down that the pull begins: what is wrong with them stops no pull of
  * others.
  */
-async function pullAsAnyone(round: Round, request: PullAsked): Promise<Pulled> {
+async function pullAsAnyone(round: Round, { request, inspected }: PullToMake): Promise<Pulled> {
   const { cri, images } = round.tools;
   const { image } = request.image;
   const ofPod = await loginsOfPod(round, image);
-  const leave = images === undefined ? NO_LOGINS : await images.beginPull(image, pullingPod(round.pod));
+  const leave = images === undefined ? NO_LOGINS : await images.beginPull(image, pullingPod(round.pod), inspected);
   if (leave?.type !== 'go') return { pulled: { ok: false, fault: whyNotBegun(leave) }, access: 'node', isBegun: false };
   if (!round.goesOn) return { pulled: { ok: false, fault: GOING_AWAY }, access: 'node', isBegun: true };
   const logins: readonly ImageLogin[] = [...ofPod, ...leave.logins];

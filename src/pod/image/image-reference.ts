@@ -21,6 +21,12 @@ export function repositoryOf(image: string): string {
   return `${domain}/${cutAtLast(remainder.split('@', 1)[0] ?? '')[0]}`;
 }
 
+/** The name as runtimes list it: the registry written out, and what follows the repository as it stands. */
+export function fullName(image: string): string {
+  const [domain, remainder] = splitDomain(image);
+  return `${domain}/${remainder}`;
+}
+
 const DOMAIN_PART = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?$/;
 const IPV6_DOMAIN = /^\[[a-fA-F0-9:]+\](?::[0-9]+)?$/;
 const PATH_PART = /^[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*$/;

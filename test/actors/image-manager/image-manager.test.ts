@@ -29,7 +29,7 @@ async function imageManager(
         ok: true,
         value:
           method === 'ListImages'
-            ? ListImagesResponse.fromPartial({ images: runtime.present.map((id) => ({ id })) })
+            ? ListImagesResponse.fromPartial({ images: runtime.present.map((id) => ({ id, repoTags: [IMAGE] })) })
             : ImageStatusResponse.fromPartial(
                 runtime.present.length > 0 ? { image: { id: runtime.present[0] ?? '' } } : {},
               ),
@@ -208,6 +208,15 @@ describe('the image manager', () => {
       expect(disk.names).toEqual(['before', 'pulling']);
       await pass(1_200_000);
       expect(disk.names).toEqual([]);
+      expect(await mayUse()).toEqual({ mayUse: true });
+    });
+
+    it('believes the worker that has inspected the image, and lists images where none has', async () => {
+      const { ask, disk, mayUse, runtime } = await imageManager({ present: ['sha256:0'] });
+      const pod = { namespace: 'n', name: 'p', uid: 'pod-1', serviceAccount: '' };
+      await ask({ type: 'begin-pull', image: IMAGE, pod, inspected: { imageRef: REF } });
+      runtime.present = [REF];
+      expect(disk.names).toEqual(['before', 'pulling']);
       expect(await mayUse()).toEqual({ mayUse: true });
     });
 

@@ -15,7 +15,8 @@ import { fakeTools } from './effects-support.ts';
 
 /** A node whose image is present and was never pulled by it, with its image manager. */
 async function nodeOn(disk: MovingPodFiles) {
-  const cri = new FakeCriClient();
+  const listed = { images: [{ id: 'sha256:1', repoTags: ['registry.test/app:1'], repoDigests: [] }] };
+  const cri = new FakeCriClient({ ListImages: () => ({ ok: true, value: listed }) });
   const actor = await actorUnderTest<ImageManagerProtocol>({
     address: 'image-manager',
     make: (context) =>
@@ -36,7 +37,8 @@ async function nodeOn(disk: MovingPodFiles) {
       return ((await actor.ask(question)) as { readonly mayUse: boolean }).mayUse;
     },
     // The image manager's own answer to this question.
-    beginPull: async (image, asking) => (await actor.ask({ type: 'begin-pull', image, pod: asking })) as PullLeave,
+    beginPull: async (image, asking, inspected) =>
+      (await actor.ask({ type: 'begin-pull', image, pod: asking, ...(inspected && { inspected }) })) as PullLeave,
     endPull: async (image, { uid }, pulled) => {
       await actor.ask({ type: 'end-pull', image, podUid: uid, ...(pulled && { pulled }) });
     },
@@ -72,8 +74,8 @@ async function start(images: NodeImages, { policy, cri = new FakeCriClient(), pu
 
 const observed = (images: NodeImages, begun: () => void): NodeImages => ({
   ...images,
-  beginPull: async (image, asking) => {
-    const leave = await images.beginPull(image, asking);
+  beginPull: async (...asked) => {
+    const leave = await images.beginPull(...asked);
     begun();
     return leave;
   },

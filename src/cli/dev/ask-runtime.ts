@@ -11,7 +11,8 @@ export async function askRuntime(endpoint: string): Promise<RuntimeAnswer> {
   const path = socketPathOf(endpoint);
   const barred = path === undefined ? undefined : whyNotOpened(path);
   if (barred !== undefined) return { usable: false, why: barred };
-  const transport = grpcTransport(endpoint);
+  const transport = transportTo(endpoint);
+  if (transport === undefined) return { usable: false, why: 'it is no address of a socket: unix:///path is one' };
   try {
     const cri = criClient((method, request, { timeoutMs }) =>
       transport.unary(criMethods[method].path, request, timeoutMs),
@@ -27,6 +28,15 @@ export async function askRuntime(endpoint: string): Promise<RuntimeAnswer> {
     return { usable: true, name: version.value.runtimeName, version: version.value.runtimeVersion };
   } finally {
     transport.close();
+  }
+}
+
+/** `undefined` when the endpoint is no address that gRPC can read. */
+function transportTo(endpoint: string): ReturnType<typeof grpcTransport> | undefined {
+  try {
+    return grpcTransport(endpoint);
+  } catch {
+    return undefined;
   }
 }
 

@@ -8,6 +8,25 @@ const cells = (row: string): string =>
     .map((cell) => cell.trim())
     .join('|');
 
+const aloneSentence = (): string =>
+  `Without an API server there is no ${onlyInCluster()
+    .map((name) => `\`${name}\``)
+    .join(', ')}.`;
+
+const DRAWINGS = /(?<=```\n)root\n[^`]*(?=\n```)/g;
+const TABLE = /(?<=\| actor [^\n]*\n\| -[^\n]*\n)(?:\|[^\n]*\n)+/;
+const ALONE = /Without an API server there is no [^.]*\./;
+
+/** ARCHITECTURE.md with the drawings, the table and the sentence that follow from the tree. Not yet formatted. */
+export async function withTree(document: string): Promise<string> {
+  const drawings = (['standard', 'compact'] as const).map(drawing);
+  const rows = (await actorRows()).map((row) => `${formatRow(row)}\n`).join('');
+  return document
+    .replace(DRAWINGS, (drawn) => drawings.shift() ?? drawn)
+    .replace(TABLE, () => rows)
+    .replace(ALONE, aloneSentence);
+}
+
 /** What ARCHITECTURE.md says that is not so, in words. */
 export async function untrueInDocument(document: string): Promise<readonly string[]> {
   const lines = new Set(document.split('\n').map(cells));
@@ -17,9 +36,7 @@ export async function untrueInDocument(document: string): Promise<readonly strin
   const section = document.slice(document.indexOf('| actor '), document.indexOf('## A pod'));
   const written = [...section.matchAll(/^\| `([^`]+)`/gm)].map(([, name = '']) => name);
   const drawings = (['standard', 'compact'] as const).filter((profile) => !document.includes(drawing(profile)));
-  const alone = `Without an API server there is no ${onlyInCluster()
-    .map((name) => `\`${name}\``)
-    .join(', ')}.`;
+  const alone = aloneSentence();
   const faults = document.slice(document.indexOf('## Faults'), document.indexOf('## The house'));
   const documented = [...faults.matchAll(/^\| `([a-z-]+)`\s*\|/gm)].map(([, code = '']) => code);
   return [

@@ -1,10 +1,16 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { untrueInDocument } from './judge-document.ts';
+import { untrueInDocument, withTree } from './judge-document.ts';
 import { circles, fullRooms, insideOut, layerOf, outOfActorRuntime, trespassing, wrongWay } from './judge-house.ts';
 import { filesIn, importsOfHouse, root } from './read-house.ts';
 
-/** `npm run house`: says what is wrong with the shape of the house and with what ARCHITECTURE.md says of it. */
+/**
+ * `npm run house`: says what is wrong with the shape of the house and with what ARCHITECTURE.md says of it. With `--write`, what
+ * follows from the tree is written there first; `npm run format` then makes it neat.
+ */
+const document = join(root, 'ARCHITECTURE.md');
+if (process.argv.includes('--write')) writeFileSync(document, await withTree(readFileSync(document, 'utf8')));
+
 const imports = importsOfHouse();
 const files = filesIn(['src', 'actors', 'test', 'bench']);
 const problems = [
@@ -17,9 +23,7 @@ const problems = [
   ...insideOut(imports),
   ...circles(imports).map((circle) => `a circle of imports: ${circle.join(' → ')}`),
   ...fullRooms(files),
-  ...(await untrueInDocument(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'))).map(
-    (problem) => `ARCHITECTURE.md: ${problem}`,
-  ),
+  ...(await untrueInDocument(readFileSync(document, 'utf8'))).map((problem) => `ARCHITECTURE.md: ${problem}`),
 ];
 for (const problem of problems) process.stderr.write(`${problem}\n`);
 process.exitCode = problems.length === 0 ? 0 : 1;

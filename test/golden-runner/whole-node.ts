@@ -1,3 +1,4 @@
+import { partOfTree } from '../simulation/node/part-of-tree.ts';
 import { defaultLaneLimits } from '../../actors/cri-gateway/state.ts';
 import { treeOf } from '../../actors/tree.ts';
 import type { Profile, Tree } from '../../src/agent/tree.ts';
@@ -71,7 +72,7 @@ export class WholeNode {
 
   constructor(options: WholeNodeOptions) {
     this.#options = options;
-    this.#tree = partOf(treeOf(options.profile ?? 'standard', { api: 'api', serves: true }));
+    this.#tree = partOfTree(treeOf(options.profile ?? 'standard', { api: 'api', serves: true }), played);
     this.trace = new Trace(options.keepTrace ?? 0);
     this.#time = new VirtualTime(seededRandom(SEED), this.trace);
     this.files = options.files ?? new MemoryFiles();
@@ -228,13 +229,3 @@ const played: ReadonlySet<string> = new Set([
   'pod-source-api',
   'object-cache',
 ]);
-
-const partOf = (tree: Tree): Tree => ({
-  ...tree,
-  main: tree.main.filter(({ address }) => played.has(address)),
-  threads: tree.threads.map((thread) => ({
-    ...thread,
-    actors: thread.actors.filter(({ address }) => played.has(address)),
-    children: thread.children.filter((child) => !('address' in child) || played.has(child.address)),
-  })),
-});

@@ -1,7 +1,7 @@
+import { partOfTree } from '../../simulation/node/part-of-tree.ts';
 import { own } from '../../../src/kube/text/own.ts';
 import { defaultLaneLimits } from '../../../actors/cri-gateway/state.ts';
 import { treeOf } from '../../../actors/tree.ts';
-import type { Tree } from '../../../src/agent/tree.ts';
 import type { ActorKind } from '../../../src/actor/actor.ts';
 import { seededRandom } from '../../../src/actor/random.ts';
 import { nodesPath } from '../../../src/api/api-path.ts';
@@ -299,7 +299,7 @@ export class FuzzedNode {
 
   #startAgent(): void {
     const { time, api, runtime } = this;
-    const tree = partOf(treeOf('standard', { api: 'api', serves: true }));
+    const tree = partOfTree(treeOf('standard', { api: 'api', serves: true }), played);
     this.#agent = new SimulatedAgent(time, {
       tree,
       channels: { weather: { typicalMs: 0.05 }, leaves() {} },
@@ -380,16 +380,6 @@ const textIn = (body: object): string => {
     return '';
   }
 };
-
-const partOf = (tree: Tree): Tree => ({
-  ...tree,
-  main: tree.main.filter(({ address }) => played.has(address)),
-  threads: tree.threads.map((thread) => ({
-    ...thread,
-    actors: thread.actors.filter(({ address }) => played.has(address)),
-    children: thread.children.filter((child) => !('address' in child) || played.has(child.address)),
-  })),
-});
 
 const ordinaryPod = (name: string) => ({
   apiVersion: 'v1',

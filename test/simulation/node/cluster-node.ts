@@ -1,6 +1,6 @@
+import { partOfTree } from './part-of-tree.ts';
 import { defaultLaneLimits } from '../../../actors/cri-gateway/state.ts';
 import { treeOf } from '../../../actors/tree.ts';
-import type { Tree } from '../../../src/agent/tree.ts';
 import { seededRandom } from '../../../src/actor/random.ts';
 import { nodesPath } from '../../../src/api/api-path.ts';
 import type { ApiRequest } from '../../../src/api/api-request.ts';
@@ -77,7 +77,7 @@ export class ClusterNode {
 
   startAgent(): void {
     const { time, api, runtime } = this;
-    const tree = partOf(treeOf('standard', { api: 'api', serves: true }));
+    const tree = partOfTree(treeOf('standard', { api: 'api', serves: true }), played);
     this.#agent = new SimulatedAgent(time, {
       tree,
       channels: { weather: { typicalMs: 0.05 }, leaves() {} },
@@ -214,16 +214,6 @@ export class ClusterNode {
       .map(({ verb, path }) => `${verb} ${path.split('?')[0]}`);
   }
 }
-
-const partOf = (tree: Tree): Tree => ({
-  ...tree,
-  main: tree.main.filter(({ address }) => played.has(address)),
-  threads: tree.threads.map((thread) => ({
-    ...thread,
-    actors: thread.actors.filter(({ address }) => played.has(address)),
-    children: thread.children.filter((child) => !('address' in child) || played.has(child.address)),
-  })),
-});
 
 const podObject = (name: string, nodeName: string | undefined, container: object = {}) => ({
   apiVersion: 'v1',

@@ -1,3 +1,5 @@
+import { isSupervisor, type TreeSpec } from '../../../src/actor/supervision/child.ts';
+import { kindOf } from '../../../src/actor/messages/message.ts';
 import type { ActorKind } from '../../../src/actor/actor.ts';
 import { hostControl } from '../../../src/actor/threads/host-control.ts';
 import type { FaultSeam } from '../../../src/actor/fault-seam.ts';
@@ -73,10 +75,11 @@ export class SimulatedThread implements ThreadLife, LiveThread<FrameChannel> {
     const hang = (ms: number): void => this.hang(ms);
     const provoke = (how: Provocation): void => this.#provoke(how);
     this.faults = new ThreadFaults({ thread: start.thread, clock, provoke, spin: hang, block: hang });
+    const kinds = options.kinds(this);
     this.host = new ThreadHost({
       thread: start.thread,
       life: start.life,
-      kinds: options.kinds(this),
+      kinds,
       placement: options.placement,
       // The main thread's stays right, as in the agent.
       clock: options.supervisor === undefined ? clock : this.faults.clock,
@@ -98,7 +101,8 @@ export class SimulatedThread implements ThreadLife, LiveThread<FrameChannel> {
     });
     this.host.setFaults(options.messages);
     const seam = (plan: unknown) => this.faults.apply(ordersOf(plan)) ?? options.messages;
-    const control = hostControl(this.host, { clock, faults: seam }, start);
+    const children = playedOf(start.children, kinds);
+    const control = hostControl(this.host, { clock, faults: seam }, { ...start, children });
     this.control = {
       ...control,
       provoke,
@@ -228,3 +232,7 @@ export class SimulatedThread implements ThreadLife, LiveThread<FrameChannel> {
     });
   }
 }
+
+/** An actor that the simulation does not know is not there: nothing in it asks for what is new. */
+const playedOf = (children: readonly TreeSpec[], kinds: Readonly<Record<string, ActorKind>>): readonly TreeSpec[] =>
+  children.filter((child) => isSupervisor(child) || Object.hasOwn(kinds, kindOf(child.address)));

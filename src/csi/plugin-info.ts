@@ -2,17 +2,17 @@ import type { PluginInfo } from './gen/registration.ts';
 
 export interface RegisteredDriver {
   readonly name: string;
-  /** The path of its socket. */
+  /** The path of the plugin's socket. */
   readonly endpoint: string;
 }
 
 export type PluginVerdict =
   { readonly ok: true; readonly driver: RegisteredDriver } | { readonly ok: false; readonly message: string };
 
-/** Names of drivers are domain names, and become those of directories. */
+/** Driver names are domain names, and become names of directories. */
 const DRIVER_NAME = /^[A-Za-z0-9]([-A-Za-z0-9.]{0,61}[A-Za-z0-9])?$/;
 
-/** Whether a plugin that made itself known is a driver that this node can work with (kubelet plugin registration). */
+/** Decides whether a registering plugin is a driver that this node supports (kubelet plugin registration). */
 export function judgePlugin(info: PluginInfo, socket: string): PluginVerdict {
   const { type, name, endpoint, supportedVersions } = info;
   if (type !== 'CSIPlugin') {

@@ -52,11 +52,11 @@ describe('the configuration of credential providers', () => {
     { wrong: { matchImages: [] }, problem: 'f: providers[0].matchImages: at least 1 is needed' },
     {
       wrong: { defaultCacheDuration: undefined },
-      problem: 'f: providers[0].defaultCacheDuration: must be a duration, of zero at least',
+      problem: 'f: providers[0].defaultCacheDuration: must be a duration of zero or more',
     },
     {
       wrong: { defaultCacheDuration: '-1s' },
-      problem: 'f: providers[0].defaultCacheDuration: must be a duration, of zero at least',
+      problem: 'f: providers[0].defaultCacheDuration: must be a duration of zero or more',
     },
     {
       wrong: { tokenAttributes: { ...TOKEN, serviceAccountTokenAudience: '' } },
@@ -72,15 +72,15 @@ describe('the configuration of credential providers', () => {
     },
     {
       wrong: { tokenAttributes: { ...TOKEN, requireServiceAccount: false } },
-      problem: 'requiredServiceAccountAnnotationKeys: none may be required where no service account is',
+      problem: 'requiredServiceAccountAnnotationKeys: must be empty unless requireServiceAccount is true',
     },
     {
       wrong: { tokenAttributes: { ...TOKEN, optionalServiceAccountAnnotationKeys: ['a/id'] } },
-      problem: 'optionalServiceAccountAnnotationKeys: "a/id" is there twice',
+      problem: 'optionalServiceAccountAnnotationKeys: "a/id" appears twice',
     },
     {
       wrong: { apiVersion: 'credentialprovider.kubelet.k8s.io/v1beta1', tokenAttributes: TOKEN },
-      problem: 'f: providers[0].tokenAttributes: needs a program of credentialprovider.kubelet.k8s.io/v1',
+      problem: 'f: providers[0].tokenAttributes: requires apiVersion credentialprovider.kubelet.k8s.io/v1',
     },
   ])('is refused with $wrong', ({ wrong, problem }) => {
     expect(providersIn(config(wrong), 'f')).toMatchObject({ ok: false, problems: [expect.stringContaining(problem)] });
@@ -205,7 +205,9 @@ describe('the logins that providers know', () => {
     expect(await of('eu.cloud.test/a')).toStrictEqual([]);
     await of('eu.cloud.test/a');
     expect(asked).toHaveLength(2);
-    expect(warnings[0]).toBe('credential provider p gave no login for eu.cloud.test/a: it ended with 1: no network');
+    expect(warnings[0]).toBe(
+      'credential provider p gave no login for eu.cloud.test/a: the program ended with 1: no network; pulling without it',
+    );
   });
 
   it('are those of all providers, in the order of the configuration', async () => {
@@ -294,7 +296,9 @@ describe('a provider that is asked for service accounts', () => {
     const { asked, warnings, of } = asking();
     expect(await of(pod)).toStrictEqual([]);
     expect(asked).toStrictEqual([]);
-    expect(warnings).toStrictEqual([`credential provider p was not asked for eu.cloud.test/app: ${why}`]);
+    expect(warnings).toStrictEqual([
+      `credential provider p is skipped for eu.cloud.test/app: ${why}; pulling without its login`,
+    ]);
   });
 
   it('is asked for nobody where no account is needed and there is none', async () => {

@@ -166,7 +166,7 @@ function validateHooksAndProbes(
   container: Container,
   { kind, spec }: ContainerSurroundings,
 ): void {
-  // What has ended before anything else starts cannot be asked how it is.
+  // A container that ends before any other starts cannot be probed.
   const isBrief = kind === 'ephemeral' || (kind === 'init' && !isSidecar(container));
   for (const member of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const) {
     if (isBrief && container[member] !== undefined) {

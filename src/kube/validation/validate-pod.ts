@@ -12,14 +12,14 @@ import { validatePodResources } from './validate-resources.ts';
 import { validateVolumes } from './validate-volume.ts';
 
 /**
- * What is wrong with a pod, as the API server would refuse it; empty for a pod that may run. Expects a decoded and
+ * Returns the problems for which the API server would reject a pod; empty for a pod that may run. Expects a decoded and
  * defaulted pod: types are right, but anything may be missing. Covers what a node relies on, not what only a scheduler
  * reads (affinity, spreading).
  */
 export function validatePod(pod: Pod): readonly FieldProblem[] {
   const problems: FieldProblem[] = [];
   const checks = fieldChecks(problems);
-  // The decoder lets both be missing, whatever the type says.
+  // The decoder accepts Pods without either member, whatever the type says.
   const { metadata, spec } = pod as Partial<Pod>;
   if (metadata === undefined) checks.report(['metadata'], undefined, REQUIRED);
   else validateMetadata(checks.below('metadata'), metadata);
@@ -41,7 +41,7 @@ function validateMetadata(checks: FieldChecks, metadata: ObjectMeta): void {
   }
   let bytes = 0;
   for (const [key, value] of entriesOf(metadata.annotations)) {
-    // Unlike those of labels, the keys of annotations may have capitals in the domain.
+    // Unlike label keys, annotation keys may have capitals in the domain.
     checkRule(checks, [['annotations', key], key.toLowerCase()], whyNoQualifiedName);
     bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
   }
@@ -96,7 +96,7 @@ function validateContainers(checks: FieldChecks, spec: PodSpec): void {
   validateHostPorts(checks, spec);
 }
 
-/** One host port, protocol and address can be had only once by what runs side by side. */
+/** Containers that run side by side cannot share a host port, protocol and address. */
 function validateHostPorts(checks: FieldChecks, spec: PodSpec): void {
   const claims: string[] = [];
   const paths: FieldPath[] = [];

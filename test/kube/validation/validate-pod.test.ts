@@ -158,7 +158,7 @@ describe('a pod', () => {
           { containerPort: 2, name: 'a' },
         ],
       },
-      says: `${C}.ports[1].name: is there twice`,
+      says: `${C}.ports[1].name: appears twice`,
     },
     {
       wrong: {
@@ -167,7 +167,7 @@ describe('a pod', () => {
           { containerPort: 2, hostPort: 5 },
         ],
       },
-      says: `${C}.ports[1].hostPort: is there twice`,
+      says: `${C}.ports[1].hostPort: appears twice`,
     },
     { wrong: { env: [{ name: 'A=B' }] }, says: `${C}.env[0].name: must be printable ASCII characters without "="` },
     {
@@ -233,7 +233,7 @@ describe('a pod', () => {
 
   it('has each container name once', () => {
     const pod = podWith({ spec: { initContainers: [{ name: 'c', image: 'i' }] } });
-    expect(complaints(pod)).toEqual(['spec.containers[0].name: is there twice']);
+    expect(complaints(pod)).toEqual(['spec.containers[0].name: appears twice']);
   });
 
   it('probes no init container that is not a sidecar', () => {

@@ -20,7 +20,7 @@ export function causeOf({ path, value, message }: FieldProblem): StatusCause {
   if (message === REQUIRED) return { reason: 'FieldValueRequired', message: 'Required value', field };
   const shown = JSON.stringify(value) ?? 'null';
   if (message === NO_VOLUME) return { reason: 'FieldValueNotFound', message: `Not found: ${shown}`, field };
-  if (message === 'is there twice')
+  if (message === 'appears twice')
     return { reason: 'FieldValueDuplicate', message: `Duplicate value: ${shown}`, field };
   if (message.startsWith(ONE_OF)) {
     const supported = message

@@ -39,7 +39,7 @@ export function reservedCgroups(settings: ReservedSettings): readonly ReservedCg
 /** Enforces the limits. Returns an error for a missing cgroup, or when the kernel refuses. Never creates the cgroup. */
 export function holdReserved(cgroups: Pick<Cgroups, 'exists' | 'set'>, reserved: ReservedCgroup): string | undefined {
   const { whose, path, values } = reserved;
-  const problem = cgroups.exists(path) ? cgroups.set(path, values) : 'there is no such cgroup';
+  const problem = cgroups.exists(path) ? cgroups.set(path, values) : 'the cgroup does not exist';
   return problem && `Failed to enforce ${whose} Reserved Cgroup Limits on "${path}": ${problem}`;
 }
 

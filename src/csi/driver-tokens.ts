@@ -2,7 +2,7 @@ import { put } from '../kube/text/own.ts';
 import type { PodOfVolume } from './csi-volume.ts';
 import type { Resolved } from './resolve-claim.ts';
 
-/** One of the `tokenRequests` of a CSIDriver (KEP-1855): the audience of a token of the pod's service account. */
+/** An entry of a CSIDriver's `tokenRequests` (KEP-1855): the audience of a token of the pod's service account. */
 export interface TokenRequest {
   /** Empty for the API server. */
   readonly audience: string;

@@ -19,7 +19,7 @@ export function judgePlugin(info: PluginInfo, socket: string): PluginVerdict {
     return { ok: false, message: `no handler registered for plugin type: ${type} at socket ${socket}` };
   }
   const refuse = (why: string): PluginVerdict => ({ ok: false, message: `failed to validate plugin ${name}: ${why}` });
-  if (!DRIVER_NAME.test(name)) return refuse('its name is no name of a driver');
+  if (!DRIVER_NAME.test(name)) return refuse('its name is not a valid driver name');
   if (supportedVersions.length === 0) return refuse('it supports no versions');
   if (!supportedVersions.some((version) => /^v?1(\.|$)/.test(version))) {
     return refuse(`none of the versions it supports, ${supportedVersions.join(', ')}, is known here: 1.x`);

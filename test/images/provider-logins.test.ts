@@ -242,7 +242,7 @@ describe('a provider that is asked for service accounts', () => {
       facts: async ({ serviceAccount }) => {
         const annotations = known[serviceAccount];
         return annotations === undefined
-          ? { ok: false, problem: `service account ns/${serviceAccount}: there is none` }
+          ? { ok: false, problem: `service account ns/${serviceAccount}: not found` }
           : { ok: true, value: { uid: `uid-of-${serviceAccount}`, annotations } };
       },
       token: async ({ uid, serviceAccount }, audience) => ({ ok: true, value: `${serviceAccount} ${uid} ${audience}` }),
@@ -291,7 +291,7 @@ describe('a provider that is asked for service accounts', () => {
     { pod: undefined, why: 'the pod has no service account' },
     { pod: podOf(''), why: 'the pod has no service account' },
     { pod: podOf('bare'), why: 'service account bare has no annotation a/id' },
-    { pod: podOf('ghost'), why: 'service account ns/ghost: there is none' },
+    { pod: podOf('ghost'), why: 'service account ns/ghost: not found' },
   ])('is not asked where $why', async ({ pod, why }) => {
     const { asked, warnings, of } = asking();
     expect(await of(pod)).toStrictEqual([]);

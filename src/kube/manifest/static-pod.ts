@@ -16,7 +16,7 @@ export type ManifestSource =
   { readonly type: 'file'; readonly path: string } | { readonly type: 'http'; readonly url: string };
 
 export interface StaticPodInput {
-  /** As decoded, before any default: defaults change from release to release, and the UID must not. */
+  /** The decoded manifest, before any default: defaults change from release to release, and the UID must not. */
   readonly manifest: Pod;
   readonly nodeName: string;
   readonly source: ManifestSource;

@@ -10,8 +10,8 @@ export function fnv1a32(text: string): number {
 /**
  * Returns 128 bits over the UTF-8 bytes of the texts, one after the other, as 32 hexadecimal digits.
  *
- * The state is six limbs of 22 bits (the last has 18). The prime is 2⁸⁸ + 315 and 88 is four limbs, so one step is six
- * small multiplications that all fit a 32-bit integer: no bigint, no allocation.
+ * The state is six limbs of 22 bits (the last has 18). The prime is 2⁸⁸ + 315, and 88 is four limbs. One step is
+ * therefore six small multiplications that all fit a 32-bit integer: no bigint, no allocation.
  */
 export function fnv1a128(...texts: readonly string[]): string {
   // Offset basis 6c62272e 07bb0142 62b82175 6295c58d, cut into 22-bit limbs, lowest first.

@@ -145,7 +145,7 @@ function validateHost(checks: FieldChecks, spec: PodSpec): void {
   }
   for (const member of ['hostNetwork', 'hostPID', 'hostIPC'] as const) {
     if (spec.hostUsers === false && spec[member] === true) {
-      checks.report([member], true, 'must not be set where hostUsers is false');
+      checks.report([member], true, 'must not be set when hostUsers is false');
     }
   }
   if (spec.os !== undefined) checkOneOf(checks, [['os', 'name'], spec.os.name], ['linux', 'windows']);
@@ -174,7 +174,7 @@ function validatePodSecurity(checks: FieldChecks, { securityContext }: PodSpec):
   for (const [index, { name }] of sysctls.entries()) {
     if (!name) checks.report(['sysctls', index, 'name'], undefined, REQUIRED);
     else if (name.length > 253 || !SYSCTL.test(name))
-      checks.report(['sysctls', index, 'name'], name, 'is no name of a kernel parameter');
+      checks.report(['sysctls', index, 'name'], name, 'is not a valid kernel parameter name');
   }
 }
 
@@ -185,7 +185,7 @@ function validateTolerations(checks: FieldChecks, { tolerations = [] }: PodSpec)
     checkOneOf(at, [['effect'], toleration.effect || undefined], ['NoSchedule', 'PreferNoSchedule', 'NoExecute']);
     if (toleration.key) checkRule(at, [['key'], toleration.key], whyNoQualifiedName);
     if (!toleration.key && toleration.operator !== 'Exists')
-      at.report(['operator'], toleration.operator, 'must be Exists where there is no key');
+      at.report(['operator'], toleration.operator, 'must be Exists without a key');
     if (toleration.operator === 'Exists' && toleration.value)
       at.report(['value'], toleration.value, 'must be empty where the operator is Exists');
   }

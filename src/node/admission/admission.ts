@@ -57,7 +57,7 @@ export function fit(pod: Pod, node: AdmissionNode, admitted: AdmittedPods): Misf
 
 const asMisfit = (rejection: Rejection | undefined): Misfit | undefined => rejection && { rejection };
 
-/** The same check for callers that do not ask whether other pods could make room. */
+/** Like `fit`, for callers that do not ask whether other pods could make room. */
 export const admit = (pod: Pod, node: AdmissionNode, admitted: AdmittedPods): Rejection | undefined =>
   fit(pod, node, admitted)?.rejection;
 
@@ -112,8 +112,8 @@ function shortagesOf(pod: Pod, { allocatable }: AdmissionNode, admitted: Admitte
 }
 
 /**
- * Returns why a resource that the node does not list cannot be admitted. Unlisted resources are handed out by others: a
- * later device plugin, another kind of claim. Of a huge page size that the machine lacks the node has none.
+ * Returns the amount of a resource that the node does not list: zero for a huge page size. `undefined` for all others,
+ * which are handed out elsewhere: by a later device plugin, by another kind of claim.
  */
 const unlisted = (name: string, allocatable: ResourceList): string | undefined =>
   name.startsWith('hugepages-') && Object.keys(allocatable).length > 0 ? '0' : undefined;

@@ -79,7 +79,9 @@ export function judgePod(pod: Pod, around: AdmissionAround & Endable): Judgement
   return rejected({ reason: 'UnexpectedAdmissionError', message });
 }
 
-/** The same for a present pod that asks for more resources. No pod is ended for it, because a resize can wait. */
+/**
+ * Like `judgePod`, for a present pod that asks for more resources. No pod is ended for it, because a resize can wait.
+ */
 export function judgeMore(pod: Pod, around: AdmissionAround): Rejection | undefined {
   const { node, admitted, pressures, shutdown, rules } = around;
   return (

@@ -39,8 +39,8 @@ function rankOf({ signal, fileSystems, figuresOf }: Ranking): (pod: Pod) => Rank
       if (figures === undefined) return [0n, 0n, priorityOf(pod), 0n];
       const { bytes, inodes } = diskUsage(pod, figures, measured);
       const used = resourceOf(signal) === 'inodes' ? inodes : bytes;
-      // Inodes cannot be requested, so any use exceeds the request. For both signals the request for storage is
-      // subtracted.
+      // Inodes cannot be requested, so any use exceeds the request. The last key subtracts the storage request from
+      // either usage.
       const asked = resourceOf(signal) === 'inodes' ? 0n : requested(pod, 'ephemeral-storage');
       return [1n, used > asked ? 0n : 1n, priorityOf(pod), requested(pod, 'ephemeral-storage') - used];
     };

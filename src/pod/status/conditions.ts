@@ -19,8 +19,8 @@ export const OWNED_CONDITIONS: readonly string[] = [
 ];
 
 /**
- * `true` for owned conditions and for those that other parties write as well. This agent ignores a difference in any
- * other condition.
+ * `true` for owned conditions, and for conditions that other parties write as well. This agent ignores a difference in
+ * any other condition.
  */
 export const isOwnCondition = (type: string): boolean => OWNED_CONDITIONS.includes(type);
 export const isSharedCondition = (type: string): boolean => type === 'DisruptionTarget';

@@ -79,7 +79,7 @@ function regularStep(observed: PodObservation, container: Container, latest: Run
   const { spec } = observed.pod;
   switch (latest.state) {
     case 'created':
-      // One sync step both creates and starts a container, so a created one failed to start.
+      // One sync step both creates and starts a container, so the start of a merely created container has failed.
       return { type: 'go-on', start: true };
     case 'running':
       return { type: 'go-on', resize: observed.resize?.(container, latest) === 'in-place' };

@@ -62,7 +62,7 @@ export function withPodLimits(
   return limits.length === 0 ? own : { ...own, limits: { ...own?.limits, ...Object.fromEntries(limits) } };
 }
 
-/** Returns the same pod with these resources. Containers that they do not name keep their own. */
+/** Returns the same pod with these resources. Containers without an entry keep their own. */
 export function withResources(pod: Pod, resources: PodResources): Pod {
   const given = (container: Container): Container => {
     const allocated = own(resources, container.name);

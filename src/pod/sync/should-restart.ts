@@ -8,7 +8,7 @@ export const effectiveRestartPolicy = (spec: PodSpec, container: Container): Res
   container.restartPolicy ?? spec.restartPolicy ?? 'Always';
 
 /**
- * `true` if a container that is not running is to be started (again). Exit-code rules count only here: a kill for a
+ * `true` if a container that is not running should be started (again). Exit-code rules count only here: a kill for a
  * failed probe looks at the policy alone.
  */
 export function shouldContainerBeRestarted(pod: Pod, container: Container, status: RuntimePodStatus): boolean {

@@ -15,7 +15,10 @@ export function hasRegularContainerRecord(pod: Pod, status: RuntimePodStatus): b
   return pod.spec.containers.some(({ name }) => isMade(latestContainer(status, name)));
 }
 
-/** The same for the newest sandbox only: containers of an older one tell nothing about the present start. */
+/**
+ * `true` if the newest sandbox has a regular container. Containers of an older sandbox tell nothing about the present
+ * start.
+ */
 export function hasRegularContainerInActiveSandbox(pod: Pod, status: RuntimePodStatus): boolean {
   const active = status.sandboxes[0]?.id;
   if (active === undefined) return false;

@@ -11,7 +11,8 @@ interface Check {
 }
 
 /**
- * By type of host path: what the path must be, its name in messages, and how a missing path is created, where allowed.
+ * By type of host path: the required kind of entry, its name in messages, and how a missing path is created, where
+ * allowed.
  */
 const CHECKS: Readonly<Record<string, Check>> = {
   Directory: { is: (stats) => stats.isDirectory(), called: 'a directory' },

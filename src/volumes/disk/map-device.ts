@@ -54,7 +54,7 @@ export async function mapDevice(order: MapDeviceOrder, { mounter }: VolumeTools)
       await mounter.hold(bound);
       return { ok: true, path };
     } catch {
-      const warning = 'this host has no loop devices to be had: block volumes are not held open for their containers';
+      const warning = 'this host has no loop devices: block volumes are not held open for their containers';
       return { ok: true, path, warning };
     }
   } catch (error) {

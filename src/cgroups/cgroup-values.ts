@@ -6,14 +6,17 @@ import { cpuQuotaMicroseconds, cpuShares } from '../node/resources/cpu-values.ts
 import type { NodeFacts } from '../node/object/node-facts.ts';
 import { qosClass } from '../pod/values/qos.ts';
 
-/** What a cgroup is set to, whatever the kernel's version of it. What is absent is left as the kernel has it. */
+/** The settings of a cgroup, independent of the kernel's cgroup version. An absent setting is left unchanged. */
 export interface CgroupValues {
   /** Relative weight, as cgroup v1 counts it: 1024 a CPU. */
   readonly cpuShares?: bigint;
   /** Microseconds of CPU time in each period. */
   readonly cpuQuota?: { readonly microseconds: bigint | 'unlimited'; readonly periodMicroseconds: bigint };
   readonly memoryLimitBytes?: bigint;
-  /** Not taken back at all, and only when there is nothing else to take; version 2 alone has these (KEP-2570). */
+  /**
+   * Memory that is never reclaimed, and memory that is reclaimed only when nothing else is left. Version 2 only
+   * (KEP-2570).
+   */
   readonly memoryMinBytes?: bigint;
   readonly memoryLowBytes?: bigint;
   readonly pidsMax?: bigint;
@@ -33,7 +36,7 @@ const HUGE_PAGES = 'hugepages-';
 
 const milli = (amounts: ResourceAmounts): bigint => ceilDiv(amounts.get('cpu') ?? 0n, NANO_PER_MILLI);
 
-/** With the overhead of the pod's runtime class (KEP-688), which a limit has only where the pod is limited at all. */
+/** Adds the overhead of the pod's runtime class (KEP-688). A limit includes it only if the pod has that limit. */
 function withOverhead(spec: PodSpec, kind: ResourceKind): ResourceAmounts {
   const total = new Map(podTotal(spec, kind));
   for (const [name, amount] of Object.entries(spec.overhead ?? {})) {
@@ -44,13 +47,13 @@ function withOverhead(spec: PodSpec, kind: ResourceKind): ResourceAmounts {
   return total;
 }
 
-/** Whether the pod is limited as a whole: every container is, or the pod itself (KEP-2837). */
+/** `true` if the pod as a whole is limited: every container is, or the pod itself (KEP-2837). */
 function isLimited({ containers, initContainers = [], resources }: PodSpec, name: string): boolean {
   if (quantityNano(own(resources?.limits, name)) > 0n && isPodLevelResource(name)) return true;
   return [...containers, ...initContainers].every((each) => quantityNano(own(each.resources?.limits, name)) > 0n);
 }
 
-/** What the pod's own cgroup is set to (kubelet container manager, `ResourceConfigForPod`). */
+/** Returns the settings of the pod's own cgroup (kubelet container manager, `ResourceConfigForPod`). */
 export function podCgroupValues(pod: Pod, node: CgroupFacts): CgroupValues {
   const { spec } = pod;
   const requests = withOverhead(spec, 'requests');
@@ -71,7 +74,9 @@ export function podCgroupValues(pod: Pod, node: CgroupFacts): CgroupValues {
   };
 }
 
-/** What the kernel is to leave to a pod: for a guaranteed one whatever happens, for others as long as it can. */
+/**
+ * Returns the memory that the kernel protects for a pod: a guaranteed pod's in all cases, others' as long as possible.
+ */
 function protectionOf(
   qos: QosClass,
   memoryBytes: bigint,
@@ -83,7 +88,7 @@ function protectionOf(
 
 const bytesOf = (amounts: ResourceAmounts): bigint => ceilDiv(amounts.get('memory') ?? 0n, NANO);
 
-/** Bytes that a pod asks for, for the protection of its class. */
+/** Returns the bytes that a pod requests, for the protection of its class. */
 export const requestedMemoryBytes = ({ spec }: Pod): bigint => bytesOf(withOverhead(spec, 'requests'));
 
 function quotaOf(limits: ResourceAmounts, node: CgroupFacts): Pick<CgroupValues, 'cpuQuota'> {
@@ -97,7 +102,7 @@ const memoryOf = (limits: ResourceAmounts): Pick<CgroupValues, 'memoryLimitBytes
   return bytes === 0n ? {} : { memoryLimitBytes: bytes };
 };
 
-/** None of a size that the pod does not ask for. */
+/** A page size without a request gets a limit of zero. */
 function hugePageLimits(requests: ResourceAmounts, { hugePageSizes }: CgroupFacts): ReadonlyMap<bigint, bigint> {
   const limits = new Map(hugePageSizes.map((size) => [size, 0n]));
   for (const [name, amount] of requests) {
@@ -106,7 +111,7 @@ function hugePageLimits(requests: ResourceAmounts, { hugePageSizes }: CgroupFact
   return limits;
 }
 
-/** What the cgroup of a whole class weighs: guaranteed pods have none between the node's and their own. */
+/** Returns the weight of a class's cgroup. Guaranteed pods have no cgroup between the node's and their own. */
 export function qosCgroupValues(
   qos: Exclude<QosClass, 'Guaranteed'>,
   burstableMilliCpu: bigint,
@@ -119,8 +124,8 @@ export function qosCgroupValues(
 }
 
 /**
- * What the kernel is to leave to pods has to be left to all that is above them as well. It is nought in the end, so that
- * what was kept for pods that are gone is let go.
+ * Returns the protection of the cgroups above pods, which must be at least that of the pods below. It drops to zero in
+ * the end, so that memory kept for removed pods is released.
  */
 export function protectedMemory(
   { guaranteedBytes, burstableBytes }: { readonly guaranteedBytes: bigint; readonly burstableBytes: bigint },
@@ -134,8 +139,8 @@ export function protectedMemory(
 }
 
 /**
- * What is left to the lower classes of the memory of all pods when a share of what higher ones ask for is kept from them
- * (kubelet: `qosReserved`).
+ * Returns the memory limits of the lower classes, when a share of the higher classes' requests is reserved (kubelet:
+ * `qosReserved`).
  */
 export function classMemoryLimits(
   { guaranteedBytes, burstableBytes }: { readonly guaranteedBytes: bigint; readonly burstableBytes: bigint },
@@ -150,10 +155,10 @@ export function classMemoryLimits(
   };
 }
 
-/** Thousandths of a CPU that a pod adds to the weight of its class. */
+/** Returns the thousandths of a CPU that a pod adds to the weight of its class. */
 export const requestedMilliCpu = ({ spec }: Pod): bigint => milli(withOverhead(spec, 'requests'));
 
-/** What a cgroup is held to that has these amounts of the node for itself: all pods together, or reserved for daemons. */
+/** Returns the settings of a cgroup limited to these amounts of the node: that of all pods, or of reserved daemons. */
 export function amountCgroupValues(amounts: ResourceList, { compressibleOnly = false } = {}): CgroupValues {
   const { cpu, memory, pid } = amounts;
   const shares = cpu === undefined ? {} : { cpuShares: cpuShares(quantityMilli(cpu)) };

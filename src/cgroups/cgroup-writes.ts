@@ -1,11 +1,11 @@
 import { pageSizeName } from '../node/resources/page-size-name.ts';
 import type { CgroupValues } from './cgroup-values.ts';
 
-/** Controllers that this agent sets. */
+/** The controllers that this agent configures. */
 export const CONTROLLERS = ['cpu', 'memory', 'pids', 'hugetlb'] as const;
 export type Controller = (typeof CONTROLLERS)[number];
 
-/** One line into one file of a cgroup. */
+/** One line for one file of a cgroup. */
 export interface CgroupWrite {
   readonly controller: Controller;
   readonly file: string;
@@ -16,13 +16,13 @@ const MIN_SHARES = 2n;
 const MAX_SHARES = 262_144n;
 const MAX_WEIGHT = 10_000n;
 
-/** The weight of cgroup v2 for shares of v1, as the kubelet maps them for pods and classes (KEP-2254). */
+/** Converts v1 shares to a cgroup v2 weight, as the kubelet does for pods and classes (KEP-2254). */
 export function cpuWeight(shares: bigint): bigint {
   if (shares <= MIN_SHARES) return 1n;
   return shares >= MAX_SHARES ? MAX_WEIGHT : 1n + ((shares - MIN_SHARES) * 9999n) / 262_142n;
 }
 
-/** What has to be written, in order: a quota is checked by the kernel against the period that is there. */
+/** Returns the writes in order: the kernel checks a quota against the present period. */
 export function cgroupWrites(values: CgroupValues, version: 1 | 2): readonly CgroupWrite[] {
   return version === 1 ? writesOfV1(values) : writesOfV2(values);
 }

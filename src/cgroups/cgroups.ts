@@ -1,27 +1,27 @@
 import type { CgroupValues } from './cgroup-values.ts';
 
 /**
- * The cgroups of this host. Paths are as the runtime is told them: `/kubepods/burstable/pod<uid>`, or slices.
+ * The cgroups of this host. Paths have the runtime's form: `/kubepods/burstable/pod<uid>`, or slices.
  *
- * Synchronous on purpose, as all that a pod worker does on the host: each call is a few lines to a file system in memory.
+ * Synchronous on purpose, like all host work of a pod worker: each call writes a few lines to a file system in memory.
  */
 export interface Cgroups {
-  /** Whether the cgroup is there in every hierarchy that this agent sets something in. */
+  /** `true` if the cgroup exists in every hierarchy that this agent configures. */
   exists(path: string): boolean;
-  /** Makes the cgroup with those above it, if it is not there, and sets it. Says what the kernel refused. */
+  /** Creates a missing cgroup with its parents, and applies the values. Returns the kernel's error, if any. */
   set(path: string, values: CgroupValues): string | undefined;
-  /** Names of the cgroups right below. */
+  /** Returns the names of the direct child cgroups. */
   childrenOf(path: string): readonly string[];
   /**
-   * Removes a cgroup with those below it, in every hierarchy that has it; what still runs in it is killed first. Says why it
-   * could not be removed; it may be tried again then.
+   * Kills all processes in a cgroup and below, then removes it from every hierarchy. Returns why it could not be
+   * removed; the caller may retry.
    */
   remove(path: string): string | undefined;
-  /** As `remove`, of one in which nothing runs: what does is left alone, and so is the cgroup. */
+  /** Like `remove`, for an empty cgroup: if processes run in it, processes and cgroup are left alone. */
   removeEmpty(path: string): string | undefined;
 }
 
-/** Where pods have no cgroups of this agent's making: containers that are simulated, or a host that does not let it. */
+/** For nodes where this agent manages no cgroups: simulated containers, or a host that forbids it. */
 export const noCgroups: Cgroups = {
   exists: () => true,
   set: () => undefined,

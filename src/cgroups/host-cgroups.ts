@@ -5,16 +5,16 @@ import { CONTROLLERS, cgroupWrites, type CgroupWrite, type Controller } from './
 import type { Cgroups } from './cgroups.ts';
 
 export interface HostCgroupsOptions {
-  /** Where the hierarchies are mounted: `/sys/fs/cgroup`. */
+  /** The mount point of the hierarchies: `/sys/fs/cgroup`. */
   readonly mount: string;
-  /** Ends a process for good, as `process.kill` does. */
+  /** Kills a process, as `process.kill` does. */
   readonly kill: (pid: number) => void;
 }
 
-/** By how many rounds of kills and removals a cgroup may resist before the caller has to come again. */
+/** The number of rounds of kills and removals before `remove` gives up and the caller must retry. */
 const REMOVE_ATTEMPTS = 5;
 
-/** Cgroup v2 has one hierarchy with all controllers; v1 has one a controller. */
+/** Cgroup v2 has one hierarchy with all controllers; v1 has one per controller. */
 export function hostCgroups({ mount, kill }: HostCgroupsOptions): Cgroups {
   const version = existsSync(`${mount}/cgroup.controllers`) ? 2 : 1;
   const ours = controllersOf(mount, version);
@@ -49,7 +49,7 @@ export function hostCgroups({ mount, kill }: HostCgroupsOptions): Cgroups {
   };
 
   function remove(path: string, end: (pid: number) => void): string | undefined {
-    // One that is all of a hierarchy is nobody's to remove.
+    // The root of a hierarchy must never be removed.
     if (!isEntryOf(dirname(path), basename(path))) return `refusing to remove cgroup ${JSON.stringify(path)}`;
     const every = version === 2 ? hierarchies : directoriesIn(mount).map((name) => `${mount}/${name}`);
     for (const hierarchy of every) {
@@ -60,14 +60,14 @@ export function hostCgroups({ mount, kill }: HostCgroupsOptions): Cgroups {
   }
 }
 
-/** Which of the controllers that this agent sets are there at all. */
+/** Returns the configured controllers that this host has. */
 function controllersOf(mount: string, version: 1 | 2): readonly Controller[] {
   if (version === 1) return CONTROLLERS.filter((controller) => existsSync(`${mount}/${controller}`));
   const offered = readFileSync(`${mount}/cgroup.controllers`, 'utf8').trim().split(' ');
   return CONTROLLERS.filter((controller) => offered.includes(controller));
 }
 
-/** A controller of cgroup v2 works in a cgroup only if every one above it has handed it down. */
+/** A controller of cgroup v2 works in a cgroup only if every cgroup above enables it for its children. */
 function enableAlong(mount: string, path: string, controllers: readonly Controller[]): void {
   let directory = mount;
   for (const name of path.split('/').filter((part) => part !== '')) {
@@ -81,7 +81,7 @@ function enableAlong(mount: string, path: string, controllers: readonly Controll
   }
 }
 
-/** A limit below what is used already is refused by the kernel; the file's name says which. */
+/** The kernel refuses a limit below the present usage; the file's name tells which limit. */
 function writeInto(directory: string, { file, text }: CgroupWrite): string | undefined {
   try {
     writeFileSync(`${directory}/${file}`, text);
@@ -91,7 +91,7 @@ function writeInto(directory: string, { file, text }: CgroupWrite): string | und
   }
 }
 
-/** The files in a cgroup are the kernel's and go with their directory. */
+/** The files of a cgroup belong to the kernel and vanish with their directory. */
 function removeTree(directory: string, kill: (pid: number) => void): string | undefined {
   for (let attempt = 1; attempt <= REMOVE_ATTEMPTS; attempt += 1) {
     if (!existsSync(directory)) return undefined;
@@ -110,7 +110,7 @@ function isBusyAfterRemoval(directory: string): boolean {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EBUSY' || code === 'ENOTEMPTY') return true;
-    // Not there any more, or not this process's to touch: it is left alone.
+    // The cgroup is gone, or this process may not change it: leave it alone.
     return false;
   }
 }

@@ -7,14 +7,17 @@ export type ReservedSettings = Pick<
   'enforceNodeAllocatable' | 'systemReservedCgroup' | 'kubeReservedCgroup' | 'systemReserved' | 'kubeReserved'
 >;
 
-/** A cgroup of the node's own daemons, which somebody else has made, and what it is held to. */
+/** A cgroup of the node's own daemons, created by another program, and the limits to enforce on it. */
 export interface ReservedCgroup {
   readonly whose: 'System' | 'Kube';
   readonly path: string;
   readonly values: CgroupValues;
 }
 
-/** The cgroups that `enforceNodeAllocatable` names beside that of pods. Of the `-compressible` ones only the CPU is bound. */
+/**
+ * Returns the cgroups that `enforceNodeAllocatable` names beside that of pods. The `-compressible` ones only limit the
+ * CPU.
+ */
 export function reservedCgroups(settings: ReservedSettings): readonly ReservedCgroup[] {
   return settings.enforceNodeAllocatable.flatMap((word): readonly ReservedCgroup[] => {
     const compressibleOnly = word.endsWith('-compressible');
@@ -33,10 +36,10 @@ export function reservedCgroups(settings: ReservedSettings): readonly ReservedCg
   });
 }
 
-/** Holds them to it. Says why one could not be: it is not there, or the kernel refuses. It is never made. */
+/** Enforces the limits. Returns an error for a missing cgroup, or when the kernel refuses. Never creates the cgroup. */
 export function holdReserved(cgroups: Pick<Cgroups, 'exists' | 'set'>, reserved: ReservedCgroup): string | undefined {
   const { whose, path, values } = reserved;
-  const problem = cgroups.exists(path) ? cgroups.set(path, values) : 'there is no such cgroup';
+  const problem = cgroups.exists(path) ? cgroups.set(path, values) : 'the cgroup does not exist';
   return problem && `Failed to enforce ${whose} Reserved Cgroup Limits on "${path}": ${problem}`;
 }
 

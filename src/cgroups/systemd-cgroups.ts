@@ -3,17 +3,23 @@ import type { SystemdManager } from './systemd-manager.ts';
 import { unitBasics, unitOf, unitProperties } from './systemd-units.ts';
 
 export interface SystemdCgroupsOptions {
-  /** The same cgroups as folders: what systemd does not know of is set there, and what it leaves is removed. */
+  /**
+   * The same cgroups as directories. Settings unknown to systemd are written there, and cgroups that systemd leaves are
+   * removed.
+   */
   readonly files: Cgroups;
   readonly manager: SystemdManager;
   readonly version: 1 | 2;
-  /** Told when systemd does not answer: the files are set all the same, and systemd may undo it. Once a unit. */
+  /**
+   * Called when systemd does not answer, once per unit. The files are written all the same, and systemd may revert
+   * them.
+   */
   readonly warn: (message: string) => void;
 }
 
 /**
- * Cgroups of a host whose systemd owns the tree (cgroup driver `systemd`). It is told of every slice and of its limits: what
- * it does not know it would set back when a container's scope is made below.
+ * Cgroups of a host whose systemd owns the tree (cgroup driver `systemd`). systemd receives every slice and its limits.
+ * Otherwise it would reset unknown settings when a container's scope is created below.
  */
 export function systemdCgroups({ files, manager, version, warn }: SystemdCgroupsOptions): Cgroups {
   const warned = new Set<string>();
@@ -25,7 +31,7 @@ export function systemdCgroups({ files, manager, version, warn }: SystemdCgroups
   const gone = (path: string, problem: string | undefined): string | undefined => {
     if (problem !== undefined) return problem;
     tell(path, manager.stop(unitOf(path)));
-    // It is nobody's any more.
+    // The unit is gone, so a later unit of this name may warn again.
     warned.delete(path);
     return undefined;
   };

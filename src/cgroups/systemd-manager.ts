@@ -1,27 +1,27 @@
 import { execFileSync } from 'node:child_process';
 import type { UnitProperty } from './systemd-units.ts';
 
-/** The service manager of this host. Each says what went wrong. */
+/** The service manager of this host. Each call returns its error, if any. */
 export interface SystemdManager {
-  /** Makes a slice that is not there. */
+  /** Creates a missing slice. */
   start(unit: string, properties: readonly UnitProperty[]): 'started' | 'is-there' | { readonly problem: string };
-  /** Sets properties of a unit that is there, until the machine starts anew. */
+  /** Sets properties of a loaded unit until the machine reboots. */
   set(unit: string, properties: readonly UnitProperty[]): string | undefined;
-  /** Ends a unit; one that is not there is no problem. */
+  /** Stops a unit. A missing unit is not an error. */
   stop(unit: string): string | undefined;
 }
 
-/** Runs systemd's tool for its bus, and throws with what it said if that fails. */
+/** Runs systemd's command for its bus. Throws the command's output when it fails. */
 export type RunBusctl = (args: readonly string[]) => void;
 
 const TARGET = ['org.freedesktop.systemd1', '/org/freedesktop/systemd1', 'org.freedesktop.systemd1.Manager'];
 const WITHIN_MS = 2_000;
 
-/** systemd over D-Bus, by way of its own tool: a call a pod that begins, and one a pod that ends. */
+/** systemd over D-Bus, through its own command: one call when a pod starts, and one when it ends. */
 export function systemdManager(run: RunBusctl = busctl): SystemdManager {
   const call = (method: string, signature: string, args: readonly string[]): string | undefined => {
     try {
-      // What follows may begin with a dash, and is no option.
+      // Later arguments may begin with a dash and are not options.
       run(['--system', '--quiet', 'call', '--', ...TARGET, method, signature, ...args]);
       return undefined;
     } catch (error) {
@@ -46,7 +46,7 @@ export function systemdManager(run: RunBusctl = busctl): SystemdManager {
   };
 }
 
-/** An array of structures of a name and a variant, as busctl takes them. */
+/** Formats an array of (name, variant) structures as busctl takes them. */
 const written = (properties: readonly UnitProperty[]): readonly string[] => [
   String(properties.length),
   ...properties.flat(),

@@ -2,19 +2,21 @@ import { basename } from 'node:path';
 import type { CgroupValues } from './cgroup-values.ts';
 import { cpuWeight } from './cgroup-writes.ts';
 
-/** A property of a unit: its name, its type as D-Bus writes it (`t` 64 bits, `b` yes or no, `s` text, `as` texts), and its value. */
+/** A property of a unit: its name, its D-Bus type (`t` 64 bits, `b` boolean, `s` text, `as` texts), and its value. */
 export type UnitProperty = readonly [name: string, type: 't' | 'b' | 's' | 'as', ...value: readonly string[]];
 
-/** `/kubepods.slice/kubepods-burstable.slice` → `kubepods-burstable.slice`: a slice's own name says where it is. */
+/** `/kubepods.slice/kubepods-burstable.slice` → `kubepods-burstable.slice`: a slice's own name implies its place. */
 export const unitOf = (path: string): string => basename(path);
 
-/** Undefined: right below the root. */
+/** Returns the parent slice; `undefined` directly below the root. */
 function parentOf(unit: string): string | undefined {
   const dash = unit.lastIndexOf('-');
   return dash < 0 ? undefined : `${unit.slice(0, dash)}.slice`;
 }
 
-/** What a slice is made with besides its limits: it stands by itself, and systemd keeps all controllers in it. */
+/**
+ * Returns a new slice's properties besides its limits: it has no dependencies, and systemd keeps all controllers in it.
+ */
 export function unitBasics(unit: string, version: 1 | 2): readonly UnitProperty[] {
   const parent = parentOf(unit);
   return [
@@ -32,10 +34,10 @@ export function unitBasics(unit: string, version: 1 | 2): readonly UnitProperty[
 
 const NO_LIMIT = (2n ** 64n - 1n).toString();
 const MICROSECONDS = 1_000_000n;
-/** systemd rounds shares of a second down to this, so that they are rounded up before. */
+/** systemd rounds shares of a second down to this step, so this agent rounds them up first. */
 const QUOTA_STEP = 10_000n;
 
-/** What systemd is told of a cgroup. It knows nothing of huge pages: these are written by whoever else sets the cgroup. */
+/** Returns a cgroup's values as systemd properties. systemd does not support huge page limits; the files set these. */
 export function unitProperties(values: CgroupValues, version: 1 | 2): readonly UnitProperty[] {
   const { cpuShares, cpuQuota, memoryLimitBytes, memoryMinBytes, memoryLowBytes, pidsMax } = values;
   const properties: UnitProperty[] = [];

@@ -29,7 +29,7 @@ export interface CsiNode {
   publish(request: NodePublishVolumeRequest): Promise<CsiOutcome<unknown>>;
   unpublish(request: NodeUnpublishVolumeRequest): Promise<CsiOutcome<unknown>>;
   expand(request: NodeExpandVolumeRequest): Promise<CsiOutcome<unknown>>;
-  /** Gives up sooner than the others: whoever asks wants to know how it is now. */
+  /** Has a shorter deadline than the other calls, because the caller wants the present state. */
   stats(request: NodeGetVolumeStatsRequest): Promise<CsiOutcome<NodeGetVolumeStatsResponse>>;
   close(): void;
 }
@@ -41,18 +41,18 @@ export interface PluginSocket {
   close(): void;
 }
 
-/** How plugins are talked to. */
+/** Opens connections to plugins. */
 export interface CsiConnections {
   node(endpoint: string, driver: string): CsiNode;
   plugin(socket: string): PluginSocket;
 }
 
-/** Storage may take its time (kubelet: 2m); a plugin that registers may not. */
+/** Storage calls may take long (kubelet: 2m); a registration may not. */
 const CALL_WITHIN_MS = 120_000;
 const REGISTER_WITHIN_MS = 10_000;
 const STATS_WITHIN_MS = 5_000;
 
-/** The largest answer of a driver names its topology. */
+/** A driver's largest answer describes its topology. */
 const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
 
 interface Calling {
@@ -66,7 +66,7 @@ interface Method<Q, A> {
   readonly responseDeserialize: (bytes: Buffer) => A;
 }
 
-/** How long a call took and how it ended, by the method's whole name. */
+/** Receives the duration and end of each call, by the method's full name. */
 export type ObserveCall = (call: { readonly method: string; readonly code: string; readonly seconds: number }) => void;
 
 function caller(socket: string, withinMs: number, { now, observe }: Calling) {
@@ -100,13 +100,13 @@ function caller(socket: string, withinMs: number, { now, observe }: Calling) {
   };
 }
 
-/** In the words that users of the kubelet search for. */
+/** The words that users of the kubelet search for. */
 const describe = (error: ServiceError | null): string =>
   error === null
     ? 'no answer'
     : `rpc error: code = ${CODES[error.code] ?? error.code} desc = ${excerpt(error.details, MOST_DETAIL)}`;
 
-/** A driver may put whole outputs of programs there. */
+/** A driver may put whole program outputs there. */
 const MOST_DETAIL = 4_096;
 
 const CODES: Readonly<Record<number, string>> = {
@@ -131,7 +131,7 @@ const CAPABILITIES = new Map(
   Object.entries(NodeServiceCapability_RPC_Type).map(([name, number]) => [number as number, name]),
 );
 
-/** Plugins on the unix sockets of this host. `now`: the wall clock, which deadlines of the transport go by. */
+/** Connects to plugins on unix sockets of this host. `now`: the wall clock, which the transport's deadlines use. */
 export function csiConnections(now: () => number, observed?: (driver: string) => ObserveCall): CsiConnections {
   return {
     node(endpoint, driver) {

@@ -9,22 +9,22 @@ import {
   writeFileSync,
 } from 'node:fs';
 
-/** What is kept on disk of volumes that drivers mount. Nothing is ever removed but single files and empty directories. */
+/** Files about volumes that drivers mount. Only single files and empty directories are ever removed. */
 export interface CsiFiles {
   makeDirectory(path: string): void;
-  /** In one piece: whoever reads sees the whole text or the one before. */
+  /** Writes in one piece: a reader sees the whole new text or the whole old one. */
   write(path: string, text: string): void;
   read(path: string): string | undefined;
-  /** A link to `target`, whether that is there or not; also if it is there already. */
+  /** Links to `target`, whether or not it exists. An existing link is replaced. */
   link(path: string, target: string): void;
-  /** Where a link leads; undefined when there is none. */
+  /** Returns a link's target; `undefined` when there is no link. */
   readLink(path: string): string | undefined;
   list(directory: string): readonly string[];
-  /** If it is there. Throws if it cannot be removed. */
+  /** Does nothing when the file is missing. Throws when it cannot be removed. */
   removeFile(path: string): void;
-  /** If it is there. Throws if it is not empty, or if something is mounted on it. */
+  /** Does nothing when the directory is missing. Throws when it is not empty, or when something is mounted on it. */
   removeEmpty(directory: string): void;
-  /** If it is there and empty. */
+  /** Removes the directory if it exists and is empty. */
   removeIfEmpty(directory: string): void;
 }
 
@@ -42,7 +42,7 @@ const FILE_MODE = 0o600;
 
 export const hostCsiFiles: CsiFiles = {
   makeDirectory: (path) => void mkdirSync(path, { recursive: true, mode: DIRECTORY_MODE }),
-  // Small, and read back by whoever checks that it is whole.
+  // The text is small, and its readers check that it is whole.
   write: (path, text) => writeFileSync(path, text, { mode: FILE_MODE, flush: true }),
   read(path) {
     try {

@@ -1,6 +1,6 @@
 import { own } from '../kube/text/own.ts';
 
-/** What the API says of the drivers of a node (`storage.k8s.io/v1` CSINode). */
+/** The API object that lists the drivers of a node (`storage.k8s.io/v1` CSINode). */
 export interface CsiNodeObject {
   readonly apiVersion: 'storage.k8s.io/v1';
   readonly kind: 'CSINode';
@@ -22,7 +22,7 @@ export interface CsiNodeDriver {
 /** The API counts in 32 bits, a driver in 64. */
 const LARGEST_COUNT = 2n ** 31n - 1n;
 
-/** What a driver says of itself and this node (`NodeGetInfo`). */
+/** A driver's description of itself and this node (`NodeGetInfo`). */
 export interface DriverOnNode {
   readonly name: string;
   readonly nodeId: string;
@@ -42,7 +42,7 @@ export function driverEntry({ name, nodeId, maxVolumes, topology }: DriverOnNode
   };
 }
 
-/** The object of a node that has no drivers yet. It goes with the Node. */
+/** Returns the object of a node without drivers. It is deleted with the Node. */
 export const newCsiNode = (nodeName: string, nodeUid: string): CsiNodeObject => ({
   apiVersion: 'storage.k8s.io/v1',
   kind: 'CSINode',
@@ -53,7 +53,7 @@ export const newCsiNode = (nodeName: string, nodeUid: string): CsiNodeObject => 
   spec: { drivers: [] },
 });
 
-/** With the driver as it is now; the same object where nothing changes. */
+/** Returns the object with the driver's present entry; the same object when nothing changes. */
 export function withDriver(object: CsiNodeObject, driver: CsiNodeDriver): CsiNodeObject {
   const known = object.spec.drivers.find(({ name }) => name === driver.name);
   if (known !== undefined && JSON.stringify(sorted(known)) === JSON.stringify(sorted(driver))) return object;
@@ -75,7 +75,7 @@ const sorted = ({ name, nodeID, topologyKeys, allocatable }: CsiNodeDriver): rea
 
 export const NODE_ID_ANNOTATION = 'csi.volume.kubernetes.io/nodeid';
 
-/** The IDs that drivers know this node by, in the Node's annotation; undefined where it says so already. */
+/** Returns the Node's annotation of drivers' IDs for this node; `undefined` when it need not change. */
 export function nodeIdsWith(annotation: string | undefined, { name, nodeId }: DriverOnNode): string | undefined {
   const known = parseIds(annotation);
   return own(known, name) === nodeId ? undefined : JSON.stringify({ ...known, [name]: nodeId });

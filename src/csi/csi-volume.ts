@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { entryName } from '../kube/validation/entry-name.ts';
 import { VolumeCapability, VolumeCapability_AccessMode_Mode } from './gen/csi.ts';
 
-/** A volume of a CSI driver, as a PersistentVolume or a pod itself describes it. */
+/** A volume of a CSI driver, as a PersistentVolume or a pod describes it. */
 export interface CsiVolume {
   readonly driver: string;
-  /** What the driver knows it by. */
+  /** The driver's own id of the volume. */
   readonly handle: string;
-  /** The PersistentVolume's name, or that of the volume in the pod: the name of its directory. */
+  /** The PersistentVolume's name, or the name of the pod's volume. Also the name of its directory. */
   readonly specName: string;
   readonly lifecycle: 'Persistent' | 'Ephemeral';
   /** `Block`: a device without a file system. */
@@ -28,7 +28,7 @@ export interface SecretRef {
 
 export type AccessMode = 'ReadWriteOnce' | 'ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOncePod';
 
-/** What a driver's node service can do, as it says. */
+/** A capability that a driver's node service declares. */
 export type NodeCapability =
   | 'STAGE_UNSTAGE_VOLUME'
   | 'GET_VOLUME_STATS'
@@ -39,18 +39,21 @@ export type NodeCapability =
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** What the driver of a volume that lives and dies with its pod knows it by. */
+/** Returns the handle of a volume that is created and deleted with its pod. */
 export const ephemeralHandle = (podUid: string, volumeName: string): string => `csi-${sha256(podUid + volumeName)}`;
 
-/** The name of the VolumeAttachment that says whether a volume is attached to a node. */
+/** Returns the name of the VolumeAttachment that shows whether a volume is attached to a node. */
 export const attachmentName = ({ handle, driver }: CsiVolume, nodeName: string): string =>
   `csi-${sha256(handle + driver + nodeName)}`;
 
-/** As the node's status names volumes that are in use. */
+/** Returns the name by which the node's status lists a volume in use. */
 export const uniqueVolumeName = ({ driver, handle }: Pick<CsiVolume, 'driver' | 'handle'>): string =>
   `kubernetes.io/csi/${driver}^${handle}`;
 
-/** The directory of a volume as it is for all pods of the node, below the agent's root. A handle may be any text. */
+/**
+ * Returns, below the agent's root, the directory where a volume is staged for all pods of the node. A handle may be any
+ * text.
+ */
 export const stagingDirectory = ({ driver, handle }: Pick<CsiVolume, 'driver' | 'handle'>): string =>
   `plugins/kubernetes.io/csi/${entryName(driver)}/${sha256(handle)}`;
 
@@ -60,7 +63,7 @@ export const CSI_VOLUMES = 'volumes/kubernetes.io~csi';
 const { SINGLE_NODE_WRITER, SINGLE_NODE_MULTI_WRITER, SINGLE_NODE_SINGLE_WRITER } = VolumeCapability_AccessMode_Mode;
 const { MULTI_NODE_READER_ONLY, MULTI_NODE_MULTI_WRITER } = VolumeCapability_AccessMode_Mode;
 
-/** Older drivers know nothing of one writer and of several on a node: for them it is just a writer. */
+/** Older drivers do not know modes for one writer on a node, so they get the mode for a single writer. */
 function accessModeOf(mode: AccessMode, capabilities: ReadonlySet<NodeCapability>): number {
   const tellsWriters = capabilities.has('SINGLE_NODE_MULTI_WRITER');
   switch (mode) {
@@ -77,7 +80,7 @@ function accessModeOf(mode: AccessMode, capabilities: ReadonlySet<NodeCapability
   }
 }
 
-/** How a driver is to make the volume available. The group only where it can do that itself. */
+/** Returns how a driver is to provide the volume. The group is passed only to drivers that can apply it. */
 export function volumeCapability(
   { fsType, mountOptions, accessMode, mode }: CsiVolume,
   capabilities: ReadonlySet<NodeCapability>,
@@ -92,7 +95,7 @@ export function volumeCapability(
   });
 }
 
-/** `fsGroupPolicy` of the CSIDriver: whether the node gives the volume's files to the pod's group. */
+/** `true` if the node itself must give the volume's files to the pod's group (`fsGroupPolicy` of the CSIDriver). */
 export function nodeOwnsGroup(
   volume: CsiVolume,
   policy: string | undefined,
@@ -121,7 +124,7 @@ export interface PodOfVolume {
 
 const PREFIX = 'csi.storage.k8s.io';
 
-/** What a driver that asks for it is told of the pod (`podInfoOnMount`). */
+/** Returns the pod's data for drivers that ask for it (`podInfoOnMount`). */
 export const podInfo = (pod: PodOfVolume, volume: CsiVolume): Readonly<Record<string, string>> => ({
   [`${PREFIX}/pod.name`]: pod.podName,
   [`${PREFIX}/pod.namespace`]: pod.namespace,
@@ -130,7 +133,7 @@ export const podInfo = (pod: PodOfVolume, volume: CsiVolume): Readonly<Record<st
   [`${PREFIX}/ephemeral`]: String(volume.lifecycle === 'Ephemeral'),
 });
 
-/** Written beside a mounted volume: all that is needed to take it away again, whoever does that. The kubelet's own keys. */
+/** Written beside a mounted volume, with all that any later process needs to unmount it. The keys are the kubelet's. */
 export interface VolumeRecord {
   readonly driverName: string;
   readonly volumeHandle: string;
@@ -140,11 +143,11 @@ export interface VolumeRecord {
   readonly volumeLifecycleMode: CsiVolume['lifecycle'];
 }
 
-/** What is staged on a node, as its record tells it. */
+/** A volume staged on the node, as its record describes it. */
 export interface StagedVolume {
   readonly driver: string;
   readonly handle: string;
-  /** Of the PersistentVolume, where it is staged as a block device: the name of its directories. */
+  /** For a volume staged as a block device: the PersistentVolume's name, which names its directories. */
   readonly device?: string;
 }
 

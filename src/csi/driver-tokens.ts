@@ -2,9 +2,9 @@ import { put } from '../kube/text/own.ts';
 import type { PodOfVolume } from './csi-volume.ts';
 import type { Resolved } from './resolve-claim.ts';
 
-/** One of the `tokenRequests` of a CSIDriver (KEP-1855): for whom a token of the pod's service account is to be. */
+/** An entry of a CSIDriver's `tokenRequests` (KEP-1855): the audience of a token of the pod's service account. */
 export interface TokenRequest {
-  /** Empty: for the API server. */
+  /** Empty for the API server. */
   readonly audience: string;
   readonly expirationSeconds?: number;
 }
@@ -15,14 +15,14 @@ export interface DriverToken {
   readonly expiresAt: number;
 }
 
-/** A token of a pod's service account, bound to the pod; renewed in time where it comes from. */
+/** Fetches a token of a pod's service account, bound to the pod. The source renews it in time. */
 export type FetchToken = (pod: PodOfVolume, request: Required<TokenRequest>) => Promise<Resolved<DriverToken>>;
 
 const TOKENS = 'csi.storage.k8s.io/serviceAccount.tokens';
-/** What the API server gives who says nothing. */
+/** The API server's default lifetime. */
 const DEFAULT_SECONDS = 3_600;
 
-/** What a driver that asks for tokens is given with each publication: one entry, or none where it asks for none. */
+/** Returns the token entry of each publication; no entry for a driver that asks for no tokens. */
 export async function driverTokens(
   pod: PodOfVolume,
   requests: readonly TokenRequest[],

@@ -1,15 +1,15 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The folder below the agent's root where plugins make themselves known. */
+/** The folder below the agent's root where plugins register. */
 export const PLUGINS_REGISTRY = 'plugins_registry';
 
-/** The sockets in a folder and those below, by path; each with a text that is another when another plugin serves it. */
+/** Returns the sockets in a folder and below, by path. Each has a text that changes when another plugin serves it. */
 export async function pluginSockets(folder: string): Promise<ReadonlyMap<string, string>> {
   const sockets = new Map<string, string>();
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
   for (const entry of entries) {
-    // Hidden ones are being made; a link could lead anywhere.
+    // Hidden sockets are still being created. A link could lead anywhere.
     if (!entry.isSocket() || entry.name.startsWith('.')) continue;
     const path = join(entry.parentPath, entry.name);
     const stats = await stat(path).catch(() => undefined);

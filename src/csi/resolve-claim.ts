@@ -12,7 +12,7 @@ interface Metadata {
   readonly ownerReferences?: readonly { readonly uid: string; readonly controller?: boolean }[];
 }
 
-/** What of the API's objects decides where a claim's volume is. */
+/** The parts of API objects that decide where a claim's volume is. */
 export interface PersistentVolumeClaim {
   readonly metadata: Metadata;
   readonly spec?: { readonly volumeName?: string; readonly volumeMode?: string };
@@ -57,7 +57,9 @@ export type Resolved<T> = { readonly ok: true; readonly value: T } | { readonly 
 
 const PROTECTION = 'kubernetes.io/pvc-protection';
 
-/** The PersistentVolume that a claim is bound to; else why it cannot be used (kubelet volume populator). */
+/**
+ * Returns the PersistentVolume that a claim is bound to, or why the claim cannot be used (kubelet volume populator).
+ */
 export function boundVolume(
   claim: PersistentVolumeClaim,
   { ephemeral, podUid }: { readonly ephemeral: boolean; readonly podUid: string },
@@ -76,9 +78,9 @@ export function boundVolume(
 }
 
 export type ClaimedVolume =
-  /** `growth`: its file system has yet to become as large as the volume is. */
+  /** `growth`: its file system must still be expanded to the volume's size. */
   | { readonly type: 'csi'; readonly volume: CsiVolume; readonly growth?: VolumeGrowth }
-  /** Made by the volume workshop, as if the pod had named it. */
+  /** Set up by the volume workshop, as if the pod had named it. */
   | { readonly type: 'plan'; readonly plan: VolumePlan }
   /** Mapped by the volume workshop. */
   | { readonly type: 'device'; readonly volume: DeviceVolume };
@@ -89,7 +91,7 @@ export interface ClaimUse {
   readonly asDevice: boolean;
 }
 
-/** What a bound PersistentVolume is on this node. */
+/** Returns what a bound PersistentVolume is on this node. */
 export function claimedVolume(
   persistent: PersistentVolume,
   claim: PersistentVolumeClaim,

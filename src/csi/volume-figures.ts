@@ -5,7 +5,10 @@ import { NodeGetVolumeStatsRequest, VolumeUsage_Unit } from './gen/csi.ts';
 import { publishedPath, stagingPlace, type CsiPlace } from './volume-places.ts';
 import { stagedOf, type FoundVolume } from './volume-work.ts';
 
-/** What the driver of a pod's volume says is used of it; undefined where it cannot or does not. Never rejects. */
+/**
+ * Returns the usage of a pod's volume as its driver reports it; `undefined` when the driver does not report it. Never
+ * rejects.
+ */
 export async function volumeFigures(
   node: Pick<CsiNode, 'capabilities' | 'stats'>,
   found: FoundVolume,
@@ -30,7 +33,7 @@ export async function volumeFigures(
   return { figures, isAbnormal: condition.abnormal, ...(condition.message && { condition: condition.message }) };
 }
 
-/** By the units of the answer. Of a unit that comes twice the last one counts, as with the kubelet. */
+/** Returns figures by unit. If a unit comes twice, the last one counts, as in the kubelet. */
 export function figuresOf({ usage }: Pick<NodeGetVolumeStatsResponse, 'usage'>): DriverFigures['figures'] {
   let figures: DriverFigures['figures'] = {};
   for (const { unit, available, total, used } of usage) {

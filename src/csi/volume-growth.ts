@@ -1,15 +1,18 @@
 import { quantityValue } from '../kube/quantity.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from './resolve-claim.ts';
 
-/** A volume that has been made larger where it is kept, and whose file system on this node has not. */
+/** A volume that was expanded in its storage, and whose file system on this node still has to follow. */
 export interface VolumeGrowth {
   readonly claim: PersistentVolumeClaim;
-  /** As the PersistentVolume says. */
+  /** The size in the PersistentVolume. */
   readonly capacity: string;
   readonly bytes: bigint;
 }
 
-/** Whether the node has to grow the file system (kubelet: the PV's capacity is above that in the claim's status). */
+/**
+ * Returns the growth if the node must expand the file system (kubelet: the PV's capacity exceeds that in the claim's
+ * status); `undefined` otherwise.
+ */
 export function growthOf(volume: PersistentVolume, claim: PersistentVolumeClaim): VolumeGrowth | undefined {
   const capacity = volume.spec?.capacity?.['storage'];
   const known = claim.status?.capacity?.['storage'];
@@ -18,10 +21,10 @@ export function growthOf(volume: PersistentVolume, claim: PersistentVolumeClaim)
   return bytes > quantityValue(known) ? { claim, capacity, bytes } : undefined;
 }
 
-/** Conditions of a claim that end when the node has done its part. */
+/** Conditions of a claim that end when the node's part is done. */
 const OVER: ReadonlySet<string> = new Set(['FileSystemResizePending', 'Resizing', 'NodeResizeError']);
 
-/** What is to be said of the claim then, as a merge patch of its status. */
+/** Returns the merge patch of the claim's status after the expansion. */
 export function grownStatus({ claim, capacity }: VolumeGrowth): object {
   const { conditions = [], allocatedResourceStatuses } = claim.status ?? {};
   return {

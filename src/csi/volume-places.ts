@@ -3,7 +3,7 @@ import { CSI_DEVICES, POD_DEVICES } from '../volumes/plan/device-place.ts';
 import type { CsiFiles } from './csi-files.ts';
 import { CSI_VOLUMES, stagingDirectory, type CsiVolume, type StagedVolume } from './csi-volume.ts';
 
-/** Where on this node CSI volumes lie. All the kubelet's own places. */
+/** The places of CSI volumes on this node. All are the kubelet's. */
 export interface CsiPlace {
   readonly rootDir: string;
   readonly nodeName: string;
@@ -13,18 +13,21 @@ export interface CsiPlace {
 export const podVolumes = ({ rootDir }: CsiPlace, podUid: string): string =>
   `${rootDir}/pods/${entryName(podUid)}/${CSI_VOLUMES}`;
 
-/** With a link for each device that a pod has of a driver: there from before the driver is asked until it has taken it away. */
+/**
+ * Holds a link for each of a pod's devices from drivers. A link exists from before the driver's first call until the
+ * driver has removed the device.
+ */
 export const podDevices = ({ rootDir }: CsiPlace, podUid: string): string =>
   `${rootDir}/pods/${entryName(podUid)}/${POD_DEVICES}/kubernetes.io~csi`;
 
-/** What drivers have made of block devices. */
+/** The directory of all block devices from drivers. */
 export const devicesTop = ({ rootDir }: CsiPlace): string => `${rootDir}/${CSI_DEVICES}`;
 
-/** Where a driver publishes a device to the pods of this node, each under its UID. */
+/** The directory where a driver publishes a device, with one entry per pod UID. */
 export const publishDirectory = (place: CsiPlace, specName: string): string =>
   `${devicesTop(place)}/publish/${entryName(specName)}`;
 
-/** Where the driver makes a pod's volume available. */
+/** The path where the driver publishes a pod's volume. */
 export const publishedPath = (
   place: CsiPlace,
   podUid: string,
@@ -34,7 +37,7 @@ export const publishedPath = (
     ? `${publishDirectory(place, specName)}/${entryName(podUid)}`
     : `${podVolumes(place, podUid)}/${entryName(specName)}/mount`;
 
-/** Where a volume is staged for all pods, and the directory of the record of that. */
+/** Returns where a volume is staged for all pods, and the directory of its record. */
 export function stagingPlace(
   place: CsiPlace,
   { device, ...volume }: StagedVolume,

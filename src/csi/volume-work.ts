@@ -30,20 +30,20 @@ const done: WorkOutcome = { ok: true, value: undefined };
 export interface Publication {
   readonly volume: CsiVolume;
   readonly pod: PodOfVolume;
-  /** Known to be staged: it is only published again. */
+  /** `true` if the volume is already staged and only needs to be published again. */
   readonly isStaged?: boolean;
   readonly capabilities: ReadonlySet<NodeCapability>;
   readonly attachmentId: string;
   readonly publishContext: Readonly<Record<string, string>>;
   readonly stageSecrets: Readonly<Record<string, string>>;
   readonly publishSecrets: Readonly<Record<string, string>>;
-  /** What the driver is told beside the volume's own attributes. */
+  /** The context sent to the driver beside the volume's own attributes. */
   readonly context: Readonly<Record<string, string>>;
 }
 
 /**
- * Stages the volume on the node if its driver does that, then publishes it to the pod. Either call may be repeated at will, as
- * drivers must allow; before each, what is needed to undo it is on disk. Answers with the path.
+ * Stages the volume on the node if its driver does that, then publishes it to the pod. Both calls may be repeated, as
+ * drivers must allow. The records needed to undo a call are on disk before the call. Returns the path.
  */
 export async function publishVolume(
   node: CsiNode,
@@ -108,7 +108,7 @@ const recordOf = ({ volume, attachmentId }: Publication, { nodeName }: CsiPlace)
   volumeLifecycleMode: volume.lifecycle,
 });
 
-/** Whose it is, and that this pod has it: before the driver makes anything of it. */
+/** Records the device's owner before the driver creates anything. */
 function recordDevice(publication: Publication, place: CsiPlace): void {
   const { files } = place;
   const { volume, pod } = publication;
@@ -120,10 +120,10 @@ function recordDevice(publication: Publication, place: CsiPlace): void {
   files.link(`${podDevices(place, pod.podUid)}/${volume.specName}`, publishedPath(place, pod.podUid, volume));
 }
 
-/** Codes by which a driver says that it cannot do this, or not while the volume is used: it goes on as it is. */
+/** Codes by which a driver refuses an expansion, or refuses it while the volume is in use. The volume stays usable. */
 const NOT_NOW: ReadonlySet<number> = new Set([9, 12]);
 
-/** Has the driver make the file system of a published volume as large as the volume is. */
+/** Has the driver expand the file system of a published volume to the volume's size. */
 export async function expandVolume(
   node: Pick<CsiNode, 'expand'>,
   {
@@ -150,12 +150,12 @@ export async function expandVolume(
     : failed(`NodeExpandVolume failed: ${expanded.message}`);
 }
 
-/** One volume of a pod that is to go, as it was found on disk. */
+/** One volume of a pod to remove, as found on disk. */
 export interface FoundVolume {
   readonly podUid: string;
   readonly specName: string;
   readonly mode: CsiVolume['mode'];
-  /** Undefined: what was written of it cannot be read. */
+  /** `undefined` when the record cannot be read. */
   readonly record: VolumeRecord | undefined;
 }
 
@@ -178,13 +178,13 @@ export function volumesOfPod(place: CsiPlace, podUid: string): readonly FoundVol
   ];
 }
 
-/** One of them by name; undefined: the pod has none of that name. */
+/** Returns one of the pod's volumes by name; `undefined` when the pod has no volume of that name. */
 export const foundVolume = (
   place: CsiPlace,
   { podUid, specName }: { readonly podUid: string; readonly specName: string },
 ): FoundVolume | undefined => volumesOfPod(place, podUid).find((found) => found.specName === specName);
 
-/** Whether something is on disk of a volume of a pod: whoever made it has it still. */
+/** `true` if the disk has a record of a pod's volume. The pod then still uses it, whichever agent published it. */
 export const hasRecord = (
   place: CsiPlace,
   { podUid, specName }: { readonly podUid: string; readonly specName: string },
@@ -192,15 +192,15 @@ export const hasRecord = (
   place.files.read(`${podVolumes(place, podUid)}/${specName}/${RECORD_FILE}`) !== undefined ||
   place.files.readLink(`${podDevices(place, podUid)}/${specName}`) !== undefined;
 
-/** Whether a device is still bound for its pod: it would be busy for its driver. */
+/** `true` if a device is still bound for its pod. The driver would find it busy. */
 export const isMapped = (place: CsiPlace, { mode, specName, podUid }: FoundVolume): boolean =>
   mode === 'Block' && place.files.list(`${devicesTop(place)}/${specName}/dev`).includes(podUid);
 
-/** All that pods of this node have, whoever made it: what an agent that starts anew knows volumes by. */
+/** Returns all published volumes of this node, for an agent that restarts, whichever agent published them. */
 export const volumesOnNode = (place: CsiPlace): readonly FoundVolume[] =>
   place.files.list(`${place.rootDir}/pods`).flatMap((podUid) => volumesOfPod(place, podUid));
 
-/** Takes a volume away from a pod. What the driver has left is only removed when it is empty. */
+/** Unpublishes a pod's volume. Directories that the driver left are removed only when empty. */
 export async function unpublishVolume(
   node: Pick<CsiNode, 'unpublish'>,
   found: FoundVolume,
@@ -216,7 +216,7 @@ export async function unpublishVolume(
   const { files } = place;
   return removing(() => {
     if (mode === 'Block') {
-      // Refused where a device is still bound there.
+      // Fails while a device is still bound there.
       files.removeFile(targetPath);
       files.removeIfEmpty(publishDirectory(place, specName));
       return files.removeFile(`${podDevices(place, podUid)}/${specName}`);
@@ -228,7 +228,7 @@ export async function unpublishVolume(
   });
 }
 
-/** What is staged on this node, whoever did that. */
+/** Returns all volumes staged on this node, whichever agent staged them. */
 export function stagedVolumes(place: CsiPlace): readonly StagedVolume[] {
   const { rootDir, files } = place;
   const recorded = (directory: string, device?: string): readonly StagedVolume[] => {
@@ -248,7 +248,7 @@ export function stagedVolumes(place: CsiPlace): readonly StagedVolume[] {
     );
 }
 
-/** Nobody on this node uses the volume any more. Nothing happens where it was not staged. */
+/** Unstages a volume that no pod of this node uses any more. Does nothing when it is not staged. */
 export async function unstageVolume(
   node: Pick<CsiNode, 'unstage' | 'capabilities'>,
   volume: StagedVolume,
@@ -257,7 +257,7 @@ export async function unstageVolume(
   const { files } = place;
   const { path, record } = stagingPlace(place, volume);
   if (files.read(`${record}/${RECORD_FILE}`) === undefined) return done;
-  // The record of a device is there whether its driver stages or not.
+  // A device has its record whether or not its driver stages.
   const stages = volume.device === undefined ? STAGES : await node.capabilities();
   if (!stages.ok) return failed(stages.message);
   if (stages.value.has('STAGE_UNSTAGE_VOLUME')) {

@@ -4,14 +4,14 @@ import { serviceAccountPath } from '../api/api-path.ts';
 import type { Accounts } from './provider-account.ts';
 import type { ObjectSource } from '../volumes/plan/object-source.ts';
 
-/** As long as a TokenRequest that does not say. */
+/** The default lifetime of a TokenRequest. */
 const TOKEN_SECONDS = 3_600;
 
 interface ServiceAccount {
   readonly metadata: { readonly uid?: string; readonly annotations?: Readonly<Record<string, string>> };
 }
 
-/** Service accounts as the API server has them now; tokens from where those of volumes are, which keeps them. */
+/** Reads service accounts from the API server. Tokens come from the source of volumes' tokens, which caches them. */
 export const accountsFromApi = (api: ApiClient, { token }: Pick<ObjectSource, 'token'>): Accounts => ({
   async facts({ namespace, serviceAccount }) {
     const outcome = await api.get<ServiceAccount>(serviceAccountPath(namespace, serviceAccount));
@@ -19,7 +19,7 @@ export const accountsFromApi = (api: ApiClient, { token }: Pick<ObjectSource, 't
       const { uid = '', annotations = {} } = outcome.value.metadata;
       return { ok: true, value: { uid, annotations } };
     }
-    const why = isNotFound(outcome.fault) ? 'there is none' : outcome.fault.message;
+    const why = isNotFound(outcome.fault) ? 'not found' : outcome.fault.message;
     return { ok: false, problem: `service account ${namespace}/${serviceAccount}: ${why}` };
   },
   async token({ namespace, name: podName, uid: podUid, serviceAccount }, audience) {

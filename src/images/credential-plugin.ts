@@ -6,30 +6,30 @@ import { runBounded } from '../host/run-bounded.ts';
 import type { CredentialProvider } from './credential-provider-config.ts';
 import type { AsAccount } from './provider-account.ts';
 
-/** How long a provider's program may take. */
+/** The time limit of a provider's program. */
 const PLUGIN_WITHIN_MS = 60_000;
 const MOST_OUTPUT_BYTES = 1 << 20;
 
-/** What an answer counts for. */
+/** The scope in which an answer is valid. */
 export type CacheKeyType = 'Image' | 'Registry' | 'Global';
 
 export interface PluginAnswer {
   readonly cacheKeyType: CacheKeyType;
-  /** Undefined: what the provider's configuration says. */
+  /** `undefined` when the provider's configured duration applies. */
   readonly cacheMs: number | undefined;
-  /** Logins by the places they are for. */
+  /** Logins by the place that they are for. */
   readonly auth: Readonly<Record<string, unknown>>;
 }
 
 export type PluginOutcome =
   | { readonly ok: true; readonly answer: PluginAnswer }
-  /** What it did instead. Never holds what the program has written to its standard output: that may be a login. */
+  /** The program's failure. Never contains its standard output, which may hold a login. */
   | { readonly ok: false; readonly problem: string };
 
-/** What a provider's program says of an image. Never rejects. */
+/** Asks a provider's program for the logins of an image. Never rejects. */
 export type RunPlugin = (provider: CredentialProvider, image: string, as?: AsAccount) => Promise<PluginOutcome>;
 
-/** The text a program is given on its standard input; `as`: whom it is asked for. */
+/** Returns the standard input of a program. `as`: the service account that the request is made for. */
 export const pluginRequest = (apiVersion: string, image: string, as?: AsAccount): string =>
   JSON.stringify({
     kind: 'CredentialProviderRequest',
@@ -38,7 +38,7 @@ export const pluginRequest = (apiVersion: string, image: string, as?: AsAccount)
     ...(as !== undefined && { serviceAccountToken: as.token, serviceAccountAnnotations: as.annotations }),
   });
 
-/** Programs in a folder of this host. They get this process's environment, and over it what their configuration says. */
+/** Runs programs in a folder of this host. Their environment is this process's, overridden by their configuration. */
 export const pluginsIn =
   (directory: string): RunPlugin =>
   async (provider, image, as) => {
@@ -60,17 +60,17 @@ export const pluginsIn =
 
 const KEY_TYPES: readonly string[] = ['Image', 'Registry', 'Global'] satisfies readonly CacheKeyType[];
 
-/** Reads what a program has answered; it must be of the version that it was asked in. */
+/** Parses the answer of a program, which must have the version of the request. */
 export function readPluginResponse(apiVersion: string, text: string): PluginOutcome {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return { ok: false, problem: 'answered what is no JSON' };
+    return { ok: false, problem: 'answered with text that is not JSON' };
   }
   const answer: Readonly<Record<string, unknown>> = typeof value === 'object' && value !== null ? { ...value } : {};
   if (answer['kind'] !== 'CredentialProviderResponse' || answer['apiVersion'] !== apiVersion)
-    return { ok: false, problem: `answered what is no CredentialProviderResponse of ${apiVersion}` };
+    return { ok: false, problem: `did not answer with a CredentialProviderResponse of ${apiVersion}` };
   const cacheKeyType = answer['cacheKeyType'];
   if (typeof cacheKeyType !== 'string' || !KEY_TYPES.includes(cacheKeyType))
     return { ok: false, problem: `answered without a cacheKeyType of ${KEY_TYPES.join(', ')}` };

@@ -5,19 +5,19 @@ import { parseGoDuration } from '../config/go-duration.ts';
 import { placeOf } from '../pod/image/image-credentials.ts';
 import type { TokenAttributes } from './provider-account.ts';
 
-/** A program that knows the logins of some registries (kubelet credential provider, KEP-2133). */
+/** A program that provides the logins of some registries (kubelet credential provider, KEP-2133). */
 export interface CredentialProvider {
-  /** The name of its program in the folder of such programs. */
+  /** The name of the program in the folder of providers. */
   readonly name: string;
-  /** Places of images it is asked about, see `fits`. */
+  /** The places whose images it is asked for, see `fits`. */
   readonly places: readonly string[];
-  /** How long an answer counts that does not say so itself. */
+  /** How long an answer is valid when it does not say so itself. */
   readonly defaultCacheMs: number;
   /** The version of the requests it understands. */
   readonly apiVersion: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Absent: it is asked for the node. */
+  /** When absent, the provider is asked on behalf of the node. */
   readonly token?: TokenAttributes;
 }
 
@@ -44,14 +44,14 @@ export function readCredentialProviders(path: string): ProvidersOutcome {
     const problems = read.flatMap((each) => (each.ok ? [] : each.problems));
     const providers = read.flatMap((each) => (each.ok ? each.providers : []));
     const twice = providers.find(({ name }, index) => providers.findIndex((each) => each.name === name) < index);
-    if (twice !== undefined) problems.push(`provider ${JSON.stringify(twice.name)} is there twice`);
+    if (twice !== undefined) problems.push(`provider ${JSON.stringify(twice.name)} is configured twice`);
     return problems.length > 0 ? { ok: false, problems } : { ok: true, providers };
   } catch (error) {
     return { ok: false, problems: [error instanceof Error ? error.message : String(error)] };
   }
 }
 
-/** The providers of one file's text; `file` is named in problems. */
+/** Parses the providers of one file's text; `file` is named in problems. */
 export function providersIn(text: string, file: string): ProvidersOutcome {
   let value: unknown;
   try {
@@ -87,12 +87,12 @@ function provider(
     if (place === undefined) problem(`.matchImages[${index}]`, `${JSON.stringify(images[index])} names no registry`);
   });
   const cacheMs = parseGoDuration(textIn(spec['defaultCacheDuration']));
-  if (cacheMs === undefined || cacheMs < 0) problem('.defaultCacheDuration', 'must be a duration, of zero at least');
+  if (cacheMs === undefined || cacheMs < 0) problem('.defaultCacheDuration', 'must be a duration of zero or more');
   const attributes = spec['tokenAttributes'];
   const token =
     attributes === undefined || attributes === null ? undefined : tokenAttributes(record(attributes), problem);
   if (token !== undefined && apiVersion !== PROVIDER_VERSIONS[0])
-    problem('.tokenAttributes', `needs a program of ${PROVIDER_VERSIONS[0] ?? ''}`);
+    problem('.tokenAttributes', `requires apiVersion ${PROVIDER_VERSIONS[0] ?? ''}`);
   const env = Array.isArray(spec['env']) ? spec['env'].map(record) : [];
   return {
     name,
@@ -119,10 +119,10 @@ function tokenAttributes(
   const requiredAnnotations = strings(spec['requiredServiceAccountAnnotationKeys']);
   const optionalAnnotations = strings(spec['optionalServiceAccountAnnotationKeys']);
   if (isRequired === false && requiredAnnotations.length > 0)
-    wrong('.requiredServiceAccountAnnotationKeys', 'none may be required where no service account is');
+    wrong('.requiredServiceAccountAnnotationKeys', 'must be empty unless requireServiceAccount is true');
   const all = [...requiredAnnotations, ...optionalAnnotations];
   const twice = all.find((name, index) => all.indexOf(name) < index);
-  if (twice !== undefined) wrong('.optionalServiceAccountAnnotationKeys', `${JSON.stringify(twice)} is there twice`);
+  if (twice !== undefined) wrong('.optionalServiceAccountAnnotationKeys', `${JSON.stringify(twice)} appears twice`);
   return {
     audience,
     cacheType: cacheType === 'Token' ? 'Token' : 'ServiceAccount',

@@ -3,7 +3,10 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { loginsInFile, type RegistryLogin } from '../pod/image/image-credentials.ts';
 
-/** Where container tools keep logins: the agent's own folder first, then this user's. Read anew each time: they change. */
+/**
+ * Reads the login files of container tools: the agent's own folder first, then this user's. They may change, so every
+ * call reads them again.
+ */
 export function loginsInFiles(image: string, rootDir: string): readonly RegistryLogin[] {
   const home = homedir();
   const now = [join(rootDir, 'config.json'), join(home, '.docker/config.json'), '/.docker/config.json'];

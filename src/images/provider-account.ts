@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto';
 import { own } from '../kube/text/own.ts';
 import type { AccountName } from '../pod/image/image-credentials.ts';
 
-/** What a provider is told of the service account of the pod that pulls (KEP-4412). */
+/** How a provider uses the service account of the pulling pod (KEP-4412). */
 export interface TokenAttributes {
-  /** For whom the token is. */
+  /** The audience of the token. */
   readonly audience: string;
-  /** Whether an answer counts for the account, or only as long as the token does. */
+  /** Says whether an answer is valid for the account, or only as long as the token. */
   readonly cacheType: 'ServiceAccount' | 'Token';
-  /** A pod without an account is not asked about at all. */
+  /** `true` if the provider is skipped for pods without an account. */
   readonly isRequired: boolean;
-  /** Annotations of the account that are told: without one of the first kind the provider is not asked. */
+  /** Annotations of the account to send. If a required one is missing, the provider is skipped. */
   readonly requiredAnnotations: readonly string[];
   readonly optionalAnnotations: readonly string[];
 }
 
-/** The pod that an image is for. */
+/** The pod that an image is pulled for. */
 export interface PullingPod {
   readonly namespace: string;
   readonly name: string;
@@ -30,31 +30,31 @@ export interface AccountFacts {
 
 export type Told<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
-/** Who knows service accounts. Never rejects. */
+/** Access to service accounts. Never rejects. */
 export interface Accounts {
   facts(pod: PullingPod): Promise<Told<AccountFacts>>;
-  /** Bound to the pod. */
+  /** Returns a token bound to the pod. */
   token(pod: PullingPod, audience: string): Promise<Told<string>>;
 }
 
-/** As whom a provider is asked. */
+/** The service account that a provider is asked for. */
 export interface AsAccount {
   readonly account: AccountName;
   readonly token: string;
   readonly annotations: Readonly<Record<string, string>>;
-  /** Answers that have it in common count for each other. Holds no token. */
+  /** Requests with the same key share answers. Contains no token. */
   readonly key: string;
 }
 
 export type AskedAs =
   | { readonly type: 'account'; readonly as: AsAccount }
   | { readonly type: 'nobody' }
-  /** The provider is not asked. */
+  /** The provider is skipped. */
   | { readonly type: 'not'; readonly why: string };
 
 const NOBODY: AskedAs = { type: 'nobody' };
 
-/** As whom a provider with these attributes is asked for a pod. Never rejects. */
+/** Returns the account for which a provider with these attributes is asked. Never rejects. */
 export async function askedAs(
   attributes: TokenAttributes,
   pod: PullingPod | undefined,

@@ -6,12 +6,12 @@ import { askedAs, type Accounts, type AsAccount, type PullingPod } from './provi
 export interface ProviderDeps {
   readonly providers: readonly CredentialProvider[];
   readonly run: RunPlugin;
-  /** Absent: this node knows none. */
+  /** Absent when this node has no access to service accounts. */
   readonly accounts?: Accounts;
   /** Monotonic milliseconds. */
   readonly now: () => number;
   readonly warn: (text: string) => void;
-  /** Told of each run of a program. */
+  /** Called after each run of a program. */
   readonly ran?: (provider: string, run: { readonly seconds: number; readonly failed: boolean }) => void;
 }
 
@@ -21,12 +21,12 @@ interface Cached {
 }
 
 /**
- * What credential providers know of an image, each answer kept for as long as it counts: for that image, for its registry,
- * or for all. Of several who ask for one image at once the program is run for one. A provider that fails knows nothing.
+ * The logins that credential providers return for images. Each answer is cached in its scope: the image, its registry,
+ * or all images. Concurrent requests for one image share one run. A provider that fails contributes no login.
  */
 export class ProviderLogins {
   readonly #deps: ProviderDeps;
-  /** By provider and what the answer counts for. */
+  /** By provider and scope of the answer. */
   readonly #cache = new Map<string, Cached>();
   readonly #underWay = new Map<string, Promise<PluginAnswer['auth']>>();
 
@@ -34,14 +34,14 @@ export class ProviderLogins {
     this.#deps = deps;
   }
 
-  /** `repository`: the image without tag and digest, its registry written out. Never rejects. */
+  /** `repository`: the image without tag and digest, with its registry. Never rejects. */
   async loginsFor(repository: string, pod?: PullingPod): Promise<readonly ImageLogin[]> {
     const asked = this.#deps.providers.filter(({ places }) => places.some((place) => fits(place, repository)));
     const answers = await Promise.all(asked.map((provider) => this.#loginsOf(provider, repository, pod)));
     return answers.flat();
   }
 
-  /** Forgets answers that do not count any more. */
+  /** Drops expired answers. */
   tidy(): void {
     const now = this.#deps.now();
     for (const [key, { until }] of this.#cache) if (until <= now) this.#cache.delete(key);
@@ -56,7 +56,9 @@ export class ProviderLogins {
     if (token === undefined) return loginsAmong(repository, await this.#answerOf(provider, repository));
     const asked = await askedAs(token, pod, this.#deps.accounts);
     if (asked.type === 'not') {
-      this.#deps.warn(`credential provider ${provider.name} was not asked for ${repository}: ${asked.why}`);
+      this.#deps.warn(
+        `credential provider ${provider.name} is skipped for ${repository}: ${asked.why}; pulling without its login`,
+      );
       return [];
     }
     const as = asked.type === 'account' ? asked.as : undefined;
@@ -83,7 +85,9 @@ export class ProviderLogins {
     const seconds = (this.#deps.now() - began) / 1000;
     this.#deps.ran?.(provider.name, { seconds, failed: !outcome.ok });
     if (!outcome.ok || problem !== undefined) {
-      this.#deps.warn(`credential provider ${provider.name} gave no login for ${repository}: it ${problem}`);
+      this.#deps.warn(
+        `credential provider ${provider.name} gave no login for ${repository}: the program ${problem}; pulling without it`,
+      );
       return {};
     }
     const { auth, cacheKeyType, cacheMs = provider.defaultCacheMs } = outcome.answer;
@@ -96,7 +100,7 @@ export class ProviderLogins {
   }
 }
 
-/** A token that comes back as a password counts for as long as the token does, and not for the account. */
+/** A token returned as a password is valid only as long as the token, not for the account. */
 function mistakeIn({ auth }: PluginAnswer, { token }: CredentialProvider, as?: AsAccount): string | undefined {
   if (as === undefined || token?.cacheType !== 'ServiceAccount') return undefined;
   const isReturned = Object.values(auth).some(
@@ -105,7 +109,7 @@ function mistakeIn({ auth }: PluginAnswer, { token }: CredentialProvider, as?: A
   return isReturned ? 'answered with the token itself, which needs cacheType Token' : undefined;
 }
 
-/** Whose answers they are: a program's, or what it has answered for one account. */
+/** The owner of cached answers: a program, or a program and one account. */
 const ownerOf = ({ name }: CredentialProvider, as?: AsAccount): string =>
   as === undefined ? name : `${name} ${as.key}`;
 

@@ -4,7 +4,7 @@ import { own } from '../kube/text/own.ts';
 import type { AccountName } from '../pod/image/image-credentials.ts';
 import { parseImageReference, repositoryOf } from '../pod/image/image-reference.ts';
 
-/** A pull secret of a pod that fits an image, and what its login is known by. */
+/** A pod's pull secret that fits an image, and the hash of its login. */
 export interface SecretAccess {
   readonly uid: string;
   readonly namespace: string;
@@ -13,18 +13,21 @@ export interface SecretAccess {
   readonly credentialHash: string;
 }
 
-/** By whose leave an image was pulled: a secret's, a service account's, or the node's own. */
+/** The credential that allowed an image's pull: a secret, a service account, or the node's own. */
 export type PullAccess = SecretAccess | { readonly serviceAccount: AccountName } | 'node';
 
-/** Who has shown that they may have the images of a repository. Absent members: nobody of that kind. */
+/** The credentials with proven access to a repository. An absent member means none of that kind. */
 export interface RepositoryAccess {
   readonly kubernetesSecrets?: readonly SecretAccess[];
   readonly kubernetesServiceAccounts?: readonly AccountName[];
-  /** Pulled with nothing, or with what the node itself has: every pod may use it. */
+  /** The pull used no login or the node's own, so every pod may use the image. */
   readonly nodePodsAccessible?: boolean;
 }
 
-/** An image that this node has pulled, and by whose leave (KEP-2535); kept on disk as the kubelet keeps it. */
+/**
+ * An image that this node has pulled, and the credentials that allowed it (KEP-2535); kept on disk as the kubelet keeps
+ * it.
+ */
 export interface PulledRecord {
   readonly kind: 'ImagePulledRecord';
   readonly apiVersion: string;
@@ -41,25 +44,25 @@ export type VerificationPolicy =
 
 export interface Verification {
   readonly policy: VerificationPolicy;
-  /** Repositories that anybody may use, the last part of each perhaps `*`. */
+  /** Repositories that every pod may use; the last part of each may be `*`. */
   readonly allowlist: readonly string[];
 }
 
-/** What the node knows of an image that is there. */
+/** The node's knowledge about a present image. */
 export interface KnownPull {
   readonly record: PulledRecord | undefined;
-  /** A pull that may have brought it has begun here, and its end is not written down. */
+  /** `true` if a pull that may have brought the image has begun here, and its end was not recorded. */
   readonly isBegun: boolean;
 }
 
 export type UseVerdict =
-  /** `learnt`: the record as it is after this: a secret that was made anew, or has new content. */
+  /** `learnt`: the updated record, when a secret was recreated or its content changed. */
   { readonly mayUse: true; readonly learnt?: PulledRecord } | { readonly mayUse: false };
 
 const ALLOWED: UseVerdict = { mayUse: true };
 const BARRED: UseVerdict = { mayUse: false };
 
-/** Whether a pod with these pull secrets may use an image that is there without showing them to the registry. */
+/** Decides whether a pod with these pull secrets may use a present image without asking the registry. */
 export function mayUseImage(
   {
     image,
@@ -86,7 +89,7 @@ export function mayUseImage(
   return BARRED;
 }
 
-/** Whether the policy of the node wants to know by whose leave an image is there. */
+/** `true` if the node's policy requires proven access to the image. */
 export const isVerified = (image: string, { record, isBegun }: KnownPull, verification: Verification): boolean =>
   needsVerification(repositoryOf(image), record !== undefined || isBegun, verification);
 
@@ -108,17 +111,17 @@ function needsVerification(repository: string, isPulledHere: boolean, { policy, 
 const isIn = (repository: string, pattern: string): boolean =>
   pattern.endsWith('/*') ? repository.startsWith(pattern.slice(0, -1)) : repository === pattern;
 
-/** A login that could not be hashed is like no other. */
+/** A login that could not be hashed equals no other. */
 const hasSameHash = (one: SecretAccess, other: SecretAccess): boolean =>
   one.credentialHash !== '' && one.credentialHash === other.credentialHash;
 
-/** Without a UID a name alone says nothing: there may have been another secret of that name. */
+/** Without a UID the name proves nothing: another secret may have had it before. */
 const isSameSecret = (one: SecretAccess, other: SecretAccess): boolean => one.uid !== '' && isCalledTheSame(one, other);
 
 const isCalledTheSame = (one: AccountName, other: AccountName): boolean =>
   one.uid === other.uid && one.namespace === other.namespace && one.name === other.name;
 
-/** Whether an account of that name has had the image pulled: only then it matters which account it is. */
+/** `true` if an account of that name has pulled the image. Only then the account's identity matters. */
 export const knowsAccount = (
   image: string,
   record: PulledRecord | undefined,
@@ -128,7 +131,10 @@ export const knowsAccount = (
     (each) => each.namespace === namespace && each.name === name,
   ) === true;
 
-/** The record after a pull with a secret (`access`) or as a service account, or with what every pod of the node may show (`node`). */
+/**
+ * Returns the record after a pull with a secret (`access`), as a service account, or with a login that every pod of the
+ * node may use (`node`).
+ */
 export function afterPull(
   before: PulledRecord | undefined,
   pulled: { readonly image: string; readonly imageRef: string; readonly access: PullAccess },
@@ -137,7 +143,7 @@ export function afterPull(
   return withAccess(before ?? empty, repositoryOf(pulled.image), pulled.access);
 }
 
-/** Of an image that was pulled here, nobody knows by whose leave. */
+/** For an image that was pulled here with an unknown credential. */
 export const emptyRecord = (imageRef: string): PulledRecord => ({
   kind: 'ImagePulledRecord',
   apiVersion: RECORD_VERSION,
@@ -162,20 +168,20 @@ function accessAfter(before: RepositoryAccess, access: PullAccess): RepositoryAc
   return { ...before, kubernetesSecrets: withNamed(before.kubernetesSecrets ?? [], access) };
 }
 
-/** Each is listed once: with its latest content. */
+/** Lists each secret or account once, with its latest content. */
 const withNamed = <T extends AccountName>(known: readonly T[], secret: T): readonly T[] =>
   [...known.filter((each) => !isCalledTheSame(each, secret)), secret].toSorted((one, other) =>
     `${one.namespace}/${one.name}/${one.uid}` < `${other.namespace}/${other.name}/${other.uid}` ? -1 : 1,
   );
 
-/** What a login is known by where the login itself must not be kept. */
+/** Returns the hash of a login, for places where the login itself must not be kept. */
 export const loginHash = ({ username, password }: { readonly username: string; readonly password: string }): string =>
   createHash('sha256').update(JSON.stringify({ username, password })).digest('hex');
 
-/** The name of the file about an image (an intent) or about what the runtime calls it (a record). */
+/** Returns the file name for an image (an intent) or for the runtime's reference to it (a record). */
 export const recordFileName = (image: string): string => `sha256-${createHash('sha256').update(image).digest('hex')}`;
 
-/** Bytes from disk: undefined for what is no record, which is as good as none. */
+/** Parses bytes from disk; `undefined` when they are not a record, which counts as a missing one. */
 export function readRecord(text: string | undefined): PulledRecord | undefined {
   const value = parsed(text);
   if (value?.['kind'] !== 'ImagePulledRecord' || typeof value['imageRef'] !== 'string') return undefined;
@@ -192,16 +198,16 @@ export function readRecord(text: string | undefined): PulledRecord | undefined {
 export const intentText = (image: string): string =>
   JSON.stringify({ kind: 'ImagePullIntent', apiVersion: RECORD_VERSION, image });
 
-/** The image whose pull had begun. */
+/** Returns the image whose pull had begun; `undefined` when the text is not an intent. */
 export function readIntent(text: string | undefined): string | undefined {
   const image = parsed(text)?.['image'];
   return typeof image === 'string' && parseImageReference(image).ok ? image : undefined;
 }
 
-/** What the runtime called an image when its pull began. */
+/** Records the runtime's reference to an image at the beginning of its pull. */
 export const beforeText = (image: string, imageRef: string): string => JSON.stringify({ image, imageRef });
 
-/** `undefined` when nothing usable was written down: then any image may have come with the pull. */
+/** `undefined` when no usable record exists: then any image may have come with the pull. */
 export function readBefore(text: string | undefined): string | undefined {
   const imageRef = parsed(text)?.['imageRef'];
   return typeof imageRef === 'string' && imageRef !== '' ? imageRef : undefined;

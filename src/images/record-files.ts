@@ -10,19 +10,19 @@ import {
 } from './pull-records.ts';
 
 type Files = Pick<PodFiles, 'list' | 'makeDirectory' | 'read' | 'removeEntry' | 'writeFile'> & {
-  /** Takes the place of what is there, whole or not at all. */
+  /** Replaces the target, whole or not at all. */
   readonly rename: (from: string, to: string) => void;
 };
 
 /**
- * What is written down of images: whose pulls have begun (`pulling`), and what was pulled by whose leave (`pulled`), both as the
- * kubelet keeps them; and beside them which image had the name before its pull began (`before`).
+ * The records of images on disk: begun pulls (`pulling`) and finished pulls with their credentials (`pulled`), both in
+ * the kubelet's form. Beside them: the image that had the name before its pull began (`before`).
  */
 export class RecordFiles {
   readonly #files: Files;
   readonly #pulling: string;
   readonly #pulled: string;
-  /** The kubelet rejects intents with members of other names, so these have a folder of their own. */
+  /** The kubelet rejects intents with unknown members, so these records have a folder of their own. */
   readonly #before: string;
 
   constructor(files: Files, rootDir: string) {
@@ -37,16 +37,17 @@ export class RecordFiles {
   }
 
   /**
-   * `true` if what the runtime calls `imageRef` may have come with a pull of the image that has begun: not, if it had that name
-   * before the pull began.
+   * `true` if the image with this `imageRef` may have come with a begun pull. It cannot if it had that name before the
+   * pull began.
    */
   mayComeFromPull(image: string, imageRef: string): boolean {
     return this.#isBegun(image) && this.#hadBefore(image) !== imageRef;
   }
 
   /**
-   * `present`: what the runtime calls the image now; `undefined` when it is absent or unknown. What an earlier intent for it may
-   * have brought to the node does not count as present before. What went wrong, if something did; so with all that write.
+   * `present`: the runtime's present reference to the image; `undefined` when it is absent or unknown. An image that an
+   * earlier intent may have brought does not count as present before. Returns the error, if any, like all writing
+   * methods.
    */
   writeIntent(image: string, present: string | undefined): string | undefined {
     const before = !this.#isBegun(image) || this.#hadBefore(image) === present ? present : undefined;
@@ -66,7 +67,7 @@ export class RecordFiles {
     });
   }
 
-  /** Images whose pulls had begun. What cannot be read is removed: it names none. */
+  /** Returns images whose pulls had begun. Unreadable files name none and are removed. */
   intents(): readonly string[] {
     return this.#entries(this.#pulling).flatMap((name) => {
       const image = readIntent(this.#files.read(`${this.#pulling}/${name}`));
@@ -83,7 +84,7 @@ export class RecordFiles {
     );
   }
 
-  /** Forgets images that are not there any more: those whose records are older than `before` (RFC 3339) and not kept. */
+  /** Removes the records of images that are gone: those older than `before` (RFC 3339) and not in `kept`. */
   removeRecords(kept: ReadonlySet<string>, before: string): void {
     for (const name of this.#entries(this.#pulled)) {
       const record = readRecord(this.#files.read(`${this.#pulled}/${name}`));
@@ -92,7 +93,7 @@ export class RecordFiles {
     }
   }
 
-  /** How many there are of each. */
+  /** Returns the number of each. */
   counts(): { readonly intents: number; readonly records: number } {
     return { intents: this.#entries(this.#pulling).length, records: this.#entries(this.#pulled).length };
   }

@@ -13,30 +13,30 @@ import { staticPod } from '../kube/manifest/static-pod.ts';
 import { validatePod } from '../kube/validation/validate-pod.ts';
 import { readRegularFile, UnfitFile } from '../host/read-regular-file.ts';
 
-/** One manifest to be read. */
+/** One manifest file to read. */
 export interface ManifestFile {
   readonly path: string;
   readonly nodeName: string;
-  /** Kinds of API objects, in the plural, that it may name all the same. */
+  /** Kinds of API objects, in the plural, that the manifest may refer to. */
   readonly mayReferTo?: readonly string[];
 }
 
 export type ManifestFault =
-  /** The file vanished, or may not be read. */
+  /** The file vanished, or its permissions forbid reading it. */
   | 'unreadable'
   | 'too-large'
   /** Not a regular file. */
   | 'no-file'
-  /** The job that read it was lost, each time. */
+  /** Every job that read the file was lost. */
   | 'unparsable'
-  /** No Pod can be read from the text. */
+  /** The text does not contain a Pod. */
   | 'malformed'
-  /** A Pod that the API server would not take. */
+  /** The API server would reject the Pod. */
   | 'invalid'
-  /** A Pod that needs objects of the API. */
+  /** The Pod needs objects of the API. */
   | 'refers-to-api-objects';
 
-/** What became of a manifest; plain data, since it crosses a thread. */
+/** The result of reading a manifest; plain data, since it crosses a thread. */
 export type ParsedManifest =
   | { readonly path: string; readonly ok: true; readonly pod: Pod; readonly sizeBytes: number }
   | {
@@ -48,7 +48,7 @@ export type ParsedManifest =
       readonly problems: readonly ManifestProblem[];
     };
 
-/** What reading manifests needs of a file system. Rejects with `UnfitFile`, or as `node:fs` does. */
+/** The file system access for reading manifests. Rejects with `UnfitFile`, or as `node:fs` does. */
 export interface ManifestFiles {
   read(path: string): Promise<Uint8Array>;
 }
@@ -56,8 +56,8 @@ export interface ManifestFiles {
 const onDisk: ManifestFiles = { read: (path) => readRegularFile(path, { maxBytes: MAX_MANIFEST_BYTES }) };
 
 /**
- * Job for a worker thread: makes each file a static pod of the node, or says why not. Answers in the order asked. Reads one
- * file after the other: the largest ones together would not fit into the thread's memory.
+ * Job for a worker thread: makes each file a static pod of the node, or says why not. Results have the order of the
+ * files. Files are read one by one, because the largest ones together would not fit into the thread's memory.
  */
 export async function parseManifests(files: readonly ManifestFile[]): Promise<readonly ParsedManifest[]> {
   const parsed: ParsedManifest[] = [];
@@ -65,7 +65,7 @@ export async function parseManifests(files: readonly ManifestFile[]): Promise<re
   return parsed;
 }
 
-/** Job for a worker thread: the same for one file. */
+/** Job for a worker thread: `parseManifests` for one file. */
 export const parseManifest = (file: ManifestFile): Promise<ParsedManifest> => parseManifestFrom(onDisk, file);
 
 export async function parseManifestFrom(
@@ -97,7 +97,7 @@ function parseManifestText({
 
   const invalid = (problems: readonly FieldProblem[]): ParsedManifest =>
     failed(path, 'invalid', locateProblems(manifest, problems));
-  // The decoder lets both be missing, whatever the type says; what follows does not.
+  // The decoder accepts Pods without either member, whatever the type says; the code below does not.
   const { metadata, spec } = decoded.pod as Partial<Pod>;
   if (metadata === undefined || spec === undefined) return invalid(validatePod(decoded.pod));
 

@@ -6,18 +6,21 @@ import type { Pod } from '../kube/pod.ts';
 import { staticPod } from '../kube/manifest/static-pod.ts';
 import { validatePod } from '../kube/validation/validate-pod.ts';
 
-/** What a URL gave, to be read. */
+/** The response of a URL, to be parsed. */
 export interface PodListText {
   readonly url: string;
   readonly nodeName: string;
   readonly body: string;
 }
 
-/** All the pods in it, or one line for people about the first that cannot be one. */
+/** All pods of the response, or one line for people about the first invalid one. */
 export type ParsedPodList =
   { readonly ok: true; readonly pods: readonly Pod[] } | { readonly ok: false; readonly problem: string };
 
-/** Job for a worker thread: makes static pods of this node of a Pod, or a list of them, in YAML or JSON. All of them or none. */
+/**
+ * Job for a worker thread: makes static pods of this node from a Pod or a list of Pods, in YAML or JSON. Returns all of
+ * them or none.
+ */
 export function parsePodList({ url, nodeName, body }: PodListText): ParsedPodList {
   let document: unknown;
   try {
@@ -33,7 +36,7 @@ export function parsePodList({ url, nodeName, body }: PodListText): ParsedPodLis
   const written: readonly unknown[] = isList ? (Array.isArray(items) ? items : []) : [document];
   const pods: Pod[] = [];
   for (const [index, item] of written.entries()) {
-    // Items of a list need not say what they are.
+    // Items of a list may omit their kind and version.
     const text = isList ? JSON.stringify({ apiVersion: 'v1', kind: 'Pod', ...(item as object | null) }) : body;
     const made = podFrom(text, { url: isList ? `${url} items[${index}]` : url, source: url, nodeName });
     if (!made.ok) return made;
@@ -48,7 +51,7 @@ function podFrom(
 ): { readonly ok: true; readonly pod: Pod } | { readonly ok: false; readonly problem: string } {
   const decoded = decodeManifest({ file: url, text, sizeBytes: text.length });
   if (!decoded.ok) return { ok: false, problem: firstOf(decoded.problems, url) };
-  // The decoder lets both be missing, whatever the type says; what follows does not.
+  // The decoder accepts Pods without either member, whatever the type says; the code below does not.
   const { metadata, spec } = decoded.pod as Partial<Pod>;
   const made =
     metadata === undefined || spec === undefined

@@ -6,7 +6,7 @@ import { knowsNoSwap } from '../volumes/disk/tmpfs-noswap.ts';
 import type { VolumeOutcome } from '../volumes/disk/set-up-volume.ts';
 import { VolumeWorkshop, type VolumeOrder } from '../volumes/disk/volume-workshop.ts';
 
-/** One for the life of the thread: it outlives the incarnations of whoever gives the orders. */
+/** One workshop for the life of the thread: it outlives the incarnations of the actor that sends the orders. */
 const workshop = new VolumeWorkshop({
   mounter: systemMounter,
   now: () => systemClock.now(),
@@ -14,6 +14,6 @@ const workshop = new VolumeWorkshop({
   tmpfsNoSwap: knowsNoSwap(release()),
 });
 
-/** Job for a worker thread, and there must be no more than one such thread. Answers in the order asked. */
+/** Job for a worker thread, of which there must be only one. Returns outcomes in the order of the orders. */
 export const volumeOrders = (orders: readonly VolumeOrder[]): Promise<readonly VolumeOutcome[]> =>
   workshop.carryOut(orders);

@@ -1,10 +1,10 @@
 import { systemClock } from '../actor/clock.ts';
 import { walkPod, type PodDisk, type PodFolders } from '../stats/walk-pod.ts';
 
-/** No pod is begun after this: what is left is asked for again. */
+/** After this time no further pod is begun; the caller asks again for the rest. */
 const BUDGET_MS = 1_000;
 
-/** Job for a worker thread: what pods' files take up. The pods that its time did not suffice for are left out at the end. */
+/** Job for a worker thread: measures the disk usage of pods. When its time runs out, the last pods are left out. */
 export function walkPods(pods: readonly PodFolders[]): readonly PodDisk[] {
   const until = systemClock.monotonic() + BUDGET_MS;
   const walked: PodDisk[] = [];

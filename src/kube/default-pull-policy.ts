@@ -1,6 +1,6 @@
 /**
- * The pull policy of an image without one: `Always` for the tag `latest`, be it written or implied, else `IfNotPresent`.
- * A digest implies no tag.
+ * Returns the pull policy of an image without one: `Always` for the tag `latest`, written or implied, else
+ * `IfNotPresent`. A digest implies no tag.
  */
 export function pullPolicyOf(image: string): 'Always' | 'IfNotPresent' {
   const [name = '', digest] = image.split('@', 2);

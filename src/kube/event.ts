@@ -1,18 +1,18 @@
 import type { Pod } from './pod.ts';
 
-/** What an event is about, as the API names objects (`ObjectReference`). */
+/** The object that an event refers to (`ObjectReference`). */
 export interface EventObject {
   readonly apiVersion: 'v1';
   readonly kind: 'Pod' | 'Node' | 'PersistentVolumeClaim' | 'PersistentVolume';
-  /** Absent for objects that have none. */
+  /** Absent for objects without a namespace. */
   readonly namespace?: string;
   readonly name: string;
   readonly uid: string;
-  /** A part of it: `spec.containers{main}`. */
+  /** A part of the object: `spec.containers{main}`. */
   readonly fieldPath?: string;
 }
 
-/** Something that happened to an object and that its users may want to know of. How often, and when first, is added later. */
+/** An occurrence that the users of an object may want to see. Its count and first time are added later. */
 export interface EventToRecord {
   readonly object: EventObject;
   readonly type: 'Normal' | 'Warning';
@@ -22,10 +22,12 @@ export interface EventToRecord {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** Takes an event on its way. Never fails, never waits: an event that cannot be written is lost, and counted. */
+/** Sends an event. Never fails and never waits: an event that cannot be written is dropped and counted. */
 export type RecordEvent = (event: EventToRecord) => void;
 
-/** A pod, or one of its containers. A name that its spec does not have means the pod as a whole. */
+/**
+ * Returns the event object of a pod, or of one of its containers. A name that its spec lacks refers to the whole pod.
+ */
 export function podEventObject({ metadata, spec }: Pod, container?: string): EventObject {
   const { namespace, name, uid } = metadata;
   const pod: EventObject = { apiVersion: 'v1', kind: 'Pod', namespace, name, uid };
@@ -36,7 +38,10 @@ export function podEventObject({ metadata, spec }: Pod, container?: string): Eve
   return pod;
 }
 
-/** The object of an event about a pod of which only the runtime's record is left. Its containers are taken for regular ones. */
+/**
+ * Returns the event object of a pod of which only the runtime's record is left. Its containers are treated as regular
+ * ones.
+ */
 export const recordedPodEventObject = (
   { namespace, name, uid }: Pick<Pod['metadata'], 'namespace' | 'name' | 'uid'>,
   container?: string,
@@ -49,7 +54,7 @@ export const recordedPodEventObject = (
   ...(container !== undefined && { fieldPath: `spec.containers{${container}}` }),
 });
 
-/** The node. Its events carry its name where others carry a UID: so those who list a node's events find them. */
+/** Returns the event object of the node. Its UID is the node's name, by which clients find a node's events. */
 export const nodeEventObject = (nodeName: string): EventObject => ({
   apiVersion: 'v1',
   kind: 'Node',

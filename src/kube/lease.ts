@@ -1,6 +1,6 @@
 import type { ObjectMeta } from './pod.ts';
 
-/** A Lease (coordination.k8s.io/v1), as far as a node's own goes. */
+/** The fields of a Lease (coordination.k8s.io/v1) that a node uses. */
 export interface Lease {
   readonly apiVersion: 'coordination.k8s.io/v1';
   readonly kind: 'Lease';

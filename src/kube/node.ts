@@ -1,6 +1,6 @@
 import type { ObjectMeta, ResourceList } from './pod.ts';
 
-/** The Node object as the API writes it (core/v1), as far as the node itself reads or writes it. */
+/** The Node object as the API writes it (core/v1): the fields that the node itself reads or writes. */
 export interface Node {
   readonly apiVersion: 'v1';
   readonly kind: 'Node';
@@ -63,7 +63,7 @@ export interface NodeSystemInfo {
   readonly osImage: string;
   readonly containerRuntimeVersion: string;
   readonly kubeletVersion: string;
-  /** No longer filled in, and required by the API all the same. */
+  /** No longer filled in, but still required by the API. */
   readonly kubeProxyVersion: string;
   readonly operatingSystem: string;
   readonly architecture: string;

@@ -3,8 +3,8 @@ import type { Container, PodSpec, ResourceList } from './pod.ts';
 import { quantityNano } from './quantity.ts';
 
 /**
- * What a pod as a whole asks for. Amounts are in 10⁻⁹ units, by resource name; a resource nobody names has no entry.
- * Overhead is left out: the runtime and the scheduler are told of it separately.
+ * Amounts by resource name, in 10⁻⁹ units; a resource that is not mentioned has no entry. Overhead is left out: the
+ * runtime and the scheduler receive it separately.
  */
 export type ResourceAmounts = ReadonlyMap<string, bigint>;
 
@@ -12,7 +12,7 @@ export type ResourceKind = 'requests' | 'limits';
 
 export const isSidecar = (container: Container): boolean => container.restartPolicy === 'Always';
 
-/** The resources that may be asked for by the pod as a whole (KEP-2837). */
+/** `true` for resources that the pod as a whole can request (KEP-2837). */
 export const isPodLevelResource = (name: string): boolean =>
   name === 'cpu' || name === 'memory' || name.startsWith('hugepages-');
 
@@ -25,8 +25,8 @@ const raise = (highest: Map<string, bigint>, amounts: ResourceAmounts): void => 
 };
 
 /**
- * The most that the containers need at any one time: regular containers and sidecars together, or one init container
- * beside the sidecars started before it (KEP-753).
+ * Returns the most that the containers need at any one time: regular containers and sidecars together, or one init
+ * container beside the sidecars started before it (KEP-753).
  */
 export function containersTotal(spec: PodSpec, kind: ResourceKind): ResourceAmounts {
   const total = new Map<string, bigint>();
@@ -51,7 +51,7 @@ export function containersTotal(spec: PodSpec, kind: ResourceKind): ResourceAmou
   return total;
 }
 
-/** The pod's requests or limits: what its containers add up to, overridden by what is set for the pod as a whole. */
+/** Returns the pod's requests or limits: the sum of its containers, overridden by the values of the pod as a whole. */
 export function podTotal(spec: PodSpec, kind: ResourceKind): ResourceAmounts {
   const ofPod = spec.resources?.[kind];
   const containers = containersTotal(spec, kind);

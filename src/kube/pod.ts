@@ -76,7 +76,7 @@ export interface PodSpec {
   readonly preemptionPolicy?: string;
 }
 
-/** A volume source is whichever member beside `name` is set. Typed where it is acted on. */
+/** A volume source is whichever member beside `name` is set. Its type is declared where it is used. */
 export interface Volume {
   readonly name: string;
   readonly [source: string]: unknown;
@@ -283,7 +283,7 @@ export interface PodStatus {
   readonly initContainerStatuses?: readonly ContainerStatus[];
   readonly containerStatuses?: readonly ContainerStatus[];
   readonly ephemeralContainerStatuses?: readonly ContainerStatus[];
-  /** What the pod as a whole has been given, and what it has (KEP-5419). */
+  /** The allocated and the actual resources of the pod as a whole (KEP-5419). */
   readonly allocatedResources?: ResourceList;
   readonly resources?: ResourceRequirements;
 }

@@ -2,8 +2,8 @@ import { own } from './text/own.ts';
 import type { Quantity } from './pod.ts';
 
 /**
- * Resource amounts as Kubernetes writes them (`100m`, `1.5Gi`, `2e3`): exact down to 10⁻⁹, as bigint; what is finer is
- * rounded away from zero, what is larger than 2⁶³−1 is cut to it.
+ * Resource amounts as Kubernetes writes them (`100m`, `1.5Gi`, `2e3`): exact down to 10⁻⁹, as bigint. Finer amounts are
+ * rounded away from zero; larger ones than 2⁶³−1 are cut to it.
  */
 
 type QuantityFormat = 'decimal-si' | 'binary-si' | 'decimal-exponent';
@@ -11,7 +11,7 @@ type QuantityFormat = 'decimal-si' | 'binary-si' | 'decimal-exponent';
 export interface ParsedQuantity {
   /** The amount in 10⁻⁹ units. */
   readonly nano: bigint;
-  /** The family of suffixes it was written in, and is written back in. */
+  /** The family of suffixes in which the amount was written, and is formatted again. */
   readonly format: QuantityFormat;
 }
 
@@ -40,7 +40,7 @@ const DECIMAL_SUFFIX_BY_EXPONENT = new Map(
 const BINARY_SUFFIXES = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 
 const SHAPE = /^([+-]?)(\d*)(?:\.(\d*))?(n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][+-]?\d{1,9})?$/;
-/** The amounts that nearly every pod has: few digits, and a unit that divides nothing. */
+/** The amounts of nearly every pod: few digits, and a unit that divides nothing. */
 const COMMON = /^(\d{1,12})(m|Ki|Mi|Gi)?$/;
 const NANO_OF_COMMON: Readonly<Record<string, bigint>> = {
   '': NANO,
@@ -62,7 +62,7 @@ function nanoOf(digits: string, fractionDigits: number, exponent: number): bigin
   const shift = exponent - fractionDigits + 9;
   const significant = digits.replace(/^0+/, '');
   if (significant === '') return 0n;
-  // Both ends are decided by the number of digits alone, so that an absurd exponent costs nothing.
+  // The number of digits alone decides both ends, so that an absurd exponent costs nothing.
   if (significant.length + shift > 40) return LARGEST;
   if (significant.length + shift < -1) return 1n;
   return shift >= 0
@@ -70,7 +70,7 @@ function nanoOf(digits: string, fractionDigits: number, exponent: number): bigin
     : divideAwayFromZero(BigInt(significant), 10n ** BigInt(-shift));
 }
 
-/** Reads an amount. Malformed text is a normal answer, with a message that names the text. */
+/** Parses an amount. Malformed text is a normal result, with a message that names the text. */
 export function parseQuantity(quantity: Quantity): QuantityResult {
   const text = typeof quantity === 'number' ? String(quantity) : quantity;
   const common = COMMON.exec(text);
@@ -101,22 +101,22 @@ export function parseQuantity(quantity: Quantity): QuantityResult {
   return { ok: true, quantity: { nano: capped(match[1] === '-' ? -nano : nano), format } };
 }
 
-/** The amount in 10⁻⁹ units. Absent counts as 0, and so does malformed: validation refuses that before it gets here. */
+/** Returns the amount in 10⁻⁹ units. Absent counts as 0. Malformed does too, because validation refuses it earlier. */
 export function quantityNano(quantity: Quantity | undefined): bigint {
   if (quantity === undefined) return 0n;
   const parsed = parseQuantity(quantity);
   return parsed.ok ? parsed.quantity.nano : 0n;
 }
 
-/** The amount in thousandths, rounded away from zero: the unit of CPU. Absent or malformed counts as 0. */
+/** Returns the amount in thousandths, rounded away from zero: the unit of CPU. Absent or malformed counts as 0. */
 export const quantityMilli = (quantity: Quantity | undefined): bigint =>
   quantity === undefined ? 0n : divideAwayFromZero(quantityNano(quantity), MILLI);
 
-/** The amount in whole units (bytes), rounded away from zero. Absent or malformed counts as 0. */
+/** Returns the amount in whole units (bytes), rounded away from zero. Absent or malformed counts as 0. */
 export const quantityValue = (quantity: Quantity | undefined): bigint =>
   quantity === undefined ? 0n : divideAwayFromZero(quantityNano(quantity), NANO);
 
-/** `quantity / divisor`, rounded up; a divisor of 0 counts as 1. What a `resourceFieldRef` shows. */
+/** Returns `quantity / divisor`, rounded up, for a `resourceFieldRef`. A divisor of 0 counts as 1. */
 export function quantityDividedBy(quantity: Quantity | undefined, divisor: Quantity | undefined): bigint {
   const by = quantityNano(divisor);
   return divideAwayFromZero(quantityNano(quantity), by === 0n ? NANO : by);
@@ -134,15 +134,15 @@ function canonicalDecimal(nano: bigint, format: QuantityFormat): string {
 }
 
 /**
- * The one way to write an amount: no fraction, the largest suffix that keeps it exact. Binary suffixes fall back to decimal
- * ones where the amount is below 1024 or not whole. Malformed text is returned as it is.
+ * Returns the canonical form of an amount: no fraction, the largest suffix that keeps it exact. Binary suffixes fall
+ * back to decimal ones when the amount is below 1024 or not whole. Malformed text is returned unchanged.
  */
 export function canonicalQuantity(quantity: Quantity): string {
   const parsed = parseQuantity(quantity);
   return parsed.ok ? formatQuantity(parsed.quantity) : String(quantity);
 }
 
-/** Writes an amount in its own family of suffixes; see `canonicalQuantity`. */
+/** Formats an amount in its own family of suffixes; see `canonicalQuantity`. */
 export function formatQuantity({ nano, format }: ParsedQuantity): string {
   if (nano === 0n) return '0';
   const magnitude = nano < 0n ? -nano : nano;

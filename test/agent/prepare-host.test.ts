@@ -30,7 +30,7 @@ describe('a host that is to be a node', () => {
 
   it('is refused where it lacks what the configuration names', async () => {
     await expect(prepared(false)).rejects.toThrow(
-      new HostUnfit('Failed to enforce System Reserved Cgroup Limits on "/daemons": there is no such cgroup'),
+      new HostUnfit('Failed to enforce System Reserved Cgroup Limits on "/daemons": the cgroup does not exist'),
     );
   });
 });

@@ -39,7 +39,7 @@ describe('cgroups of daemons that a share of the node is reserved for', () => {
   });
 
   it.each([
-    [[], undefined, 'there is no such cgroup'],
+    [[], undefined, 'the cgroup does not exist'],
     [['/daemons'], 'EBUSY', 'EBUSY'],
     [['/daemons'], undefined, undefined],
   ])('of which there are %j, and the kernel says %s', (there, refusal, problem) => {

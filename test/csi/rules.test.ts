@@ -251,8 +251,8 @@ describe('a plugin', () => {
 
   it.each([
     { more: { type: 'DevicePlugin' }, why: 'no handler registered for plugin type: DevicePlugin at socket /s' },
-    { more: { name: '../x' }, why: 'failed to validate plugin ../x: its name is no name of a driver' },
-    { more: { name: '' }, why: 'failed to validate plugin : its name is no name of a driver' },
+    { more: { name: '../x' }, why: 'failed to validate plugin ../x: its name is not a valid driver name' },
+    { more: { name: '' }, why: 'failed to validate plugin : its name is not a valid driver name' },
     { more: { supportedVersions: [] }, why: 'failed to validate plugin disks.test: it supports no versions' },
     {
       more: { supportedVersions: ['0.3.0', '10.0.0'] },

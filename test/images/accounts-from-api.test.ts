@@ -27,7 +27,7 @@ describe('service accounts of the API', () => {
   it.each([
     {
       fault: { kind: 'refused', code: 404, reason: 'NotFound', message: 'not found' } as const,
-      problem: 'service account shop/builder: there is none',
+      problem: 'service account shop/builder: not found',
     },
     {
       fault: { kind: 'not-sent', message: 'no API server' } as const,

@@ -52,11 +52,11 @@ describe('the configuration of credential providers', () => {
     { wrong: { matchImages: [] }, problem: 'f: providers[0].matchImages: at least 1 is needed' },
     {
       wrong: { defaultCacheDuration: undefined },
-      problem: 'f: providers[0].defaultCacheDuration: must be a duration, of zero at least',
+      problem: 'f: providers[0].defaultCacheDuration: must be a duration of zero or more',
     },
     {
       wrong: { defaultCacheDuration: '-1s' },
-      problem: 'f: providers[0].defaultCacheDuration: must be a duration, of zero at least',
+      problem: 'f: providers[0].defaultCacheDuration: must be a duration of zero or more',
     },
     {
       wrong: { tokenAttributes: { ...TOKEN, serviceAccountTokenAudience: '' } },
@@ -72,15 +72,15 @@ describe('the configuration of credential providers', () => {
     },
     {
       wrong: { tokenAttributes: { ...TOKEN, requireServiceAccount: false } },
-      problem: 'requiredServiceAccountAnnotationKeys: none may be required where no service account is',
+      problem: 'requiredServiceAccountAnnotationKeys: must be empty unless requireServiceAccount is true',
     },
     {
       wrong: { tokenAttributes: { ...TOKEN, optionalServiceAccountAnnotationKeys: ['a/id'] } },
-      problem: 'optionalServiceAccountAnnotationKeys: "a/id" is there twice',
+      problem: 'optionalServiceAccountAnnotationKeys: "a/id" appears twice',
     },
     {
       wrong: { apiVersion: 'credentialprovider.kubelet.k8s.io/v1beta1', tokenAttributes: TOKEN },
-      problem: 'f: providers[0].tokenAttributes: needs a program of credentialprovider.kubelet.k8s.io/v1',
+      problem: 'f: providers[0].tokenAttributes: requires apiVersion credentialprovider.kubelet.k8s.io/v1',
     },
   ])('is refused with $wrong', ({ wrong, problem }) => {
     expect(providersIn(config(wrong), 'f')).toMatchObject({ ok: false, problems: [expect.stringContaining(problem)] });
@@ -205,7 +205,9 @@ describe('the logins that providers know', () => {
     expect(await of('eu.cloud.test/a')).toStrictEqual([]);
     await of('eu.cloud.test/a');
     expect(asked).toHaveLength(2);
-    expect(warnings[0]).toBe('credential provider p gave no login for eu.cloud.test/a: it ended with 1: no network');
+    expect(warnings[0]).toBe(
+      'credential provider p gave no login for eu.cloud.test/a: the program ended with 1: no network; pulling without it',
+    );
   });
 
   it('are those of all providers, in the order of the configuration', async () => {
@@ -240,7 +242,7 @@ describe('a provider that is asked for service accounts', () => {
       facts: async ({ serviceAccount }) => {
         const annotations = known[serviceAccount];
         return annotations === undefined
-          ? { ok: false, problem: `service account ns/${serviceAccount}: there is none` }
+          ? { ok: false, problem: `service account ns/${serviceAccount}: not found` }
           : { ok: true, value: { uid: `uid-of-${serviceAccount}`, annotations } };
       },
       token: async ({ uid, serviceAccount }, audience) => ({ ok: true, value: `${serviceAccount} ${uid} ${audience}` }),
@@ -289,12 +291,14 @@ describe('a provider that is asked for service accounts', () => {
     { pod: undefined, why: 'the pod has no service account' },
     { pod: podOf(''), why: 'the pod has no service account' },
     { pod: podOf('bare'), why: 'service account bare has no annotation a/id' },
-    { pod: podOf('ghost'), why: 'service account ns/ghost: there is none' },
+    { pod: podOf('ghost'), why: 'service account ns/ghost: not found' },
   ])('is not asked where $why', async ({ pod, why }) => {
     const { asked, warnings, of } = asking();
     expect(await of(pod)).toStrictEqual([]);
     expect(asked).toStrictEqual([]);
-    expect(warnings).toStrictEqual([`credential provider p was not asked for eu.cloud.test/app: ${why}`]);
+    expect(warnings).toStrictEqual([
+      `credential provider p is skipped for eu.cloud.test/app: ${why}; pulling without its login`,
+    ]);
   });
 
   it('is asked for nobody where no account is needed and there is none', async () => {

@@ -13,10 +13,10 @@ import { apiPodShape } from './pod-shape.ts';
 import { shapeProblem } from './shape-problem.ts';
 
 /**
- * What is wrong with a pod that an API server sent. `undefined` for a pod that this node's code can read.
+ * Returns what is wrong with a pod from an API server; `undefined` when this agent can read the pod.
  *
- * The server has validated its pods, by rules that may be newer than ours. So this looks at no more than what the code
- * stands on: types, names that paths and keys are made of, numbers that time is counted by, and moments.
+ * The server has validated its pods, by rules that may be newer than ours. So this checks only what the code relies on:
+ * types, names that become paths and keys, numbers used for times, and instants.
  */
 export function apiPodProblem(object: unknown, nodeName: string): FieldProblem | undefined {
   const misshapen = shapeProblem(apiPodShape, object);
@@ -51,7 +51,7 @@ function checkSpec(checks: FieldChecks, spec: PodSpec, nodeName: string): void {
   if (spec.nodeName && spec.nodeName !== nodeName) {
     checks.report(['spec', 'nodeName'], spec.nodeName, 'is another node');
   }
-  // Kubernetes takes a negative period for one second; a period that no timer can count is another matter.
+  // Kubernetes takes a negative period for one second. A period that no timer can count is an error.
   checkRange(checks, [['spec', 'activeDeadlineSeconds'], spec.activeDeadlineSeconds || undefined], [1, MAX_INT32]);
   const volumes = spec.volumes ?? [];
   for (const [index, { name }] of volumes.entries()) {
@@ -74,7 +74,7 @@ function checkContainers(checks: FieldChecks, spec: PodSpec): void {
   const seen = new Set<string>();
   for (const member of LISTS) {
     for (const [index, container] of (spec[member] ?? []).entries()) {
-      const wrong = seen.has(container.name) ? 'is there twice' : whyNoDnsLabel(container.name);
+      const wrong = seen.has(container.name) ? 'appears twice' : whyNoDnsLabel(container.name);
       if (wrong !== undefined) checks.report(['spec', member, index, 'name'], container.name, wrong);
       seen.add(container.name);
       checkTimes(checks, container, ['spec', member, index]);

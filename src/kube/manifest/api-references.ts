@@ -2,8 +2,8 @@ import { own } from '../text/own.ts';
 import type { Container, Pod, Volume } from '../pod.ts';
 
 /**
- * The kinds of API objects, in the plural, that a pod cannot run without, or could be given something from: each once, in
- * order of the alphabet. Optional references count, since the object may come to be.
+ * Returns the kinds of API objects, in the plural, that a pod refers to: each once, in alphabetical order. Optional
+ * references count, since the object may be created later.
  */
 export function apiObjectsReferencedBy(pod: Pod): readonly string[] {
   const { spec } = pod;
@@ -44,7 +44,7 @@ const KIND_OF_PROJECTION: Readonly<Record<string, string>> = {
   podCertificate: 'podcertificaterequests',
 };
 
-/** The members by which the sources of volumes name a secret with credentials. */
+/** The members by which volume sources name a secret with credentials. */
 const SECRET_MEMBERS = ['secretRef', 'secretName', 'nodePublishSecretRef', 'userSecretRef'];
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

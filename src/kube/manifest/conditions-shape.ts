@@ -11,5 +11,5 @@ const condition = object({
   lastUpdateTime: 'string',
   observedGeneration: 'int',
 });
-/** Of a pod, a node or a request: each kind fills in some of the times. */
+/** The conditions of a pod, a node or a request. Each kind has some of the times. */
 export const conditions = list(condition);

@@ -11,12 +11,12 @@ import { whyOverlarge } from './why-overlarge.ts';
 /** The largest manifest that is read, as in the kubelet. */
 export const MAX_MANIFEST_BYTES = 10 * 1024 * 1024;
 
-/** What is wrong with a manifest, and where. Lines and columns count from 1. */
+/** A problem of a manifest, and its place. Lines and columns count from 1. */
 export interface ManifestProblem {
   readonly file: string;
   readonly line?: number;
   readonly column?: number;
-  /** `spec.containers[0].image`; absent where no single field is to blame. */
+  /** `spec.containers[0].image`; absent when the problem has no single field. */
   readonly path?: string;
   readonly value?: unknown;
   readonly message: string;
@@ -30,22 +30,22 @@ export interface Manifest {
 }
 
 /**
- * A pod as its manifest has it: the types are right, but nothing is defaulted, and fields that the API requires may be
+ * A pod as its manifest has it. The types are right, but no defaults are set, and fields that the API requires may be
  * missing (`default-pod.ts` and `validate-pod.ts` come next).
  */
 export type DecodedManifest =
   { readonly ok: true; readonly pod: Pod } | { readonly ok: false; readonly problems: readonly ManifestProblem[] };
 
-/** Reads one Pod from YAML or JSON. Every failure is an answer, with the place where it was found. */
+/** Parses one Pod from YAML or JSON. Every failure is a result, with its place. */
 export function decodeManifest(manifest: Manifest): DecodedManifest {
   const { file, text, sizeBytes } = manifest;
   if (sizeBytes > MAX_MANIFEST_BYTES) return refused(manifestTooLarge(file));
   const document = readJson(text) ?? readYaml(file, text);
   if (!document.ok) return document;
 
-  // What follows walks the document by recursion.
+  // The code below walks the document by recursion.
   const overlarge = whyOverlarge(document.value);
-  if (overlarge !== undefined) return refused({ file, message: `${overlarge}: no Pod is like that` });
+  if (overlarge !== undefined) return refused({ file, message: `${overlarge}: no Pod is that large` });
   const wrongKind = whyNoPod(document.value);
   if (wrongKind !== undefined) return { ok: false, problems: locateProblems(manifest, [wrongKind]) };
 
@@ -53,7 +53,7 @@ export function decodeManifest(manifest: Manifest): DecodedManifest {
   if (decoded.problems.length > 0) {
     return { ok: false, problems: locateProblems(manifest, decoded.problems) };
   }
-  // The shape was checked member by member; that required members are there is for validation to say.
+  // The shape was checked member by member. Validation reports missing required members.
   return { ok: true, pod: decoded.value as Pod };
 }
 
@@ -70,13 +70,13 @@ type Text =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problems: readonly ManifestProblem[] };
 
-/** The fast path. `undefined` leaves the text to the YAML reader, which also knows where a mistake stands. */
+/** The fast path. `undefined` leaves the text to the YAML reader, which also finds the place of a mistake. */
 function readJson(text: string): Text | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     if (whyOverlarge(value) !== undefined) return { ok: true, value };
-    // JSON.parse keeps the last of two equal keys without a word; then there are more colons than keys.
+    // JSON.parse silently keeps the last of two equal keys; then there are more colons than keys.
     return countColons(text) === countKeys(value) ? { ok: true, value } : undefined;
   } catch {
     return undefined;
@@ -123,7 +123,7 @@ function adaptedTag(tag: CollectionTag | ScalarTag): readonly (CollectionTag | S
   if (tag.collection !== undefined) return [tag];
   if (tag.format === 'TIME' || tag.tag.endsWith(':timestamp')) return [];
   if (!tag.tag.endsWith(':float') || tag.test?.test('.nan') === true) return [tag];
-  // The library's own test takes `E1` and `.` for numbers; they are words, and `E1` is a likely name.
+  // The library's own test accepts `E1` and `.` as numbers. They are words, and `E1` is a likely name.
   const test = own(FLOAT_TESTS, tag.format ?? '');
   return test === undefined ? [tag] : [{ ...tag, test }];
 }
@@ -140,7 +140,7 @@ function parseYaml(text: string): ParsedYaml {
   const lines = new LineCounter();
   const parsed = parseAllDocuments(text, { ...YAML_OPTIONS, lineCounter: lines });
   const documents: readonly Document[] = Array.isArray(parsed) ? parsed : [];
-  // A file may open with comments and end in `---`; only documents with something in them count.
+  // A file may begin with comments and end in `---`; only documents with content count.
   return { documents: documents.filter((document) => !isEmpty(document) || document.errors.length > 0), lines };
 }
 
@@ -157,7 +157,7 @@ function readYaml(file: string, text: string): Text {
     const problems = document.errors.map((error) => ({
       file,
       ...at(error.pos[0]),
-      message: error.code === 'DUPLICATE_KEY' ? `the key ${keyAt(text, error.pos)} is there twice` : error.message,
+      message: error.code === 'DUPLICATE_KEY' ? `the key ${keyAt(text, error.pos)} appears twice` : error.message,
     }));
     return { ok: false, problems };
   }
@@ -185,7 +185,7 @@ function whyNoPod(value: unknown): FieldProblem | undefined {
   const { apiVersion, kind } = value as { readonly apiVersion?: unknown; readonly kind?: unknown };
   if (kind === undefined || kind === null) return { path: ['kind'], message: 'is missing: "Pod" is expected' };
   if (kind === 'List' || kind === 'PodList') {
-    return { path: ['kind'], value: kind, message: 'lists are not taken: write one Pod in each file' };
+    return { path: ['kind'], value: kind, message: 'lists are not supported: write one Pod in each file' };
   }
   if (kind !== 'Pod') return { path: ['kind'], value: kind, message: 'only a Pod can be run from a file' };
   if (apiVersion !== 'v1') return { path: ['apiVersion'], value: apiVersion, message: 'must be "v1"' };
@@ -194,10 +194,12 @@ function whyNoPod(value: unknown): FieldProblem | undefined {
 
 // ---- where a field stands -----------------------------------------------------------------------------------------
 
-/** More would hide the first ones, which are what a user mends first. */
+/** More problems would hide the first ones, which a user fixes first. */
 const MOST_PROBLEMS = 20;
 
-/** Names the places of the fields' problems in the text; for a missing field, that of the nearest one around it. */
+/**
+ * Adds the place in the text to each problem of a field. A missing field gets the place of the nearest field around it.
+ */
 export function locateProblems(manifest: Manifest, problems: readonly FieldProblem[]): readonly ManifestProblem[] {
   const parsed = parseYaml(manifest.text);
   return problems.slice(0, MOST_PROBLEMS).map((problem) => {

@@ -3,23 +3,29 @@ import { canonicalJson } from '../text/canonical-json.ts';
 import { fnv1a128 } from '../text/fnv-hash.ts';
 import { whyNoDnsSubdomain } from '../validation/name-rules.ts';
 
-/** A ConfigMap or Secret from a file, in the form of the API: a Secret's `data` and a ConfigMap's `binaryData` in base64. */
+/**
+ * A ConfigMap or Secret from a file, in the form of the API: a Secret's `data` and a ConfigMap's `binaryData` in
+ * base64.
+ */
 export interface DecodedObject {
   readonly kind: 'ConfigMap' | 'Secret';
   readonly namespace: string;
   readonly name: string;
-  /** Of a Secret. */
+  /** The type of a Secret. */
   readonly secretType: string;
   readonly data: Readonly<Record<string, string>>;
   readonly binaryData: Readonly<Record<string, string>>;
-  /** Another whenever the content is. */
+  /** Changes with the content. */
   readonly version: string;
 }
 
 export type DecodedObjects =
   { readonly ok: true; readonly objects: readonly DecodedObject[] } | { readonly ok: false; readonly problem: string };
 
-/** The ConfigMaps and Secrets of a YAML or JSON file; other kinds in it are passed over. One that is wrong spoils the file. */
+/**
+ * Parses the ConfigMaps and Secrets of a YAML or JSON file; other kinds are skipped. One malformed object makes the
+ * whole file malformed.
+ */
 export function decodeObjects(text: string): DecodedObjects {
   const documents = parseAllDocuments(text, { version: '1.1', logLevel: 'silent' });
   const objects: DecodedObject[] = [];
@@ -41,7 +47,7 @@ type Members = Readonly<Record<string, unknown>>;
 const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A `List` stands for what is in it. */
+/** A `List` stands for its items. */
 const itemsOf = (value: unknown): readonly unknown[] =>
   isMembers(value) && value['kind'] === 'List' && Array.isArray(value['items'])
     ? (value['items'] as readonly unknown[])
@@ -56,7 +62,7 @@ function decodeObject(value: unknown): DecodedObject | string | undefined {
   if (typeof name !== 'string' || typeof namespace !== 'string') return `a ${kind} has no name`;
   const badName = whyNoDnsSubdomain(name);
   if (badName !== undefined) return `${kind} ${name}: metadata.name: ${badName}`;
-  const problem = (member: string): string => `${kind} ${namespace}/${name}: ${member} must be texts by key`;
+  const problem = (member: string): string => `${kind} ${namespace}/${name}: ${member} must map keys to strings`;
   const data = textsOf(value['data']);
   const binaryData = textsOf(value['binaryData']);
   const plain = textsOf(value['stringData']);
@@ -65,7 +71,7 @@ function decodeObject(value: unknown): DecodedObject | string | undefined {
   if (plain === undefined) return problem('stringData');
   for (const key of [...Object.keys(data), ...Object.keys(binaryData), ...Object.keys(plain)]) {
     if (!/^[-._a-zA-Z0-9]{1,253}$/.test(key) || key.startsWith('..') || key === '.') {
-      return `${kind} ${namespace}/${name}: ${JSON.stringify(key)} is no key: letters, digits, -, _ and .`;
+      return `${kind} ${namespace}/${name}: ${JSON.stringify(key)} is not a valid key: use letters, digits, -, _ and .`;
     }
   }
   const secretType = typeof value['type'] === 'string' ? value['type'] : 'Opaque';
@@ -81,7 +87,7 @@ function decodeObject(value: unknown): DecodedObject | string | undefined {
 function textsOf(value: unknown): Readonly<Record<string, string>> | undefined {
   if (value === undefined || value === null) return {};
   if (!isMembers(value)) return undefined;
-  // What is written without quotes may be a number or a truth to YAML; the API would refuse it.
+  // A value without quotes may be a number or a boolean to YAML; the API would reject it.
   return Object.values(value).every((each) => typeof each === 'string')
     ? (value as Readonly<Record<string, string>>)
     : undefined;

@@ -4,8 +4,8 @@ import { own, put } from '../text/own.ts';
 import { canonicalQuantity, parseQuantity } from '../quantity.ts';
 
 /**
- * The shape of an API type, as plain data. Decoding by a shape does what the API machinery's decoder does when it is not
- * strict: members it does not know are left out, `null` counts as absent, and a value of the wrong type is an error.
+ * The shape of an API type, as plain data. Decoding by a shape does what the API machinery's decoder does when it is
+ * not strict. Unknown members are left out, `null` counts as absent, and a value of the wrong type is an error.
  */
 export type Shape =
   | 'string'
@@ -13,13 +13,13 @@ export type Shape =
   | 'int'
   | 'quantity'
   | 'int-or-string'
-  /** Kept as it is: types that this agent passes on without reading them. */
+  /** Kept unchanged: types that this agent passes on without reading them. */
   | 'any'
   | { readonly list: Shape }
   | { readonly map: Shape }
   | {
       readonly object: Readonly<Record<string, Shape>>;
-      /** Members without which the agent's code cannot read the object. Only `shapeProblem` asks for them. */
+      /** Members without which the agent cannot read the object. Only `shapeProblem` requires them. */
       readonly required?: readonly string[];
     };
 
@@ -32,7 +32,7 @@ export const object = (members: Readonly<Record<string, Shape>>, required?: read
 
 interface Decoding {
   readonly problems: FieldProblem[];
-  /** Pushed and popped while descending; copied only where a problem is found. */
+  /** Pushed and popped during the descent, and copied only for a problem. */
   readonly path: (string | number)[];
 }
 
@@ -99,7 +99,7 @@ function decodeMap(decoding: Decoding, of: Shape, value: unknown): unknown {
   for (const key of Object.keys(value)) {
     decoding.path.push(key);
     const member = decode(decoding, of, own(value, key));
-    // A null in a map of text is the empty text; elsewhere the key is left out.
+    // A null in a map of text becomes empty text. Elsewhere the key is left out.
     if (member !== undefined) put(decoded, key, member);
     else if (of === 'string' && own(value, key) === null) put(decoded, key, '');
     decoding.path.pop();

@@ -9,7 +9,7 @@ import type {
   ResourceRequirements,
 } from '../pod.ts';
 
-/** A container with the defaults of the API filled in. */
+/** Returns a container with the API's defaults. */
 export function defaultContainer(container: Container): Container {
   const { ports, env, lifecycle, livenessProbe, readinessProbe, startupProbe } = container;
   return {
@@ -27,7 +27,7 @@ export function defaultContainer(container: Container): Container {
   };
 }
 
-/** Who names a limit and no request asks for the limit. */
+/** A container with a limit and no request gets the limit as its request. */
 function defaultRequests(resources: ResourceRequirements): ResourceRequirements {
   if (resources.limits === undefined || Object.keys(resources.limits).length === 0) return resources;
   return { ...resources, requests: { ...resources.limits, ...resources.requests } };

@@ -6,8 +6,8 @@ import { containersTotal, isPodLevelResource } from '../pod-resources.ts';
 import { formatQuantity } from '../quantity.ts';
 
 /**
- * Fills in what the API server would have: a pod from a file never passed it, and everything behind this line relies on
- * the fields being there. What admission plugins add (service account, priority, tolerations) is not a default.
+ * Returns the pod with the API server's defaults. A pod from a file never passed the API server, and all later code
+ * relies on these fields. Values that admission plugins add (service account, priority, tolerations) are not defaults.
  */
 export function defaultPod(pod: Pod): Pod {
   return { ...pod, spec: defaultSpec(pod.spec) };
@@ -47,8 +47,8 @@ function withHostPorts(container: Container): Container {
 }
 
 /**
- * Requests of the pod as a whole, where only limits were given: what the containers ask for, else the limit. Huge pages
- * cannot be overcommitted, so that their request is always the limit (KEP-2837, KEP-5474).
+ * Returns the pod-level requests when only limits were given: the requests of the containers, else the limit. Huge
+ * pages cannot be overcommitted, so their request always equals the limit (KEP-2837, KEP-5474).
  */
 function podLevelResources(spec: PodSpec): ResourceRequirements | undefined {
   const { resources } = spec;

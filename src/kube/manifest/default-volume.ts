@@ -7,11 +7,11 @@ type Members = Readonly<Record<string, unknown>>;
 /** Files made from API objects are readable by all (0644) unless the volume says otherwise. */
 const DEFAULT_MODE = 0o644;
 
-// Volume sources are open in the type; `decodeShape` has checked those that are read here.
+// The type leaves volume sources open; `decodeShape` has checked the members that are read here.
 const membersOf = (value: unknown): Members => (typeof value === 'object' && value !== null ? (value as Members) : {});
 const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as readonly unknown[]) : []);
 
-/** A volume with the defaults of the API filled in; one without any source is an `emptyDir`. */
+/** Returns a volume with the API's defaults. A volume without any source is an `emptyDir`. */
 export function defaultVolume(volume: Volume): Volume {
   const sources = Object.keys(volume).filter((key) => key !== 'name');
   if (sources.length === 0) return { ...volume, emptyDir: {} };
@@ -54,7 +54,7 @@ function defaultProjection(projection: unknown): Members {
   };
 }
 
-/** Downward API items name the version of the API whose fields they mean, and amounts their unit. */
+/** Sets the defaults of downward API items: the API version of a field, and the unit of an amount. */
 function withDefaultItems(value: Members): Members {
   if (value['items'] === undefined) return {};
   const items = itemsOf(value['items']).map((item) => {

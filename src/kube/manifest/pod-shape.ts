@@ -143,7 +143,7 @@ const toleration = object({
 
 const requirements = list(object({ key: 'string', operator: 'string', values: list('string') }));
 const nodeTerm = object({ matchExpressions: requirements, matchFields: requirements });
-/** A node reads what a pod requires of its node; the rest is the scheduler's. */
+/** A node only reads the required node affinity; the rest is for the scheduler. */
 const affinity = object({
   nodeAffinity: object({
     requiredDuringSchedulingIgnoredDuringExecution: object({ nodeSelectorTerms: list(nodeTerm) }),
@@ -223,7 +223,7 @@ const metadata = object(
   ['name', 'namespace', 'uid'],
 );
 
-/** core/v1 Pod as a user may write it. Its status is not read: what a pod is like is for the node to say. */
+/** core/v1 Pod as a user may write it. Its status is not read, because the node decides a pod's status. */
 export const podShape: Shape = object({ apiVersion: 'string', kind: 'string', metadata, spec });
 
 /** core/v1 Pod as an API server sends it. */

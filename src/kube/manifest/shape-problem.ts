@@ -5,10 +5,10 @@ import type { FieldProblem } from '../validation/field-path.ts';
 import { parseQuantity } from '../quantity.ts';
 
 /**
- * The first place where a parsed object does not have its shape. `undefined` when it has it all over.
+ * Returns the first place where a parsed object deviates from its shape; `undefined` when it deviates nowhere.
  *
- * Copies nothing: for objects that an API server sends by the thousand. `null` counts as absent in an object or a map, and
- * is a problem in a list. Members that the shape does not name are not looked at, because no code reads them.
+ * Copies nothing, because an API server sends such objects by the thousand. `null` counts as absent in an object or a
+ * map, and is a problem in a list. Members that the shape does not name are skipped, because no code reads them.
  */
 export function shapeProblem(shape: Shape, value: unknown): FieldProblem | undefined {
   const path: (string | number)[] = [];
@@ -18,7 +18,7 @@ export function shapeProblem(shape: Shape, value: unknown): FieldProblem | undef
 
 type Found = Omit<FieldProblem, 'path'>;
 
-/** Adds the steps to the place of a problem innermost first, and none when there is no problem. */
+/** Adds the path of a problem innermost first, and no path when there is no problem. */
 function problemIn(shape: Shape, value: unknown, path: (string | number)[]): Found | undefined {
   if (typeof shape === 'string') return problemInScalar(shape, value);
   if ('list' in shape) return problemInList(shape.list, value, path);

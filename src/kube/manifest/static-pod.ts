@@ -8,19 +8,19 @@ export const CONFIG_SEEN_ANNOTATION = 'kubernetes.io/config.seen';
 export const CONFIG_HASH_ANNOTATION = 'kubernetes.io/config.hash';
 export const CONFIG_MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
 
-/** From here on a pod's priority makes it critical (`system-cluster-critical`). */
+/** Pods from this priority on are critical (`system-cluster-critical`). */
 export const SYSTEM_CRITICAL_PRIORITY = 2_000_000_000;
 
-/** Where a manifest was found. */
+/** The place where a manifest was found. */
 export type ManifestSource =
   { readonly type: 'file'; readonly path: string } | { readonly type: 'http'; readonly url: string };
 
 export interface StaticPodInput {
-  /** As decoded, before any default: defaults change from release to release, and the UID must not. */
+  /** The decoded manifest, before any default: defaults change from release to release, and the UID must not. */
   readonly manifest: Pod;
   readonly nodeName: string;
   readonly source: ManifestSource;
-  /** Kinds of API objects, in the plural, that this node can have without an API server. */
+  /** Kinds of API objects, in the plural, that this node can provide without an API server. */
   readonly mayReferTo?: readonly string[];
 }
 
@@ -29,11 +29,12 @@ export type StaticPodResult =
   | { readonly ok: false; readonly references: readonly string[]; readonly message: string };
 
 /**
- * Makes a manifest the pod of this node: name, UID, namespace, node, and the annotations by which it is known as static.
- * The same manifest at the same place on the same node gives the same UID; any change gives another, and so another pod.
+ * Turns a manifest into a pod of this node: name, UID, namespace, node, and the annotations that mark a static pod. The
+ * same manifest at the same place on the same node gives the same UID. Any change gives another UID, and so another
+ * pod.
  *
- * Refused are manifests that need objects of the API: a static pod must be able to run without one. Defaults and
- * validation are not done here, nor is the annotation that says when it was first seen (`withConfigSeen`).
+ * Manifests that need API objects are refused, because a static pod must be able to run without an API server. Other
+ * code sets defaults, validates, and adds the annotation of the first sight (`withConfigSeen`).
  */
 export function staticPod({ manifest, nodeName, source, mayReferTo = [] }: StaticPodInput): StaticPodResult {
   const references = apiObjectsReferencedBy(manifest).filter((kind) => !mayReferTo.includes(kind));
@@ -70,25 +71,25 @@ function manifestHash(manifest: Pod, nodeName: string, source: ManifestSource): 
   return fnv1a128(canonicalJson(manifest), `host:${nodeName}`, place);
 }
 
-/** The pod with the moment at which this node first saw it (RFC 3339 with fraction). */
+/** Returns the pod with the instant at which this node first saw it (RFC 3339 with fraction). */
 export const withConfigSeen = (pod: Pod, seen: string): Pod => ({
   ...pod,
   metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, [CONFIG_SEEN_ANNOTATION]: seen } },
 });
 
-/** Whether the pod came from a file or a URL and not from the API. */
+/** `true` if the pod came from a file or a URL and not from the API. */
 export function isStaticPod(pod: Pod): boolean {
   const source = pod.metadata.annotations?.[CONFIG_SOURCE_ANNOTATION];
   return source !== undefined && source !== 'api';
 }
 
-/** Whether the pod is the API's image of a static pod. */
+/** `true` if the pod is the API object that shows a static pod. */
 export const isMirrorPod = (pod: Pod): boolean => pod.metadata.annotations?.[CONFIG_MIRROR_ANNOTATION] !== undefined;
 
-/** Whether the pod may displace others and is never evicted: static, mirror, or of system priority. */
+/** `true` if the pod may displace others and is never evicted: static, mirror, or of system priority. */
 export const isCriticalPod = (pod: Pod): boolean =>
   isStaticPod(pod) || isMirrorPod(pod) || (pod.spec.priority ?? 0) >= SYSTEM_CRITICAL_PRIORITY;
 
-/** Whether the node itself depends on the pod; the kernel then kills it last. */
+/** `true` if the node itself depends on the pod; the kernel then kills it last. */
 export const isNodeCriticalPod = (pod: Pod): boolean =>
   isCriticalPod(pod) && pod.spec.priorityClassName === 'system-node-critical';

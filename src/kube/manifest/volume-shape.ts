@@ -41,7 +41,7 @@ const projection = object({
   ),
 });
 
-/** core/v1 Volume. The sources that only a plugin of long ago could mount are kept unread. */
+/** core/v1 Volume. Sources of long removed plugins are kept unread. */
 export const volumeShape: Shape = object(
   {
     name: 'string',

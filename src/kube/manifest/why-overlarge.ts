@@ -4,12 +4,15 @@
  */
 export const MAX_DEPTH = 100;
 
-/** The most values that a document may hold, aliases written out. An object of the API, 1.5 MiB at most, has fewer. */
+/**
+ * The most values that a document may hold, with aliases expanded. An object of the API has at most 1.5 MiB, and so
+ * fewer values.
+ */
 export const MAX_VALUES = 500_000;
 
 /**
- * Why a parsed document is refused before it is walked: it is nested too deeply, or holds too many values. A few aliases of
- * YAML can stand for billions. `undefined` when it is taken. Looks at no more values than may be there.
+ * Returns why a parsed document is refused before it is walked: too deep, or too many values. A few YAML aliases can
+ * stand for billions of values. `undefined` when the document is accepted. Looks at no more values than are allowed.
  */
 export function whyOverlarge(document: unknown): string | undefined {
   let values = 1;

@@ -1,4 +1,6 @@
-/** Ends every `switch` over a closed union: a member that is not handled breaks the build; one from outside throws. */
+/**
+ * Ends every `switch` over a closed union. An unhandled member breaks the build; an unknown value from outside throws.
+ */
 export function assertNever(value: never, what: string): never {
   throw new Error(`unexpected ${what}: ${JSON.stringify(value)}`);
 }

@@ -1,8 +1,8 @@
 import { own } from './own.ts';
 
 /**
- * JSON with the keys of every object in code-unit order and no blanks: equal values give equal text, whatever order they
- * were written in. Members that are `undefined` are left out, as in `JSON.stringify`.
+ * Returns JSON with the keys of every object in code-unit order and no blanks: equal values give equal text, in
+ * whatever order they were written. Members that are `undefined` are left out, as in `JSON.stringify`.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;

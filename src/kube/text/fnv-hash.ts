@@ -1,6 +1,6 @@
 /** The Fowler–Noll–Vo hash, variant 1a (IETF draft-eastlake-fnv): not for secrets, but stable and quick. */
 
-/** 32 bits, as an unsigned number. */
+/** Returns 32 bits, as an unsigned number. */
 export function fnv1a32(text: string): number {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193);
@@ -8,17 +8,17 @@ export function fnv1a32(text: string): number {
 }
 
 /**
- * 128 bits over the UTF-8 bytes of the texts, one after the other, as 32 hexadecimal digits.
+ * Returns 128 bits over the UTF-8 bytes of the texts, one after the other, as 32 hexadecimal digits.
  *
- * The state is six limbs of 22 bits (the last has 18). The prime is 2⁸⁸ + 315 and 88 is four limbs, so one step is six small
- * multiplications that all fit a 32-bit integer: no bigint, no allocation.
+ * The state is six limbs of 22 bits (the last has 18). The prime is 2⁸⁸ + 315, and 88 is four limbs. One step is
+ * therefore six small multiplications that all fit a 32-bit integer: no bigint, no allocation.
  */
 export function fnv1a128(...texts: readonly string[]): string {
   // Offset basis 6c62272e 07bb0142 62b82175 6295c58d, cut into 22-bit limbs, lowest first.
   let [h0, h1, h2, h3, h4, h5] = OFFSET_BASIS;
   for (const text of texts) {
     const bytes = Buffer.from(text);
-    // An index loop: this is the one place where the iterator's cost shows.
+    // An index loop: only here does the iterator's cost show.
     for (let at = 0; at < bytes.length; at += 1) {
       const low = h0 ^ (bytes[at] ?? 0);
       const low1 = h1;

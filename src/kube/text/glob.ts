@@ -1,11 +1,11 @@
 /**
- * `true` if `text` is `pattern`, where each `*` stands for any run of characters, the empty one included. Takes at most
- * `pattern.length * text.length` steps, whatever the pattern: it never returns to an earlier star.
+ * `true` if `text` matches `pattern`, where each `*` stands for any run of characters, the empty one included. Takes at
+ * most `pattern.length * text.length` steps for any pattern, because it never returns to an earlier star.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
   let at = 0;
   let position = 0;
-  /** After the last star, and where in the text the rest of the pattern was tried last. */
+  /** The position after the last star, and the place in the text where the rest of the pattern was last tried. */
   let afterStar = -1;
   let triedFrom = 0;
   while (position < text.length) {

@@ -12,7 +12,7 @@ const SHORT: Readonly<Record<string, string>> = {
   '\v': String.raw`\v`,
 };
 
-/** Text in quotes as Go writes it (`strconv.Quote`): what cannot be printed is escaped, all other letters stay as they are. */
+/** Quotes text as Go does (`strconv.Quote`): unprintable characters are escaped, all others stay. */
 export const goQuoted = (text: string): string =>
   `"${text.replace(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, (char) => own(SHORT, char) ?? escaped(char))}"`;
 

@@ -1,8 +1,8 @@
-/** A block of PEM text: `-----BEGIN <type>-----`, what is in it, `-----END <type>-----`. */
+/** A block of PEM text: `-----BEGIN <type>-----`, the content, `-----END <type>-----`. */
 export interface PemBlock {
   readonly type: string;
   readonly body: string;
-  /** Where the block begins in the text, and where the text goes on after it. */
+  /** The positions of the block's begin and end in the text. */
   readonly start: number;
   readonly end: number;
 }
@@ -14,8 +14,8 @@ interface Marker {
 }
 
 /**
- * The blocks of a text, in order. A beginning without its end is passed over. Takes linear time, also where no end fits any of
- * many beginnings.
+ * Returns the blocks of a text, in order. A begin line without its end line is skipped. Takes linear time, even when
+ * many begin lines have no end line.
  */
 export function pemBlocks(text: string): readonly PemBlock[] {
   const ends = new Map<string, { readonly markers: Marker[]; next: number }>();

@@ -6,8 +6,8 @@ export type BinaryReader = wire.BinaryReader;
 export type BinaryWriter = wire.BinaryWriter;
 
 /**
- * The two classes that generated code reads and writes with, from the file they are in. The entry beside it loads the whole
- * of the library, which weighs each thread 2.5 MiB.
+ * The two classes that generated code reads and writes with, loaded from their own file. The library's entry point
+ * loads the whole library, which costs each thread 2.5 MiB.
  */
 const load = createRequire(import.meta.url);
 const file = join(dirname(load.resolve('@bufbuild/protobuf/wire')), 'binary-encoding.js');

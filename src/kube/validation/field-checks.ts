@@ -1,10 +1,10 @@
 import type { FieldPath, FieldProblem } from './field-path.ts';
 
-/** Collects what is wrong below one place of an object. Paths are built only for what is found wrong. */
+/** Collects the problems below one place of an object. Paths are built only for problems. */
 export interface FieldChecks {
   /** Reports the value of a member (or of this place itself, for an empty path). */
   report(path: FieldPath, value: unknown, message: string): void;
-  /** The same problems, seen from a member. */
+  /** Returns the same collection, seen from a member. */
   below(...path: FieldPath): FieldChecks;
 }
 
@@ -19,7 +19,7 @@ export function fieldChecks(problems: FieldProblem[], base: FieldPath = []): Fie
 
 export const REQUIRED = 'is required';
 
-/** Reports a value for which the rule has an answer. */
+/** Reports a value for which the rule returns a problem. */
 export function checkRule(
   checks: FieldChecks,
   [path, value]: readonly [FieldPath, string],
@@ -51,7 +51,7 @@ export function checkRange(
 
 export const MAX_INT32 = 2 ** 31 - 1;
 
-/** Reports each value that stands in a list for the second time. */
+/** Reports each value that appears in a list for the second time. */
 export function checkUnique(
   checks: FieldChecks,
   values: readonly (string | undefined)[],
@@ -60,7 +60,7 @@ export function checkUnique(
   const seen = new Set<string>();
   for (const [index, value] of values.entries()) {
     if (value === undefined || value === '') continue;
-    if (seen.has(value)) checks.report(pathOf(index), value, 'is there twice');
+    if (seen.has(value)) checks.report(pathOf(index), value, 'appears twice');
     seen.add(value);
   }
 }

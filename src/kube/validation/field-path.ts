@@ -1,7 +1,7 @@
-/** Where a value stands in an object: member names and list positions, outermost first. */
+/** The place of a value in an object: member names and list positions, outermost first. */
 export type FieldPath = readonly (string | number)[];
 
-/** `spec.containers[0].image`, the way Kubernetes names a field in its errors. */
+/** Formats a path as Kubernetes does in its errors: `spec.containers[0].image`. */
 export function formatFieldPath(path: FieldPath): string {
   let text = '';
   for (const step of path) {
@@ -12,10 +12,10 @@ export function formatFieldPath(path: FieldPath): string {
   return text;
 }
 
-/** One thing that is wrong with a field. */
+/** A problem of one field. */
 export interface FieldProblem {
   readonly path: FieldPath;
-  /** What was found, as far as it helps; absent where nothing was found. */
+  /** The value found, if it helps; absent when there is none. */
   readonly value?: unknown;
   readonly message: string;
 }

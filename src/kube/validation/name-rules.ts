@@ -1,6 +1,4 @@
-/**
- * The rules that names in the API follow. Each answers with what is wrong, or `undefined`.
- */
+/** The rules for names in the API. Each returns what is wrong, or `undefined`. */
 
 const LABEL = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
 const SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
@@ -53,13 +51,13 @@ export function whyNoPortName(name: string): string | undefined {
     : 'must be lower case letters, digits and single "-" between them, with at least one letter';
 }
 
-/** Anything printable but `=` will do; only what could not be told apart in the environment is refused. */
+/** Any printable name without `=` is accepted. Only names that would be ambiguous in the environment are refused. */
 export const whyNoEnvName = (name: string): string | undefined =>
   /^[ -<>-~]+$/.test(name) ? undefined : 'must be printable ASCII characters without "="';
 
 const UID = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 
-/** What a server names an object by for good. Paths and cgroups are made of it, so it must be a plain word. */
+/** Checks the permanent identifier of an object. Paths and cgroups are made of it, so it must be a plain word. */
 export function whyNoUid(uid: string): string | undefined {
   if (uid.length > 128) return 'must have at most 128 characters';
   return UID.test(uid) ? undefined : 'must be letters, digits, "-", "_" and ".", with a letter or digit at both ends';

@@ -91,13 +91,17 @@ function validateVariable(checks: FieldChecks, { name, value, valueFrom }: EnvVa
     !FIELD_PATHS.has(fieldRef.fieldPath) &&
     !/^metadata\.(?:labels|annotations)\['.+'\]$/.test(fieldRef.fieldPath)
   ) {
-    checks.report(['valueFrom', 'fieldRef', 'fieldPath'], fieldRef.fieldPath, 'is no field that a variable can show');
+    checks.report(
+      ['valueFrom', 'fieldRef', 'fieldPath'],
+      fieldRef.fieldPath,
+      'is not a field that a variable can show',
+    );
   }
   if (resourceFieldRef !== undefined && !RESOURCES.test(resourceFieldRef.resource)) {
     checks.report(
       ['valueFrom', 'resourceFieldRef', 'resource'],
       resourceFieldRef.resource,
-      'is no resource that a variable can show',
+      'is not a resource that a variable can show',
     );
   }
   for (const [member, ref] of Object.entries({ configMapKeyRef, secretKeyRef, fileKeyRef })) {
@@ -115,7 +119,7 @@ function validateMounts(checks: FieldChecks, container: Container, volumeNames: 
   const isPrivileged = container.securityContext?.privileged === true;
   for (const [index, mount] of volumeMounts.entries()) {
     const at = checks.below('volumeMounts', index);
-    if (!volumeNames.has(mount.name)) at.report(['name'], mount.name, 'is no volume of the pod');
+    if (!volumeNames.has(mount.name)) at.report(['name'], mount.name, 'is not a volume of the pod');
     if (!mount.mountPath) at.report(['mountPath'], undefined, REQUIRED);
     validateMount(at, mount);
     if (mount.mountPropagation === 'Bidirectional' && !isPrivileged) {
@@ -123,7 +127,7 @@ function validateMounts(checks: FieldChecks, container: Container, volumeNames: 
     }
   }
   for (const [index, { name, devicePath }] of volumeDevices.entries()) {
-    if (!volumeNames.has(name)) checks.report(['volumeDevices', index, 'name'], name, 'is no volume of the pod');
+    if (!volumeNames.has(name)) checks.report(['volumeDevices', index, 'name'], name, 'is not a volume of the pod');
     if (!devicePath) checks.report(['volumeDevices', index, 'devicePath'], undefined, REQUIRED);
   }
 }
@@ -166,14 +170,14 @@ function validateHooksAndProbes(
   container: Container,
   { kind, spec }: ContainerSurroundings,
 ): void {
-  // What has ended before anything else starts cannot be asked how it is.
+  // A container that ends before any other starts cannot be probed.
   const isBrief = kind === 'ephemeral' || (kind === 'init' && !isSidecar(container));
   for (const member of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const) {
     if (isBrief && container[member] !== undefined) {
       checks.report(
         [member],
         undefined,
-        `cannot be set for ${kind === 'init' ? 'an init container that is no sidecar' : 'a debug container'}`,
+        `cannot be set for ${kind === 'init' ? 'an init container that is not a sidecar' : 'a debug container'}`,
       );
     }
   }

@@ -12,14 +12,14 @@ import { validatePodResources } from './validate-resources.ts';
 import { validateVolumes } from './validate-volume.ts';
 
 /**
- * What is wrong with a pod, as the API server would refuse it; empty for a pod that may run. Expects a decoded and
+ * Returns the problems for which the API server would reject a pod; empty for a pod that may run. Expects a decoded and
  * defaulted pod: types are right, but anything may be missing. Covers what a node relies on, not what only a scheduler
  * reads (affinity, spreading).
  */
 export function validatePod(pod: Pod): readonly FieldProblem[] {
   const problems: FieldProblem[] = [];
   const checks = fieldChecks(problems);
-  // The decoder lets both be missing, whatever the type says.
+  // The decoder accepts Pods without either member, whatever the type says.
   const { metadata, spec } = pod as Partial<Pod>;
   if (metadata === undefined) checks.report(['metadata'], undefined, REQUIRED);
   else validateMetadata(checks.below('metadata'), metadata);
@@ -41,7 +41,7 @@ function validateMetadata(checks: FieldChecks, metadata: ObjectMeta): void {
   }
   let bytes = 0;
   for (const [key, value] of entriesOf(metadata.annotations)) {
-    // Unlike those of labels, the keys of annotations may have capitals in the domain.
+    // Unlike label keys, annotation keys may have capitals in the domain.
     checkRule(checks, [['annotations', key], key.toLowerCase()], whyNoQualifiedName);
     bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
   }
@@ -96,7 +96,7 @@ function validateContainers(checks: FieldChecks, spec: PodSpec): void {
   validateHostPorts(checks, spec);
 }
 
-/** One host port, protocol and address can be had only once by what runs side by side. */
+/** Containers that run side by side cannot share a host port, protocol and address. */
 function validateHostPorts(checks: FieldChecks, spec: PodSpec): void {
   const claims: string[] = [];
   const paths: FieldPath[] = [];
@@ -145,7 +145,7 @@ function validateHost(checks: FieldChecks, spec: PodSpec): void {
   }
   for (const member of ['hostNetwork', 'hostPID', 'hostIPC'] as const) {
     if (spec.hostUsers === false && spec[member] === true) {
-      checks.report([member], true, 'must not be set where hostUsers is false');
+      checks.report([member], true, 'must not be set when hostUsers is false');
     }
   }
   if (spec.os !== undefined) checkOneOf(checks, [['os', 'name'], spec.os.name], ['linux', 'windows']);
@@ -174,7 +174,7 @@ function validatePodSecurity(checks: FieldChecks, { securityContext }: PodSpec):
   for (const [index, { name }] of sysctls.entries()) {
     if (!name) checks.report(['sysctls', index, 'name'], undefined, REQUIRED);
     else if (name.length > 253 || !SYSCTL.test(name))
-      checks.report(['sysctls', index, 'name'], name, 'is no name of a kernel parameter');
+      checks.report(['sysctls', index, 'name'], name, 'is not a valid kernel parameter name');
   }
 }
 
@@ -185,7 +185,7 @@ function validateTolerations(checks: FieldChecks, { tolerations = [] }: PodSpec)
     checkOneOf(at, [['effect'], toleration.effect || undefined], ['NoSchedule', 'PreferNoSchedule', 'NoExecute']);
     if (toleration.key) checkRule(at, [['key'], toleration.key], whyNoQualifiedName);
     if (!toleration.key && toleration.operator !== 'Exists')
-      at.report(['operator'], toleration.operator, 'must be Exists where there is no key');
+      at.report(['operator'], toleration.operator, 'must be Exists without a key');
     if (toleration.operator === 'Exists' && toleration.value)
       at.report(['value'], toleration.value, 'must be empty where the operator is Exists');
   }

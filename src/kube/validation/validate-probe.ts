@@ -7,7 +7,10 @@ const HANDLERS = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'] as const;
 
 type AnyHandler = LifecycleHandler & Pick<Probe, 'grpc'>;
 
-/** A probe: one way of asking, sensible times. `once` marks liveness and startup, for which one success is enough. */
+/**
+ * Checks a probe: exactly one handler, sensible times. `once` marks liveness and startup, for which one success is
+ * enough.
+ */
 export function validateProbe(checks: FieldChecks, probe: Probe | undefined, kind: 'readiness' | 'once'): void {
   if (probe === undefined) return;
   validateHandler(checks, probe);
@@ -28,7 +31,7 @@ export function validateProbe(checks: FieldChecks, probe: Probe | undefined, kin
   }
 }
 
-/** A hook or the handler of a probe: exactly one way of doing it, with what it needs. */
+/** Checks a hook or the handler of a probe: exactly one action, with its required fields. */
 export function validateHandler(checks: FieldChecks, handler: AnyHandler, graceSeconds?: number): void {
   const present = HANDLERS.filter((name) => handler[name] !== undefined);
   if (present.length === 0) checks.report([], undefined, `must have one of ${HANDLERS.join(', ')}`);

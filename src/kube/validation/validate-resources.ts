@@ -4,7 +4,7 @@ import type { PodSpec, ResourceList, ResourceRequirements } from '../pod.ts';
 import { containersTotal, isPodLevelResource } from '../pod-resources.ts';
 import { parseQuantity } from '../quantity.ts';
 
-/** Requests and limits of a container or pod: amounts, and no request above its limit. */
+/** Checks requests and limits of a container or pod: valid amounts, and no request above its limit. */
 export function validateResources(checks: FieldChecks, resources: ResourceRequirements | undefined): void {
   if (resources === undefined) return;
   const limits = amounts(checks.below('limits'), resources.limits);
@@ -14,7 +14,7 @@ export function validateResources(checks: FieldChecks, resources: ResourceRequir
     const path = ['requests', name];
     if (limit !== undefined && request > limit)
       checks.report(path, own(resources.requests, name), 'must not be more than the limit');
-    // What cannot be overcommitted has one amount.
+    // Resources that cannot be overcommitted have a single amount.
     const isExact = name.startsWith('hugepages-') || name.includes('/');
     if (isExact && limit === undefined) checks.report(['limits', name], undefined, 'is required beside the request');
     else if (isExact && request !== limit) checks.report(path, own(resources.requests, name), 'must equal the limit');
@@ -32,7 +32,10 @@ function amounts(checks: FieldChecks, list: ResourceList | undefined): ReadonlyM
   return found;
 }
 
-/** Resources of the pod as a whole (KEP-2837): few kinds, and never less than its containers ask for together. */
+/**
+ * Checks the resources of the pod as a whole (KEP-2837): few kinds, and never less than its containers request
+ * together.
+ */
 export function validatePodResources(checks: FieldChecks, spec: PodSpec): void {
   const { resources } = spec;
   if (resources === undefined) return;

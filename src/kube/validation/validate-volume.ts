@@ -19,7 +19,7 @@ const HOST_PATH_TYPES = [
 ];
 const MEDIUMS = /^(?:|Memory|HugePages(?:-.+)?)$/;
 
-// Volume sources are open in the type; `decodeShape` has checked the members that are read here.
+// The type leaves volume sources open; `decodeShape` has checked the members that are read here.
 const membersOf = (value: unknown): Members => (typeof value === 'object' && value !== null ? (value as Members) : {});
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const itemsOf = (value: unknown): readonly Members[] => (Array.isArray(value) ? value.map(membersOf) : []);
@@ -108,7 +108,7 @@ function checkEmptyDir(
   if (parsed?.ok === true && parsed.quantity.nano < 0n) checks.report(['sizeLimit'], sizeLimit, 'must not be negative');
 }
 
-/** The files of a volume that is made from an object. */
+/** Checks the files of a volume that is made from an object. */
 function checkItems(checks: FieldChecks, value: Members): void {
   checkMode(checks, 'defaultMode', value['defaultMode']);
   for (const [index, item] of itemsOf(value['items']).entries()) {

@@ -6,41 +6,44 @@ import { podRequests, type AdmittedPods } from './admitted-pods.ts';
 import { matchesNode, type NodeLabels } from './node-affinity.ts';
 import { isTolerated, type Taint } from './taints.ts';
 
-/** What of a node decides whether it takes a pod. */
+/** The facts of a node that decide whether it admits a pod. */
 export interface AdmissionNode extends NodeLabels {
   readonly os: string;
-  /** What pods may have of the node; a resource that is not in it is none that this node counts. */
+  /** The node's allocatable resources. The node does not count a resource that is absent. */
   readonly allocatable: ResourceList;
   readonly taints: readonly Taint[];
-  /** Whether the runtime can do `supplementalGroupsPolicy: Strict`. */
+  /** `true` if the runtime supports `supplementalGroupsPolicy: Strict`. */
   readonly strictSupplementalGroups: boolean;
 }
 
-/** Why a pod may not be on this node: the reason and message of the event, and of the pod's status. */
+/** Why the node rejects a pod: the reason and message of the event, and of the pod's status. */
 export interface Rejection {
   readonly reason: string;
   readonly message: string;
 }
 
-/** The status message of a rejected pod. */
+/** Returns the status message of a rejected pod. */
 export const rejectionStatusMessage = ({ message }: Rejection): string => `Pod was rejected: ${message}`;
 
-/** What of a resource the node lacks for a pod: processors in thousandths, all else in whole units. */
+/** How much of a resource the node lacks for a pod: CPU in thousandths, all other resources in whole units. */
 export interface Shortage {
   readonly resource: string;
   readonly missing: bigint;
 }
 
-/** Why a pod has no place on a node beside those it has; `short`: of what only, if a pod that may displace others lacks nothing else. */
+/**
+ * Why a pod does not fit on a node beside its present pods. `short` lists the lacking resources if nothing else speaks
+ * against a pod that may displace others.
+ */
 export interface Misfit {
   readonly rejection: Rejection;
   readonly short?: readonly Shortage[];
 }
 
 /**
- * Whether the node takes a pod, beside those it has (concept: the kubelet's admission). Undefined: it does. The order of
- * the questions is part of the answer: users see the first that is answered with no. A critical pod is told first of what
- * no other pod's end could mend.
+ * Returns why the node rejects a pod beside its present pods (concept: the kubelet's admission); `undefined` when the
+ * pod is admitted. The order of the checks matters: users see the first failed one. For a critical pod, checks come
+ * first that no other pod's end could satisfy.
  */
 export function fit(pod: Pod, node: AdmissionNode, admitted: AdmittedPods): Misfit | undefined {
   const never = osProblem(pod, node) ?? groupsProblem(pod, node);
@@ -54,7 +57,7 @@ export function fit(pod: Pod, node: AdmissionNode, admitted: AdmittedPods): Misf
 
 const asMisfit = (rejection: Rejection | undefined): Misfit | undefined => rejection && { rejection };
 
-/** The same where it does not matter whether others could make room. */
+/** Like `fit`, for callers that do not ask whether other pods could make room. */
 export const admit = (pod: Pod, node: AdmissionNode, admitted: AdmittedPods): Rejection | undefined =>
   fit(pod, node, admitted)?.rejection;
 
@@ -80,7 +83,7 @@ function groupsProblem({ spec }: Pod, { strictSupplementalGroups }: AdmissionNod
 
 const FIRST: readonly string[] = ['cpu', 'memory', 'ephemeral-storage'];
 
-/** All that the node lacks, in the order in which it is told. */
+/** Returns all that the node lacks, in the order in which it is reported. */
 function shortagesOf(pod: Pod, { allocatable }: AdmissionNode, admitted: AdmittedPods): readonly Lack[] {
   const lacks: Lack[] = [];
   const places = allocatable['pods'];
@@ -109,13 +112,15 @@ function shortagesOf(pod: Pod, { allocatable }: AdmissionNode, admitted: Admitte
 }
 
 /**
- * What the node does not list nobody hands out here: a device plugin that is to come, a claim of another kind. Of huge
- * pages of a size that it does not have it has none.
+ * Returns the amount of a resource that the node does not list: zero for a huge page size. `undefined` for all others,
+ * which are handed out elsewhere: by a later device plugin, by another kind of claim.
  */
 const unlisted = (name: string, allocatable: ResourceList): string | undefined =>
   name.startsWith('hugepages-') && Object.keys(allocatable).length > 0 ? '0' : undefined;
 
-/** Why the node could not hold the pod's processors or memory even if it had no other pod. */
+/**
+ * Returns why the node could not hold the pod's CPU or memory even without any other pod; `undefined` when it could.
+ */
 export function beyondNode(pod: Pod, { allocatable }: AdmissionNode): string | undefined {
   const requests = podRequests(pod);
   for (const [name, unit] of [
@@ -132,10 +137,10 @@ export function beyondNode(pod: Pod, { allocatable }: AdmissionNode): string | u
 
 const NANO = 1_000_000_000n;
 const MILLI = 1_000_000n;
-/** The amount in units, a part of one counted as one. */
+/** Converts an amount to whole units, rounded up. */
 export const roundedUp = (amount: bigint, unit: bigint): bigint => (amount + unit - 1n) / unit;
 
-/** In what amounts of a resource are told, as parts of 10⁻⁹. */
+/** The unit in which amounts of a resource are reported, as parts of 10⁻⁹. */
 export const unitOf = (name: string): bigint => (name === 'cpu' ? MILLI : NANO);
 
 interface Lack extends Shortage {
@@ -163,7 +168,7 @@ function misfit(pod: Pod, node: AdmissionNode, admitted: AdmittedPods): Rejectio
   if (!admitted.ports.areFree(spec)) {
     return failed('NodePorts', "node(s) didn't have free ports for the requested pod ports");
   }
-  // What a file on the node asks for, the node's own taints do not keep away.
+  // The node's own taints do not apply to static pods.
   const tainted = node.taints.some(
     (taint) => taint.effect === 'NoExecute' && !isTolerated(taint, spec.tolerations ?? []),
   );

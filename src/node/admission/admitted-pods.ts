@@ -6,12 +6,12 @@ import { quantityNano } from '../../kube/quantity.ts';
 import { HostPorts } from './host-ports.ts';
 
 /**
- * The pods that a node has taken and that have not ended: what they ask for together, kept as sums, so that one more is
- * judged without looking at the others.
+ * The pods that a node has admitted and that have not ended. Their requests are kept as sums, so that admission need
+ * not look at each pod.
  */
 export class AdmittedPods {
   readonly #pods = new Map<PodUid, AdmittedPod>();
-  /** Pods that have to make room: what they had is others' already, but for their ports. */
+  /** Pods that must make room. Their requests no longer count, but their ports do. */
   readonly #yielding = new Set<PodUid>();
   readonly #sums = new Map<string, bigint>();
   readonly ports = new HostPorts();
@@ -24,12 +24,12 @@ export class AdmittedPods {
     return this.#pods.has(uid);
   }
 
-  /** In 10⁻⁹ units. */
+  /** Returns the requested amount in 10⁻⁹ units. */
   requested(resource: string): bigint {
     return this.#sums.get(resource) ?? 0n;
   }
 
-  /** Takes it, or what it asks for now. */
+  /** Adds a pod, or updates its requests. */
   add(uid: PodUid, pod: Pod): void {
     this.#takeOut(uid);
     const requests = this.#yielding.has(uid) ? NOTHING : podRequests(pod);
@@ -38,7 +38,10 @@ export class AdmittedPods {
     this.ports.take(pod.spec);
   }
 
-  /** It is to end, so that another may come. Asks for nothing from now on; its ports are its own until it has ended. */
+  /**
+   * Marks a pod that ends to make room for another. Its requests no longer count; its ports stay taken until it has
+   * ended.
+   */
   yield(uid: PodUid): void {
     const known = this.#pods.get(uid);
     if (known === undefined || this.#yielding.has(uid)) return;
@@ -46,7 +49,7 @@ export class AdmittedPods {
     this.add(uid, known.pod);
   }
 
-  /** Those that might have to make room. Looks at all. */
+  /** Returns the pods that might have to make room. Walks all pods. */
   staying(): readonly AdmittedPod[] {
     return [...this.#pods.values()].filter(({ uid }) => !this.#yielding.has(uid));
   }
@@ -77,7 +80,7 @@ export interface AdmittedPod {
 
 const NOTHING: ResourceAmounts = new Map();
 
-/** What the pod asks of the node, overhead of its runtime class included (KEP-688). In 10⁻⁹ units. */
+/** Returns the pod's requests, with the overhead of its runtime class (KEP-688), in 10⁻⁹ units. */
 export function podRequests({ spec }: Pod): ResourceAmounts {
   const { overhead } = spec;
   const requests = podTotal(spec, 'requests');

@@ -3,18 +3,18 @@ import { apparmorSpec } from '../../pod/values/apparmor-spec.ts';
 import type { Rejection } from './admission.ts';
 import type { HostReader } from '../../host/machine-facts.ts';
 
-/** Whether the kernel of this host confines processes with AppArmor. */
+/** Says whether the kernel of this host confines processes with AppArmor. */
 export type AppArmor = 'enabled' | 'absent';
 
-/** As the kernel says it: its module is on, and its policies can be reached. */
+/** Reads the state from the kernel: the module is on, and its policies can be reached. */
 export function appArmorOf({ read, list }: Pick<HostReader, 'read' | 'list'>): AppArmor {
   const isOn = read('/sys/module/apparmor/parameters/enabled')?.startsWith('Y') === true;
   return isOn && list('/sys/kernel/security/apparmor').length > 0 ? 'enabled' : 'absent';
 }
 
 /**
- * Whether the node can confine the pod as it asks (concept: restrict a container's access with AppArmor). A pod that has
- * begun is not asked again. Undefined: it can, or need not.
+ * Returns why the node cannot confine the pod as requested (concept: restrict a container's access with AppArmor);
+ * `undefined` when it can, or when no profile is requested. A pod that has started is not checked again.
  */
 export function appArmorRejection(pod: Pod, host: AppArmor): Rejection | undefined {
   if ((pod.status?.phase ?? 'Pending') !== 'Pending') return undefined;

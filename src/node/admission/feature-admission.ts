@@ -2,7 +2,7 @@ import type { FeatureGate, GateLookup } from '../../config/feature-gates.ts';
 import type { Pod } from '../../kube/pod.ts';
 import type { Rejection } from './admission.ts';
 
-/** What this node says of itself in `status.declaredFeatures` (KEP-5328), and by which gate it can do it. */
+/** The features that this node lists in `status.declaredFeatures` (KEP-5328), each with the gate that enables it. */
 const DECLARED = [
   'GuaranteedQoSPodCPUResize',
   'InPlacePodLevelResourcesVerticalScaling',
@@ -11,17 +11,17 @@ const DECLARED = [
 type DeclaredFeature = (typeof DECLARED)[number];
 
 const GATES: Readonly<Record<DeclaredFeature, FeatureGate>> = {
-  // Nothing here gives containers processors of their own, so those of guaranteed pods can be resized as any others can.
+  // This agent never assigns exclusive CPUs, so guaranteed pods can be resized like all others.
   GuaranteedQoSPodCPUResize: 'InPlacePodVerticalScaling',
   InPlacePodLevelResourcesVerticalScaling: 'InPlacePodLevelResourcesVerticalScaling',
   RestartAllContainersOnContainerExits: 'RestartAllContainersOnContainerExits',
 };
 
-/** Sorted by name; none where the gate for declaring any is off. */
+/** Returns the declared features, sorted by name; empty when the gate for declared features is off. */
 export const declaredFeatures = (isOn: GateLookup): readonly string[] =>
   isOn('NodeDeclaredFeatures') ? DECLARED.filter((feature) => isOn(GATES[feature])) : [];
 
-/** Whether the node can do all that the pod is described with. Undefined: it can. */
+/** Returns why the node does not support a feature that the pod needs; `undefined` when it supports all of them. */
 export function featureRejection(pod: Pod, isOn: GateLookup): Rejection | undefined {
   if (!isOn('PodLevelResources') && hasPodLevelResources(pod)) {
     return { reason: 'PodLevelResourcesNotSupported', message: 'PodLevelResources feature gate is disabled' };
@@ -37,7 +37,7 @@ export function featureRejection(pod: Pod, isOn: GateLookup): Rejection | undefi
 const hasPodLevelResources = ({ spec: { resources = {} } }: Pod): boolean =>
   Object.keys({ ...resources.requests, ...resources.limits }).length > 0;
 
-/** What a node must have declared to be sent such a pod. */
+/** Returns the features that a node must declare before it is sent such a pod. */
 const needed = ({ spec: { containers, initContainers = [] } }: Pod): readonly DeclaredFeature[] =>
   [...containers, ...initContainers].some(({ restartPolicyRules = [] }) =>
     restartPolicyRules.some(({ action }) => action === 'RestartAllContainers'),

@@ -8,12 +8,15 @@ interface HostPort {
 
 const ANY_IP = '0.0.0.0';
 
-/** Ports of the node that pods have taken. Asking, taking and giving back cost the same however many there are. */
+/**
+ * Ports of the node that pods have taken. Checking, taking and freeing have a constant cost, however many ports are
+ * taken.
+ */
 export class HostPorts {
   /** By protocol and port: how many times each address has been taken. */
   readonly #taken = new Map<string, Map<string, number>>();
 
-  /** Whether every port the pod wants is still free. The same port on another address, or for another protocol, is another. */
+  /** `true` if every host port of the pod is still free. Ports on different addresses or protocols do not conflict. */
   areFree(spec: PodSpec): boolean {
     return hostPortsOf(spec).every(({ protocol, port, ip }) => {
       const addresses = this.#taken.get(`${protocol}/${port}`);
@@ -43,7 +46,10 @@ export class HostPorts {
   }
 }
 
-/** Regular containers and sidecars; other init containers have no ports that anybody could find. */
+/**
+ * Returns the host ports of regular containers and sidecars. Other init containers end too early for their ports to
+ * matter.
+ */
 function hostPortsOf({ containers, initContainers = [] }: PodSpec): readonly HostPort[] {
   const found: HostPort[] = [];
   for (const { ports = [], restartPolicy } of [

@@ -1,7 +1,7 @@
 import { own, type Keyed } from '../../kube/text/own.ts';
 import type { PodSpec } from '../../kube/pod.ts';
 
-/** What of a node its pods may ask for. */
+/** The properties of a node that pods may select by. */
 export interface NodeLabels {
   readonly name: string;
   readonly labels: Keyed<string>;
@@ -18,8 +18,8 @@ interface SelectorTerm {
 }
 
 /**
- * Whether a pod may be on the node as far as `nodeSelector` and the required node affinity go. What is only preferred is the
- * scheduler's business (concept: assigning pods to nodes).
+ * `true` if `nodeSelector` and the required node affinity of a pod match the node. Preferences are left to the
+ * scheduler (concept: assigning pods to nodes).
  */
 export function matchesNode({ nodeSelector, affinity }: PodSpec, node: NodeLabels): boolean {
   for (const [key, value] of Object.entries(nodeSelector ?? {})) if (own(node.labels, key) !== value) return false;
@@ -27,9 +27,9 @@ export function matchesNode({ nodeSelector, affinity }: PodSpec, node: NodeLabel
   return terms === undefined || terms.some((term) => matchesTerm(term, node));
 }
 
-/** Undefined: nothing is required. */
+/** `undefined` when the affinity requires nothing. */
 function requiredTerms(affinity: unknown): readonly SelectorTerm[] | undefined {
-  // The API server has checked its shape; of an affinity of another shape nothing is required.
+  // The API server has checked the shape. An affinity of any other shape requires nothing.
   const required = (
     affinity as
       | {

@@ -10,30 +10,33 @@ import type { Pressures } from '../object/node-conditions.ts';
 import { choosePreempted } from './preemption.ts';
 import { sysctlRejection } from './sysctl-admission.ts';
 
-/** What stays the same as long as the agent runs. */
+/** The rules of admission that stay the same while the agent runs. */
 export interface AdmissionRules {
   /** `allowedUnsafeSysctls`. */
   readonly allowedSysctls: readonly string[];
   readonly appArmor: AppArmor;
   readonly isOn: GateLookup;
-  /** Whether containers may swap here, those that the node lets (`memorySwap.swapBehavior`); absent: none may. */
+  /**
+   * `limited` if containers may swap where the configuration allows it (`memorySwap.swapBehavior`). When absent, no
+   * container may.
+   */
   readonly swap?: 'limited' | 'none';
 }
 
-/** A node on which nothing unusual is set. */
+/** The rules of a node with default settings. */
 export const COMMON_RULES: AdmissionRules = { allowedSysctls: [], appArmor: 'absent', isOn: decideGates({}) };
 
-/** What a pod is judged by. */
+/** The facts that a pod is judged by. */
 export interface AdmissionAround {
   readonly node: AdmissionNode;
   readonly admitted: AdmittedPods;
-  /** What the node is short of; undefined: nobody has said so far. */
+  /** The node's pressures; `undefined` before the first report. */
   readonly pressures: Pressures | undefined;
   readonly shutdown: 'begun' | 'none';
   readonly rules: AdmissionRules;
 }
 
-/** Which of the pods that are here may be ended for another. */
+/** Which of the present pods may be ended for another. */
 export interface Endable {
   mayEnd(uid: PodUid): boolean;
 }
@@ -41,7 +44,7 @@ export interface Endable {
 export type Judgement =
   | { readonly type: 'admitted' }
   | { readonly type: 'rejected'; readonly rejection: Rejection }
-  /** A critical pod: it may come as soon as these have ended for it. `lacking`: of what there is too little. */
+  /** A critical pod: it is admitted once these victims have ended. `lacking` names the scarce resources. */
   | { readonly type: 'after'; readonly victims: readonly PodUid[]; readonly lacking: string };
 
 const SHUTTING_DOWN: Rejection = {
@@ -50,8 +53,9 @@ const SHUTTING_DOWN: Rejection = {
 };
 
 /**
- * Whether a pod may come onto the node: all questions in the kubelet's order, the first no counts. Others are ended for a
- * critical pod only if there is nothing else against it (the recorded kubelet ends them first, and may refuse it then).
+ * Decides whether the node admits a pod: all checks in the kubelet's order, the first failed one counts. Others are
+ * ended for a critical pod only if no other check fails. (The recorded kubelet ends them first, and may reject the pod
+ * afterwards.)
  */
 export function judgePod(pod: Pod, around: AdmissionAround & Endable): Judgement {
   const { node, admitted, pressures, shutdown, rules } = around;
@@ -75,7 +79,9 @@ export function judgePod(pod: Pod, around: AdmissionAround & Endable): Judgement
   return rejected({ reason: 'UnexpectedAdmissionError', message });
 }
 
-/** The same for a pod that is here and asks for more: nobody ends for that, it can wait. */
+/**
+ * Like `judgePod`, for a present pod that asks for more resources. No pod is ended for it, because a resize can wait.
+ */
 export function judgeMore(pod: Pod, around: AdmissionAround): Rejection | undefined {
   const { node, admitted, pressures, shutdown, rules } = around;
   return (

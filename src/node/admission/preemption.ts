@@ -5,10 +5,10 @@ import { qosClass } from '../../pod/values/qos.ts';
 import { roundedUp, unitOf, type Shortage } from './admission.ts';
 import type { AdmittedPod } from './admitted-pods.ts';
 
-/** What is still lacking, by resource; what is not is not in it. */
+/** The still lacking amounts, by resource. A resource that suffices is absent. */
 type Lacking = ReadonlyMap<string, number>;
 
-/** A pod that may have to go, with what of the lacking resources its end would give. */
+/** A pod that may be ended, with the lacking resources that its end would free. */
 interface Candidate {
   readonly uid: PodUid;
   readonly gives: ReadonlyMap<string, number>;
@@ -18,10 +18,10 @@ interface Candidate {
 
 export type Preemption =
   | { readonly type: 'victims'; readonly uids: readonly PodUid[]; readonly lacking: string }
-  /** Not even the end of all who may be ended would do. In the words of the event. */
+  /** Even the end of all candidates would not free enough. In the words of the event. */
   | { readonly type: 'hopeless'; readonly why: string };
 
-/** Whether the one may come in the place of the other (concept: guaranteed scheduling for critical add-on pods). */
+/** `true` if the first pod may displace the second (concept: guaranteed scheduling for critical add-on pods). */
 export const mayDisplace = (one: Pod, other: Pod): boolean => {
   if (isCriticalPod(one) && !isCriticalPod(other)) return true;
   const [mine, its] = [one.spec.priority, other.spec.priority];
@@ -29,8 +29,9 @@ export const mayDisplace = (one: Pod, other: Pod): boolean => {
 };
 
 /**
- * Who has to end so that a critical pod has room: as few as may be, and of the classes that were promised least. The
- * guaranteed ones are those without whom the end of all others would not do; then likewise the burstable ones; then the rest.
+ * Chooses the pods to end for a critical pod: as few as possible, and of the lowest QoS classes. A guaranteed pod is
+ * only chosen if the end of all other candidates would not suffice. The same then holds for burstable pods, and the
+ * rest are best-effort ones.
  */
 export function choosePreempted(pod: Pod, short: readonly Shortage[], admitted: readonly AdmittedPod[]): Preemption {
   const lacking: Lacking = new Map(short.map(({ resource, missing }) => [resource, Number(missing)]));
@@ -57,7 +58,10 @@ function candidate({ uid, requests }: AdmittedPod, lacking: Lacking): Candidate 
   };
 }
 
-/** One after the other whose end comes nearest to what is then still lacking; of equally near ones the smallest. */
+/**
+ * Returns candidates one by one: always the one whose freed amounts come nearest to the still lacking ones. The
+ * smallest of equally near ones comes first.
+ */
 function nearest(candidates: readonly Candidate[], lacking: Lacking): readonly Candidate[] {
   const chosen: Candidate[] = [];
   const left = new Set(candidates);
@@ -71,7 +75,7 @@ function nearest(candidates: readonly Candidate[], lacking: Lacking): readonly C
         (distance === best.distance && isSmaller(each, best.candidate));
       if (isNearer) best = { candidate: each, distance };
     }
-    // That they do together was made sure of before.
+    // The caller has made sure that all candidates together suffice.
     if (best === undefined) break;
     left.delete(best.candidate);
     chosen.push(best.candidate);
@@ -80,7 +84,7 @@ function nearest(candidates: readonly Candidate[], lacking: Lacking): readonly C
   return chosen;
 }
 
-/** Every resource weighs the same, however large its numbers are. */
+/** Every resource has the same weight, however large its numbers are. */
 const distanceOf = ({ gives }: Candidate, lacking: Lacking): number =>
   [...lacking].reduce((sum, [name, amount]) => sum + (Math.max(0, amount - (gives.get(name) ?? 0)) / amount) ** 2, 0);
 

@@ -2,7 +2,10 @@ import type { Pod } from '../../kube/pod.ts';
 import { sysctlName } from '../../kube/sysctl-name.ts';
 import type { Rejection } from './admission.ts';
 
-/** Kernel parameters that a pod may set anywhere: they are its own namespace's and harm nobody else (kubelet safe sysctls). */
+/**
+ * Kernel parameters that every pod may set: they are confined to its namespace and harm no other pod (kubelet safe
+ * sysctls).
+ */
 const SAFE: readonly string[] = [
   'kernel.shm_rmid_forced',
   'net.ipv4.ip_local_port_range',
@@ -18,7 +21,10 @@ const SAFE: readonly string[] = [
   'net.ipv4.tcp_wmem',
 ];
 
-/** Whether the node lets the pod set its kernel parameters. `allowed`: beside the safe ones; a trailing `*` stands for any end. */
+/**
+ * Returns why the node rejects the pod's kernel parameters. `allowed` lists parameters beside the safe ones; a trailing
+ * `*` matches any ending.
+ */
 export function sysctlRejection({ spec }: Pod, allowed: readonly string[]): Rejection | undefined {
   for (const { name } of spec.securityContext?.sysctls ?? []) {
     const problem = problemWith(sysctlName(name), spec, allowed);
@@ -36,7 +42,7 @@ function problemWith(name: string, spec: Pod['spec'], allowed: readonly string[]
   return isShared ? `"${name}" not allowed with host ${space} enabled` : undefined;
 }
 
-/** As messages name it. */
+/** Returns the namespace as messages name it. */
 function namespaceOf(name: string): 'Net' | 'IPC' | undefined {
   if (name.startsWith('net.')) return 'Net';
   const ipc = ['kernel.shm', 'kernel.msg', 'kernel.sem', 'fs.mqueue.'];

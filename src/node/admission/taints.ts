@@ -6,11 +6,11 @@ export interface Taint {
   readonly effect: string;
 }
 
-/** Whether one of the tolerations puts up with the taint (concept: taints and tolerations). */
+/** `true` if one of the tolerations tolerates the taint (concept: taints and tolerations). */
 export const isTolerated = (taint: Taint, tolerations: readonly Toleration[]): boolean =>
   tolerations.some(({ key = '', operator = 'Equal', value = '', effect = '' }) => {
     if (effect !== '' && effect !== taint.effect) return false;
-    // Without a key only `Exists` makes sense, and tolerates every taint.
+    // A toleration without a key needs the operator `Exists`, and tolerates every taint.
     if (key !== '' && key !== taint.key) return false;
     if (operator === 'Exists') return true;
     return operator === 'Equal' && key !== '' && value === (taint.value ?? '');

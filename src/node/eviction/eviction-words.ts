@@ -6,7 +6,7 @@ import { memoryUsage } from './pod-usage.ts';
 import { resourceOf, type StarvedResource } from './signals.ts';
 import { amountNano, type Threshold } from './thresholds.ts';
 
-/** What users read of an eviction, in the kubelet's words, and the annotations of its event. */
+/** The texts of an eviction that users read, in the kubelet's words, and the annotations of its event. */
 export interface EvictionWords {
   readonly message: string;
   readonly annotations: Readonly<Record<string, string>>;
@@ -14,12 +14,12 @@ export interface EvictionWords {
 
 export interface Shortage {
   readonly resource: StarvedResource;
-  /** The thresholds that were acted on. */
+  /** The thresholds that caused the eviction. */
   readonly thresholds: readonly Threshold[];
   readonly observations: Observations;
 }
 
-/** Why the node has evicted a pod, and which of its containers had more than they asked for. */
+/** Returns why the node has evicted a pod, and which of its containers exceeded their requests. */
 export function evictionWords(pod: Pod, figures: PodFigures | undefined, shortage: Shortage): EvictionWords {
   const { resource } = shortage;
   const low = `The node was low on resource: ${resource}. ${thresholdWords(shortage)}`;
@@ -46,7 +46,7 @@ export function evictionWords(pod: Pod, figures: PodFigures | undefined, shortag
   };
 }
 
-/** Memory that was asked for by the pod as a whole (KEP-2837) is not any one container's. */
+/** Memory requested by the pod as a whole (KEP-2837) belongs to no single container. */
 function podWords(pod: Pod, figures: PodFigures, low: string): EvictionWords {
   const { name } = pod.metadata;
   const [used, request] = [memoryUsage(figures) * NANO, podTotal(pod.spec, 'requests').get('memory') ?? 0n];
@@ -82,7 +82,9 @@ export const availableText = ({ available, format }: Observation): string =>
 const thresholdText = (value: string, { capacity }: Observation): string =>
   value.endsWith('%') ? written(amountNano(value, capacity)) : canonicalQuantity(value);
 
-/** In 10⁻⁹ units; undefined where it is not known, or where the resource is not measured by container. */
+/**
+ * Returns the usage in 10⁻⁹ units; `undefined` when it is unknown, or when the resource is not measured by container.
+ */
 function usageOf(
   { memory, rootfs, logs }: NonNullable<PodFigures['containers']>[number],
   resource: StarvedResource,

@@ -1,8 +1,8 @@
 import type { Signal } from './signals.ts';
 
 /**
- * The figures that eviction decides by: parts of the kubelet's stats summary, under its names. What is absent is not known.
- * Times are RFC 3339.
+ * The figures that eviction decides by: parts of the kubelet's stats summary, under its names. An absent figure is
+ * unknown. Times are RFC 3339.
  */
 export interface NodeFigures {
   readonly memory?: MemoryFigures | undefined;
@@ -52,19 +52,19 @@ export interface ContainerFigures {
   readonly logs?: FsFigures | undefined;
 }
 
-/** How much of something is left, and of how much. */
+/** How much of a resource is left, and its capacity. */
 export interface Observation {
   readonly available: bigint;
   readonly capacity: bigint;
-  /** Milliseconds on the clock of those who measured; undefined: not said, which counts as new. */
+  /** Milliseconds on the clock of the measuring side; `undefined` when not reported, which counts as new. */
   readonly at: number | undefined;
-  /** How amounts of it are written. */
+  /** The suffix family in which amounts are written. */
   readonly format: 'binary-si' | 'decimal-si';
 }
 
 export type Observations = ReadonlyMap<Signal, Observation>;
 
-/** What the figures say of each signal. A signal of which something is missing is not observed. */
+/** Returns an observation of each signal. A signal with an incomplete figure is not observed. */
 export function observationsOf(node: NodeFigures): Observations {
   const observed = new Map<Signal, Observation>();
   const { memory, fs, runtime, rlimit, systemContainers } = node;
@@ -100,7 +100,7 @@ function observeFs(
     const [available, capacity] = [BigInt(availableBytes), BigInt(capacityBytes)];
     observed.set(`${name}.available`, { available, capacity, at, format: 'binary-si' });
   }
-  // A file system that makes inodes as it needs them has none to run out of.
+  // A file system that creates inodes on demand has none to run out of.
   if (inodesFree !== undefined && inodes !== undefined && inodes > 0) {
     const [available, capacity] = [BigInt(inodesFree), BigInt(inodes)];
     observed.set(`${name}.inodesFree`, { available, capacity, at, format: 'decimal-si' });

@@ -2,8 +2,9 @@ import type { FileSystemSignal, Signal } from './signals.ts';
 import { fileSystemOf } from './signals.ts';
 
 /**
- * How a node's files are spread. `single`: all on the file system of the root folder. `image`: images and writable layers
- * on one of their own. `split`: images on one of their own, writable layers with the root folder (KEP-4191).
+ * How a node's files are spread. `single`: all on the file system of the root folder. `image`: images and writable
+ * layers on a file system of their own. `split`: images on a file system of their own, writable layers with the root
+ * folder (KEP-4191).
  */
 export type FileSystems = 'single' | 'image' | 'split';
 
@@ -14,13 +15,13 @@ export interface Devices {
   readonly containers: number | undefined;
 }
 
-/** `splitAllowed`: whether images and writable layers may be apart (gate `KubeletSeparateDiskGC`). */
+/** `splitAllowed`: images and writable layers may be on different file systems (gate `KubeletSeparateDiskGC`). */
 export function fileSystemsOf({ root, images, containers }: Devices, splitAllowed: boolean): FileSystems {
   if (root === undefined || images === undefined || images === root) return 'single';
   return splitAllowed && containers !== undefined && containers !== images ? 'split' : 'image';
 }
 
-/** What of a pod's files counts when its use of a file system is measured. */
+/** The parts of a pod's files that count toward its use of a file system. */
 export interface Measured {
   readonly rootFs: boolean;
   readonly logs: boolean;
@@ -41,7 +42,7 @@ const MEASURED: Readonly<Record<FileSystems, Readonly<Record<FileSystemSignal, M
 export const measuredOn = (fileSystem: FileSystemSignal, fileSystems: FileSystems): Measured =>
   MEASURED[fileSystems][fileSystem];
 
-/** What the node can do itself before it evicts anybody, in this order. */
+/** A step that frees resources of the node before any pod is evicted. Steps run in this order. */
 export type ReclaimStep = 'delete-unused-containers' | 'delete-unused-images';
 
 const BOTH: readonly ReclaimStep[] = ['delete-unused-containers', 'delete-unused-images'];
@@ -56,7 +57,7 @@ const RECLAIM: Readonly<Record<FileSystems, Readonly<Record<FileSystemSignal, re
   },
 };
 
-/** For memory and process numbers the node can do nothing by itself. */
+/** Returns the steps for a signal. For memory and process IDs the node has none. */
 export function reclaimSteps(signal: Signal, fileSystems: FileSystems): readonly ReclaimStep[] {
   const fileSystem = fileSystemOf(signal);
   return fileSystem === undefined ? [] : RECLAIM[fileSystems][fileSystem];

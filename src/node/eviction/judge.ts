@@ -3,21 +3,24 @@ import type { Observations } from './figures.ts';
 import { pressureOf, type Signal } from './signals.ts';
 import { amountNano, thresholdKey, type Threshold } from './thresholds.ts';
 
-/** What is remembered from one look at the node to the next. Instants are milliseconds on the agent's steady clock. */
+/** State kept between two looks at the node. Instants are milliseconds on the agent's steady clock. */
 export interface EvictionHistory {
-  /** Since when each threshold has been met, by key. */
+  /** By key: since when each threshold has been met. */
   readonly metSince: ReadonlyMap<string, number>;
-  /** When the node was last short of each resource. */
+  /** When the node last lacked each resource. */
   readonly shortAt: Readonly<Partial<Record<keyof Pressures, number>>>;
-  /** Thresholds that pods may be evicted for: they stay met until the least amount has been freed as well. */
+  /** Thresholds under eviction: they stay met until the minimum reclaim has been freed as well. */
   readonly acting: readonly Threshold[];
-  /** When what was last seen of a signal had been measured, on the clock of those who measured. */
+  /** When the last observation of each signal was measured, on the clock of the measuring side. */
   readonly measuredAt: ReadonlyMap<Signal, number>;
 }
 
 export const NO_HISTORY: EvictionHistory = { metSince: new Map(), shortAt: {}, acting: [], measuredAt: new Map() };
 
-/** As it may be taken up by one who knows nothing but what the node was said to be short of: it is taken to be so still. */
+/**
+ * Returns the history after a restart, known only by the node's conditions: the reported pressures are taken to last
+ * still.
+ */
 export const resumedHistory = (pressures: Pressures, now: number): EvictionHistory => ({
   ...NO_HISTORY,
   shortAt: Object.fromEntries(KINDS.filter((kind) => pressures[kind]).map((kind) => [kind, now])),
@@ -28,21 +31,21 @@ export interface Look {
   readonly observations: Observations;
   readonly history: EvictionHistory;
   readonly now: number;
-  /** How long a condition outlasts what it is about. */
+  /** How long a condition outlasts its pressure. */
   readonly transitionMs: number;
 }
 
 export interface Judgement {
   readonly history: EvictionHistory;
-  /** What the node says it is short of. */
+  /** The pressures that the node reports. */
   readonly pressures: Pressures;
-  /** Thresholds to do something about now, the first first. */
+  /** Thresholds to act on now, in order. */
   readonly due: readonly Threshold[];
 }
 
 /**
- * What follows from a look at the node. Conditions do not wait for grace periods, and outlast what they are about. Only what
- * has been measured anew since the last look counts against pods: an eviction must have had the time to show.
+ * Decides after a look at the node. Conditions do not wait for grace periods, and outlast their pressure. Only signals
+ * measured since the last look count against pods, because an eviction needs time to show an effect.
  */
 export function judge({ thresholds, observations, history, now, transitionMs }: Look): Judgement {
   const met = merged(
@@ -60,7 +63,9 @@ export function judge({ thresholds, observations, history, now, transitionMs }: 
   };
 }
 
-/** Whether less is available than may be, or than the least amount that an eviction must free makes of it. */
+/**
+ * `true` if less is available than the threshold allows. While pods are evicted for it, the minimum reclaim is added.
+ */
 export function isMet(
   { signal, value, minReclaim }: Threshold,
   observations: Observations,
@@ -72,7 +77,7 @@ export function isMet(
   return observed.available * NANO < amountNano(value, observed.capacity) + more;
 }
 
-/** Whether what the node freed by itself was enough: nothing is too low, least amounts included. */
+/** `true` if the node freed enough by itself: no threshold is met, minimum reclaims included. */
 export const isRelieved = (thresholds: readonly Threshold[], observations: Observations): boolean =>
   !thresholds.some((each) => isMet(each, observations, 'value and least amount'));
 

@@ -7,7 +7,7 @@ export interface DiskUsage {
   readonly inodes: bigint;
 }
 
-/** What a pod takes of a file system, by what of its files is on it. */
+/** Returns a pod's usage of a file system, counting only the files that are on it. */
 export function diskUsage(pod: Pod, figures: PodFigures, measured: Measured): DiskUsage {
   const local = measured.localVolumes
     ? new Set((pod.spec.volumes ?? []).filter(isLocal).map(({ name }) => name))
@@ -27,7 +27,7 @@ export function diskUsage(pod: Pod, figures: PodFigures, measured: Measured): Di
 
 export const usedBytes = (figures: FsFigures | undefined): bigint => BigInt(figures?.usedBytes ?? 0);
 
-/** What of a pod's memory cannot be taken back: figures that are absent count as nothing. */
+/** Returns a pod's memory that cannot be reclaimed; absent figures count as zero. */
 export const memoryUsage = ({ memory }: Pick<PodFigures, 'memory'>): bigint => BigInt(memory?.workingSetBytes ?? 0);
 
 export const processCount = ({ process_stats: stats }: PodFigures): number => stats?.process_count ?? 0;
@@ -37,7 +37,7 @@ const NONE: ReadonlySet<string> = new Set();
 const sum = (amounts: readonly (number | undefined)[]): bigint =>
   amounts.reduce((total: bigint, amount) => total + BigInt(amount ?? 0), 0n);
 
-/** Volumes whose content lies on the node's own disk. */
+/** `true` for volumes whose content lies on the node's own disk. */
 function isLocal(volume: Volume): boolean {
   const { emptyDir } = volume;
   if (emptyDir !== undefined) return isOnDisk(emptyDir);

@@ -8,8 +8,8 @@ import { isTolerated } from '../admission/taints.ts';
 const MEMORY_TAINT = { key: 'node.kubernetes.io/memory-pressure', effect: 'NoSchedule' } as const;
 
 /**
- * Whether a node that is short of something takes a pod (concept: node-pressure eviction). Short of memory only, it takes
- * whoever has asked for some. Undefined: it does.
+ * Returns why a node under pressure rejects a pod (concept: node-pressure eviction); `undefined` when the pod is
+ * admitted. Under memory pressure alone, pods with a memory request are still admitted.
  */
 export function pressureRejection(pod: Pod, pressures: Pressures): Rejection | undefined {
   const conditions = [

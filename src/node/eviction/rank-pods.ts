@@ -5,7 +5,7 @@ import { measuredOn, type FileSystems } from './file-systems.ts';
 import { diskUsage, memoryUsage, processCount } from './pod-usage.ts';
 import { fileSystemOf, resourceOf, type Signal } from './signals.ts';
 
-/** What is known of the pods that run. */
+/** Returns the figures of a running pod, as far as known. */
 export type FiguresOf = (pod: Pod) => PodFigures | undefined;
 
 export interface Ranking {
@@ -15,9 +15,9 @@ export interface Ranking {
 }
 
 /**
- * Pods in the order in which they are evicted for a signal. Who uses more than it asked for goes first, whatever its
- * priority; then lower priorities; then who uses most beyond its request. For process numbers priority comes first. A pod
- * of which nothing is known goes before others. The order in which pods are given does not matter.
+ * Returns pods in the order of eviction for a signal. Pods above their request go first, whatever their priority; then
+ * lower priorities; then the largest use beyond the request. For process IDs priority comes first. A pod without
+ * figures goes before others. The order of the input does not matter.
  */
 export function rankPods(pods: readonly Pod[], ranking: Ranking): readonly Pod[] {
   const rank = rankOf(ranking);
@@ -39,7 +39,8 @@ function rankOf({ signal, fileSystems, figuresOf }: Ranking): (pod: Pod) => Rank
       if (figures === undefined) return [0n, 0n, priorityOf(pod), 0n];
       const { bytes, inodes } = diskUsage(pod, figures, measured);
       const used = resourceOf(signal) === 'inodes' ? inodes : bytes;
-      // Inodes are asked for by nobody, so whoever has one has more than that; what storage was asked for is taken off both.
+      // Inodes cannot be requested, so any use exceeds the request. The last key subtracts the storage request from
+      // either usage.
       const asked = resourceOf(signal) === 'inodes' ? 0n : requested(pod, 'ephemeral-storage');
       return [1n, used > asked ? 0n : 1n, priorityOf(pod), requested(pod, 'ephemeral-storage') - used];
     };

@@ -1,7 +1,7 @@
 import { hasOwn } from '../../kube/text/own.ts';
 import type { Pressures } from '../object/node-conditions.ts';
 
-/** What of a node may run short: the names that thresholds are set on (concept: node-pressure eviction). */
+/** The signals that thresholds are set on: what a node may run short of (concept: node-pressure eviction). */
 export const SIGNALS = [
   'memory.available',
   'allocatableMemory.available',
@@ -16,10 +16,10 @@ export const SIGNALS = [
 
 export type Signal = (typeof SIGNALS)[number];
 
-/** What pods are told the node was short of. */
+/** The scarce resource as pods' messages name it. */
 export type StarvedResource = 'memory' | 'ephemeral-storage' | 'inodes' | 'pids';
 
-/** The file systems that signals are about. */
+/** The file systems that signals refer to. */
 export type FileSystemSignal = 'nodefs' | 'imagefs' | 'containerfs';
 
 interface SignalFacts {
@@ -49,7 +49,7 @@ const FACTS: Readonly<Record<Signal, SignalFacts>> = {
 
 export const pressureOf = (signal: Signal): keyof Pressures => FACTS[signal].pressure;
 export const resourceOf = (signal: Signal): StarvedResource => FACTS[signal].resource;
-/** Undefined: the signal is about no file system. */
+/** Returns the signal's file system; `undefined` when it refers to none. */
 export const fileSystemOf = (signal: Signal): FileSystemSignal | undefined => FACTS[signal].fileSystem;
 
 export const isSignal = (name: string): name is Signal => hasOwn(FACTS, name);

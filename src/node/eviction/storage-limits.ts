@@ -6,16 +6,16 @@ import type { PodFigures } from './figures.ts';
 import type { FileSystems } from './file-systems.ts';
 import { usedBytes } from './pod-usage.ts';
 
-/** What a limit on local storage is counted as among evictions. */
+/** The label of a local storage limit among evictions. */
 export type StorageLimit = 'emptydirfs.limit' | 'ephemeralpodfs.limit' | 'ephemeralcontainerfs.limit';
 
-/** A pod that has more on the node's disk than it may. */
+/** A pod that exceeds one of its limits on local storage. */
 export interface StorageOffence {
   readonly limit: StorageLimit;
   readonly message: string;
 }
 
-/** Whether the pod has a limit on what it puts on the node's disk. Only of such a pod figures are needed. */
+/** `true` if the pod has a limit on local storage. Figures are needed for such pods only. */
 export function hasStorageLimits({ spec }: Pod): boolean {
   const all = [...spec.containers, ...(spec.initContainers ?? [])];
   return (
@@ -24,7 +24,9 @@ export function hasStorageLimits({ spec }: Pod): boolean {
   );
 }
 
-/** The first limit that the pod is over: of its volumes, of the pod as a whole, of its containers. Critical pods may be. */
+/**
+ * Returns the first exceeded limit: of the volumes, of the pod as a whole, of the containers. Critical pods are exempt.
+ */
 export function storageOffence(pod: Pod, figures: PodFigures, fileSystems: FileSystems): StorageOffence | undefined {
   if (isCriticalPod(pod)) return undefined;
   return volumeOffence(pod, figures) ?? podOffence(pod, figures) ?? containerOffence(pod, figures, fileSystems);
@@ -43,7 +45,7 @@ function volumeOffence({ spec }: Pod, figures: PodFigures): StorageOffence | und
   return undefined;
 }
 
-/** Undefined: none, or one that means none. */
+/** `undefined` when there is no limit, or when the value means no limit. */
 function sizeLimitOf(emptyDir: unknown): string | number | undefined {
   const { sizeLimit } = (emptyDir ?? {}) as { readonly sizeLimit?: string | number };
   return sizeLimit !== undefined && quantityNano(sizeLimit) > 0n ? sizeLimit : undefined;
@@ -52,7 +54,7 @@ function sizeLimitOf(emptyDir: unknown): string | number | undefined {
 function podOffence({ spec }: Pod, figures: PodFigures): StorageOffence | undefined {
   const limits = podTotal(spec, 'limits').get('ephemeral-storage');
   if (limits === undefined) return undefined;
-  // An overhead of the runtime class counts for the pod where it has a limit at all.
+  // The overhead of the runtime class is added only if the pod has a limit.
   const limit = limits + (limits === 0n ? 0n : quantityNano(spec.overhead?.['ephemeral-storage']));
   if (usedBytes(figures['ephemeral-storage']) * NANO <= limit) return undefined;
   const text = formatQuantity({ nano: limit, format: formatOf(spec) });
@@ -60,7 +62,7 @@ function podOffence({ spec }: Pod, figures: PodFigures): StorageOffence | undefi
   return { limit: 'ephemeralpodfs.limit', message };
 }
 
-/** A sum is written as its first part was. */
+/** A sum is written in the suffix family of its first part. */
 function formatOf({ containers, initContainers = [] }: Pod['spec']): 'binary-si' | 'decimal-si' {
   const first = [...containers, ...initContainers]
     .map(({ resources }) => resources?.limits?.['ephemeral-storage'])
@@ -72,7 +74,7 @@ function containerOffence({ spec }: Pod, figures: PodFigures, fileSystems: FileS
   for (const { name, logs, rootfs } of figures.containers ?? []) {
     const limit = spec.containers.find((each) => each.name === name)?.resources?.limits?.['ephemeral-storage'];
     if (limit === undefined || quantityNano(limit) === 0n) continue;
-    // On a file system of their own, writable layers do not take what others lack.
+    // Writable layers on a file system of their own do not take space that others lack.
     const used = usedBytes(logs) + (fileSystems === 'single' ? usedBytes(rootfs) : 0n);
     if (used * NANO <= quantityNano(limit)) continue;
     const message = `Container ${name} exceeded its local ephemeral storage limit "${canonicalQuantity(limit)}". `;

@@ -4,20 +4,20 @@ import { quantityNano } from '../../kube/quantity.ts';
 import type { FileSystems } from './file-systems.ts';
 import { isSignal, type Signal } from './signals.ts';
 
-/** When a signal is too low. It is met while less is available than the value says. */
+/** A limit for a signal. The threshold is met while less is available than the value. */
 export interface Threshold {
   readonly signal: Signal;
   /** An amount such as `100Mi`, or a share of the capacity such as `10%`. */
   readonly value: string;
-  /** How long it has to be met before pods are evicted for it. 0: hard, they are at once. */
+  /** How long the threshold must be met before pods are evicted. 0 for a hard threshold: they are evicted at once. */
   readonly graceMs: number;
-  /** How much more than the value has to be available before it counts as no longer met. */
+  /** The additional amount that must be available before the threshold counts as no longer met. */
   readonly minReclaim: string | undefined;
 }
 
 export const isHard = ({ graceMs }: Threshold): boolean => graceMs === 0;
 
-/** Tells thresholds apart: one signal may have a hard and a soft one. */
+/** Returns a key that tells thresholds apart: one signal may have a hard and a soft one. */
 export const thresholdKey = ({ signal, graceMs }: Threshold): string => `${signal} ${graceMs === 0 ? 'hard' : 'soft'}`;
 
 export type EvictionSettings = Pick<
@@ -25,12 +25,12 @@ export type EvictionSettings = Pick<
   'evictionHard' | 'evictionSoft' | 'evictionSoftGracePeriod' | 'evictionMinimumReclaim' | 'enforceNodeAllocatable'
 >;
 
-/** The two values that switch a signal off. */
+/** The two values that disable a signal. */
 const OFF: readonly string[] = ['0%', '100%'];
 
 /**
- * The thresholds of a configuration, which has been validated. Where pods are held to what is allocatable, the hard threshold
- * on memory counts for what is left of that as well.
+ * Returns the thresholds of a validated configuration. If pods are limited to the allocatable resources, the hard
+ * memory threshold also applies to what is left of those.
  */
 export function thresholdsOf(settings: EvictionSettings): readonly Threshold[] {
   const { evictionHard, evictionSoft, evictionSoftGracePeriod, evictionMinimumReclaim } = settings;
@@ -51,8 +51,8 @@ export function thresholdsOf(settings: EvictionSettings): readonly Threshold[] {
 }
 
 /**
- * With thresholds on the file system of containers. Nobody sets them: they are those of the file system that it is part of.
- * Any that were set count for nothing.
+ * Adds the thresholds of the container file system. They cannot be set: they equal those of the file system that
+ * contains it, and configured ones are ignored.
  */
 export function withContainerFs(thresholds: readonly Threshold[], fileSystems: FileSystems): readonly Threshold[] {
   const from = fileSystems === 'image' ? 'imagefs' : 'nodefs';
@@ -63,7 +63,7 @@ export function withContainerFs(thresholds: readonly Threshold[], fileSystems: F
   return [...thresholds.filter(({ signal }) => !isOfContainerFs(signal)), ...derived];
 }
 
-/** Signals on which a threshold was set that counts for nothing: their user should hear of it. */
+/** Returns the signals with a configured threshold that is ignored. The operator should be warned of these. */
 export const overruledSignals = (thresholds: readonly Threshold[]): readonly Signal[] =>
   thresholds.map(({ signal }) => signal).filter(isOfContainerFs);
 
@@ -71,7 +71,10 @@ const isOfContainerFs = (signal: Signal): boolean => signal.startsWith('containe
 
 const NANO = 1_000_000_000n;
 
-/** An amount in 10⁻⁹ units. Shares are taken in single precision, as the kubelet does: both then show the same number. */
+/**
+ * Returns an amount in 10⁻⁹ units. Percentages are computed in single precision, as in the kubelet, so that both show
+ * the same number.
+ */
 export function amountNano(text: string, capacity: bigint): bigint {
   if (!text.endsWith('%')) return quantityNano(text);
   const share = Math.fround(Math.fround(Number(text.slice(0, -1))) / 100);

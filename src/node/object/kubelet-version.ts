@@ -1,10 +1,10 @@
 /**
- * The version of Kubernetes whose kubelet this agent stands in for. Tools compare it with that of the API server; what
- * stands behind the plus says who is there, and counts for no comparison (Semantic Versioning 2.0.0, item 10).
+ * The version of Kubernetes whose kubelet this agent stands in for. Tools compare it with the API server's version. The
+ * part after the plus names this agent and is ignored in comparisons (Semantic Versioning 2.0.0, item 10).
  */
 export const kubeletVersion = 'v1.36.2+hivelet';
 
-/** Its minor version, as in the names that it calls itself by: `kube-probe/1.36`. */
+/** The minor version, as in the agent's names for itself: `kube-probe/1.36`. */
 export const kubeletMinorVersion = kubeletVersion.slice(
   1,
   kubeletVersion.lastIndexOf('.', kubeletVersion.indexOf('+')),

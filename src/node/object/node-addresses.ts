@@ -8,14 +8,14 @@ export interface HostAddress {
 
 export interface AddressInput {
   readonly nodeName: string;
-  /** What `--node-ip` says: at most one address of each family; `0.0.0.0` and `::` only prefer a family. */
+  /** The addresses from `--node-ip`: at most one of each family; `0.0.0.0` and `::` only prefer a family. */
   readonly nodeIps: readonly string[];
   readonly hostAddresses: readonly HostAddress[];
-  /** What the node's name resolves to, in the resolver's order. */
+  /** The addresses of the node's name, in the resolver's order. */
   readonly resolved: readonly string[];
-  /** The interface that the default route leaves by. */
+  /** The interface of the default route. */
   readonly defaultInterface: string | undefined;
-  /** With an external cloud provider: what the Node object says already. */
+  /** With an external cloud provider: the addresses already on the Node object. */
   readonly cloud: { readonly existing: readonly NodeAddress[] } | undefined;
 }
 
@@ -36,7 +36,7 @@ loopback.addAddress('::1', 'ipv6');
 
 const family = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-/** Why an address cannot be a node's, or undefined. */
+/** Returns why an address cannot be a node's; `undefined` when it can. */
 function unfit(address: string): string | undefined {
   if (isIP(address) === 0) return 'is not an IP address';
   if (unspecified.has(address)) return 'is the unspecified address';
@@ -46,8 +46,8 @@ function unfit(address: string): string | undefined {
 }
 
 /**
- * The addresses a node publishes: its internal ones, then its host name. Under an external cloud provider the addresses are
- * the provider's to say: those on the object are kept.
+ * Returns the addresses a node publishes: its internal ones, then its host name. Under an external cloud provider, the
+ * provider decides: the addresses on the object are kept.
  */
 export function nodeAddresses(input: AddressInput): AddressResult {
   const { nodeName, cloud } = input;
@@ -71,7 +71,10 @@ export function nodeAddresses(input: AddressInput): AddressResult {
   };
 }
 
-/** One address: the host name if it is one, what it resolves to, or that of the interface with the default route. */
+/**
+ * Returns one address: the host name if it is an address, what the name resolves to, or the address of the default
+ * route's interface.
+ */
 function guessed({ nodeName, nodeIps, hostAddresses, resolved, defaultInterface }: AddressInput): readonly string[] {
   if (isIP(nodeName) !== 0) return [nodeName];
   const preferred = nodeIps[0] === '::' ? 'ipv6' : 'ipv4';
@@ -85,7 +88,7 @@ function guessed({ nodeName, nodeIps, hostAddresses, resolved, defaultInterface 
   return address === undefined ? [] : [address];
 }
 
-/** The interface of the default route in the kernel's `/proc/net/route`, or else in `/proc/net/ipv6_route`. */
+/** Returns the interface of the default route in the kernel's `/proc/net/route`, or else in `/proc/net/ipv6_route`. */
 export function defaultInterface(route: string, route6: string): string | undefined {
   for (const line of route.split('\n').slice(1)) {
     const [name, destination, , flags] = line.trim().split(/\s+/);

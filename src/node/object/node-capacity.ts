@@ -3,7 +3,7 @@ import { formatQuantity, parseQuantity, quantityNano } from '../../kube/quantity
 import type { ResourceList } from '../../kube/pod.ts';
 import type { HugePages, MachineSize } from '../../host/machine-facts.ts';
 
-/** What of a node's size its configuration decides. Names are those of KubeletConfiguration. */
+/** The parts of the configuration that decide a node's size. Names are those of KubeletConfiguration. */
 export interface CapacitySettings {
   readonly maxPods: number;
   readonly podsPerCore: number;
@@ -19,12 +19,12 @@ const NANO = 1_000_000_000n;
 const bytes = (amount: bigint): string => formatQuantity({ nano: amount * NANO, format: 'binary-si' });
 const count = (amount: number): string => String(amount);
 
-/** The name of the resource that pages of this size are: `hugepages-2Mi`. */
+/** Returns the resource name for pages of this size: `hugepages-2Mi`. */
 export const hugePagesResource = ({ pageBytes }: Pick<HugePages, 'pageBytes'>): string =>
   `hugepages-${bytes(pageBytes)}`;
 export const isHugePagesResource = (resource: string): boolean => resource.startsWith('hugepages-');
 
-/** What the machine has for pods. A machine that cannot be read has nothing but the pods it is allowed. */
+/** Returns the machine's capacity for pods. A machine that cannot be read only has the configured number of pods. */
 export function nodeCapacity(size: MachineSize | undefined, settings: CapacitySettings): ResourceList {
   const { maxPods, podsPerCore, localStorageCapacityIsolation } = settings;
   if (size === undefined) return { cpu: '0', memory: '0', pods: count(maxPods) };
@@ -45,7 +45,7 @@ export function nodeCapacity(size: MachineSize | undefined, settings: CapacitySe
   };
 }
 
-/** What the node keeps for itself of each resource, as Kubernetes' Node Allocatable has it (KEP-1, "Node Allocatable"). */
+/** Returns how much of each resource the node keeps for itself (KEP-1, "Node Allocatable"). */
 export function nodeReservation(capacity: ResourceList, settings: CapacitySettings): ReadonlyMap<string, bigint> {
   const reserved = new Map<string, bigint>();
   const add = (resource: string, nano: bigint): void => {
@@ -61,13 +61,16 @@ export function nodeReservation(capacity: ResourceList, settings: CapacitySettin
   return reserved;
 }
 
-/** The cgroups of pods are held to this: reservations count, eviction thresholds do not, so that eviction comes first. */
+/**
+ * Returns the reservation enforced on the cgroups of pods. Eviction thresholds are left out, so that eviction comes
+ * first.
+ */
 export const enforcedReservation = (capacity: ResourceList, settings: CapacitySettings): ReadonlyMap<string, bigint> =>
   nodeReservation(capacity, { ...settings, evictionHard: {} });
 
 /**
- * What is left for pods. Of resources that others have added to the capacity (devices, `kubectl patch`) all is. Memory is
- * less what is tied up in huge pages.
+ * Returns the resources left for pods. Resources that others have added to the capacity (devices, `kubectl patch`) are
+ * left in full. Memory is reduced by the huge pages.
  */
 export function nodeAllocatable(capacity: ResourceList, reserved: ReadonlyMap<string, bigint>): ResourceList {
   const left = new Map<string, bigint>();
@@ -91,13 +94,13 @@ const EVICTION_RESOURCES = [
 
 const atLeastZero = (nano: bigint): bigint => (nano < 0n ? 0n : nano);
 
-/** In the family of suffixes that the capacity was written in. */
+/** Formats an amount in the suffix family of the capacity. */
 function written(nano: bigint, like: string | number): string {
   const parsed = parseQuantity(like);
   return formatQuantity({ nano, format: parsed.ok ? parsed.quantity.format : 'decimal-si' });
 }
 
-/** CPUs that are named are what is reserved of CPU; amounts beside them do not count. */
+/** A list of reserved CPUs decides the reserved amount of CPU; amounts beside the list are ignored. */
 function reservedByName({ reservedSystemCPUs, systemReserved, kubeReserved }: CapacitySettings): {
   readonly system: Readonly<Record<string, string>>;
   readonly kube: Readonly<Record<string, string>>;
@@ -107,7 +110,7 @@ function reservedByName({ reservedSystemCPUs, systemReserved, kubeReserved }: Ca
   return { system: { ...systemReserved, cpu: String(cpusIn(reservedSystemCPUs)) }, kube };
 }
 
-/** How many CPUs a list such as `0-3,8` names. */
+/** Returns the number of CPUs in a list such as `0-3,8`. */
 export function cpusIn(list: string): number {
   const named = new Set<number>();
   for (const part of list.split(',')) {
@@ -119,8 +122,8 @@ export function cpusIn(list: string): number {
 }
 
 /**
- * A threshold such as `100Mi` or `10%`, as an amount. Percentages are taken of the capacity in single precision, as the
- * kubelet does: both then publish the same number. `0%` and `100%` mean no threshold.
+ * Returns a threshold such as `100Mi` or `10%` as an amount. Percentages of the capacity are computed in single
+ * precision, as in the kubelet, so that both publish the same number. `0%` and `100%` mean no threshold.
  */
 export function thresholdNano(threshold: string, capacityNano: bigint): bigint {
   if (!threshold.endsWith('%')) return quantityNano(threshold);

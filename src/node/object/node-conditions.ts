@@ -2,7 +2,7 @@ import type { NodeCondition } from '../../kube/node.ts';
 import { own } from '../../kube/text/own.ts';
 import type { ResourceList } from '../../kube/pod.ts';
 
-/** What a condition has to say now; when it began is found by comparing it with what was said before. */
+/** The present state of a condition. The transition time follows from a comparison with the previous condition. */
 export interface Verdict {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
@@ -10,14 +10,14 @@ export interface Verdict {
   readonly message: string;
 }
 
-/** Which resources the node is short of, as the eviction manager sees it. */
+/** The resources that the node is short of, as the eviction manager reports them. */
 export interface Pressures {
   readonly memory: boolean;
   readonly disk: boolean;
   readonly pid: boolean;
 }
 
-/** The pressure conditions, in the kubelet's order and words. */
+/** Returns the pressure conditions, in the kubelet's order and words. */
 export function pressureVerdicts({ memory, disk, pid }: Pressures): readonly Verdict[] {
   return [
     memory
@@ -58,15 +58,15 @@ export function pressureVerdicts({ memory, disk, pid }: Pressures): readonly Ver
 }
 
 export interface ReadyInput {
-  /** Whatever keeps the node from running pods, one sentence each. */
+  /** Everything that keeps the node from running pods, one sentence each. */
   readonly problems: readonly string[];
   readonly capacity: ResourceList;
   readonly localStorageCapacityIsolation: boolean;
-  /** What is not as it should be and keeps nothing from running. */
+  /** Deviations that do not keep pods from running. */
   readonly warnings: readonly string[];
 }
 
-/** Ready, or everything that stands against it in one message. */
+/** Returns Ready, or all problems in one message. */
 export function readyVerdict({ problems, capacity, localStorageCapacityIsolation, warnings }: ReadyInput): Verdict {
   const required = ['cpu', 'memory', 'pods', ...(localStorageCapacityIsolation ? ['ephemeral-storage'] : [])];
   const missing = required.filter((resource) => own(capacity, resource) === undefined);
@@ -86,8 +86,8 @@ export function readyVerdict({ problems, capacity, localStorageCapacityIsolation
 }
 
 /**
- * The conditions with the node's own brought up to date: the instant of a transition moves with the status only, those of
- * other writers stay where and as they are.
+ * Returns the conditions with the node's own updated. The transition time changes only with the status; conditions of
+ * other writers keep their content and place.
  */
 export function withVerdicts(
   before: readonly NodeCondition[],
@@ -108,7 +108,7 @@ export function withVerdicts(
   return [...kept, ...[...own.values()].map((verdict) => updated(verdict, undefined))];
 }
 
-/** Event reasons of the conditions whose status has changed, in the order of the verdicts. */
+/** Returns the event reasons of the conditions whose status has changed, in the order of the verdicts. */
 export function transitionReasons(
   before: readonly NodeCondition[],
   verdicts: readonly Verdict[],

@@ -1,29 +1,29 @@
 import type { ResourceList } from '../../kube/pod.ts';
 
-/** What a runtime handler can do (CRI `RuntimeHandlerFeatures`). */
+/** The features of a runtime handler (CRI `RuntimeHandlerFeatures`). */
 export interface RuntimeHandlerFacts {
   readonly recursiveReadOnlyMounts: boolean;
   readonly userNamespaces: boolean;
 }
 
-/** Feature gate `MemoryQoS`, where the host has cgroup v2 (KEP-2570). */
+/** Feature gate `MemoryQoS`, on hosts with cgroup v2 (KEP-2570). */
 export interface MemoryQosFacts {
-  /** The share of what lies between request and limit at which a container is slowed down; undefined: never. */
+  /** The share of the range between request and limit at which a container is throttled; `undefined` for never. */
   readonly throttlingFactor: number | undefined;
-  /** `memoryReservationPolicy: TieredReservation`: the kernel keeps what was asked for. */
+  /** `memoryReservationPolicy: TieredReservation`: the kernel protects the requested memory. */
   readonly reserves: boolean;
 }
 
 export interface SwapFacts {
-  /** Whether the kernel counts swap per cgroup. */
+  /** Says whether the kernel counts swap per cgroup. */
   readonly controller: 'available' | 'absent';
   readonly behavior: 'NoSwap' | 'LimitedSwap';
   readonly capacityBytes: bigint;
 }
 
 /**
- * What the configurations of sandboxes and containers need to know of the node. Read once, replaced as a whole when
- * something changes: what is computed per pod is kept for as long as this object is the same.
+ * The facts of a node that sandbox and container configurations need. They are read once and replaced as a whole on a
+ * change: values computed per pod are kept while this object is the same.
  */
 export interface NodeFacts {
   readonly nodeName: string;
@@ -33,30 +33,33 @@ export interface NodeFacts {
   readonly podLogsDir: string;
   readonly clusterDNS: readonly string[];
   readonly clusterDomain: string;
-  /** The content of the host's resolver file; `undefined` when the configuration says not to use one. */
+  /** The content of the host's resolver file; `undefined` when the configuration disables it. */
   readonly resolvConf: string | undefined;
   readonly cgroupDriver: 'cgroupfs' | 'systemd';
   /** The cgroup below which all pods live, in cgroupfs form. */
   readonly cgroupRoot: string;
   readonly cgroupsPerQos: boolean;
-  /** Whether this agent makes the cgroups of pods and of their classes; absent: it does not. */
+  /** `true` if this agent manages the cgroups of pods and QoS classes. When absent, it does not. */
   readonly managesCgroups?: boolean;
   readonly cgroupVersion: 1 | 2;
   readonly cpuCfsQuota: boolean;
   readonly cpuCfsQuotaPeriodMicroseconds: bigint;
-  /** `podPidsLimit`: how many processes a pod may have; absent: as many as the node. */
+  /** `podPidsLimit`: the maximum number of processes of a pod. When absent, the node's limit applies. */
   readonly podPidsLimit?: bigint;
-  /** Whether the kernel kills one process of a container out of memory, and not the whole container (cgroup v2). */
+  /**
+   * `true` if the kernel kills a single process of a container that is out of memory, not the whole container (cgroup
+   * v2).
+   */
   readonly singleProcessOOMKill: boolean;
   readonly memoryCapacityBytes: bigint;
   readonly allocatable: ResourceList;
   readonly swap: SwapFacts;
-  /** Absent: the feature is off. */
+  /** Absent when the feature is off. */
   readonly memoryQos?: MemoryQosFacts;
   /** The sizes the kernel offers, in bytes. */
   readonly hugePageSizes: readonly bigint[];
   readonly seccompDefault: boolean;
-  /** Whether the kernel enforces or reports by SELinux labels; absent: it has none. */
+  /** `true` if the kernel enforces or reports by SELinux labels. Absent when the kernel has no SELinux. */
   readonly seLinux?: boolean;
   /** Feature gate `ContainerStopSignals`: a container may name the signal that stops it. */
   readonly containerStopSignals?: boolean;

@@ -6,19 +6,21 @@ export interface ImageFacts {
   readonly size: bigint;
 }
 
-/** More names than these an image does not have in a node's status. */
+/** The maximum number of names of one image in a node's status. */
 const NAMES_AT_MOST = 5;
 
-/** The images a node's status lists: the largest first, at most so many; -1 lists all. Digests go before tags. */
+/**
+ * Returns the images for a node's status: the largest first, at most `atMost`; -1 lists all. Digests go before tags.
+ */
 export function nodeImages(images: readonly ImageFacts[], atMost: number): readonly ContainerImage[] {
   const named = images
     .map(({ repoTags, repoDigests, size }) => ({
       names: [...repoDigests, ...repoTags].slice(0, NAMES_AT_MOST),
       sizeBytes: Number(size),
     }))
-    // Without a name no pod can ask for it.
+    // Pods cannot refer to an image without a name.
     .filter(({ names }) => names.length > 0);
-  // Equal sizes in the order of their names: the runtime's order may be another each time, and that is no news.
+  // Equal sizes are sorted by name: the runtime's order may change between calls, and that must not count as a change.
   const order = (one: ContainerImage, other: ContainerImage): number =>
     other.sizeBytes - one.sizeBytes || (String(one.names) < String(other.names) ? -1 : 1);
   const sorted = named.sort(order);

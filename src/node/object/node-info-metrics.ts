@@ -1,7 +1,7 @@
 import type { MetricFamilies } from '../../metrics/metric-families.ts';
 import { kubeletVersion } from './kubelet-version.ts';
 
-/** Says once what this node is, under the kubelet's names. */
+/** Returns constant metrics that describe this node, under the kubelet's names. */
 export function nodeInfoMetrics(
   families: MetricFamilies,
   { nodeName, cgroupVersion }: { readonly nodeName: string; readonly cgroupVersion: 1 | 2 },

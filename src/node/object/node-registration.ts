@@ -2,10 +2,10 @@ import type { Node, NodeStatus, NodeTaint } from '../../kube/node.ts';
 import { type Keyed, hasOwn, own, put } from '../../kube/text/own.ts';
 import { isHugePagesResource } from './node-capacity.ts';
 
-/** What the configuration says of the Node object. */
+/** The configuration of the Node object. */
 export interface RegistrationSettings {
   readonly nodeName: string;
-  /** Also the value of the host name label. */
+  /** The value is also that of the host name label. */
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly { readonly key: string; readonly value: string; readonly effect: string }[];
   readonly providerId: string;
@@ -27,7 +27,10 @@ const UNINITIALIZED: NodeTaint = {
   effect: 'NoSchedule',
 };
 
-/** The labels a node keeps on its object for as long as it has a value for them. All others it gives once. */
+/**
+ * The labels that a node keeps up to date on its object while it has a value for them. All others are set only at
+ * registration.
+ */
 const DEFAULT_LABELS = [
   'kubernetes.io/hostname',
   'topology.kubernetes.io/zone',
@@ -49,7 +52,7 @@ export const platformLabels = ({ operatingSystem, architecture }: Platform): Rea
   'beta.kubernetes.io/arch': architecture,
 });
 
-/** The object a node registers with. */
+/** Returns the object with which a node registers. */
 export function initialNode(settings: RegistrationSettings, platform: Platform, status: NodeStatus): Node {
   const { nodeName, providerId, externalCloudProvider } = settings;
   const annotations = annotationsOf(settings);
@@ -83,9 +86,9 @@ function annotationsOf(settings: RegistrationSettings): Readonly<Record<string, 
 }
 
 /**
- * What is to be patched on an object that was there before this agent: only what a node keeps for itself. Labels, taints and
- * annotations of anybody else stay, and so do those that this node once gave itself and is not told to give any more.
- * Undefined: nothing.
+ * Returns the patch for an object that existed before this agent; `undefined` when nothing changes. Only the node's own
+ * fields are updated. Labels, taints and annotations of others stay, as do those that this node once set and that are
+ * no longer configured.
  */
 export function registrationPatch(existing: Node, wanted: Node): object | undefined {
   const labels = ownLabelChanges(existing, wanted.metadata.labels ?? {});
@@ -100,7 +103,7 @@ export function registrationPatch(existing: Node, wanted: Node): object | undefi
   };
 }
 
-/** Those of the default labels that are not as this node has them. Undefined: all are. */
+/** Returns the default labels that differ from this node's values; `undefined` when none does. */
 export function ownLabelChanges(
   { metadata }: Node,
   wanted: Keyed<string>,
@@ -119,14 +122,17 @@ function annotationChanges(existing: Node, wanted: Node): Readonly<Record<string
     const before = own(existing.metadata.annotations, name);
     const after = own(wanted.metadata.annotations, name);
     if (before === after) continue;
-    // An address that an earlier agent was given is the cloud provider's to read, and nobody's to take away.
+    // An address that an earlier agent published is read by the cloud provider, so it is never removed.
     if (after === undefined && name === PROVIDED_NODE_IP) continue;
     put(changed, name, after ?? null);
   }
   return Object.keys(changed).length === 0 ? undefined : changed;
 }
 
-/** Sizes of huge pages that this machine does not have (any more) are the node's own to take out of its capacity. */
+/**
+ * Returns the capacity without huge page sizes that this machine does not have (any more). Only the node may remove
+ * them.
+ */
 export const withoutForeignHugePages = (capacity: Readonly<Record<string, string | number>>, own: object) =>
   Object.fromEntries(
     Object.entries(capacity).filter(([resource]) => !isHugePagesResource(resource) || hasOwn(own, resource)),

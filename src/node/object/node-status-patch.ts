@@ -5,8 +5,8 @@ import type { ResourceList } from '../../kube/pod.ts';
 import { canonicalQuantity } from '../../kube/quantity.ts';
 
 /**
- * The strategic merge patch that makes one status of another, with nothing in it that has not changed: what others write
- * beside it is never touched. Undefined: they are the same.
+ * Returns the strategic merge patch between two statuses; `undefined` when they are equal. It contains only changes, so
+ * fields of other writers are never touched.
  */
 export function nodeStatusPatch(before: NodeStatus, after: NodeStatus): object | undefined {
   const patch: Record<string, unknown> = {};
@@ -17,7 +17,7 @@ export function nodeStatusPatch(before: NodeStatus, after: NodeStatus): object |
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
-/** Whether two statuses say the same, whenever it was said. */
+/** `true` if two statuses have the same content, heartbeat times aside. */
 export const saysTheSame = (before: NodeStatus, after: NodeStatus): boolean =>
   nodeStatusPatch(withoutHeartbeats(before), withoutHeartbeats(after)) === undefined;
 
@@ -37,14 +37,14 @@ function changeOf(key: keyof NodeStatus, before: NodeStatus, after: NodeStatus):
       return conditionChange(before.conditions ?? [], after.conditions ?? []);
     case 'addresses':
       if (same(before.addresses, after.addresses)) return undefined;
-      // Merged by type, two addresses of one type would become one.
+      // Two addresses of one type would become one if they were merged by type.
       return [...(after.addresses ?? []), { $patch: 'replace' }];
     default:
       return same(before[key], after[key]) ? undefined : replaced(before[key], after[key]);
   }
 }
 
-/** Lists are replaced as a whole. Of an object the members are merged, so that what is gone has to be named. */
+/** Lists are replaced as a whole. Objects are merged by member, so removed members must be named. */
 function replaced(before: unknown, after: unknown): unknown {
   if (after === undefined) return null;
   if (!isObject(before) || !isObject(after)) return after;

@@ -14,20 +14,20 @@ import { pressureVerdicts, readyVerdict, withVerdicts, type Pressures, type Verd
 import { withoutForeignHugePages } from './node-registration.ts';
 import type { RuntimeState } from './runtime-state.ts';
 
-/** Everything a node's status is made of, except what the object says already. */
+/** Everything that a node's status is made of, except what the object already holds. */
 export interface NodeObservation {
   readonly machine: MachineFacts;
-  /** Undefined: unknown just now, and those on the object stay. */
+  /** `undefined` when unknown at present; the addresses on the object then stay. */
   readonly addresses: readonly NodeAddress[] | undefined;
   readonly runtime: RuntimeState;
-  /** Undefined: not listed yet. */
+  /** `undefined` before the first listing. */
   readonly images: readonly ContainerImage[] | undefined;
-  /** Undefined: nobody has looked yet. */
+  /** `undefined` before the first look. */
   readonly pressures: Pressures | undefined;
-  /** What keeps the node from running pods. */
+  /** The problems that keep the node from running pods. */
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
-  /** Undefined: the volume manager does not know yet. */
+  /** `undefined` while the volume manager does not know them yet. */
   readonly volumesInUse: readonly string[] | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface StatusSettings extends CapacitySettings {
   readonly declaredFeatures: readonly string[];
 }
 
-/** The status of the node as it is now: what the object says, with everything that is the node's own brought up to date. */
+/** Returns the node's present status: the status on the object, with all the node's own fields updated. */
 export function currentNodeStatus(
   existing: NodeStatus,
   observed: NodeObservation,
@@ -64,7 +64,7 @@ export function currentNodeStatus(
   };
 }
 
-/** What the node's own conditions say now. Of pressures that nobody has looked for yet, what was said before still holds. */
+/** Returns the node's own conditions. Pressures that were not looked at yet keep their previous condition. */
 export function verdicts(
   existing: NodeStatus,
   observed: NodeObservation,
@@ -94,7 +94,7 @@ function systemInfo(
   { machine, runtime }: NodeObservation,
   { kubeletVersion }: StatusSettings,
 ): NodeSystemInfo {
-  // A runtime that has not answered yet is no other one.
+  // A runtime that has not answered yet has not changed.
   const former = before?.containerRuntimeVersion ?? 'unknown://';
   return {
     machineID: machine.machineId,
@@ -131,7 +131,7 @@ function runtimeParts(existing: NodeStatus, runtime: RuntimeState): Pick<NodeSta
   };
 }
 
-/** Whether the object was last written under another boot of this machine. */
+/** `true` if the object was last written under another boot of this machine. */
 export const hasRebooted = ({ status }: Node, { bootId }: MachineFacts): boolean => {
   const before = status?.nodeInfo?.bootID ?? '';
   return before !== '' && bootId !== '' && before !== bootId;

@@ -1,6 +1,6 @@
-/** What the container runtime has said of itself, as the node's status needs it. Instants are monotonic milliseconds. */
+/** The container runtime's last known state, as the node's status needs it. Instants are monotonic milliseconds. */
 export interface RuntimeState {
-  /** Undefined: it has never answered. */
+  /** `undefined` when the runtime has never answered. */
   readonly lastAnswerAt: number | undefined;
   readonly answers: boolean;
   readonly name: string;
@@ -33,10 +33,10 @@ export const silentRuntime: RuntimeState = {
   supplementalGroupsPolicy: undefined,
 };
 
-/** A runtime that says nothing for so long is down as far as the node is concerned. */
+/** A runtime that does not answer for this long counts as down. */
 export const RUNTIME_SILENT_MS = 30_000;
 
-/** What the runtime's state means for the node, one sentence a problem, in the kubelet's words. */
+/** Returns the problems that the runtime's state means for the node, one sentence each, in the kubelet's words. */
 export function runtimeProblems(runtime: RuntimeState, now: number): readonly string[] {
   if (runtime.lastAnswerAt === undefined) return ['container runtime status check may not have completed yet'];
   const problems: string[] = [];
@@ -55,7 +55,10 @@ export function runtimeProblems(runtime: RuntimeState, now: number): readonly st
   return problems;
 }
 
-/** PLEG is ill when nothing has been listed for three minutes, as in the kubelet. Ages are milliseconds. */
+/**
+ * Returns PLEG's problem: as in the kubelet, it is unhealthy after three minutes without a relist. Ages are
+ * milliseconds.
+ */
 export function plegProblem(healthy: boolean, lastRelistAgeMs: number | undefined): string | undefined {
   if (healthy) return undefined;
   const seen =

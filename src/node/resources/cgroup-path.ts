@@ -12,8 +12,8 @@ const QOS_CLASSES: readonly QosClass[] = ['Guaranteed', 'Burstable', 'BestEffort
 type CgroupFacts = Pick<NodeFacts, 'cgroupDriver' | 'cgroupRoot' | 'cgroupsPerQos'>;
 
 /**
- * The cgroup of a pod, under which the runtime makes those of its containers, in the form the cgroup driver wants. Without
- * a hierarchy by QoS class every pod is put straight below the root.
+ * Returns the cgroup of a pod, in the form of the cgroup driver. The runtime creates the containers' cgroups below it.
+ * Without a hierarchy by QoS class every pod is directly below the root.
  */
 export function podCgroupParent(uid: string, qos: QosClass, node: CgroupFacts): string {
   const root = rootNames(node);
@@ -26,20 +26,20 @@ const rootNames = ({ cgroupRoot }: CgroupFacts): readonly string[] =>
 const pathOf = (names: readonly string[], { cgroupDriver }: CgroupFacts): string =>
   cgroupDriver === 'systemd' ? systemdPath(names) : `/${names.join('/')}`;
 
-/** The cgroup of all pods together. */
+/** Returns the cgroup of all pods together. */
 export const nodeCgroupPath = (node: CgroupFacts): string => pathOf([...rootNames(node), 'kubepods'], node);
 
-/** The cgroup of all pods of a class: guaranteed ones are right below the node's. */
+/** Returns the cgroup of all pods of a class. Guaranteed pods are directly below the node's. */
 export const qosCgroupPath = (qos: QosClass, node: CgroupFacts): string =>
   pathOf([...rootNames(node), 'kubepods', ...QOS_LEVEL[qos]], node);
 
-/** Where the cgroups of pods are, the class of each aside. None without a hierarchy by QoS class. */
+/** Returns the cgroups that contain those of pods, one per class. Empty without a hierarchy by QoS class. */
 export const podCgroupFolders = (node: CgroupFacts): readonly string[] =>
   node.cgroupsPerQos ? QOS_CLASSES.map((qos) => qosCgroupPath(qos, node)) : [];
 
 /**
- * The cgroups that may be a pod's own, and that are to go with it. Of a pod that only the runtime knows the class is not
- * known either. None where pods have no cgroup of their own: what all of them share is nobody's to remove.
+ * Returns the possible cgroups of a pod, which are removed with it. The class of a pod known only to the runtime is
+ * unknown, so there may be several. Empty where pods have no cgroup of their own: a shared cgroup must not be removed.
  */
 export function podCgroups(uid: string, qos: QosClass | undefined, node: CgroupFacts): readonly string[] {
   if (!node.cgroupsPerQos || uid === '') return [];
@@ -47,7 +47,9 @@ export function podCgroups(uid: string, qos: QosClass | undefined, node: CgroupF
   return classes.map((each) => podCgroupParent(uid, each, node));
 }
 
-/** `a`, `b` → `/a.slice/a-b.slice`: a slice carries the names of its parents, so that a dash within one must go. */
+/**
+ * `a`, `b` → `/a.slice/a-b.slice`: a slice's name repeats its parents' names, so a dash within a name must be replaced.
+ */
 function systemdPath(names: readonly string[]): string {
   let path = '';
   let slice = '';

@@ -3,10 +3,10 @@ import { containersTotal, isSidecar } from '../../kube/pod-resources.ts';
 import { quantityValue } from '../../kube/quantity.ts';
 import { isNodeCriticalPod } from '../../kube/manifest/static-pod.ts';
 
-/** For what the node stands or falls with. */
+/** The score of what the node depends on. */
 const PROTECTED = -997n;
 const FIRST = 1000n;
-/** Nearer to the ends than these only what is protected, and what asked for nothing, may be. */
+/** Burstable containers stay this far from both ends, which are reserved for protected and best-effort ones. */
 const LEAST_BURSTABLE = 3n;
 const MOST_BURSTABLE = 999n;
 
@@ -18,8 +18,9 @@ export interface OomScoreInput {
 }
 
 /**
- * How early the kernel picks a container when memory runs out, from -1000 (never) to 1000 (first). A Burstable container
- * is the safer the more memory it asked for; a sidecar is at least as safe as the regular container that asked for least.
+ * Returns how early the kernel kills a container when memory runs out, from -1000 (never) to 1000 (first). The more
+ * memory a Burstable container requests, the safer it is. A sidecar is at least as safe as the regular container with
+ * the smallest request.
  */
 export function oomScoreAdj({ pod, container, qos, memoryCapacityBytes }: OomScoreInput): bigint {
   if (qos === 'Guaranteed' || isNodeCriticalPod(pod)) return PROTECTED;
@@ -41,7 +42,9 @@ export function oomScoreAdj({ pod, container, qos, memoryCapacityBytes }: OomSco
 
 const memoryRequest = (container: Container): bigint => quantityValue(container.resources?.requests?.['memory']);
 
-/** What the pod as a whole asked for beyond its containers, in equal parts for those that run side by side. */
+/**
+ * Returns the pod's request beyond those of its containers, in equal parts for the containers that run side by side.
+ */
 function unassignedShare({ spec }: Pod): bigint {
   const ofPod = spec.resources?.requests?.['memory'];
   if (ofPod === undefined) return 0n;

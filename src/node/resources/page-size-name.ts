@@ -1,6 +1,9 @@
 const PAGE_SIZE_UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'];
 
-/** `2MB`: how the kernel names the files of a page size, powers of 1024 written with the letters of powers of 1000. */
+/**
+ * Returns the kernel's file name part for a page size, such as `2MB`: powers of 1024 with the letters of powers of
+ * 1000.
+ */
 export function pageSizeName(bytes: bigint): string {
   let amount = bytes;
   let unit = 0;

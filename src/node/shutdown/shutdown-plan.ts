@@ -1,6 +1,8 @@
 import type { Pod } from '../../kube/pod.ts';
 
-/** How long pods of a priority, and of those above it up to the next one, may take to end at a shutdown (KEP-2712). */
+/**
+ * How long pods may take to end at a shutdown, for one range of priorities: from this one up to the next (KEP-2712).
+ */
 export interface ShutdownPeriod {
   readonly priority: number;
   readonly seconds: number;
@@ -16,10 +18,10 @@ export interface ShutdownSettings {
   }[];
 }
 
-/** From here on a pod is one that the cluster stands or falls with. */
+/** Pods from this priority on are critical for the cluster. */
 const CRITICAL_PRIORITY = 2_000_000_000;
 
-/** The periods in the order they are gone through, lowest priority first. None: a shutdown does not wait for pods. */
+/** Returns the shutdown periods in their order, lowest priority first. Empty when a shutdown does not wait for pods. */
 export function shutdownPeriods(settings: ShutdownSettings): readonly ShutdownPeriod[] {
   const { shutdownGracePeriod, shutdownGracePeriodCriticalPods, shutdownGracePeriodByPodPriority } = settings;
   const listed = shutdownGracePeriodByPodPriority.map(({ priority, shutdownGracePeriodSeconds }) => ({
@@ -35,7 +37,7 @@ export function shutdownPeriods(settings: ShutdownSettings): readonly ShutdownPe
   ];
 }
 
-/** What all groups together may take: for so long the machine has to be held back. */
+/** Returns the sum of all periods: the time for which the machine's shutdown must be delayed. */
 export const totalSeconds = (periods: readonly ShutdownPeriod[]): number =>
   periods.reduce((sum, { seconds }) => sum + seconds, 0);
 
@@ -44,8 +46,8 @@ export interface PodsOfPeriod extends ShutdownPeriod {
 }
 
 /**
- * The pods by period, empty ones left out: each belongs to the highest whose priority is not above its own, and one below
- * all of them to the lowest. None gets more time than its period has.
+ * Groups pods by period, without empty groups. A pod belongs to the highest period whose priority is not above its own,
+ * or else to the lowest. No pod gets more time than its period has.
  */
 export function shutdownGroups(pods: readonly Pod[], periods: readonly ShutdownPeriod[]): readonly PodsOfPeriod[] {
   const groups = periods.map((period) => ({ ...period, pods: [] as PodsOfPeriod['pods'][number][] }));

@@ -2,7 +2,9 @@ import { own } from '../../kube/text/own.ts';
 import type { Pod } from '../../kube/pod.ts';
 import type { BlockVolume } from './container-config.ts';
 
-/** The volumes that containers are given as devices: those that some container names so, once they are there. */
+/**
+ * Returns the block devices of the pod's volumes that some container asks for as a device, once those devices exist.
+ */
 export function blockVolumes(
   { spec }: Pod,
   paths: Readonly<Record<string, string>>,
@@ -14,7 +16,7 @@ export function blockVolumes(
   for (const volume of spec.volumes ?? []) {
     const devicePath = own(paths, volume.name);
     if (devicePath === undefined || !names.has(volume.name)) continue;
-    // Whether containers may write is the pod's to say, where it names the claim.
+    // The pod's claim decides whether containers may write to the device.
     const { persistentVolumeClaim: claim } = volume as { persistentVolumeClaim?: { readonly readOnly?: boolean } };
     volumes.set(volume.name, { devicePath, readOnly: claim?.readOnly === true });
   }

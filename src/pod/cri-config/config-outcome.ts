@@ -1,4 +1,4 @@
-/** A container that cannot be configured as things are: shown as its waiting reason, and tried again. */
+/** A container that cannot be configured yet. The failure is shown as its waiting reason, and the start is retried. */
 export interface ConfigError {
   readonly ok: false;
   readonly reason: 'CreateContainerConfigError';

@@ -1,13 +1,13 @@
 import type { Keyed } from '../../kube/text/own.ts';
 import type { ServiceFacts } from './service-env.ts';
 
-/** What asking for an object that a container's configuration refers to may give. */
+/** The result of looking up an object that a container's configuration refers to. */
 export type Lookup<Value> =
   | { readonly type: 'found'; readonly value: Value }
   | { readonly type: 'missing' }
-  /** Nobody can say now, and `message` why: an optional reference waits for it too. */
+  /** The object cannot be looked up now, and `message` says why. An optional reference waits as well. */
   | { readonly type: 'unavailable'; readonly message: string }
-  /** This node cannot have the object, whatever its name: it runs without an API server. */
+  /** This node cannot read objects of this kind at all, because the node runs without an API server. */
   | { readonly type: 'not-supported' };
 
 export interface ObjectName {
@@ -16,17 +16,17 @@ export interface ObjectName {
 }
 
 /**
- * Where configuration that is not in the pod comes from. Every answer is at hand: who fills these has fetched the objects
- * before a container is configured.
+ * Configuration that comes from outside the pod. Every lookup answers at once: the caller fetches all objects before a
+ * container is configured.
  */
 export interface ConfigSources {
-  /** The text entries of a ConfigMap. */
+  /** Returns the text entries of a ConfigMap. */
   configMap(name: ObjectName): Lookup<Keyed<string>>;
-  /** The entries of a Secret, decoded. */
+  /** Returns the decoded entries of a Secret. */
   secret(name: ObjectName): Lookup<Keyed<string>>;
-  /** All services; `missing` until they were read once. */
+  /** Returns all services; `missing` before the first read. */
   services(): Lookup<readonly ServiceFacts[]>;
-  /** The content of a file in a volume that is mounted for the pod; `missing` when it cannot be read. */
+  /** Returns the content of a file in a volume that is mounted for the pod; `missing` when the file cannot be read. */
   volumeFile(file: { readonly volumeHostPath: string; readonly path: string }): Lookup<string>;
 }
 

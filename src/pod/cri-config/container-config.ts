@@ -24,25 +24,25 @@ import { stopSignalOf } from './stop-signal.ts';
 export interface ContainerConfigInput {
   readonly pod: Pod;
   readonly container: EphemeralContainer;
-  /** How often the container was started before; also the name of its log file. */
+  /** How often the container was started before. This number is also the name of its log file. */
   readonly restartCount: number;
-  /** What the runtime calls the image. */
+  /** The runtime's reference for the image. */
   readonly imageRef: string;
-  /** `undefined` when the runtime does not know; then it is taken to be root. */
+  /** `undefined` when the runtime does not know the user; the container is then taken to run as root. */
   readonly imageUser: ImageUser | undefined;
-  /** The addresses of the sandbox; those of the host for a pod on its network. */
+  /** The addresses of the sandbox. For a host network pod: the addresses of the host. */
   readonly podIps: readonly string[];
   readonly node: NodeFacts;
   readonly sources: ConfigSources;
   /** The name of the file for this start's termination message: eight hexadecimal digits, new each time. */
   readonly terminationFile: string;
-  /** What the runtime's handler for the pod can do, where a mount asks for that. */
+  /** Features of the pod's runtime handler, for mounts that depend on them. */
   readonly handler?: RuntimeHandlerFacts | undefined;
   readonly userIds?: UserNamespaceIds | undefined;
   readonly volumeGroups?: VolumeGroups;
-  /** Volumes whose place does not follow from the pod alone, by name. */
+  /** By name: volumes whose place on the host cannot be derived from the pod alone. */
   readonly mountedVolumes?: ReadonlyMap<string, VolumeOnHost | ImageVolume>;
-  /** Block devices of the host that are volumes of the pod, by the volume's name. */
+  /** By the volume's name: block devices of the host that are volumes of the pod. */
   readonly blockVolumes?: ReadonlyMap<string, BlockVolume> | undefined;
   /** The container whose processes a debug container joins. */
   readonly targetContainerId?: string | undefined;
@@ -50,7 +50,7 @@ export interface ContainerConfigInput {
   readonly cpusetMems?: string;
 }
 
-/** A volume that is given to containers as a device, without a filesystem. */
+/** A volume that containers receive as a device, without a filesystem. */
 export interface BlockVolume {
   readonly devicePath: string;
   readonly readOnly: boolean;
@@ -61,7 +61,7 @@ export type ContainerConfigOutcome =
 
 const encoder = new TextEncoder();
 
-/** What the runtime is asked to make a container from, or why that cannot be said now. */
+/** Returns the runtime's container configuration, or the reason why the container cannot be configured now. */
 export function containerConfig(input: ContainerConfigInput): ContainerConfigOutcome {
   const { pod, container, restartCount, node, userIds } = input;
   const { qos, volumes } = factsOf(pod);
@@ -129,7 +129,9 @@ function blockDevices({ container, blockVolumes }: ContainerConfigInput): Device
   return { ok: true, devices };
 }
 
-/** Environment files are read only from volumes that some container of the pod mounts: the others are never made. */
+/**
+ * Environment files are read only from volumes that some container of the pod mounts. Other volumes are never set up.
+ */
 function pathToRead(pod: Pod, name: string, volume: VolumeOnHost | ImageVolume | undefined): string | undefined {
   if (volume === undefined || 'imageRef' in volume) return undefined;
   const { containers, initContainers = [] } = pod.spec;
@@ -144,7 +146,10 @@ interface PodFacts {
   readonly volumes: ReadonlyMap<string, Volume>;
 }
 
-/** What is the same for all containers of a pod, and would be worked out again at each start. A pod is never changed. */
+/**
+ * Facts that all containers of a pod share, kept so that a start need not compute them again. A pod object never
+ * changes.
+ */
 const factsByPod = new WeakMap<Pod, PodFacts>();
 
 function factsOf(pod: Pod): PodFacts {

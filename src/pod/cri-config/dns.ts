@@ -8,7 +8,7 @@ export interface PodDns {
   readonly options: readonly string[];
 }
 
-/** A warning to be written as an event of the pod. */
+/** A warning that becomes an event of the pod. */
 export interface ConfigWarning {
   readonly reason: 'DNSConfigForming' | 'MissingClusterDNS';
   readonly message: string;
@@ -17,12 +17,12 @@ export interface ConfigWarning {
 const MOST_SERVERS = 3;
 const MOST_SEARCHES = 32;
 const MOST_SEARCH_CHARACTERS = 2048;
-/** Longer names than DNS allows make some resolvers give up altogether. */
+/** Names longer than DNS allows make some resolvers fail for every name. */
 const LONGEST_DOMAIN = 253;
 
 type DnsFacts = Pick<NodeFacts, 'clusterDNS' | 'clusterDomain' | 'resolvConf' | 'hostIPs'>;
 
-/** The resolver configuration of a pod, by its `dnsPolicy` and `dnsConfig`, cut to what resolvers take. */
+/** Returns the resolver configuration of a pod by its `dnsPolicy` and `dnsConfig`, cut to the limits of resolvers. */
 export function podDns(
   pod: Pod,
   node: DnsFacts,
@@ -53,7 +53,8 @@ const cut = (
 function dnsOfPolicy(pod: Pod, node: DnsFacts): { readonly dns: PodDns; readonly warning?: ConfigWarning } {
   const { dnsPolicy = 'ClusterFirst', hostNetwork } = pod.spec;
   if (dnsPolicy === 'None') return { dns: { servers: [], searches: [], options: [] } };
-  // A pod on the host's network uses the host's resolver unless it says that it wants the cluster's all the same.
+  // A pod on the host's network uses the host's resolver unless its policy asks for the cluster's
+  // (`ClusterFirstWithHostNet`).
   const ofHost = dnsPolicy === 'Default' || (dnsPolicy === 'ClusterFirst' && hostNetwork === true);
   if (ofHost) return { dns: hostDns(node) };
   if (node.clusterDNS.length === 0) {
@@ -76,12 +77,12 @@ function dnsOfPolicy(pod: Pod, node: DnsFacts): { readonly dns: PodDns; readonly
 
 function hostDns(node: DnsFacts): PodDns {
   if (node.resolvConf !== undefined) return parseResolvConf(node.resolvConf);
-  // Told to use no file: the resolver that every host has, and no search beyond the root.
+  // The node is configured to use no resolv.conf: use the resolver that every host has, and search only the root.
   const loopbacks = unique(node.hostIPs.map((ip) => (ip.includes(':') ? '::1' : '127.0.0.1')));
   return { servers: loopbacks.length === 0 ? ['127.0.0.1'] : loopbacks, searches: ['.'], options: [] };
 }
 
-/** Reads resolver configuration (resolv.conf(5)): the last `search` line counts, options add up. */
+/** Parses resolver configuration (resolv.conf(5)). The last `search` line counts; options add up. */
 export function parseResolvConf(text: string): PodDns {
   const servers: string[] = [];
   let searches: readonly string[] = [];
@@ -97,7 +98,7 @@ export function parseResolvConf(text: string): PodDns {
   return { servers, searches, options: lastOfEach(options) };
 }
 
-/** What of a host's search line no pod can be given, in words that follow its name. */
+/** Returns why a host's search line exceeds the limits for pods, in words that follow the file's name. */
 export function searchLineProblem(resolvConf: string): string | undefined {
   const { searches } = parseResolvConf(resolvConf);
   if (searches.length > MOST_SEARCHES) return `has more than ${MOST_SEARCHES} domains`;
@@ -118,7 +119,7 @@ function withDnsConfig(dns: PodDns, config: Pod['spec']['dnsConfig']): PodDns {
 
 const optionName = (option: string): string => option.split(':', 1)[0] ?? option;
 
-/** Later options replace earlier ones of the same name (what stands before the colon). */
+/** Later options replace earlier ones of the same name (the part before the colon). */
 const lastOfEach = (options: readonly string[]): readonly string[] => [
   ...new Map(options.map((option) => [optionName(option), option])).values(),
 ];

@@ -5,8 +5,9 @@ const NAME = /[ \t]*([^\s='#][^\s=']*)='/y;
 const BLANK = /[ \t]*(?:#[^\n]*)?(?:\r?\n|$)/y;
 
 /**
- * Reads a file of environment variables (KEP-3721): `NAME='value'` a line, where a value is taken as it stands up to the
- * next quote and may hold line ends; blank lines and comments are skipped. Anything else makes the whole file malformed.
+ * Parses a file of environment variables (KEP-3721): one `NAME='value'` a line. A value is taken literally up to the
+ * next quote and may contain line ends. Blank lines and comments are skipped. Any other line makes the whole file
+ * malformed.
  */
 export function parseEnvFile(text: string): EnvFile {
   const variables = new Map<string, string>();

@@ -17,20 +17,20 @@ export interface EnvInput {
   readonly podIps: readonly string[];
   readonly node: NodeFacts;
   readonly sources: ConfigSources;
-  /** Where the volume of this name is mounted for the pod on the host. */
+  /** Returns the host path at which the named volume is mounted for the pod. */
   readonly volumePath: (name: string) => string | undefined;
 }
 
 export type EnvOutcome = { readonly ok: true; readonly variables: ReadonlyMap<string, string> } | ConfigError;
 
-/** One variable's value; `undefined` leaves the variable out (an optional reference to nothing). */
+/** One variable's value; `undefined` omits the variable (an optional reference to a missing object). */
 type Value = { readonly ok: true; readonly value: string | undefined } | ConfigError;
 
 const NONE: Value = { ok: true, value: undefined };
 
 /**
- * The environment of a container: `envFrom` in order, over it `env` in order, and under both the variables of services.
- * A reference `$(NAME)` sees what was defined before it, then the services.
+ * Returns the environment of a container: `envFrom` in order, overridden by `env` in order. The variables of services
+ * come below both. A reference `$(NAME)` sees the variables defined before it, then the services.
  */
 export function containerEnv(input: EnvInput): EnvOutcome {
   const { pod, container, sources } = input;
@@ -91,7 +91,7 @@ function entriesOf(kind: ObjectKind, name: string, answer: Lookup<Keyed<string>>
   return configError(`${object} cannot be read: this node runs without an API server`);
 }
 
-/** There is none, which an optional reference may live with. */
+/** `true` if the object does not exist, which an optional reference accepts. */
 const isNothing = ({ type }: Lookup<unknown>): boolean => type === 'missing' || type === 'not-supported';
 
 function lookUp({ pod, sources }: EnvInput, kind: ObjectKind, name: string): Lookup<Keyed<string>> {
@@ -120,7 +120,7 @@ function keyOfObject(input: EnvInput, kind: ObjectKind, ref: NonNullable<EnvVarS
   return configError(`couldn't find key ${ref.key} in ${kind} ${input.pod.metadata.namespace}/${name}`);
 }
 
-/** A missing file is an error even where the key is optional: only the key within it may be missing. */
+/** A missing file is an error even if the key is optional. Only the key within the file may be missing. */
 function keyOfFile(input: EnvInput, ref: NonNullable<EnvVarSource['fileKeyRef']>): Value {
   const volumeHostPath = input.volumePath(ref.volumeName);
   if (volumeHostPath === undefined)
@@ -129,7 +129,7 @@ function keyOfFile(input: EnvInput, ref: NonNullable<EnvVarSource['fileKeyRef']>
   const file = answer.type === 'found' ? parseEnvFile(answer.value) : undefined;
   if (file === undefined || !file.ok) return configError("couldn't parse env file");
   const value = file.variables.get(ref.key);
-  // An empty value counts as none.
+  // An empty value counts as missing.
   if (value) return { ok: true, value };
   if (ref.optional === true) return NONE;
   return configError(

@@ -1,6 +1,6 @@
 /**
- * Replaces `$(NAME)` by what `valueOf` answers; a name it does not know stays as it is written. `$$` is one dollar, and
- * keeps what follows from being read as a reference. What a value brings in is not expanded again.
+ * Replaces `$(NAME)` by the value that `valueOf` returns; an unknown name stays as written. `$$` is one dollar, and the
+ * text after it is not read as a reference. Inserted values are not expanded again.
  */
 export function expandVariables(text: string, valueOf: (name: string) => string | undefined): string {
   let expanded = '';
@@ -18,7 +18,7 @@ export function expandVariables(text: string, valueOf: (name: string) => string 
       }
       expanded += '$(';
     } else {
-      // `$$` is an escape; a dollar before anything else means nothing.
+      // `$$` is an escape. A dollar before any other character is plain text.
       expanded += next === '$' ? '$' : `$${next}`;
     }
     done = at + 2;

@@ -2,15 +2,15 @@ import type { Pod } from '../../kube/pod.ts';
 import { trimEndOf } from '../../kube/text/trim-run.ts';
 
 const LONGEST = 63;
-/** The kernel's own limit for the name of a host. */
+/** The kernel's limit for a host name. */
 const LONGEST_FQDN = 64;
 
 export interface PodHostname {
-  /** What the hosts file calls the pod. */
+  /** The pod's name in its hosts file. */
   readonly short: string;
-  /** Empty where the pod has no name in a service's domain. */
+  /** Empty when the pod has no name in a service's domain. */
   readonly domain: string;
-  /** What the pod's UTS namespace is named. */
+  /** The host name of the pod's UTS namespace. */
   readonly hostname: string;
 }
 
@@ -18,8 +18,8 @@ export type HostnameOutcome =
   { readonly ok: true; readonly name: PodHostname } | { readonly ok: false; readonly message: string };
 
 /**
- * What a pod is called inside. Its own name where it gives no other, cut to a legal length; `hostnameOverride` (KEP-4762)
- * stands alone, without a domain.
+ * Returns the pod's host name as its containers see it. The default is the pod's name, cut to a legal length.
+ * `hostnameOverride` (KEP-4762) is used alone, without a domain.
  */
 export function podHostname(pod: Pod, clusterDomain: string): HostnameOutcome {
   const { hostname, hostnameOverride, subdomain, setHostnameAsFQDN } = pod.spec;

@@ -10,7 +10,7 @@ const LOOPBACK_LINES = [
   'fe00::2\tip6-allrouters',
 ];
 
-/** The hosts file of a pod with a network of its own: how it reaches itself, and the aliases it asked for. */
+/** Returns the hosts file of a pod with its own network: the pod's own names, and the aliases of its spec. */
 export function podHostsFile(
   name: PodHostname,
   podIps: readonly string[],
@@ -21,7 +21,7 @@ export function podHostsFile(
   return `${lines.join('\n')}\n${aliasLines(aliases)}`;
 }
 
-/** The hosts file of a pod on the host's network: the host's own, and the aliases it asked for. */
+/** Returns the hosts file of a host network pod: the host's file, and the aliases of the pod's spec. */
 export const hostNetworkHostsFile = (hostFile: string, aliases: readonly HostAlias[] | undefined): string =>
   `# Kubernetes-managed hosts file (host network).\n${hostFile}${aliasLines(aliases)}`;
 

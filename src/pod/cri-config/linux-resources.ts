@@ -16,7 +16,7 @@ const NANO = 1_000_000_000n;
 const ceilDiv = (amount: bigint, by: bigint): bigint => (amount + by - 1n) / by;
 
 interface Amounts {
-  /** Thousandths of a CPU; absent where nobody asked, which is not the same as asking for none. */
+  /** Thousandths of a CPU. `undefined` when the container has no request, which differs from a request of zero. */
   readonly cpuRequest: bigint | undefined;
   readonly cpuLimit: bigint;
   readonly memoryLimit: bigint;
@@ -24,7 +24,7 @@ interface Amounts {
 
 type CpuFacts = Pick<NodeFacts, 'cpuCfsQuota' | 'cpuCfsQuotaPeriodMicroseconds'>;
 
-/** Who names a limit and no request has the weight of the limit. */
+/** A container with a limit and no request gets the weight of its limit. */
 function toResources({ cpuRequest, cpuLimit, memoryLimit }: Amounts, node: CpuFacts): LinuxContainerResources {
   const resources = LinuxContainerResources.fromPartial({
     cpuShares: cpuShares(cpuRequest ?? cpuLimit),
@@ -42,7 +42,9 @@ const milli = (amounts: ResourceAmounts, name: string): bigint | undefined => {
   return nano === undefined ? undefined : ceilDiv(nano, NANO_PER_MILLI);
 };
 
-/** What a pod needs as a whole, without overhead: for runtimes that must size a machine before any container exists. */
+/**
+ * Returns the needs of the whole pod, without overhead. Some runtimes must size a machine before any container exists.
+ */
 export function sandboxResources(pod: Pod, node: CpuFacts): LinuxContainerResources {
   const limits = podTotal(pod.spec, 'limits');
   const amounts: Amounts = {
@@ -53,7 +55,7 @@ export function sandboxResources(pod: Pod, node: CpuFacts): LinuxContainerResour
   return toResources(amounts, node);
 }
 
-/** What the sandbox itself takes beside the containers (KEP-688); all zero where the pod names no overhead. */
+/** Returns the overhead of the sandbox itself (KEP-688); all zero when the pod has no overhead. */
 export function sandboxOverhead(pod: Pod, node: CpuFacts): LinuxContainerResources {
   const { overhead } = pod.spec;
   if (overhead === undefined || Object.keys(overhead).length === 0) return LinuxContainerResources.fromPartial({});
@@ -66,7 +68,7 @@ export interface ContainerResourcesInput {
   readonly container: Container;
   readonly qos: QosClass;
   readonly node: NodeFacts;
-  /** CPUs and memory nodes that this container alone may use, as the resource managers decided. */
+  /** CPUs and memory nodes reserved for this container alone, as the resource managers decided. */
   readonly cpusetCpus?: string;
   readonly cpusetMems?: string;
 }
@@ -87,7 +89,7 @@ export function containerResources(input: ContainerResourcesInput): LinuxContain
   if (node.cgroupVersion === 2) {
     resources.unified = unifiedValues(input, memoryLimit);
   } else if (node.swap.controller === 'available') {
-    // Memory and swap together: a container without a limit of its own for swap may not use any.
+    // The value covers memory and swap together: a container without its own swap limit may not swap.
     resources.memorySwapLimitInBytes = memoryLimit;
   }
   return resources;
@@ -108,13 +110,15 @@ function unifiedValues(
     node.swap.behavior === 'LimitedSwap' &&
     node.memoryCapacityBytes > 0n &&
     maySwap({ pod, container, qos, memoryLimit });
-  // A share of the node's swap as large as the container's share of its memory (KEP-2400).
+  // The container's share of the node's swap equals its share of the node's memory (KEP-2400).
   const swap = swaps ? (request * node.swap.capacityBytes) / node.memoryCapacityBytes : 0n;
   unified['memory.swap.max'] = String(swap);
   return unified;
 }
 
-/** What the kernel keeps for a container, and from where on it slows it down (KEP-2570). */
+/**
+ * Returns the memory that the kernel keeps for a container, and the usage at which the kernel throttles it (KEP-2570).
+ */
 function memoryQosValues(
   { container, qos, node }: Pick<ContainerResourcesInput, 'container' | 'qos' | 'node'>,
   memoryLimit: bigint,
@@ -136,7 +140,7 @@ function memoryQosValues(
 
 const PAGE_BYTES = 4096;
 
-/** One entry for every size the kernel has, since a runtime takes a missing one for no bound. */
+/** Returns one entry for every page size of the kernel, because a runtime takes a missing entry for "no limit". */
 function hugepageLimits({ pod, container, node }: ContainerResourcesInput): HugepageLimit[] {
   const wanted = new Map<bigint, bigint>();
   for (const limits of [pod.spec.resources?.limits, container.resources?.limits]) {

@@ -30,10 +30,12 @@ export interface MountsInput {
   readonly terminationFile: string;
 }
 
-/** A part of a volume that must be bound to `bindPath` before the container is created, so that no link leads out of it. */
+/**
+ * A part of a volume to bind to `bindPath` before the container is created, so that no link leads out of the volume.
+ */
 export interface SubPathBind {
   readonly volume: string;
-  /** Which of the container's mounts it is. */
+  /** The index of the container's mount. */
   readonly index: number;
   readonly volumeHostPath: string;
   readonly subPath: string;
@@ -43,7 +45,9 @@ export interface SubPathBind {
 export type MountsOutcome =
   { readonly ok: true; readonly mounts: Mount[]; readonly subPaths: readonly SubPathBind[] } | ConfigError;
 
-/** Volumes in the order of the container, then the managed hosts file, and last the file for the termination message. */
+/**
+ * Returns the mounts: volumes in the container's order, then the managed hosts file, then the termination message file.
+ */
 export function containerMounts(input: MountsInput): MountsOutcome {
   const { pod, container, podIps, node, terminationFile } = input;
   const { uid } = pod.metadata;
@@ -55,7 +59,8 @@ export function containerMounts(input: MountsInput): MountsOutcome {
     mounts.push(made.mount);
     if (made.subPath !== undefined) subPaths.push(made.subPath);
   }
-  // Who mounts their own hosts file knows better. Without an address there is nothing to write into one.
+  // A container that mounts its own hosts file keeps that file. Without an address the agent has nothing to write into
+  // one.
   const hasOwnHosts = mounts.some(({ containerPath }) => containerPath === '/etc/hosts');
   if (!hasOwnHosts && (podIps.length > 0 || pod.spec.hostNetwork === true)) {
     mounts.push(ownMount(input, { containerPath: '/etc/hosts', hostPath: etcHostsPath(node.rootDir, uid) }));
@@ -69,7 +74,7 @@ export function containerMounts(input: MountsInput): MountsOutcome {
 
 const absolute = (path: string): string => (path.startsWith('/') ? path : `/${path}`);
 
-/** A file that this agent has written for the container. */
+/** The mount of a file that this agent has written for the container. */
 const ownMount = (input: MountsInput, mount: Pick<Mount, 'containerPath' | 'hostPath'>): Mount =>
   hostMount(input, { ...mount, selinuxRelabel: input.node.seLinux === true });
 
@@ -105,7 +110,7 @@ function volumeMountOf(input: MountsInput, volumeMount: VolumeMount, index: numb
       userSpecifiedImage: volume.reference,
       annotations: keyed(entriesOf(pod.metadata.annotations)),
     });
-    // An image is never written to, whatever the mount says.
+    // An image is always mounted read-only, whatever the mount asks for.
     const mount = hostMount(input, { containerPath, readonly: true, image, imageSubPath: part.subPath });
     return { ok: true, mount, subPath: undefined };
   }
@@ -126,7 +131,7 @@ function volumeMountOf(input: MountsInput, volumeMount: VolumeMount, index: numb
     readonly: volumeMount.readOnly === true || volume.readOnly,
     propagation: PROPAGATION[volumeMount.mountPropagation ?? 'None'],
     recursiveReadOnly: recursive.value,
-    // What is not the node's own, as a directory of the host, keeps the label it has.
+    // A directory of the host that is not the node's own keeps its label.
     selinuxRelabel: node.seLinux === true && volume.relabels === true,
   });
   return { ok: true, mount, subPath };
@@ -134,7 +139,10 @@ function volumeMountOf(input: MountsInput, volumeMount: VolumeMount, index: numb
 
 type Recursive = { readonly ok: true; readonly value: boolean } | ConfigError;
 
-/** Whether mounts below the volume are read-only as well (KEP-3857): only where the runtime can, and nothing propagates. */
+/**
+ * `true` if the mounts below the volume are read-only as well (KEP-3857). This needs runtime support and no
+ * propagation.
+ */
 function recursiveReadOnly(mount: VolumeMount, handler: RuntimeHandlerFacts | undefined): Recursive {
   const mode = mount.recursiveReadOnly ?? 'Disabled';
   if (mode === 'Disabled') return { ok: true, value: false };
@@ -152,14 +160,14 @@ function recursiveReadOnly(mount: VolumeMount, handler: RuntimeHandlerFacts | un
 
 type SubPath = { readonly ok: true; readonly subPath: string } | ConfigError;
 
-/** The part of the volume that is mounted; empty for all of it. */
+/** Returns the part of the volume that is mounted; empty for the whole volume. */
 function subPathOf(mount: VolumeMount, env: ReadonlyMap<string, string>): SubPath {
   let subPath = mount.subPath ?? '';
   if (mount.subPathExpr) {
     const missing = new Set<string>();
     subPath = expandVariables(mount.subPathExpr, (name) => {
       const value = env.get(name);
-      // An empty variable would mount more than was meant, as a missing one would.
+      // An empty variable would mount more than intended, just as a missing one would.
       if (!value) missing.add(name);
       return value;
     });

@@ -2,13 +2,13 @@ import { NamespaceMode } from '../../cri/gen/api.ts';
 import type { IDMapping, NamespaceOption, UserNamespace } from '../../cri/gen/api.ts';
 import type { Pod } from '../../kube/pod.ts';
 
-/** The block of the host's ids that a pod with a user namespace of its own was given (KEP-127). */
+/** The block of host ids of a pod with its own user namespace (KEP-127). */
 export interface UserNamespaceIds {
   readonly firstHostId: number;
   readonly length: number;
 }
 
-/** Which namespaces of the host a pod shares, and how its containers share processes among them. */
+/** Returns which host namespaces a pod shares, and how its containers share processes with each other. */
 export function namespaceOptions(pod: Pod, userIds: UserNamespaceIds | undefined): NamespaceOption {
   const { hostNetwork, hostPID, hostIPC, shareProcessNamespace } = pod.spec;
   const ownProcesses = shareProcessNamespace === true ? NamespaceMode.POD : NamespaceMode.CONTAINER;
@@ -21,7 +21,10 @@ export function namespaceOptions(pod: Pod, userIds: UserNamespaceIds | undefined
   };
 }
 
-/** Those of one container: a debug container joins the processes of its target, unless the pod shares them anyway. */
+/**
+ * Returns the namespaces of one container. A debug container joins the processes of its target, unless all containers
+ * of the pod share processes anyway.
+ */
 export function containerNamespaceOptions(ofPod: NamespaceOption, targetId: string | undefined): NamespaceOption {
   if (targetId === undefined || ofPod.pid !== NamespaceMode.CONTAINER) return ofPod;
   return { ...ofPod, pid: NamespaceMode.TARGET, targetId };

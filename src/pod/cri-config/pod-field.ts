@@ -7,12 +7,12 @@ const SUBSCRIPT = /^metadata\.(labels|annotations)\['(.*)'\]$/;
 
 export interface PodFieldInput {
   readonly pod: Pod;
-  /** Empty before the sandbox has an address. */
+  /** Empty until the sandbox has an address. */
   readonly podIps: readonly string[];
   readonly node: Pick<NodeFacts, 'hostIPs'>;
 }
 
-/** What a `fieldRef` of the downward API shows in the environment; `undefined` where there is no such field. */
+/** Returns the value of a downward API `fieldRef` in the environment; `undefined` when the field does not exist. */
 export function podField({ pod, podIps, node }: PodFieldInput, fieldPath: string): string | undefined {
   const { metadata, spec } = pod;
   switch (fieldPath) {
@@ -23,7 +23,7 @@ export function podField({ pod, podIps, node }: PodFieldInput, fieldPath: string
     case 'metadata.uid':
       return metadata.uid;
     case 'spec.nodeName':
-    // The name it had in the first version of the API, which still takes it.
+    // The field's name in the first version of the API, which is still accepted.
     case 'spec.host':
       return spec.nodeName ?? '';
     case 'spec.serviceAccountName':
@@ -49,7 +49,7 @@ export function podField({ pod, podIps, node }: PodFieldInput, fieldPath: string
   }
 }
 
-/** One `key="value"` a line, by key: the form in which files of the downward API show maps. */
+/** Formats one `key="value"` a line, sorted by key, as downward API files show maps. */
 const formatMap = (members: Keyed<string>): string =>
   Object.keys(members)
     .sort()

@@ -8,20 +8,20 @@ type ResourceFieldRef = NonNullable<EnvVarSource['resourceFieldRef']>;
 export type FieldValue =
   { readonly ok: true; readonly value: string } | { readonly ok: false; readonly message: string };
 
-/** The resources whose missing limit is what the pod, or else the node, has to give. */
+/** Resources whose missing limit is replaced by the pod's limit, or else by the node's allocatable amount. */
 const BOUNDED = new Set(['cpu', 'memory', 'ephemeral-storage']);
 
 export interface ResourceFieldInput {
   readonly pod: Pod;
   readonly container: Container;
   readonly node: NodeFacts;
-  /** Shown in a file, not in an environment. */
+  /** `true` if the value is shown in a file; otherwise in the environment. */
   readonly inVolume?: boolean;
 }
 
 /**
- * What a `resourceFieldRef` shows: a limit or request of a container in units of the divisor, rounded up. Without a limit
- * the container is bound by that of the pod, and without that by what the node can allocate.
+ * Returns the value of a `resourceFieldRef`: a container's limit or request in units of the divisor, rounded up. A
+ * missing limit is replaced by the pod's, and a missing pod limit by the node's allocatable amount.
  */
 export function resourceField(
   { pod, container, node, inVolume = false }: ResourceFieldInput,
@@ -36,7 +36,8 @@ export function resourceField(
     return { ok: false, message: `Unsupported container resource : ${ref.resource}` };
   }
   let amount: Quantity | undefined = own(owner.resources?.[kind], name);
-  // In an environment, of the containers that are named only regular ones have the bound: an init container's limit is 0.
+  // In an environment, of the containers referred to by name, only regular containers get that bound. An init
+  // container's missing limit is 0.
   const isBounded = inVolume || !ref.containerName || pod.spec.containers.includes(owner);
   if (isBounded && kind === 'limits' && BOUNDED.has(name) && quantityValue(amount) === 0n) {
     amount = own(pod.spec.resources?.limits, name) ?? own(node.allocatable, name);

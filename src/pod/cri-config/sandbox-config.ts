@@ -19,10 +19,10 @@ import type { VolumeGroups } from './security-context.ts';
 
 export interface SandboxConfigInput {
   readonly pod: Pod;
-  /** 0 for a pod's first sandbox, then one more than that of the last. */
+  /** 0 for a pod's first sandbox; each later sandbox has the previous attempt plus one. */
   readonly attempt: number;
   readonly node: NodeFacts;
-  /** The ids of the pod's user namespace; needed exactly where `hostUsers` is false. */
+  /** The ids of the pod's user namespace; required exactly when `hostUsers` is false. */
   readonly userIds?: UserNamespaceIds | undefined;
   readonly volumeGroups?: VolumeGroups;
 }
@@ -31,7 +31,7 @@ export type SandboxConfigOutcome =
   | { readonly ok: true; readonly config: PodSandboxConfig; readonly warnings: readonly ConfigWarning[] }
   | { readonly ok: false; readonly reason: 'CreatePodSandboxError'; readonly message: string };
 
-/** What the runtime is asked to make a pod's sandbox from. The same pod, attempt and node give the same answer. */
+/** Returns the runtime's sandbox configuration of a pod. The same pod, attempt and node give the same result. */
 export function sandboxConfig(input: SandboxConfigInput): SandboxConfigOutcome {
   const { pod, attempt, node, userIds, volumeGroups = [] } = input;
   const { metadata, spec } = pod;
@@ -64,7 +64,7 @@ export function sandboxConfig(input: SandboxConfigInput): SandboxConfigOutcome {
   return { ok: true, config, warnings };
 }
 
-/** A host network pod keeps the host's name, whatever it asks for. */
+/** A host network pod keeps the host's name, whatever its spec asks for. */
 function sandboxHostname(
   pod: Pod,
   { clusterDomain }: NodeFacts,
@@ -76,7 +76,10 @@ function sandboxHostname(
 
 const PROTOCOLS = { TCP: Protocol.TCP, UDP: Protocol.UDP, SCTP: Protocol.SCTP } as const;
 
-/** Every port of the regular containers; of two that are called the same, or are the same, in a container the first. */
+/**
+ * Returns every port of the regular containers. Within one container, only the first of equally named or equal ports is
+ * kept.
+ */
 function portMappings(pod: Pod): PortMapping[] {
   return pod.spec.containers.flatMap(({ ports = [] }) => {
     const seen = new Set<string>();

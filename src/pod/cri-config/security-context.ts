@@ -13,7 +13,7 @@ import type { ConfigError } from './config-outcome.ts';
 import { podInMessage } from '../values/pod-paths.ts';
 import { apparmorProfile, apparmorText, seccompProfile } from './security-profiles.ts';
 
-/** As whom an image says it runs; neither where it says nothing. */
+/** The user that an image declares; both fields are absent when the image declares none. */
 export interface ImageUser {
   readonly uid?: number;
   readonly username?: string;
@@ -53,10 +53,12 @@ const groupsPolicy = (pod: Pod): SupplementalGroupsPolicy =>
 const bigints = (...lists: readonly (readonly number[] | undefined)[]): bigint[] =>
   lists.flatMap((list) => list ?? []).map(BigInt);
 
-/** Groups that mounted volumes ask for, beside those in the pod. */
+/** Supplemental groups that mounted volumes require, beside the groups of the pod. */
 export type VolumeGroups = readonly number[];
 
-/** The sandbox's own process holds namespaces open and needs nothing; it is privileged only if a container is. */
+/**
+ * The sandbox's own process only holds namespaces open and needs no rights. It is privileged only if a container is.
+ */
 export function sandboxSecurityContext(
   pod: Pod,
   namespaces: NamespaceOption,
@@ -127,7 +129,7 @@ export function containerSecurityContext(input: SecurityInput): SecurityOutcome 
       privileged: own.privileged === true,
       namespaceOptions: namespaces,
       selinuxOptions: seLinux(own.seLinuxOptions ?? ofPod.seLinuxOptions),
-      // An image that names no user runs as root, and the runtime is told so rather than left to guess.
+      // An image that declares no user runs as root. The runtime receives that user explicitly and need not guess.
       runAsUser: username === '' ? int64(runAsUser ?? imageUser.uid ?? 0) : undefined,
       runAsGroup: int64(own.runAsGroup ?? ofPod.runAsGroup),
       runAsUsername: username,
@@ -145,7 +147,7 @@ export function containerSecurityContext(input: SecurityInput): SecurityOutcome 
   };
 }
 
-/** `runAsNonRoot` can be kept only where the user is known by number. */
+/** `runAsNonRoot` can only be enforced when the user is known by number. */
 function whyItMayBeRoot(runAsUser: number | undefined, image: ImageUser): string | undefined {
   if (runAsUser !== undefined) return runAsUser === 0 ? "container's runAsUser breaks non-root policy" : undefined;
   if (image.uid === undefined && image.username) {

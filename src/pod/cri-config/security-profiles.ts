@@ -11,7 +11,7 @@ export type ProfileOutcome = { readonly ok: true; readonly profile: SecurityProf
 
 const profile = (profileType: ProfileType, localhostRef = ''): SecurityProfile => ({ profileType, localhostRef });
 
-/** The system call filter of a container: its own, its pod's, else what the node says of those who ask for nothing. */
+/** Returns the seccomp profile of a container: its own, its pod's, or else the node's default. */
 export function seccompProfile(
   { pod, container }: { readonly pod: Pod; readonly container: Container },
   node: Pick<NodeFacts, 'rootDir' | 'seccompDefault'>,
@@ -25,7 +25,7 @@ export function seccompProfile(
   return { ok: true, profile: profile(isDefault ? ProfileType.RuntimeDefault : ProfileType.Unconfined) };
 }
 
-/** The AppArmor profile of a container; `undefined` where nobody asks for one. */
+/** Returns the AppArmor profile of a container; `undefined` when neither container nor pod asks for one. */
 export function apparmorProfile(asked: ContainerOfPod): ProfileOutcome {
   const spec = apparmorSpec(asked);
   if (spec === undefined) return { ok: true, profile: undefined };
@@ -35,7 +35,7 @@ export function apparmorProfile(asked: ContainerOfPod): ProfileOutcome {
   return { ok: true, profile: profile(ProfileType.Localhost, spec.localhostProfile) };
 }
 
-/** The same profile in the form that runtimes read before they knew the message. */
+/** Formats the same profile as the text that older runtimes read, from before CRI had the message. */
 export function apparmorText(apparmor: SecurityProfile | undefined): string {
   if (apparmor === undefined) return '';
   if (apparmor.profileType === ProfileType.RuntimeDefault) return 'runtime/default';

@@ -1,8 +1,8 @@
-/** What a container's environment says of a Service. */
+/** The facts of a Service that a container's environment shows. */
 export interface ServiceFacts {
   readonly namespace: string;
   readonly name: string;
-  /** Empty, or `None` for a headless service: then no variables. */
+  /** Empty, or `None` for a headless service. Such a service gets no variables. */
   readonly clusterIP: string;
   readonly ports: readonly ServicePortFacts[];
 }
@@ -21,8 +21,9 @@ interface PodView {
 const asVariable = (name: string): string => name.toUpperCase().replaceAll('-', '_');
 
 /**
- * The variables by which containers find services. The API server's own service is always among them; those of the pod's
- * namespace only where the pod wants service links. One of the same name in the pod's namespace hides the API server's.
+ * Returns the environment variables by which containers find services. The API server's own service is always included;
+ * services of the pod's namespace are included only if the pod enables service links. A service of the pod's namespace
+ * hides the API server's service of the same name.
  */
 export function serviceEnv(services: readonly ServiceFacts[], pod: PodView): ReadonlyMap<string, string> {
   const chosen = new Map<string, ServiceFacts>();
@@ -48,7 +49,7 @@ function addVariables(variables: Map<string, string>, service: ServiceFacts): vo
   for (const { name, port } of service.ports) {
     if (name) variables.set(`${prefix}_SERVICE_PORT_${asVariable(name)}`, String(port));
   }
-  // The older form, which the links of Docker had.
+  // The older form of Docker links.
   variables.set(`${prefix}_PORT`, urlOf(first, host));
   for (const servicePort of service.ports) {
     const protocol = servicePort.protocol || 'TCP';

@@ -3,16 +3,16 @@ import { own } from '../../kube/text/own.ts';
 import type { Pod, Volume } from '../../kube/pod.ts';
 import { podDir } from '../values/pod-paths.ts';
 
-/** Where a volume of a pod is found on the host, and whether containers may write to it. */
+/** The place of a pod's volume on the host, and whether containers may write to the volume. */
 export interface VolumeOnHost {
   readonly hostPath: string;
-  /** Read-only for all, whatever a mount says: its content is written by the node. */
+  /** `true` if the volume is read-only for every mount, because the node writes its content. */
   readonly readOnly: boolean;
-  /** Whether the runtime gives its content the SELinux label of the container that mounts it. */
+  /** `true` if the runtime relabels the content with the SELinux label of the container that mounts it. */
   readonly relabels?: boolean;
 }
 
-/** The directories of the volume plugins, `/` in a plugin's name written as `~`. */
+/** The directories of the volume plugins; a `/` in a plugin's name is written as `~`. */
 const PLUGINS: Readonly<Record<string, { readonly directory: string; readonly readOnly: boolean }>> = {
   emptyDir: { directory: 'kubernetes.io~empty-dir', readOnly: false },
   configMap: { directory: 'kubernetes.io~configmap', readOnly: true },
@@ -22,8 +22,8 @@ const PLUGINS: Readonly<Record<string, { readonly directory: string; readonly re
 };
 
 /**
- * The volumes whose place follows from the pod alone. `undefined` for those that another party must mount first, and for
- * images, which never lie on the host.
+ * Returns the place of a volume that follows from the pod alone. `undefined` for volumes that a driver must mount
+ * first, and for images, which have no place on the host.
  */
 export function volumeOnHost(pod: Pod, volume: Volume, rootDir: string): VolumeOnHost | undefined {
   const { hostPath } = volume as { readonly hostPath?: { readonly path?: unknown } };

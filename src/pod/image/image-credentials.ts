@@ -1,49 +1,49 @@
 import { matchesGlob } from '../../kube/text/glob.ts';
 import { trimEndOf } from '../../kube/text/trim-run.ts';
 
-/** What a registry is shown. */
+/** The login data sent to a registry. */
 export interface RegistryLogin {
   readonly username: string;
   readonly password: string;
 }
 
-/** Which secret a login is from. */
+/** The secret that a login comes from. */
 export interface SecretName {
   readonly uid: string;
   readonly namespace: string;
   readonly name: string;
 }
 
-/** The service account that a login was given to. */
+/** The service account that a login was issued to. */
 export type AccountName = SecretName;
 
-/** A login and, unless it is the node's own, whose it is: a secret of the pod's, or what its service account was given. */
+/** A login and its owner: a secret of the pod, or the pod's service account. The node's own logins have no owner. */
 export interface ImageLogin extends RegistryLogin {
   readonly secret?: SecretName;
   readonly account?: AccountName;
 }
 
-/** A secret of a pod's `imagePullSecrets`, as far as it matters here. `data` is base64. */
+/** A secret of a pod's `imagePullSecrets`, reduced to the parts used here. `data` is base64. */
 export interface PullSecret extends Partial<SecretName> {
   readonly type: string;
   readonly data: Readonly<Record<string, string>>;
 }
 
-/** What the pull secrets of a pod hold for an image. */
+/** The logins that a pod's pull secrets hold for an image. */
 export interface SecretLogins {
-  /** The best first. */
+  /** Best match first. */
   readonly logins: readonly ImageLogin[];
-  /** Names of the secrets that were not read, because the pod's secrets exceed `PULL_SECRET_LIMITS` with them. */
+  /** Names of the secrets that were not read, because the pod's secrets together exceed `PULL_SECRET_LIMITS`. */
   readonly leftOut: readonly string[];
 }
 
-/** What is read of all pull secrets of one pod. A Secret of the API has at most 1 MiB. */
+/** How much is read from all pull secrets of one pod. A Secret of the API has at most 1 MiB. */
 export const PULL_SECRET_LIMITS = { bytes: 4 * 1024 * 1024, entries: 2048 } as const;
 
-/** What DNS and ports allow: labels of 63 characters, names of 253, and `:65535`. No image is on a longer host. */
+/** The limit of DNS and ports: labels of 63 characters, names of 253, and `:65535`. No image is on a longer host. */
 const LONGEST_HOST = 259;
 const LONGEST_LABEL = 63;
-/** Of an entry's host, in which stars may follow each other. */
+/** The limit for the host of a login entry, in which stars may follow each other. */
 const LONGEST_HOST_PATTERN = 2 * LONGEST_HOST;
 
 interface KeyringEntry {
@@ -55,8 +55,8 @@ interface KeyringEntry {
 const DOCKER_HUB = 'index.docker.io';
 
 /**
- * The logins in pull secrets that fit an image, the best first: longer paths before shorter ones. Secrets that cannot be read
- * hold none, as everywhere in Kubernetes.
+ * Returns the logins in pull secrets that fit an image, best first: longer paths before shorter ones. Unreadable
+ * secrets count as empty, as everywhere in Kubernetes.
  */
 export function loginsFor(image: string, secrets: readonly PullSecret[]): SecretLogins {
   const entries: KeyringEntry[] = [];
@@ -75,21 +75,23 @@ export function loginsFor(image: string, secrets: readonly PullSecret[]): Secret
   return { logins: fittingLogins(image, entries), leftOut };
 }
 
-/** The same of a file of logins as container tools keep it (`config.json`, or the older `.dockercfg`). */
+/**
+ * Returns the fitting logins of a container tool's login file (`config.json`, or the older `.dockercfg`), best first.
+ */
 export const loginsInFile = (image: string, text: string): readonly ImageLogin[] => {
   const config = parsed(text);
   return fittingLogins(image, entriesIn('auths' in config ? record(config['auths']) : config));
 };
 
-/** The same of logins by the registries they are for. */
+/** Returns the fitting logins of a record keyed by registry, best first. */
 export const loginsAmong = (image: string, logins: Readonly<Record<string, unknown>>): readonly ImageLogin[] =>
   fittingLogins(image, entriesIn(logins));
 
 function fittingLogins(image: string, entries: readonly KeyringEntry[]): readonly ImageLogin[] {
-  // Entries for the same place keep their order: the pod's first secret is shown first.
+  // Entries for the same place keep their order: the pod's first secret is tried first.
   const keyring = entries.toSorted((one, other) => (one.place < other.place ? 1 : one.place > other.place ? -1 : 0));
   const fitting = keyring.filter(({ place }) => fits(place, image));
-  // A name without a registry is one of Docker Hub.
+  // A name without a registry refers to Docker Hub.
   const found = fitting.length > 0 || !isOnHub(image) ? fitting : keyring.filter(({ place }) => place === DOCKER_HUB);
   const seen = new Set<string>();
   return found.flatMap(({ login }) => {
@@ -102,7 +104,7 @@ function fittingLogins(image: string, entries: readonly KeyringEntry[]): readonl
 
 const isJsonConfig = ({ type }: PullSecret): boolean => type === 'kubernetes.io/dockerconfigjson';
 
-/** The file of logins in a secret, in base64. */
+/** Returns the login file in a secret, in base64. */
 const configIn = (secret: PullSecret): string | undefined =>
   secret.data[isJsonConfig(secret) ? '.dockerconfigjson' : '.dockercfg'];
 
@@ -144,7 +146,7 @@ function loginIn({ auth, username, password }: Readonly<Record<string, unknown>>
   return { username, password };
 }
 
-/** Addresses are written as URLs, hosts, or hosts with a path; the version of the registry's interface is no part of it. */
+/** Parses an address written as a URL, a host, or a host with a path. The version of the registry's API is dropped. */
 export function placeOf(address: string): string | undefined {
   const scheme = ['https://', 'http://'].find((each) => address.startsWith(each)) ?? '';
   const [host, path] = cut(address.slice(scheme.length));
@@ -160,8 +162,8 @@ const isOnHub = (image: string): boolean => {
 };
 
 /**
- * Whether a login for a place is one for an image: host label by label, the same port, and the path a beginning of the image's.
- * A host that is longer than DNS allows fits nothing, nor does a pattern fit such a label: the work for an entry is bounded.
+ * `true` if a login for a place fits an image: host label by label, the same port, and a path that begins the image's
+ * path. A host longer than DNS allows fits nothing, and no pattern fits such a label, so the work per entry is bounded.
  */
 export function fits(place: string, image: string): boolean {
   const [host, path] = cut(place);
@@ -184,6 +186,6 @@ const cut = (text: string): readonly [string, string] => {
   return slash < 0 ? [text, ''] : [text.slice(0, slash), text.slice(slash)];
 };
 
-/** One label of a host's name, in which `*` stands for any text. */
+/** Matches one label of a host name, in which `*` stands for any text. */
 const isLike = (pattern: string, label: string): boolean =>
   pattern.includes('*') ? label.length <= LONGEST_LABEL && matchesGlob(pattern, label) : pattern === label;

@@ -16,21 +16,21 @@ export interface ImageEvent {
   readonly message: string;
 }
 
-/** Why a container cannot be started for want of its image: its waiting reason and message, and the event to go with it. */
+/** Why a container cannot start without its image: the waiting reason, the message, and the matching event. */
 export interface ImageRefusal {
   readonly reason: string;
   readonly message: string;
   readonly event?: ImageEvent;
 }
 
-/** What is asked of the runtime first. */
+/** The first request to the runtime. */
 export type ImageQuestion =
   | { readonly type: 'refuse'; readonly refusal: ImageRefusal }
-  /** Whether the image is present does not matter: the registry is asked every time. */
+  /** The registry is asked every time, whether or not the image is present. */
   | { readonly type: 'pull'; readonly image: string; readonly policy: PullPolicy }
   | { readonly type: 'inspect'; readonly image: string; readonly policy: PullPolicy };
 
-/** The first step of a container's start: which image it means, and whether its presence matters. */
+/** The first step of a container's start: which image it needs, and whether the presence of the image matters. */
 export function imageQuestion(container: Pick<Container, 'image' | 'imagePullPolicy'>): ImageQuestion {
   const written = container.image ?? '';
   const policy = container.imagePullPolicy ?? pullPolicyOf(written);
@@ -42,7 +42,7 @@ export function imageQuestion(container: Pick<Container, 'image' | 'imagePullPol
   return { type: policy === 'Always' ? 'pull' : 'inspect', image: reference.image, policy };
 }
 
-/** What the runtime answered, and whether the pod may use what is there (KEP-2535). */
+/** The runtime's answer, and whether the pod may use the present image (KEP-2535). */
 export type ImagePresence =
   | { readonly type: 'absent' }
   | { readonly type: 'present'; readonly mayUse: boolean }
@@ -53,7 +53,7 @@ export type ImageVerdict =
   | { readonly type: 'use'; readonly event: ImageEvent }
   | { readonly type: 'pull' };
 
-/** The second step, after the inspection. */
+/** The second step, after the image was inspected. */
 export function imageVerdict(image: string, policy: PullPolicy, presence: ImagePresence): ImageVerdict {
   switch (presence.type) {
     case 'failed': {
@@ -81,16 +81,19 @@ function neverPulled(image: string, why: 'absent' | 'present-but-barred'): Image
   return { type: 'refuse', refusal: refusal('ErrImageNeverPull', message, 'ErrImageNeverPull') };
 }
 
-/** What is remembered of an image that could not be pulled, for one pod. */
+/** A failed image pull of one pod. */
 export interface FailedPull {
   readonly entry: BackOffEntry;
   readonly refusal: Pick<ImageRefusal, 'reason' | 'message'>;
 }
 
-/** What a failed pull is remembered by. */
+/** The key under which a failed pull is stored. */
 export const pullBackOffKey = ({ metadata }: Pod, image: string): string => `${metadata.uid}_${image}`;
 
-/** The third step, before a pull: whether it is too early to try again. Says until when, and what the container shows. */
+/**
+ * The third step, before a pull: decides whether a retry is too early. Returns the end of the wait and the container's
+ * waiting state.
+ */
 export function pullBackOff(
   image: string,
   failed: FailedPull | undefined,
@@ -116,12 +119,15 @@ export const pullingEvent = (image: string): ImageEvent => ({
   message: `Pulling image "${image}"`,
 });
 
-/** A failed pull. Runtimes mark two kinds of failure by how the text begins, and users see those under their own reason. */
+/**
+ * Describes a failed pull. Runtimes mark two kinds of failure by the beginning of the text; users see those under their
+ * own reason.
+ */
 export function pullFailure(image: string, error: string): ImageRefusal {
   const event = { type: 'Warning', reason: 'Failed', message: `Failed to pull image "${image}": ${error}` } as const;
   for (const [reason, why] of MARKED_FAILURES) {
     if (!error.startsWith(reason)) continue;
-    // What follows the mark, colon and all.
+    // Keeps the text after the mark, colon included.
     return { reason, message: `image pull failed for ${image} because ${why}${error.slice(reason.length)}`, event };
   }
   return { reason: 'ErrImagePull', message: error, event };
@@ -132,7 +138,7 @@ const MARKED_FAILURES = [
   ['SignatureValidationFailed', 'the signature validation failed'],
 ] as const;
 
-/** A pull that worked: how long it took by itself and with the wait for its turn, and the image's size if known. */
+/** Describes a successful pull: its duration without and with the wait for its turn, and the image's size if known. */
 export function pulledEvent(
   image: string,
   { pullMs, totalMs, sizeBytes }: { readonly pullMs: number; readonly totalMs: number; readonly sizeBytes: number },

@@ -1,27 +1,27 @@
 import { own } from '../../kube/text/own.ts';
 
 /**
- * Names of images, by the grammar of the OCI distribution project: `[domain/]path[:tag][@digest]`. Errors are worded as
- * users of other container tools know them.
+ * An image name by the grammar of the OCI distribution project: `[domain/]path[:tag][@digest]`. Errors have the wording
+ * that users of other container tools know.
  */
 export type ImageReference =
-  /** `image` is what was written, with `:latest` behind it if it had neither tag nor digest. */
+  /** `image` is the name as written; `:latest` is appended when the name has neither tag nor digest. */
   { readonly ok: true; readonly image: string } | { readonly ok: false; readonly message: string };
 
 export function parseImageReference(image: string): ImageReference {
   const fault = whyInvalid(image);
   if (fault !== undefined) return { ok: false, message: `couldn't parse image name "${image}": ${fault}` };
-  // A short name stays short: which registry it stands for is the runtime's decision.
+  // A short name stays short: the runtime decides which registry it refers to.
   return { ok: true, image: isTagged(image) || image.includes('@') ? image : `${image}:latest` };
 }
 
-/** `docker.io/library/app` for `app:1`: a name without tag and digest, the registry written out. */
+/** Returns `docker.io/library/app` for `app:1`: the name without tag and digest, with its registry. */
 export function repositoryOf(image: string): string {
   const [domain, remainder] = splitDomain(image);
   return `${domain}/${cutAtLast(remainder.split('@', 1)[0] ?? '')[0]}`;
 }
 
-/** The name as runtimes list it: the registry written out, and what follows the repository as it stands. */
+/** Returns the name as runtimes list it: with its registry, and with tag or digest unchanged. */
 export function fullName(image: string): string {
   const [domain, remainder] = splitDomain(image);
   return `${domain}/${remainder}`;
@@ -71,7 +71,7 @@ function whyInvalidDigest(remainder: string): string | undefined {
   return /^[a-f0-9]+$/.test(hex) ? undefined : 'invalid checksum digest format';
 }
 
-/** What stands before the first slash is a domain if it looks like one; otherwise the name is one of Docker Hub. */
+/** The part before the first slash is a domain if it looks like one. Otherwise the name belongs to Docker Hub. */
 function splitDomain(image: string): readonly [domain: string, remainder: string] {
   const slash = image.indexOf('/');
   const first = image.slice(0, Math.max(slash, 0));
@@ -81,7 +81,7 @@ function splitDomain(image: string): readonly [domain: string, remainder: string
   return ['docker.io', hub.includes('/') ? hub : `library/${hub}`];
 }
 
-/** Cuts a tag off: behind the last colon, unless a slash follows it. */
+/** Cuts the tag off: the part after the last colon, unless a slash follows. */
 function cutAtLast(name: string): readonly [repository: string, tag?: string] {
   const colon = name.lastIndexOf(':');
   return colon < 0 || name.includes('/', colon) ? [name] : [name.slice(0, colon), name.slice(colon + 1)];

@@ -1,6 +1,6 @@
 const MiB = 2 ** 20;
 
-/** Lower ends in MiB, and what an image is called that is at least as large, as the kubelet labels pulls. */
+/** The lower bound of each size class in MiB, and the kubelet's label for images of at least that size. */
 const sizes: readonly (readonly [fromMiB: number, label: string])[] = [
   [102_400, 'GT100GB'],
   [61_440, '60GB-100GB'],
@@ -15,7 +15,7 @@ const sizes: readonly (readonly [fromMiB: number, label: string])[] = [
   [10, '10MB-100MB'],
 ];
 
-/** What class of size an image belongs to. A runtime that does not say gives 0. */
+/** Returns the size class of an image. A runtime that does not report sizes gives 0. */
 export function imageSizeLabel(bytes: number): string {
   if (bytes <= 0) return 'N/A';
   return sizes.find(([from]) => bytes >= from * MiB)?.[1] ?? '0-10MB';

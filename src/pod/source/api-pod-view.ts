@@ -1,15 +1,15 @@
 import type { Pod, PodStatus } from '../../kube/pod.ts';
 import { isMirrorPod } from '../../kube/manifest/static-pod.ts';
 
-/** What has to be known of a pod's object in the API to write its status. */
+/** The parts of a pod's API object that are needed to write its status. */
 export interface ApiPodView {
-  /** Of the object itself: a mirror pod has another than its static pod. */
+  /** The UID of the API object: a mirror pod's UID differs from that of its static pod. */
   readonly uid: string;
   readonly namespace: string;
   readonly name: string;
   readonly resourceVersion: string;
   readonly deletionTimestamp: string | undefined;
-  /** 0: nobody is waited for any more but its finalizers. */
+  /** 0 when only the pod's finalizers hold up its deletion. */
   readonly deletionGracePeriodSeconds: number | undefined;
   readonly isMirror: boolean;
   readonly status: PodStatus;
@@ -27,8 +27,8 @@ export const apiPodView = (pod: Pod): ApiPodView => ({
 });
 
 /**
- * Whether one resource version of an object is older than another (KEP-5504: they are numbers). Versions that are not
- * cannot be told apart: none is older.
+ * `true` if one resource version of an object is older than another (KEP-5504: they are numbers). Versions that are not
+ * numbers cannot be compared, so neither is older.
  */
 export function isOlderVersion(one: string, other: string): boolean {
   if (!/^\d+$/.test(one) || !/^\d+$/.test(other)) return false;

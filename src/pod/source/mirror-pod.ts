@@ -2,8 +2,8 @@ import type { Pod } from '../../kube/pod.ts';
 import { CONFIG_HASH_ANNOTATION, CONFIG_MIRROR_ANNOTATION } from '../../kube/manifest/static-pod.ts';
 
 /**
- * The object that shows a static pod in the API (concept: static pods). It belongs to the Node, and goes with it. Its UID
- * is the API's to give; that of the static pod is in its annotations.
+ * Returns the API object that shows a static pod (concept: static pods). The Node owns the object, so both are deleted
+ * together. The API server assigns its UID; an annotation holds the UID of the static pod.
  */
 export function mirrorPod({ metadata, spec }: Pod, node: { readonly name: string; readonly uid: string }): object {
   const { name, namespace, labels, annotations } = metadata;

@@ -2,10 +2,10 @@ import type { PodUid } from '../../kube/ids.ts';
 import type { Pod } from '../../kube/pod.ts';
 import type { PodSource, PodSourceChange } from './pod-source-change.ts';
 
-/** How often a source shows that it lives: so long, at the most, it stays unknown that a message of it has got lost. */
+/** The interval of a source's sign of life. A lost message stays undetected for at most this long. */
 export const SHOW_LIFE_EVERY_MS = 5_000;
 
-/** What a source has said to the pod manager since either of them began anew. */
+/** Everything a source has reported to the pod manager since either side last restarted. */
 export class PodSourceSession {
   readonly #source: PodSource;
   readonly #incarnation: number;
@@ -13,20 +13,22 @@ export class PodSourceSession {
   #said = 0;
   #toldComplete = false;
 
-  /** `incarnation`: of the source; a later one's sessions are later than all of one before it. */
+  /**
+   * `incarnation` is that of the source. Sessions of a later incarnation are later than all sessions of an earlier one.
+   */
   constructor(source: PodSource, incarnation: number) {
     this.#source = source;
     this.#incarnation = incarnation;
   }
 
-  /** The listener has lost something: what is said next must be all there is. */
+  /** Begins a new session, because the listener has lost a message: the next report must be complete. */
   begin(): void {
     this.#number += 1;
     this.#said = 0;
     this.#toldComplete = false;
   }
 
-  /** The message that says it; undefined when there is nothing new in it. */
+  /** Returns the message for these changes; `undefined` when there is no change. */
   say(news: {
     readonly set: readonly Pod[];
     readonly gone: readonly PodUid[];
@@ -36,7 +38,7 @@ export class PodSourceSession {
     return set.length + gone.length === 0 && complete === this.#toldComplete ? undefined : this.#numbered(news);
   }
 
-  /** Nothing new, so that the listener finds out whether it has heard everything. Undefined: there was nothing to hear yet. */
+  /** Returns an empty message, by which the listener notices a lost one; `undefined` when nothing was reported yet. */
   showLife(): PodSourceChange | undefined {
     if (this.#said === 0) return undefined;
     return this.#numbered({ set: [], gone: [], complete: this.#toldComplete });

@@ -15,13 +15,13 @@ export interface ApiStatusInput extends Pick<
   ContainerStatusInput,
   'runtimeName' | 'actualResources' | 'recursiveReadOnly'
 > {
-  /** What the pod has as a whole; absent: what it has been given. */
+  /** The resources of the pod as a whole; when absent, the allocated ones are shown. */
   readonly actualWhole?: ResourceRequirements | undefined;
   readonly pod: Pod;
   readonly runtime: RuntimePodStatus;
-  /** The status this agent made last; without one the API's is built upon. */
+  /** The last status that this agent made. Without one, the API's status is the base. */
   readonly previous?: PodStatus;
-  /** Why a container could not be started the last time it was tried. */
+  /** Returns why the last attempt to start a container failed. */
   readonly startFailure?: (containerName: string) => StartFailure | undefined;
   readonly probes?: ProbeVerdicts;
   /** The node's addresses, primary family first. */
@@ -32,8 +32,8 @@ export interface ApiStatusInput extends Pick<
 }
 
 /**
- * The pod status as the API is to show it, made of what the runtime holds and of what was said before. Transition times and
- * the start time are the status cache's to add (`mergeStatus`).
+ * Returns the pod status for the API, made from the runtime's state and the previous status. The status cache adds
+ * transition times and the start time (`mergeStatus`).
  */
 export function apiPodStatus(input: ApiStatusInput): PodStatus {
   const { pod, runtime } = input;
@@ -51,7 +51,7 @@ export function apiPodStatus(input: ApiStatusInput): PodStatus {
   const rawRegular = containerStatuses('regular', { ...shared, previous: before.containerStatuses });
   const ephemeral = containerStatuses('ephemeral', { ...shared, previous: before.ephemeralContainerStatuses });
 
-  // The phase comes before the probes: a sidecar that waits for others to begin again is pending, started or not.
+  // The phase is computed before the probes: a sidecar that waits for others to restart is pending, started or not.
   const outcome = outcomeOf(input, before, {
     pod,
     initStatuses: rawInit,
@@ -95,7 +95,7 @@ export function apiPodStatus(input: ApiStatusInput): PodStatus {
   };
 }
 
-/** What is told of a pod that has resources as a whole (KEP-5419). */
+/** Returns the status fields of a pod that has resources as a whole (KEP-5419). */
 function resourcesAsAWhole(
   { spec: { resources } }: Pod,
   actual: ResourceRequirements | undefined,
@@ -105,7 +105,7 @@ function resourcesAsAWhole(
   return { ...(requests && { allocatedResources: requests }), resources: actual ?? resources };
 }
 
-/** Which containers are in a sandbox that is known to be dead. */
+/** Returns a predicate for containers in a sandbox that is known to be dead. */
 function deadSandboxes({ sandboxes, containers }: RuntimePodStatus): (id: ContainerId) => boolean {
   if (sandboxes.every(({ state }) => state === 'ready')) return () => false;
   const dead = new Set(sandboxes.filter(({ state }) => state !== 'ready').map(({ id }) => id));
@@ -115,7 +115,7 @@ function deadSandboxes({ sandboxes, containers }: RuntimePodStatus): (id: Contai
   };
 }
 
-/** What follows from the start of a sidecar is told with the status after the one that tells its start. */
+/** The consequences of a sidecar's start are reported one status after the start itself. */
 const withoutNews = (
   { spec }: Pod,
   statuses: readonly ContainerStatus[],
@@ -134,7 +134,10 @@ type Outcome = Pick<PodStatus, 'reason' | 'message'> & { readonly phase: PodPhas
 export const isTerminalPhase = (phase: PodPhase | undefined): phase is 'Succeeded' | 'Failed' =>
   phase === 'Succeeded' || phase === 'Failed';
 
-/** A terminal phase never changes again, whoever saw it first; the API's word counts most, for it is what users saw. */
+/**
+ * A terminal phase never changes again, whichever side saw it first. The API's phase takes precedence, because users
+ * have seen it.
+ */
 function outcomeOf(input: ApiStatusInput, before: PodStatus, counted: Parameters<typeof podPhase>[0]): Outcome {
   const api = input.pod.status ?? {};
   if (isTerminalPhase(api.phase)) return { phase: api.phase, ...wordsOf(before, api) };
@@ -157,13 +160,19 @@ function wordsOf(before: PodStatus, api: PodStatus): Pick<PodStatus, 'reason' | 
 
 const nonEmpty = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
 
-/** `activeDeadlineSeconds` counts from the moment the agent first took the pod up, not from the first container's start. */
+/**
+ * `true` if `activeDeadlineSeconds` has passed. The time counts from when the agent first took up the pod, not from the
+ * first container's start.
+ */
 export function isPastDeadline({ pod, now }: Pick<ApiStatusInput, 'pod' | 'now'>, before: PodStatus): boolean {
   const at = activeDeadline(pod, before);
   return at !== undefined && now >= at;
 }
 
-/** The instant at which the pod's active deadline passes; `undefined` if it has none or has not been taken up yet. */
+/**
+ * Returns the instant at which the pod's active deadline passes; `undefined` when the pod has no deadline or was not
+ * taken up yet.
+ */
 export function activeDeadline(pod: Pod, before: PodStatus): number | undefined {
   const seconds = pod.spec.activeDeadlineSeconds;
   const start = before.startTime ?? pod.status?.startTime;
@@ -173,7 +182,7 @@ export function activeDeadline(pod: Pod, before: PodStatus): number | undefined 
 type Addresses = Pick<PodStatus, 'hostIP' | 'hostIPs' | 'podIP' | 'podIPs'>;
 
 function addresses({ pod, runtime, hostIps }: ApiStatusInput, before: PodStatus, phase: PodPhase): Addresses {
-  // What is left of a finished pod is its status: its last address is worth keeping when the sandbox is gone.
+  // Only the status remains of a finished pod, so the last address is kept when the sandbox is gone.
   const known = before.podIPs?.map(({ ip }) => ip) ?? [];
   const usesHostNetwork = pod.spec.hostNetwork === true;
   const seen = runtime.ips.length === 0 && (usesHostNetwork || isTerminalPhase(phase)) ? known : runtime.ips;

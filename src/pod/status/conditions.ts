@@ -6,7 +6,7 @@ import { sandboxChange } from '../sync/sandbox-change.ts';
 import { mayRestartAllContainers } from '../sync/should-restart.ts';
 import { isSidecar } from '../../kube/pod-resources.ts';
 
-/** Condition types that the node agent alone writes. */
+/** Condition types that only the node agent writes. */
 export const OWNED_CONDITIONS: readonly string[] = [
   'PodReadyToStartContainers',
   'Initialized',
@@ -18,7 +18,10 @@ export const OWNED_CONDITIONS: readonly string[] = [
   'AllContainersRestarting',
 ];
 
-/** Owned conditions, and those that others write as well. A difference in any other is not this agent's business. */
+/**
+ * `true` for owned conditions, and for conditions that other parties write as well. This agent ignores a difference in
+ * any other condition.
+ */
 export const isOwnCondition = (type: string): boolean => OWNED_CONDITIONS.includes(type);
 export const isSharedCondition = (type: string): boolean => type === 'DisruptionTarget';
 
@@ -35,8 +38,8 @@ export interface ConditionsInput {
 type Verdict = Omit<PodCondition, 'type' | 'observedGeneration'>;
 
 /**
- * The pod's conditions, without transition times (those are the status cache's to keep). Order: what others wrote, as the
- * API has it; then what is carried along; then this agent's own.
+ * Returns the pod's conditions without transition times, which the status cache keeps. The order: foreign conditions as
+ * the API has them, then carried conditions, then this agent's own.
  */
 export function podConditions(input: ConditionsInput): PodCondition[] {
   const { pod, previous } = input;
@@ -55,13 +58,13 @@ export function podConditions(input: ConditionsInput): PodCondition[] {
   if (mayRestartAllContainers(pod.spec)) add('AllContainersRestarting', allContainersRestarting(input));
   add('PodReadyToStartContainers', { status: sandboxChange(pod, input.runtime).changed ? 'False' : 'True' });
   add('Initialized', initialized(input));
-  // The gates that count are those other controllers wrote, so they are read from the API's conditions just copied.
+  // The readiness gates are written by other controllers, so they are read from the API's conditions copied above.
   conditions.push(...readinessConditions({ ...input, gates: conditions }));
   add('PodScheduled', { status: 'True' });
   return conditions;
 }
 
-/** `Ready` and `ContainersReady`, which change alone when a readiness probe speaks. */
+/** Returns `Ready` and `ContainersReady`, the only conditions that change with a readiness result. */
 export function readinessConditions(
   input: Pick<ConditionsInput, 'pod' | 'phase' | 'initStatuses' | 'statuses'> & {
     readonly gates: readonly PodCondition[];
@@ -78,7 +81,7 @@ export function readinessConditions(
 const generationOf = ({ metadata: { generation } }: Pod): Pick<PodCondition, 'observedGeneration'> =>
   generation === undefined ? {} : { observedGeneration: generation };
 
-/** Whether all containers of the pod are being started anew in place (KEP-5532). */
+/** `true` if all containers of the pod are being restarted in place (KEP-5532). */
 export const isRestartingAllContainers = (conditions: readonly PodCondition[] | undefined): boolean =>
   conditions?.some(({ type, status }) => type === 'AllContainersRestarting' && status === 'True') ?? false;
 
@@ -111,7 +114,7 @@ function initialized({ pod, phase, initStatuses, statuses }: ConditionsInput): V
     ({ state, lastState }) =>
       state?.running !== undefined ||
       state?.terminated !== undefined ||
-      // Started anew in place: it stays initialised (observed of kubelet v1.36).
+      // A pod that is restarted in place stays initialised (observed of kubelet v1.36).
       lastState?.terminated?.reason === RESTARTING_ALL_CONTAINERS,
   );
   if (hasBegun) return { status: 'True' };
@@ -138,7 +141,7 @@ function containersReady({
   return message === '' ? { status: 'True' } : { status: 'False', reason: 'ContainersNotReady', message };
 }
 
-/** Ready means ready containers and every readiness gate (KEP-580) open. */
+/** A pod is ready when its containers are ready and every readiness gate (KEP-580) is open. */
 function ready(pod: Pod, conditions: readonly PodCondition[], containers: Verdict): Verdict {
   if (containers.status !== 'True') return containers;
   const shut: string[] = [];

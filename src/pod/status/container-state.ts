@@ -9,14 +9,14 @@ export const POD_INITIALIZING = 'PodInitializing';
 export const CONTAINER_STATUS_UNKNOWN = 'ContainerStatusUnknown';
 export const RESTARTING_ALL_CONTAINERS = 'RestartingAllContainers';
 
-/** The record of a container that was running and is gone: nobody saw how it ended. */
+/** The end of a container that was running and is gone: its real end was not observed. */
 export const LOST_CONTAINER: ContainerStateTerminated = {
   exitCode: 137,
   reason: CONTAINER_STATUS_UNKNOWN,
   message: 'The container could not be located when the pod was deleted.  The container used to be Running',
 };
 
-/** A container whose state the runtime no longer knows, or that is missing when the pod ends. */
+/** The end of a container whose state the runtime no longer knows, or that is missing when the pod ends. */
 export const UNLOCATED_CONTAINER: ContainerStateTerminated = {
   exitCode: 137,
   reason: CONTAINER_STATUS_UNKNOWN,
@@ -34,8 +34,8 @@ export const WAITING_FOR_RESET: ContainerState = {
 };
 
 /**
- * What the API shows of one runtime record. The state object of `previous` is handed back where it already says the same,
- * so that an unchanged container costs neither a date text nor a deep comparison later.
+ * Returns the API's state for one runtime record. An unchanged state is returned as the very object of `previous`, so
+ * that an unchanged container costs neither a date text nor a deep comparison later.
  */
 export function containerStateOf(
   container: RuntimeContainer,
@@ -58,7 +58,7 @@ export function containerStateOf(
       );
     case 'unknown':
       if (previous?.state?.running !== undefined) return { terminated: UNLOCATED_CONTAINER };
-      // Once given up it stays so: an end is never taken back.
+      // A container that was declared lost stays so: an end is never taken back.
       return previous?.containerID === apiId && previous.state?.terminated !== undefined
         ? previous.state
         : { waiting: {} };
@@ -83,7 +83,7 @@ function terminatedState(container: RuntimeContainer, apiId: string): ContainerS
     exitCode: container.exitCode,
     ...(container.reason === '' ? {} : { reason: container.reason }),
     ...(container.message === '' ? {} : { message: container.message }),
-    // A container that could not be started has no start to tell of.
+    // A container that could not be started has no start time.
     startedAt: apiTime(container.startedAt),
     finishedAt: apiTime(container.finishedAt),
     containerID: apiId,

@@ -13,7 +13,7 @@ import { shouldContainerBeRestarted } from '../sync/should-restart.ts';
 import { isSidecar } from '../../kube/pod-resources.ts';
 import { mountStatuses } from './mount-status.ts';
 
-/** Why the last attempt to start a container failed, as its status shows it. */
+/** Why the last attempt to start a container failed, in the form that its status shows. */
 export interface StartFailure {
   readonly reason: string;
   readonly message: string;
@@ -24,23 +24,25 @@ export interface ContainerStatusInput {
   readonly runtime: RuntimePodStatus;
   /** `containerd` in `containerd://<id>`. */
   readonly runtimeName: string;
-  /** The last status made of this list, else the API's. */
+  /** The last status made of this list, or else the API's. */
   readonly previous: readonly ContainerStatus[] | undefined;
   readonly startFailure: (containerName: string) => StartFailure | undefined;
-  /** Resources as the runtime reports them for a running container; the spec's where it reports none. */
+  /**
+   * Returns the resources that the runtime reports for a running container; the spec's are used when it reports none.
+   */
   readonly actualResources?: (container: RuntimeContainer) => ResourceRequirements | undefined;
-  /** The runtime can mount recursively read-only for this pod. */
+  /** `true` if the runtime can mount recursively read-only for this pod. */
   readonly recursiveReadOnly?: boolean;
-  /** All containers are being restarted in place (KEP-5532). */
+  /** `true` if all containers are being restarted in place (KEP-5532). */
   readonly restartingAll?: boolean;
 }
 
 export type ContainerKind = 'init' | 'regular' | 'ephemeral';
 
 /**
- * Statuses of one of the pod's three container lists, from the two newest runtime records of each name: the newest gives
- * the state, the one before it the last state. Init containers keep the order of the spec, the others are sorted by name.
- * `ready` and `started` are filled in later, from probe results.
+ * Returns the statuses of one of the pod's three container lists. The newest runtime record of a name gives the state,
+ * the one before it the last state. Init containers keep the order of the spec, the others are sorted by name. `ready`
+ * and `started` are filled in later, from probe results.
  */
 export function containerStatuses(kind: ContainerKind, input: ContainerStatusInput): readonly ContainerStatus[] {
   const containers = listOf(kind, input.pod);
@@ -92,12 +94,14 @@ function withoutRecord(kind: ContainerKind, container: Container, { input, previ
   const hasInit = kind === 'init' || (input.pod.spec.initContainers?.length ?? 0) > 0;
   const status = { ...fresh(container, previous), state: hasInit ? WAITING_FOR_INIT : WAITING };
   if (previous?.state?.running === undefined || status.lastState?.terminated !== undefined) return status;
-  // It was running and is gone. Without a last state the pod would seem never to have run it.
+  // The container was running and is gone. Without a last state the pod would seem never to have run it.
   const lost = input.pod.metadata.deletionTimestamp === undefined ? 1 : 0;
   return { ...status, lastState: { terminated: LOST_CONTAINER }, restartCount: status.restartCount + lost };
 }
 
-/** Removed on purpose: the status says so, and an init container stays `ready` so that the pod stays initialised. */
+/**
+ * The container was removed by an in-place restart. An init container stays `ready`, so that the pod stays initialised.
+ */
 function removedByReset(kind: ContainerKind, container: Container, previous: ContainerStatus): ContainerStatus {
   return {
     ...fresh(container, previous),
@@ -137,7 +141,7 @@ function fromRecords(container: Container, { input, previous, newest, older }: R
     state,
     ...(lastState === undefined ? {} : { lastState }),
     ready: false,
-    // A count never goes down, even where the record that held it is gone.
+    // A count never decreases, even if the record that held it is gone.
     restartCount: Math.max(newest.restartCount, (previous?.restartCount ?? 0) + lostTrack),
     image: newest.image,
     imageID: newest.imageRef,
@@ -148,7 +152,7 @@ function fromRecords(container: Container, { input, previous, newest, older }: R
   };
 }
 
-/** The record before the newest; else what is remembered of it, for dead records are cleaned up before pods end. */
+/** Returns the record before the newest, or else the last known one: dead records are cleaned up before pods end. */
 function lastStateOf({ input, previous, newest, older }: Records): ContainerState | undefined {
   if (older !== undefined) {
     const id = `${input.runtimeName}://${older.id}`;
@@ -156,16 +160,16 @@ function lastStateOf({ input, previous, newest, older }: Records): ContainerStat
   }
   const replaced = previous?.containerID !== `${input.runtimeName}://${newest.id}`;
   if (replaced && previous?.state?.terminated !== undefined) return previous.state;
-  // It ran, and the runtime holds nothing of it: without a last state its end would be passed over.
+  // The container ran, and its record is gone: without a last state its end would never be shown.
   if (replaced && previous?.state?.running !== undefined) return { terminated: LOST_CONTAINER };
   return previous?.lastState;
 }
 
-/** Only the remembered end is of use for an older record; its state belongs to a newer container. */
+/** Only the previous last state fits an older record; the previous state belongs to a newer container. */
 const lastAsStatus = (previous: ContainerStatus | undefined): ContainerStatus | undefined =>
   previous?.lastState === undefined ? undefined : { ...previous, state: previous.lastState };
 
-/** A container that is to be started but could not be is waiting, and the failure says what for. */
+/** A container whose start failed is waiting, and the failure gives the reason. */
 function withStartFailure(container: Container, status: ContainerStatus, input: ContainerStatusInput): ContainerStatus {
   const failure = input.startFailure(container.name);
   if (failure === undefined || !shouldContainerBeRestarted(input.pod, container, input.runtime)) return status;

@@ -1,19 +1,19 @@
 import type { Pod, PodStatus } from '../../kube/pod.ts';
 
-/** Why a pod was ended by its node, for good: an eviction, a preemption, a shutdown. */
+/** Why a node ended a pod for good: an eviction, a preemption, a shutdown. */
 export interface PodEnding {
   /** Shown as the status' reason: `Evicted`, `Preempting`, `Terminated`. */
   readonly reason: string;
   readonly message: string;
-  /** Whether controllers are told that the pod is not to blame (condition `DisruptionTarget`, KEP-3329). */
+  /** `yes` if controllers learn that the pod is not to blame (condition `DisruptionTarget`, KEP-3329). */
   readonly disruption: 'yes' | 'no';
-  /** What that condition says, where it is not the message. */
+  /** The message of that condition, when it differs from the status' message. */
   readonly disruptionMessage?: string;
 }
 
 /**
- * The last status of a pod that its node has ended: failed, however its containers took it. A pod that had succeeded before
- * stays so.
+ * Returns the last status of a pod that its node has ended: failed, however its containers exited. A pod that had
+ * succeeded before stays succeeded.
  */
 export function evictedStatus(pod: Pod, status: PodStatus, ending: PodEnding): PodStatus {
   const { reason, message, disruption, disruptionMessage = message } = ending;

@@ -3,8 +3,9 @@ import { isTerminalPhase } from './api-status.ts';
 import { isOwnCondition, isSharedCondition } from './conditions.ts';
 
 /**
- * The status that the API should have: this agent's own word, and of everything else what the API has. `api` is what it has
- * now. What users have seen is not taken back: a terminal phase stays with its reason, a start time and a QoS class stay.
+ * Returns the status that the API should have: this agent's own fields, and all other fields as the API has them. `api`
+ * is the API's present status. Fields that users have seen are not taken back: a terminal phase stays with its reason,
+ * and so do start time and QoS class.
  */
 export function mergedWithApi(api: PodStatus, own: PodStatus): PodStatus {
   const generation = Math.max(api.observedGeneration ?? 0, own.observedGeneration ?? 0);
@@ -27,13 +28,13 @@ const outcomeOf = ({ phase, reason, message }: PodStatus): PodStatus => ({
 });
 
 function mergedConditions(api: readonly PodCondition[], own: readonly PodCondition[]): readonly PodCondition[] {
-  // The scheduler's word on a pod that this agent has rejected stays.
+  // The scheduler's condition on a pod that this agent has rejected stays.
   const foreign = api.filter(({ type }) => !isOwnCondition(type) || type === 'PodScheduled');
   const kept = own
     .filter(({ type }) => isOwnCondition(type) || isSharedCondition(type))
     .map((condition) => {
       const before = api.find(({ type }) => type === condition.type);
-      // It has been so since the API says so, also when this agent has forgotten.
+      // The API's transition time holds, even when this agent no longer remembers it.
       return before?.status === condition.status && before.lastTransitionTime !== undefined
         ? { ...condition, lastTransitionTime: before.lastTransitionTime }
         : condition;

@@ -8,23 +8,23 @@ import { withShortMessages } from './termination-message-limit.ts';
 
 export interface StatusMergeInput {
   readonly pod: Pod;
-  /** The status cached for this pod; without one the API's takes its place. */
+  /** The pod's cached status; without one the API's is used. */
   readonly cached: PodStatus | undefined;
   readonly next: PodStatus;
   readonly now: number;
-  /** A status that must reach the API even if it says nothing new: the pod is being deleted, or has ended. */
+  /** `true` if the status must reach the API even without a change: the pod is being deleted, or has ended. */
   readonly forced?: boolean;
 }
 
 export type StatusMerge =
-  /** It would take back a container's end. Nothing of it may be used. */
+  /** The status would take back a container's end. No part of it may be used. */
   | { readonly type: 'rejected'; readonly message: string }
   | { readonly type: 'unchanged'; readonly status: PodStatus }
   | { readonly type: 'changed'; readonly status: PodStatus };
 
 /**
- * Takes a new status into the cache: refuses the impossible, keeps times that did not change, and says whether there is
- * anything new to tell. Parts that are equal to the cached ones are those very objects.
+ * Merges a new status into the cache. Rejects impossible transitions, keeps the times of unchanged parts, and says
+ * whether there is a change to report. Unchanged parts are the very objects of the cached status.
  */
 export function mergeStatus({ pod, cached, next, now, forced }: StatusMergeInput): StatusMerge {
   const old = cached ?? pod.status ?? {};
@@ -45,7 +45,7 @@ export function mergeStatus({ pod, cached, next, now, forced }: StatusMergeInput
   return { type: 'changed', status };
 }
 
-/** An ended container may only run again where some rule lets it. A broken observation must not reach the users. */
+/** An ended container may only run again where a rule allows it. A broken observation must not reach users. */
 function illegalTransition(pod: Pod, old: PodStatus, next: PodStatus): string | undefined {
   const { spec } = pod;
   if ((spec.restartPolicy ?? 'Always') === 'Always' || mayRestartAllContainers(spec)) return undefined;
@@ -83,7 +83,7 @@ function timedConditions(
     const isUnmoved = before?.status === condition.status;
     if (isUnmoved && sameCondition(before, condition)) return before;
     const kept = isUnmoved ? before.lastTransitionTime : undefined;
-    // What others wrote, or what is carried along, has a time of its own.
+    // Foreign and carried conditions have times of their own.
     const own = isOwnCondition(condition.type) ? undefined : condition.lastTransitionTime;
     return { ...condition, lastTransitionTime: kept ?? own ?? apiTime(now) };
   });

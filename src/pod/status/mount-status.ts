@@ -5,11 +5,11 @@ export interface MountStatus {
   readonly name: string;
   readonly mountPath: string;
   readonly readOnly?: boolean;
-  /** Only told of read-only mounts: whether the submounts are read-only too. */
+  /** Only set for read-only mounts: whether the submounts are read-only too. */
   readonly recursiveReadOnly?: 'Disabled' | 'Enabled';
 }
 
-/** `undefined` for a container without mounts. */
+/** Returns the mounts for the status; `undefined` for a container without mounts. */
 export function mountStatuses(container: Container, runtimeCan: boolean): readonly MountStatus[] | undefined {
   if (container.volumeMounts === undefined || container.volumeMounts.length === 0) return undefined;
   return container.volumeMounts.map((mount) => mountStatus(mount, runtimeCan));

@@ -8,15 +8,15 @@ export interface PhaseInput {
   readonly pod: Pod;
   readonly initStatuses: readonly ContainerStatus[];
   readonly statuses: readonly ContainerStatus[];
-  /** A regular container exists in the newest sandbox, in whatever state. */
+  /** `true` if a regular container exists in the newest sandbox, in any state. */
   readonly regularContainerInActiveSandbox: boolean;
-  /** Every container has been stopped for good: what is left to say is success or failure. */
+  /** `true` if every container has been stopped for good: only success or failure remains to be decided. */
   readonly podIsTerminal: boolean;
 }
 
 /**
- * The phase that containers alone give. That a terminal phase stays, and that a passed deadline is a failure, is decided
- * where the whole status is made.
+ * Returns the phase that the containers alone give. `apiPodStatus` adds that a terminal phase stays, and that a passed
+ * deadline is a failure.
  */
 export function podPhase(input: PhaseInput): PodPhase {
   const { pod } = input;
@@ -39,7 +39,7 @@ export function podPhase(input: PhaseInput): PodPhase {
   if (count.stopped === 0) return 'Pending';
 
   const ended = count.stopped === count.succeeded ? 'Succeeded' : 'Failed';
-  // A static pod has no API object to be finished: it runs again as soon as its file says so.
+  // A static pod has no API object to finish: it runs again as soon as its file asks for it.
   if (input.podIsTerminal && !isStaticPod(pod)) return ended;
   return count.stopped > count.stoppedForGood ? 'Running' : ended;
 }
@@ -111,7 +111,7 @@ function countRegular(count: Count, spec: PodSpec, { container, status }: Counte
   if (!comesBack(spec, container, ended)) count.stoppedForGood += 1;
 }
 
-/** A code that the in-place restart of all containers left behind is not the container's own. */
+/** The exit code of an in-place restart of all containers is not the container's own. */
 const comesBack = (
   spec: PodSpec,
   container: Container,

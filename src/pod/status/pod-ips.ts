@@ -1,7 +1,7 @@
-/** IPv6 or IPv4, by the only character that tells. */
+/** `true` for IPv6: only its addresses contain a colon. */
 export const isIpv6 = (ip: string): boolean => ip.includes(':');
 
-/** At most one address of each family, the node's primary family first: what a pod status may show. */
+/** Returns the addresses that a pod status may show: at most one of each family, the node's primary family first. */
 export function podIpsOf(ips: readonly string[], hostIps: readonly string[]): readonly string[] {
   const primary = hostIps[0] ?? ips[0];
   if (primary === undefined) return [];
@@ -11,7 +11,8 @@ export function podIpsOf(ips: readonly string[], hostIps: readonly string[]): re
 }
 
 /**
- * A host network pod has the node's addresses. The first, once set, stays; a node that becomes dual-stack adds the second.
+ * Returns the node's addresses for a host network pod. The first address stays once set; a node that becomes dual-stack
+ * adds the second.
  */
 export function hostNetworkPodIps(ips: readonly string[], hostIps: readonly string[]): readonly string[] {
   const [first] = ips.length > 0 ? ips : hostIps;

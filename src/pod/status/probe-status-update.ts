@@ -10,8 +10,8 @@ export interface ProbeStatusUpdate {
 }
 
 /**
- * The status after a readiness result, with `Ready` and `ContainersReady` made anew. `undefined` when it changes nothing or
- * speaks of a container that the status does not show (any more).
+ * Returns the status after a readiness result, with new `Ready` and `ContainersReady`. `undefined` when the result
+ * changes nothing, or when the status does not show the container (any more).
  */
 export function withReadiness(update: ProbeStatusUpdate, ready: boolean): PodStatus | undefined {
   const changed = withFlag(update, (status) => (status.ready === ready ? undefined : { ...status, ready }));
@@ -28,7 +28,7 @@ export function withReadiness(update: ProbeStatusUpdate, ready: boolean): PodSta
   return { ...changed, conditions: [...kept, ...made] };
 }
 
-/** The status after a startup result; only the flag changes. `undefined` as above. */
+/** Returns the status after a startup result; only the flag changes. `undefined` as above. */
 export const withStarted = (update: ProbeStatusUpdate, started: boolean): PodStatus | undefined =>
   withFlag(update, (status) => (status.started === started ? undefined : { ...status, started }));
 

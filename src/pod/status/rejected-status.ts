@@ -2,7 +2,7 @@ import type { Pod, PodStatus } from '../../kube/pod.ts';
 import { rejectionStatusMessage, type Rejection } from '../../node/admission/admission.ts';
 import { qosClass } from '../values/qos.ts';
 
-/** The first and last status of a pod that its node does not take. */
+/** Returns the first and last status of a pod that its node rejects. */
 export function rejectedStatus({ metadata, spec, status, ...rest }: Pod, rejection: Rejection): PodStatus {
   const { generation } = metadata;
   return {

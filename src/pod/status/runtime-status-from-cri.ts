@@ -11,7 +11,7 @@ import type { RuntimeContainer, RuntimePodStatus, RuntimeSandbox } from '../valu
 export const CONTAINER_HASH_ANNOTATION = 'io.kubernetes.container.hash';
 export const RESTART_COUNT_ANNOTATION = 'io.kubernetes.container.restartCount';
 
-/** Nanoseconds to milliseconds. Microseconds still fit a number exactly; what is cut off is never looked at. */
+/** Nanoseconds to milliseconds. Microseconds still fit a number exactly; the rest is never used. */
 const milliseconds = (nanoseconds: bigint): number => Number(nanoseconds / 1000n) / 1000;
 
 export function runtimeSandbox(status: PodSandboxStatus): RuntimeSandbox {
@@ -26,10 +26,10 @@ export function runtimeSandbox(status: PodSandboxStatus): RuntimeSandbox {
   };
 }
 
-/** A status of the API is no place for more: the kubelet keeps 12 KiB of all last words of a pod. */
+/** The limit of a message in a status: the kubelet keeps 12 KiB for all termination messages of a pod. */
 const MOST_MESSAGE = 12 * 1024;
 
-/** `sandbox` comes from the container list: the runtime's status of one container does not name it. */
+/** `sandbox` comes from the container list, because the runtime's status of one container does not name its sandbox. */
 export function runtimeContainer(status: ContainerStatus, sandbox: SandboxId | undefined): RuntimeContainer {
   const attempt = status.metadata?.attempt ?? 0;
   const restartCount = Number(own(status.annotations, RESTART_COUNT_ANNOTATION) ?? attempt);
@@ -37,7 +37,7 @@ export function runtimeContainer(status: ContainerStatus, sandbox: SandboxId | u
   const name = status.metadata?.name ?? '';
   return {
     id: containerId(status.id),
-    // Containers of this agent have names that files have; another name leads nowhere.
+    // Containers of this agent have names that are valid file names. Any other name is dropped.
     name: isEntryName(name) ? name : '',
     sandboxId: sandbox,
     attempt,
@@ -67,11 +67,11 @@ const STATES: Readonly<Partial<Record<ContainerState, RuntimeContainer['state']>
 export interface RuntimePodParts extends Pick<RuntimePodStatus, 'uid' | 'name' | 'namespace'> {
   readonly sandboxes: readonly RuntimeSandbox[];
   readonly containers: readonly RuntimeContainer[];
-  /** The addresses observed before: they are kept while no sandbox is ready. */
+  /** The addresses observed before. They are kept while no sandbox is ready. */
   readonly previousIps?: readonly string[];
 }
 
-/** Puts together what was observed, in whatever order it came, newest first. */
+/** Combines the observed parts, in any order, into a status sorted newest first. */
 export function runtimePodStatus(parts: RuntimePodParts): RuntimePodStatus {
   const { uid, name, namespace } = parts;
   const sandboxes = parts.sandboxes.toSorted(newestSandboxFirst);
@@ -82,7 +82,7 @@ export function runtimePodStatus(parts: RuntimePodParts): RuntimePodStatus {
   return { uid, name, namespace, sandboxes, containers, ips };
 }
 
-/** Only the newest sandbox, and only while it is ready, says what the pod's addresses are. */
+/** Returns the pod's addresses, which only the newest sandbox gives, and only while it is ready. */
 function ipsOf(sandbox: RuntimeSandbox | undefined): readonly string[] {
   if (sandbox?.state !== 'ready' || sandbox.hostNetwork || !sandbox.ip) return [];
   return [sandbox.ip, ...sandbox.additionalIps.filter((ip) => ip !== '')];
@@ -91,7 +91,7 @@ function ipsOf(sandbox: RuntimeSandbox | undefined): readonly string[] {
 const newestSandboxFirst = (a: RuntimeSandbox, b: RuntimeSandbox): number =>
   b.attempt - a.attempt || b.createdAt - a.createdAt || byId(a, b);
 
-/** The attempt counts before the time of creation: clocks are set back. The id makes the order the same every time. */
+/** Sorts by attempt before creation time, because clocks may be set back. The id makes the order stable. */
 const newestContainerFirst = (a: RuntimeContainer, b: RuntimeContainer): number =>
   b.attempt - a.attempt || b.createdAt - a.createdAt || byId(a, b);
 

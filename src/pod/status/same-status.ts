@@ -14,8 +14,8 @@ import { quantityNano } from '../../kube/quantity.ts';
 import { isOwnCondition, isSharedCondition } from './conditions.ts';
 
 /**
- * Whether two statuses say the same, as far as this agent has a say: conditions that only others write are left out, and a
- * condition's times do not count. Same objects are recognised at once, which is the usual case.
+ * `true` if two statuses are equal in all that this agent writes. Conditions that only others write are ignored, and so
+ * are the times of conditions. Identical objects, the usual case, are recognised at once.
  */
 export function sameStatus(a: PodStatus, b: PodStatus): boolean {
   if (a === b) return true;
@@ -81,7 +81,7 @@ function sameState(a: ContainerState | undefined, b: ContainerState | undefined)
   );
 }
 
-/** Times that are not known come back from the API server as null. */
+/** Unknown times come back from the API server as null. */
 function sameEnd(a: ContainerStateTerminated | undefined, b: ContainerStateTerminated | undefined): boolean {
   if (a === b) return true;
   if (a === undefined || b === undefined) return false;
@@ -96,7 +96,7 @@ function sameEnd(a: ContainerStateTerminated | undefined, b: ContainerStateTermi
   );
 }
 
-/** The API server hands an absent last state back as an empty one. */
+/** The API server returns an absent last state as an empty one. */
 const isEmptyState = (state: ContainerState | undefined): boolean =>
   state?.running === undefined && state?.waiting === undefined && state?.terminated === undefined;
 

@@ -6,8 +6,8 @@ import { sameContainers } from './same-status.ts';
 type Patch = Readonly<Record<string, unknown>>;
 
 /**
- * The strategic-merge patch that makes one status of a pod the other: only what differs is in it. Conditions are merged by
- * type and addresses by IP; lists of container statuses are replaced whole (Kubernetes API conventions).
+ * Returns the strategic-merge patch between two statuses of a pod, which holds only the differences. Conditions are
+ * merged by type and addresses by IP; lists of container statuses are replaced whole (Kubernetes API conventions).
  */
 export function statusPatch(from: PodStatus, to: PodStatus): Patch {
   return {
@@ -20,7 +20,7 @@ export function statusPatch(from: PodStatus, to: PodStatus): Patch {
   };
 }
 
-/** Of what the pod has as a whole: maps are merged, so each amount is told by itself. */
+/** Returns the changes in the resources of the pod as a whole. Maps are merged, so each amount is patched by itself. */
 function changedWhole(from: PodStatus, to: PodStatus): Patch {
   if (to.resources === undefined) return {};
   const allocatedResources = changedAmounts(from.allocatedResources, to.allocatedResources);
@@ -34,7 +34,7 @@ function changedWhole(from: PodStatus, to: PodStatus): Patch {
   };
 }
 
-/** Undefined: none of them, by amount. */
+/** `undefined` when no amount differs. */
 function changedAmounts(from: ResourceList = {}, to: ResourceList = {}): Patch | undefined {
   const changed: Record<string, unknown> = {};
   for (const name of Object.keys(from)) if (own(to, name) === undefined) put(changed, name, null);
@@ -106,7 +106,7 @@ const CONTAINERS = ['initContainerStatuses', 'containerStatuses', 'ephemeralCont
 function changedContainers(from: PodStatus, to: PodStatus): Patch {
   const changed: Record<string, unknown> = {};
   for (const list of CONTAINERS) {
-    // A list that this agent says nothing of is nothing that it takes back.
+    // A list that is absent from this agent's status is not removed.
     if (to[list] !== undefined && !sameContainers(from[list], to[list])) changed[list] = to[list];
   }
   return changed;

@@ -5,9 +5,9 @@ import { isTerminalPhase } from './api-status.ts';
 import { UNLOCATED_CONTAINER } from './container-state.ts';
 
 /**
- * The last status of a pod that has been cleaned up. Whatever is not known to have ended by now is lost, and a lost
- * container is reported as failed rather than guessed to have succeeded. Regular containers of a pod that never got as far
- * as starting one stay as they are.
+ * Returns the last status of a pod that has been cleaned up. Containers whose end was never observed are lost, and are
+ * reported as failed rather than guessed to have succeeded. Regular containers of a pod that never started any of them
+ * stay as they are.
  */
 export function terminateStatus(pod: Pod, status: PodStatus): PodStatus {
   const init = status.initContainerStatuses;
@@ -23,9 +23,9 @@ export function terminateStatus(pod: Pod, status: PodStatus): PodStatus {
 }
 
 /**
- * Whether regular containers of the pod were ever due to run. Theirs is the best evidence. An init container's end counts
- * only if the API knew of it when the pod was last handed over (`pod.status`): one that was stopped with the pod may well
- * have exited 0 without its followers ever having been due.
+ * `true` if the pod got as far as its regular containers. Their own records are the best evidence. An init container's
+ * end counts only if the API knew it when the pod was last handed over (`pod.status`). An init container stopped with
+ * its pod may have exited 0 before its followers were due.
  */
 export function hasPodInitialized(pod: Pod, status: PodStatus): boolean {
   const { initContainers = [] } = pod.spec;
@@ -48,7 +48,7 @@ const ended = (status: ContainerStatus): ContainerStatus =>
     ? { ...status, ready: false, started: false, state: { terminated: UNLOCATED_CONTAINER } }
     : status;
 
-/** Those behind the last one that started have no end to report; the first always has. */
+/** Init containers behind the last started one have no end to report; the first always has. */
 function endedInit(statuses: readonly ContainerStatus[]): readonly ContainerStatus[] {
   const lastStarted = Math.max(statuses.findLastIndex(hasStarted), 0);
   return statuses.map((status, index) => (index <= lastStarted ? ended(status) : status));

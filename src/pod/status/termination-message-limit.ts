@@ -1,9 +1,12 @@
 import type { ContainerState, ContainerStatus } from '../../kube/pod.ts';
 
-/** All termination messages of one pod together, in bytes. Each container may use its even share. */
+/** The limit for all termination messages of one pod together, in bytes. Each container gets an even share. */
 export const MAX_POD_TERMINATION_MESSAGE_BYTES = 12 * 1024;
 
-/** Cuts the status's messages to the container's share, whole characters only. `containers` is the pod's number of them. */
+/**
+ * Cuts the status's messages to the container's share, at whole characters. `containers` is the pod's number of
+ * containers.
+ */
 export function withShortMessages(status: ContainerStatus, containers: number): ContainerStatus {
   const share = Math.floor(MAX_POD_TERMINATION_MESSAGE_BYTES / Math.max(containers, 1));
   if (!isLong(status.state, share) && !isLong(status.lastState, share)) return status;
@@ -16,7 +19,7 @@ export function withShortMessages(status: ContainerStatus, containers: number): 
 
 function isLong(state: ContainerState | undefined, share: number): boolean {
   const message = state?.terminated?.message;
-  // No character takes more than three bytes a UTF-16 unit, so short texts need not be measured.
+  // A UTF-16 unit takes at most three bytes, so short texts need not be measured.
   return message !== undefined && message.length * 3 > share && Buffer.byteLength(message) > share;
 }
 

@@ -1,37 +1,37 @@
 import { fnv1a32 } from '../../kube/text/fnv-hash.ts';
 
-/** How much a container may say in its termination message, and in the end of its log in the place of one (bytes, lines). */
+/** The limits of a termination message, in bytes, and of the log's end that may replace it, in bytes and lines. */
 export const TERMINATION_MESSAGE_BYTES = 4096;
 const LOG_BYTES = 2048;
 const LOG_LINES = 80;
-/** As much of a log file as may hold the last lines, their time stamps included. */
+/** How many bytes at the end of a log file hold the last lines, with their time stamps. */
 export const LOG_TAIL_BYTES = 16 * 1024;
 
 const PATH_ANNOTATION = 'io.kubernetes.container.terminationMessagePath';
 const POLICY_ANNOTATION = 'io.kubernetes.container.terminationMessagePolicy';
 
 /**
- * The name of the file that one start of a container leaves its message in: eight hexadecimal digits that follow from which
- * start it is, so that whoever looks for the message, after a restart of the agent too, needs no record of it.
+ * Returns the file name of one start's termination message: eight hexadecimal digits, derived from the start. A reader
+ * needs no record of the name, not even after a restart of the agent.
  */
 export const terminationFileName = (uid: string, container: string, restartCount: number): string =>
   fnv1a32(`${uid}/${container}/${restartCount}`).toString(16).padStart(8, '0');
 
-/** What of a container's last words must be read. */
+/** The sources to read for a container's termination message. */
 export interface LastWordsWanted {
   readonly file: boolean;
-  /** Only when the file is empty. */
+  /** The log is read only when the file is empty. */
   readonly log: boolean;
 }
 
-/** Follows from the annotations that the container was made with, for its pod may be unknown by now. */
+/** Decides by the annotations that the container was created with, because its pod may be unknown by now. */
 export function lastWordsWanted(ended: {
   readonly exitCode: number;
   readonly reason: string;
   readonly annotations: Readonly<Record<string, string>>;
 }): LastWordsWanted {
   const file = (ended.annotations[PATH_ANNOTATION] ?? '') !== '';
-  // A container that could not be run has logged nothing of its own.
+  // A container that could not be run has not logged anything.
   const log =
     ended.annotations[POLICY_ANNOTATION] === 'FallbackToLogsOnError' &&
     ended.exitCode !== 0 &&
@@ -39,11 +39,11 @@ export function lastWordsWanted(ended: {
   return { file, log };
 }
 
-/** The runtime's message and the container's own, as the status shows them. */
+/** Joins the runtime's message and the container's own, as the status shows them. */
 export const wholeMessage = (fromRuntime: string, fromContainer: string): string =>
   fromContainer === '' ? fromRuntime : fromRuntime === '' ? fromContainer : `${fromRuntime}: ${fromContainer}`;
 
-/** What was logged last, from the end of a log file in the format of CRI: `<time> <stream> <P or F> <text>`. */
+/** Returns the last lines of a log file in CRI format: `<time> <stream> <P or F> <text>`. */
 export function lastLogLines(tail: string): string {
   const lines = tail.split('\n').flatMap((line) => {
     const [, partial, text] = /^\S+ (?:stdout|stderr) (P|F)\S* (.*)$/.exec(line) ?? [];

@@ -12,8 +12,8 @@ import type { SandboxChange } from './sandbox-change.ts';
 import { effectiveRestartPolicy, isRestartedAfter, shouldContainerBeRestarted } from './should-restart.ts';
 
 /**
- * What one sync has to do so that the runtime holds what the pod asks for (the kubelet's `computePodActions`). A pure
- * function of what is known; done to the end, a second look finds nothing more to do until something changes.
+ * Returns what one sync has to do so that the runtime holds what the pod asks for (the kubelet's `computePodActions`).
+ * A pure function of the observation. Once all actions are done, a second call returns none until something changes.
  */
 export function computePodActions(observed: PodObservation): PodActions {
   const change = sandboxChange(observed.pod, observed.status);
@@ -36,7 +36,7 @@ const nothing = ({ changed, attempt, sandboxId }: SandboxChange): PodActions => 
   containersToReset: [],
 });
 
-/** A new sandbox starts the pod from its first init container; what ran before goes with the old one. */
+/** A new sandbox starts the pod from its first init container; earlier containers go with the old sandbox. */
 function newSandboxActions({ pod, status, toldExits }: PodObservation, change: SandboxChange): PodActions {
   const base = nothing(change);
   const over = { ...base, createSandbox: false };
@@ -57,7 +57,7 @@ function isDoneForGood(pod: Pod, container: Container, status: RuntimePodStatus)
   return latest?.state === 'exited' && latest.exitCode === 0;
 }
 
-/** A container that has ended, and is not to be started again after that, though the runtime has forgotten it. */
+/** `true` if a container's reported exit does not call for a restart, even though the runtime has lost its record. */
 const isToldToBeDone = (pod: Pod, container: Container, toldExits: PodObservation['toldExits']): boolean => {
   const code = toldExits?.get(container.name);
   return code !== undefined && !isRestartedAfter(pod.spec, container, code);
@@ -81,7 +81,7 @@ function sameSandboxActions(observed: PodObservation, change: SandboxChange): Po
   if (init.killPod || !init.initialised) return withInit;
 
   const regular = regularContainerActions(observed);
-  // With nothing to keep and nothing to start the pod is finished; a sidecar must not keep it alive.
+  // With nothing to keep and nothing to start the pod is finished. A sidecar must not keep it alive.
   const finished = regular.kept === 0 && regular.start.length === 0;
   return {
     ...withInit,
@@ -141,5 +141,5 @@ function runningVerdict(
   return resize === 'in-place' ? 'resize-in-place' : 'keep';
 }
 
-/** A changed definition is asked for, so it comes about whatever the restart policy; a failed probe is not. */
+/** A changed definition or a resize is applied whatever the restart policy; a failed probe is not. */
 const isForced = (reason: KillReason): boolean => reason === 'definition-changed' || reason === 'resize';

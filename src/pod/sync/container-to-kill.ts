@@ -1,7 +1,7 @@
 import type { ContainerToKill, KillReason } from './pod-actions.ts';
 import type { RuntimeContainer } from '../values/runtime-pod-status.ts';
 
-/** Names a container to kill, and says why in the words that the `Killing` event shows. */
+/** Names a container to kill, with the reason in the words of the `Killing` event. */
 export function containerToKill(
   { id, name }: RuntimeContainer,
   reason: KillReason,

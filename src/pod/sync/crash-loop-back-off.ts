@@ -9,7 +9,10 @@ import type { RuntimeContainer, RuntimePodStatus } from '../values/runtime-pod-s
 
 export const CRASH_LOOP_LIMITS: BackOffLimits = { initialMs: 10_000, maxMs: 300_000 };
 
-/** What a container's back-off is remembered by. Another image or other resources may cure it, so they begin anew. */
+/**
+ * The key of a container's back-off. Another image or other resources may cure the crash, so the back-off then starts
+ * from the beginning.
+ */
 export const crashLoopKey = ({ metadata }: Pod, container: Container): string =>
   [
     metadata.uid,
@@ -19,8 +22,8 @@ export const crashLoopKey = ({ metadata }: Pod, container: Container): string =>
   ].join('/');
 
 /**
- * Where a container stands in its back-off, for whoever has no memory of it: from the count of its restarts, unless its
- * present definition is another one or its last run was long enough for all to be forgotten.
+ * Returns a container's place in its back-off when no entry is stored: from the count of its restarts. A changed
+ * definition, or a last run that was long enough, starts the series from the beginning.
  */
 export function recoveredEntry({ status, container, limits, exitedAt }: PastInput): BackOffEntry | undefined {
   const { containers } = status;
@@ -30,25 +33,25 @@ export function recoveredEntry({ status, container, limits, exitedAt }: PastInpu
   const delayMs = Math.min(initialMs * 2 ** Math.min(newest.restartCount - 1, 30), maxMs);
   const exited = newestExit(status, container.name);
   if (exited === undefined) return undefined;
-  // How long it ran is the runtime's word, by one clock.
+  // The runtime reports the duration of the run, measured by one clock.
   return { delayMs, advancedAt: exitedAt(exited) - (exited.finishedAt - newest.createdAt) };
 }
 
-/** Instants are on the scale of `exitedAt`, which must not step: the runtime's own are wall-clock time. */
+/** Instants are on the scale of `exitedAt`, which must not step. The runtime's own instants are wall-clock time. */
 interface PastInput {
   readonly container: Container;
   readonly status: RuntimePodStatus;
   readonly limits: BackOffLimits;
-  /** When this container's end was, by what is known of it. */
+  /** Returns the instant at which this container exited, as far as known. */
   readonly exitedAt: (exited: RuntimeContainer) => number;
 }
 
 export type CrashLoopDecision =
-  /** Start now, and remember the entry. `undefined`: nothing to remember, the container never exited. */
+  /** Start now, and store the entry. `undefined` when the container never exited: there is nothing to store. */
   | { readonly type: 'start'; readonly entry: BackOffEntry | undefined }
   | {
       readonly type: 'back-off';
-      /** When it may be started; the worker comes back then. */
+      /** When the container may be started; the worker syncs again then. */
       readonly until: number;
       readonly reason: 'CrashLoopBackOff';
       /** Shown as the container's waiting message. */
@@ -59,14 +62,14 @@ export type CrashLoopDecision =
 
 export interface CrashLoopInput extends PastInput {
   readonly pod: Pod;
-  /** What is remembered under `crashLoopKey`. */
+  /** The entry stored under `crashLoopKey`. */
   readonly entry: BackOffEntry | undefined;
   readonly now: number;
 }
 
 /**
- * Whether a container is held back before its next start. The first restart comes at once; from the second on the wait
- * doubles, counted from the last exit, and whatever the exit code.
+ * Decides whether a container is held back before its next start. The first restart comes at once. From the second on
+ * the wait doubles, counted from the last exit, whatever the exit code.
  */
 export function crashLoopDecision({ pod, container, status, entry, now, ...past }: CrashLoopInput): CrashLoopDecision {
   const { limits, exitedAt } = past;

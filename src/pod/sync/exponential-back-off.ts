@@ -1,4 +1,4 @@
-/** One failing thing's place in the series. Plain data: whoever keeps the entries may keep them anywhere. */
+/** The place of one failing thing in the back-off series. Plain data: the caller may store entries anywhere. */
 export interface BackOffEntry {
   readonly delayMs: number;
   /** When the delay was last advanced. */
@@ -10,17 +10,19 @@ export interface BackOffLimits {
   readonly maxMs: number;
 }
 
-/** Limits with a configured cap. One below the first delay lowers that delay too. */
+/** Returns limits with a configured cap. A cap below the first delay lowers that delay too. */
 export const cappedLimits = (limits: BackOffLimits, maxMs: number): BackOffLimits => ({
   initialMs: Math.min(limits.initialMs, maxMs),
   maxMs,
 });
 
-/** After twice the longest delay without trouble the trouble is over, and the next one starts the series anew. */
+/** `true` after twice the longest delay without a failure: the next failure starts the series from the beginning. */
 export const isForgotten = (entry: BackOffEntry, at: number, { maxMs }: BackOffLimits): boolean =>
   at - entry.advancedAt > 2 * maxMs;
 
-/** Until when to hold back after a failure at `failedAt`, if that is still ahead of `now`. */
+/**
+ * Returns the instant until which to hold back after a failure at `failedAt`; `undefined` when that instant has passed.
+ */
 export function backOffUntil(
   entry: BackOffEntry | undefined,
   { failedAt, now }: { readonly failedAt: number; readonly now: number },
@@ -31,7 +33,7 @@ export function backOffUntil(
   return now < until ? until : undefined;
 }
 
-/** The entry after one more failure at `failedAt`: the first delay, or twice the last one, up to the cap. */
+/** Returns the entry after one more failure at `failedAt`: the first delay, or twice the last one, up to the cap. */
 export function advanced(
   entry: BackOffEntry | undefined,
   { failedAt, now }: { readonly failedAt: number; readonly now: number },

@@ -1,24 +1,24 @@
 import type { Container, Pod } from '../../kube/pod.ts';
 import type { KillReason } from './pod-actions.ts';
 
-/** Below this no container is ever stopped, not even by force: the runtime needs a moment to deliver the signal. */
+/** The shortest timeout of any stop, even a forced one: the runtime needs a moment to deliver the signal. */
 export const MINIMUM_STOP_SECONDS = 2;
 
 export interface PodGraceInput {
   readonly pod: Pod;
-  /** What was decided before; `undefined` the first time. */
+  /** The grace period decided before; `undefined` the first time. */
   readonly stored: number | undefined;
-  /** What whoever has the pod killed asks for: an eviction, a shutdown. */
+  /** The grace period that the caller asks for: an eviction, a shutdown. */
   readonly override?: number;
 }
 
 export interface PodGrace {
   readonly seconds: number;
-  /** Less than was decided before: an attempt under way is to be cut short. */
+  /** `true` if the grace period is shorter than the one decided before: a stop under way must be cut short. */
   readonly shortened: boolean;
 }
 
-/** A terminating pod's grace period. It only ever shrinks, and is 1 s at least. */
+/** Returns the grace period of a terminating pod. It only ever shrinks, and is at least 1 s. */
 export function podGracePeriod({ pod, stored, override }: PodGraceInput): PodGrace {
   const { deletionGracePeriodSeconds } = pod.metadata;
   const asked = [stored, deletionGracePeriodSeconds, override].filter((seconds) => seconds !== undefined);
@@ -30,13 +30,16 @@ export function podGracePeriod({ pod, stored, override }: PodGraceInput): PodGra
 export interface ContainerGraceInput {
   readonly pod: Pod;
   readonly container: Container;
-  /** Why it is killed; a failed probe may bring a grace period of its own (KEP-2238). */
+  /** The reason for the kill. A failed probe may bring a grace period of its own (KEP-2238). */
   readonly reason?: KillReason;
-  /** The pod's, when the whole pod is killed. */
+  /** The pod's grace period, when the whole pod is killed. */
   readonly override?: number;
 }
 
-/** A container's grace period in seconds, before pre-stop hook and ordering take their share. May be 0: no pre-stop hook. */
+/**
+ * Returns a container's grace period in seconds, before the pre-stop hook and the ordering take their share. May be 0:
+ * no pre-stop hook.
+ */
 export function containerGracePeriod({ pod, container, reason, override }: ContainerGraceInput): number {
   if (override !== undefined) return override;
   const { deletionGracePeriodSeconds } = pod.metadata;
@@ -50,6 +53,9 @@ function probeGracePeriod({ livenessProbe, startupProbe }: Container, reason?: K
   return undefined;
 }
 
-/** The timeout for the runtime's stop call, once `elapsedMs` of the grace went to the pre-stop hook and to waiting. */
+/**
+ * Returns the timeout for the runtime's stop call, after the pre-stop hook and waiting took `elapsedMs` of the grace
+ * period.
+ */
 export const stopTimeoutSeconds = (graceSeconds: number, elapsedMs: number): number =>
   Math.max(graceSeconds - Math.floor(elapsedMs / 1000), MINIMUM_STOP_SECONDS);

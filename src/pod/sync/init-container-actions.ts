@@ -9,11 +9,11 @@ import type { RuntimeContainer } from '../values/runtime-pod-status.ts';
 import { effectiveRestartPolicy, isRestartedAfter } from './should-restart.ts';
 import { isSidecar } from '../../kube/pod-resources.ts';
 
-/** What the init containers of a pod with a good sandbox call for. */
+/** The actions for the init containers of a pod with a good sandbox. */
 export interface InitContainerActions {
-  /** Regular containers may be started. */
+  /** `true` if regular containers may be started. */
   readonly initialised: boolean;
-  /** An init container failed for good: the pod is over. */
+  /** `true` if an init container failed for good: the pod has failed. */
   readonly killPod: boolean;
   /** Ascending indices into `spec.initContainers`. */
   readonly start: readonly number[];
@@ -32,16 +32,16 @@ type Step =
     };
 
 /**
- * Init containers run one after the other; a sidecar counts as done once it has started. The walk goes from the last one
- * backwards, because records of finished init containers may have been cleaned up: the last one that has a record tells how
- * far the pod got. Before it only sidecars are still looked after.
+ * Init containers run one after the other; a sidecar counts as done once it has started. The walk begins at the last
+ * init container, because records of finished ones may have been cleaned up. The last one with a record tells how far
+ * the pod got; before it, only sidecars still need care.
  */
 export function initContainerActions(observed: PodObservation): InitContainerActions {
   const containers = observed.pod.spec.initContainers ?? [];
   if (containers.length === 0) return { initialised: true, killPod: false, start: [], kill: [], resize: [] };
 
   let initialised = observed.pod.spec.containers.some(({ name }) => {
-    // An exited one may belong to an older sandbox, in which case initialisation begins anew.
+    // An exited container may belong to an older sandbox; then initialisation begins again.
     const state = latestContainer(observed.status, name)?.state;
     return state === 'created' || state === 'running';
   });
@@ -79,13 +79,13 @@ function regularStep(observed: PodObservation, container: Container, latest: Run
   const { spec } = observed.pod;
   switch (latest.state) {
     case 'created':
-      // Creation and start are one step of a sync, so the start must have failed.
+      // One sync step both creates and starts a container, so the start of a merely created container has failed.
       return { type: 'go-on', start: true };
     case 'running':
       return { type: 'go-on', resize: observed.resize?.(container, latest) === 'in-place' };
     case 'exited':
       if (!isFailedInit(latest)) return { type: 'go-on', done: true };
-      // Out of memory is a failure even when the exit code is 0; any code but 0 lets the policy see it as one.
+      // Out of memory is a failure even when the exit code is 0. Any other code lets the policy treat it as a failure.
       return isRestartedAfter(spec, container, latest.exitCode === 0 ? OUT_OF_MEMORY_CODE : latest.exitCode)
         ? { type: 'go-on', start: true }
         : { type: 'failed-for-good' };
@@ -118,7 +118,7 @@ function runningSidecarStep(observed: PodObservation, container: Container, late
     if (startup === 'failure') return { type: 'go-on', start: true, kill: killing(latest, 'startup-probe') };
     if (startup !== 'success') return { type: 'go-on' };
   }
-  // From here on the sidecar has started; whether it is healthy does not hold up the next one.
+  // From here on the sidecar has started. Its health does not hold up the next init container.
   const restart = (reason: KillReason): Step => ({
     type: 'go-on',
     done: true,
@@ -135,7 +135,9 @@ function runningSidecarStep(observed: PodObservation, container: Container, late
 
 const OUT_OF_MEMORY_CODE = 137;
 
-/** An init container that ran out of memory has failed, whatever code its wrapper managed to exit with. */
+/**
+ * `true` if the init container failed. Out of memory is a failure, whatever exit code the container's wrapper returned.
+ */
 export const isFailedInit = (latest: RuntimeContainer): boolean =>
   latest.exitCode !== 0 || latest.reason === 'OOMKilled';
 

@@ -1,13 +1,13 @@
 import type { ContainerId, SandboxId } from '../../kube/ids.ts';
 
-/** What one sync of a pod is to do, as data. Indices point into the list of the pod's spec that the member names. */
+/** The actions of one sync of a pod, as data. Indices point into the list of the pod's spec that the member names. */
 export interface PodActions {
-  /** Stop every container and every sandbox first. The lists below hold for what comes after. */
+  /** Stop every container and every sandbox first. The lists below apply after that. */
   readonly killPod: boolean;
   readonly createSandbox: boolean;
   /** Attempt of the sandbox to create, or of the present one. */
   readonly attempt: number;
-  /** The sandbox that stays, or the one that is replaced; `undefined` when there is none to speak of. */
+  /** The sandbox that stays or is replaced; `undefined` when there is none. */
   readonly sandboxId: SandboxId | undefined;
   /** Into `spec.initContainers`, ascending. */
   readonly initContainersToStart: readonly number[];
@@ -18,9 +18,12 @@ export interface PodActions {
   readonly containersToKill: readonly ContainerToKill[];
   /** Running containers whose resources are changed in place (KEP-1287). */
   readonly containersToResize: readonly ContainerId[];
-  /** The pod is given other resources as a whole (KEP-5419). */
+  /** `true` if the resources of the pod as a whole change (KEP-5419). */
   readonly resizesPod?: boolean;
-  /** Containers to stop and remove, logs kept, so that the pod starts anew in the same sandbox (KEP-5532). In this order. */
+  /**
+   * Containers to stop and remove, in this order, with their logs kept: the pod restarts in the same sandbox
+   * (KEP-5532).
+   */
   readonly containersToReset: readonly ContainerToReset[];
 }
 
@@ -32,17 +35,17 @@ export interface ContainerToKill {
   readonly message: string;
 }
 
-/** A probe's reason brings the probe's own grace period into play. */
+/** A probe's reason brings in the probe's own grace period. */
 export type KillReason = 'liveness-probe' | 'startup-probe' | 'unknown-state' | 'definition-changed' | 'resize';
 
 export interface ContainerToReset {
   readonly id: ContainerId;
   readonly name: string;
-  /** Exited ones only need to be removed. */
+  /** `false` for exited containers, which only need to be removed. */
   readonly stopFirst: boolean;
 }
 
-/** Nothing to kill, create, start, resize or reset. */
+/** `true` if there is nothing to kill, create, start, resize or reset. */
 export const isIdle = (actions: PodActions): boolean =>
   !actions.killPod &&
   !actions.createSandbox &&

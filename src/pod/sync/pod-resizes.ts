@@ -6,8 +6,8 @@ import { quantityNano } from '../../kube/quantity.ts';
 import type { ResizeVerdict } from './pod-observation.ts';
 
 /**
- * By container name: what its containers have, or are to have; under the empty name what the pod as a whole does (KEP-5419).
- * Plain data that is kept on disk.
+ * Resources by container name, present or wanted. The empty name stands for the pod as a whole (KEP-5419). Plain data
+ * that is kept on disk.
  */
 export type PodResources = Readonly<Record<string, ResourceRequirements>>;
 
@@ -15,31 +15,31 @@ export type PodResources = Readonly<Record<string, ResourceRequirements>>;
 export const POD_ITSELF = '';
 
 /**
- * By container: what the runtime was last told of it. Those made before the pod was first resized are not in it. Under the
- * empty ID what the pod as a whole was last given.
+ * By container ID: the resources last sent to the runtime. Containers created before the pod's first resize are absent.
+ * The empty ID stands for the pod as a whole.
  */
 export type ActuatedResources = ReadonlyMap<ContainerId, ResourceRequirements>;
 
-/** Why a pod does not have yet what it asks for: the reason and message of its condition. */
+/** Why a resize is still pending: the reason and message of the pod's condition. */
 export interface PendingResize {
-  /** `Deferred`: it is tried again; `Infeasible`: it is not. */
+  /** `Deferred`: the resize is retried. `Infeasible`: it is not. */
   readonly reason: 'Deferred' | 'Infeasible';
   readonly message: string;
 }
 
-/** What has been given to a pod that has asked for other resources than it came with (KEP-1287). */
+/** The resources allocated to a pod that was resized (KEP-1287). */
 export interface AllocatedResources {
-  /** With what it came: containers that were made before it asked for anything else have that. */
+  /** The pod's resources before any resize. Containers created before the first resize have these. */
   readonly original: PodResources;
   readonly allocated: PodResources;
 }
 
-/** The resources that may change while a container runs. */
+/** The resources that can change while a container runs. */
 const RESIZABLE = ['cpu', 'memory'] as const;
 const KINDS = ['requests', 'limits'] as const;
 export type Resizable = (typeof RESIZABLE)[number];
 
-/** Containers that may be given other resources: those that run as long as the pod does. */
+/** Returns the containers that can be resized: those that run as long as the pod does. */
 export const resizableContainers = ({ spec }: Pod): readonly Container[] => [
   ...spec.containers,
   ...(spec.initContainers ?? []).filter(isSidecar),
@@ -50,7 +50,7 @@ export const resourcesOf = (pod: Pod): PodResources => ({
   ...(pod.spec.resources && { [POD_ITSELF]: pod.spec.resources }),
 });
 
-/** What a container may use: where it has no limit of its own, the pod's as a whole. */
+/** Returns a container's resources, with the limits of the whole pod in place of missing ones. */
 export function withPodLimits(
   own: ResourceRequirements | undefined,
   ofPod: ResourceRequirements | undefined,
@@ -62,7 +62,7 @@ export function withPodLimits(
   return limits.length === 0 ? own : { ...own, limits: { ...own?.limits, ...Object.fromEntries(limits) } };
 }
 
-/** The same pod with these resources. What they do not name has its own. */
+/** Returns the same pod with these resources. Containers without an entry keep their own. */
 export function withResources(pod: Pod, resources: PodResources): Pod {
   const given = (container: Container): Container => {
     const allocated = own(resources, container.name);
@@ -78,7 +78,7 @@ export function withResources(pod: Pod, resources: PodResources): Pod {
   return { ...pod, spec: { ...pod.spec, containers: containers.map(given), ...sidecars, ...ofPod } };
 }
 
-/** Which of the two resources differ, by amount: `1` and `1000m` do not. */
+/** Returns which of the two resources differ, by amount: `1` and `1000m` are equal. */
 export function changedResources(
   one: ResourceRequirements | undefined,
   other: ResourceRequirements | undefined,
@@ -96,18 +96,18 @@ const amount = (
   return quantity === undefined ? undefined : quantityNano(quantity);
 };
 
-/** As the kubelet labels resizes that this node can never do. */
+/** The kubelet's labels for resizes that this node can never do. */
 export type InfeasibleDetail =
   'static_pod' | 'qos_class' | 'feature_gate_off' | 'swap_limitation' | 'insufficient_node_allocatable';
 
-/** One amount of a container that is asked to be another. */
+/** A requested change of one amount of a container. */
 export interface AskedResize {
   readonly resource: Resizable;
   readonly requirement: (typeof KINDS)[number];
   readonly operation: 'add' | 'remove' | 'increase' | 'decrease';
 }
 
-/** What the containers of a pod are to have otherwise than they have it, amount by amount. */
+/** Returns every amount in which the pod's spec differs from the resources its containers have. */
 export const askedResizes = (pod: Pod, before: PodResources): readonly AskedResize[] =>
   resizableContainers(pod).flatMap(({ name, resources }) =>
     RESIZABLE.flatMap((resource) =>
@@ -122,18 +122,18 @@ export const askedResizes = (pod: Pod, before: PodResources): readonly AskedResi
     ),
   );
 
-/** Whether the pod asks for something else than these. */
+/** `true` if the pod's spec asks for resources that differ from these. */
 export const asksForOther = (pod: Pod, resources: PodResources): boolean =>
   asksForOtherAsAWhole(pod, resources[POD_ITSELF]) ||
   resizableContainers(pod).some(
     ({ name, resources: asked }) => changedResources(asked, own(resources, name)).length > 0,
   );
 
-/** Whether it does so as a whole. Which resources it has as a whole is fixed when it is made. */
+/** `true` if the pod as a whole asks for other amounts. The kinds of its resources are fixed at creation. */
 export const asksForOtherAsAWhole = ({ spec }: Pod, resources: ResourceRequirements | undefined): boolean =>
   spec.resources !== undefined && resources !== undefined && changedResources(spec.resources, resources).length > 0;
 
-/** What a running container that has these resources needs, to have those of its definition (`resizePolicy`). */
+/** Returns how a running container with these resources gets those of its definition (`resizePolicy`). */
 export function resizeVerdict(
   { resources, resizePolicy = [] }: Container,
   actuated: ResourceRequirements | undefined,
@@ -147,7 +147,7 @@ export function resizeVerdict(
   return restarts ? 'restart' : 'in-place';
 }
 
-/** What the API says that the pod was given: of one that was resized while no agent of this node was there to see it. */
+/** Returns the allocated resources from the API's status, for a pod that was resized while this node ran no agent. */
 export function resourcesInStatus(pod: Pod): PodResources {
   const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
   const statuses = [...containerStatuses, ...initContainerStatuses];
@@ -169,7 +169,7 @@ function wholeInStatus({ spec: { resources }, status }: Pod): ResourceRequiremen
   return { ...resources, ...(limits && { limits }), ...(requests && { requests }) };
 }
 
-/** Text of an event about a resize, as other kubelets have it: what was asked for, as JSON. */
+/** Returns the text of a resize event in the kubelet's form: the requested resources as JSON. */
 export function resizeMessage(what: string, pod: Pod, error?: string): string {
   const amounts = ({ limits, requests }: ResourceRequirements) => ({
     ...(limits && { limits: sorted(limits) }),

@@ -7,8 +7,9 @@ export interface Surplus {
 }
 
 /**
- * What of a living pod is dead and has been replaced: of each container's dead instances all but the newest `keep`, whose exits and
- * logs can still be asked for, unless it is of a former life of the pod; and of its dead sandboxes those that hold nothing, all but the newest.
+ * Returns the dead, replaced records of a living pod. Of each container's dead instances the newest `keep` stay, for
+ * their exits and logs, unless they belong to an earlier life of the pod. Of the dead sandboxes all without containers
+ * are returned, except the newest.
  */
 export function surplusOf(
   { containers, sandboxes }: RuntimePodStatus,
@@ -17,7 +18,7 @@ export function surplusOf(
   const dead = containers.length < 2 ? [] : replacedContainers(containers, formerLife, Math.max(1, keep));
   if (sandboxes.length < 2) return { containers: dead, sandboxes: [] };
   const held = new Set(containers.map(({ sandboxId }) => sandboxId));
-  // Whose sandbox is not known might be in any of them.
+  // A container with an unknown sandbox might be in any of them.
   if (held.has(undefined)) return { containers: dead, sandboxes: [] };
   const empty = sandboxes.slice(1).filter(({ id, state }) => state === 'not-ready' && !held.has(id));
   return { containers: dead, sandboxes: empty.map(({ id }) => id) };

@@ -4,8 +4,8 @@ import type { RuntimeContainer, RuntimePodStatus } from '../values/runtime-pod-s
 import { triggersRestartOfAll } from './should-restart.ts';
 
 /**
- * Every record of every regular and init container. Those whose exit asked for the restart come last: as long as one of
- * them is left, an interrupted reset is still seen to be under way.
+ * Returns every record of every regular and init container. Containers whose exit triggered the restart come last:
+ * while one of them is left, an interrupted reset is still recognised.
  */
 export function containersToReset(pod: Pod, status: RuntimePodStatus): readonly ContainerToReset[] {
   const quiet: ContainerToReset[] = [];
@@ -18,7 +18,7 @@ export function containersToReset(pod: Pod, status: RuntimePodStatus): readonly 
   return [...quiet, ...triggering];
 }
 
-/** Whether some container's newest exit asks for all containers to be restarted. */
+/** `true` if some container's newest exit triggers a restart of all containers. */
 export function isRestartOfAllTriggered(pod: Pod, status: RuntimePodStatus): boolean {
   const containers = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])];
   return containers.some((container) => status.containers.some((record) => isTrigger(container, record)));

@@ -1,8 +1,8 @@
 import type { ContainerStatus, PodStatus } from '../../kube/pod.ts';
 
 /**
- * By container name: the least restart count of its next instance, by what was told of it. The runtime may have forgotten
- * the instance before, and its logs may not be readable; the count never goes down all the same.
+ * Returns the least restart count of each container's next instance, by container name, from the last reported status.
+ * The count never decreases, even if the runtime has lost the previous instance and its logs are unreadable.
  */
 export function nextRestarts(told: PodStatus | undefined): ReadonlyMap<string, number> {
   const statuses: readonly ContainerStatus[] = [
@@ -12,6 +12,6 @@ export function nextRestarts(told: PodStatus | undefined): ReadonlyMap<string, n
   return new Map(statuses.map((status) => [status.name, status.restartCount + (isThere(status) ? 1 : 0)]));
 }
 
-/** Of one that waits, what is told may be the count of the instance to come already. */
+/** A waiting container's reported count may already be that of its next instance. */
 const isThere = ({ state }: ContainerStatus): boolean =>
   state?.running !== undefined || state?.terminated !== undefined;

@@ -1,17 +1,19 @@
 import { backOffUntil, isForgotten, type BackOffEntry, type BackOffLimits } from './exponential-back-off.ts';
 
 /**
- * A kubelet makes a sandbox that was lost anew at once, however often that happens: about once a second, for that is how often
- * it looks. Here a loss may be seen at once, so that waiting is up to this: the first loss is made good at once, and one that
- * comes soon after another waits, for as long at the most as a kubelet does after a sandbox could not be made at all.
+ * The kubelet replaces a lost sandbox at its next look, about once a second, however often that happens. This agent may
+ * notice a loss at once, so it must wait on its own. The first loss is repaired at once. A loss soon after another
+ * waits, at most as long as a kubelet waits after a failed creation.
  */
 export const SANDBOX_LIMITS: BackOffLimits = { initialMs: 1_000, maxMs: 10_000 };
 
-/** Until when a pod without a sandbox waits for its next one, which is counted from when the last one was made. */
+/**
+ * Returns the instant of a pod's next sandbox, counted from the last creation; `undefined` when the pod need not wait.
+ */
 export const nextSandboxAt = (entry: BackOffEntry | undefined, now: number): number | undefined =>
   entry && backOffUntil(entry, { failedAt: entry.advancedAt, now }, SANDBOX_LIMITS);
 
-/** The entry once a sandbox has been made. One that had lasted for a while is the first of a series again. */
+/** Returns the entry after a sandbox was created. If the last sandbox lived for a while, a new series begins. */
 export function sandboxMade(entry: BackOffEntry | undefined, now: number): BackOffEntry {
   const { initialMs, maxMs } = SANDBOX_LIMITS;
   if (entry === undefined || isForgotten(entry, now, SANDBOX_LIMITS)) return { delayMs: 0, advancedAt: now };

@@ -2,17 +2,18 @@ import type { SandboxId } from '../../kube/ids.ts';
 import type { Pod } from '../../kube/pod.ts';
 import type { RuntimePodStatus } from '../values/runtime-pod-status.ts';
 
-/** Whether a pod needs a (new) sandbox. `attempt` is the one to create, or that of the sandbox that stays. */
+/** Says whether a pod needs a (new) sandbox. `attempt` is that of the sandbox to create, or of the present one. */
 export interface SandboxChange {
   readonly changed: boolean;
   readonly attempt: number;
-  /** The newest sandbox, unless there is none or it belongs to another network mode. */
+  /** The newest sandbox; `undefined` when there is none, or when it has another network mode. */
   readonly sandboxId: SandboxId | undefined;
 }
 
 /**
- * The sandbox is replaced when there is none, when more than one is ready (which one would own the pod's address?), when
- * the newest is not ready, when it was made for the other network mode, and when it was given no address.
+ * Decides whether the sandbox is replaced. It is when there is none, when more than one is ready (the owner of the
+ * pod's address is ambiguous), or when the newest is not ready. It also is when it has the other network mode or no
+ * address.
  */
 export function sandboxChange(pod: Pod, status: RuntimePodStatus): SandboxChange {
   const newest = status.sandboxes[0];

@@ -3,12 +3,12 @@ import type { Container, ContainerRestartRule, Pod, PodSpec, RestartPolicy } fro
 import { latestContainer } from '../values/latest-container.ts';
 import type { RuntimePodStatus } from '../values/runtime-pod-status.ts';
 
-/** The policy of one container: its own if it has one, else the pod's. */
+/** Returns the restart policy of one container: its own, or else the pod's. */
 export const effectiveRestartPolicy = (spec: PodSpec, container: Container): RestartPolicy =>
   container.restartPolicy ?? spec.restartPolicy ?? 'Always';
 
 /**
- * Whether a container that is not running is to be started (again). Exit-code rules count here, and only here: a kill for a
+ * `true` if a container that is not running should be started (again). Exit-code rules count only here: a kill for a
  * failed probe looks at the policy alone.
  */
 export function shouldContainerBeRestarted(pod: Pod, container: Container, status: RuntimePodStatus): boolean {
@@ -28,7 +28,7 @@ export function shouldContainerBeRestarted(pod: Pod, container: Container, statu
   }
 }
 
-/** What policy and rules (KEP-5307) say of an exit code. */
+/** `true` if policy and rules (KEP-5307) call for a restart after this exit code. */
 export function isRestartedAfter(spec: PodSpec, container: Container, exitCode: number): boolean {
   if (container.restartPolicy !== undefined && matchingRestartRule(container, exitCode) !== undefined) return true;
   const policy = effectiveRestartPolicy(spec, container);
@@ -44,7 +44,10 @@ export function isRestartedAfter(spec: PodSpec, container: Container, exitCode: 
   }
 }
 
-/** The first rule that covers the exit code. Rules belong to a container-level policy and are ignored without one. */
+/**
+ * Returns the first rule that covers the exit code. Rules belong to a container-level policy and are ignored without
+ * one.
+ */
 export function matchingRestartRule(container: Container, exitCode: number): ContainerRestartRule | undefined {
   if (container.restartPolicy === undefined) return undefined;
   return container.restartPolicyRules?.find(({ exitCodes }) => {
@@ -54,13 +57,13 @@ export function matchingRestartRule(container: Container, exitCode: number): Con
   });
 }
 
-/** Whether any container of the pod may ask for all of them to be restarted in place (KEP-5532). */
+/** `true` if any container of the pod can trigger a restart of all containers in place (KEP-5532). */
 export const mayRestartAllContainers = (spec: PodSpec): boolean =>
   spec.containers.some(asksToRestartAll) || (spec.initContainers?.some(asksToRestartAll) ?? false);
 
 const asksToRestartAll = (container: Container): boolean =>
   container.restartPolicyRules?.some(({ action }) => action === 'RestartAllContainers') ?? false;
 
-/** Whether an exit with this code makes the whole pod's containers start anew. */
+/** `true` if an exit with this code restarts all containers of the pod. */
 export const triggersRestartOfAll = (container: Container, exitCode: number): boolean =>
   matchingRestartRule(container, exitCode)?.action === 'RestartAllContainers';

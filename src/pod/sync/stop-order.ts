@@ -2,8 +2,8 @@ import { isSidecar } from '../../kube/pod-resources.ts';
 import type { Pod } from '../../kube/pod.ts';
 
 /**
- * The containers that must have ended before this one is stopped, when the whole pod goes (KEP-753): a sidecar serves all
- * regular containers, and the sidecars that were started after it. Empty for all else.
+ * Returns the containers that must end before this one is stopped, when the whole pod terminates (KEP-753). A sidecar
+ * waits for all regular containers and for the sidecars started after it. Empty for all other containers.
  */
 export function stopsAfter({ spec }: Pod, name: string): readonly string[] {
   const sidecars = (spec.initContainers ?? []).filter(isSidecar);

@@ -3,7 +3,7 @@ import type { PodFiles } from '../../host/pod-files.ts';
 import type { UserNamespaceIds } from '../cri-config/namespaces.ts';
 import { podDir } from '../values/pod-paths.ts';
 
-/** Ids of a block (KEP-127). The first block of all is the host's own. */
+/** The ids of one block (KEP-127). The very first block is the host's own. */
 const IDS_PER_POD = 65_536;
 const BLOCKS = 4_096;
 
@@ -20,9 +20,10 @@ const blocksDir = (rootDir: string): string => `${rootDir}/userns-blocks`;
 export const hasOwnUsers = ({ spec }: Pod): boolean => spec.hostUsers === false;
 
 /**
- * The block of the host's ids that is a pod's own: the one written down in its directory, by this agent or by a kubelet, or
- * else a free one. A block is claimed by making a file of its number, which only one of several workers can do at once, on
- * whatever thread; who dies in between finds its own claim again. Undefined: there is no free block.
+ * Returns the pod's block of host ids. A block recorded in the pod's directory, by this agent or by a kubelet, is used
+ * again; otherwise a free block is claimed. A claim is a file named after the block, which only one of several
+ * concurrent workers can create, on any thread. A worker that crashed in between finds its own claim again. `undefined`
+ * when no block is free.
  */
 export function userNamespaceIds(files: Files, place: Place): UserNamespaceIds | undefined {
   const known = writtenIds(files.read(fileOf(place)));
@@ -42,24 +43,24 @@ export function userNamespaceIds(files: Files, place: Place): UserNamespaceIds |
   return undefined;
 }
 
-/** Before the pod's directory goes: nobody has the block any more. */
+/** Frees the pod's block. Call this before the pod's directory is removed. */
 export function releaseUserNamespace(files: Files, place: Place): void {
   const ids = writtenIds(files.read(fileOf(place)));
   if (ids === undefined) return;
   const block = String(ids.firstHostId / IDS_PER_POD - 1);
-  // A kubelet's block may never have been claimed here, and be another pod's claim.
+  // A block assigned by a kubelet may never have been claimed here; the claim may be another pod's.
   if (files.read(`${blocksDir(place.rootDir)}/${block}`) === place.uid)
     files.removeEntry(blocksDir(place.rootDir), block);
 }
 
-/** Pods begin their search in different places, so that they seldom meet. */
+/** Pods begin their search in different places, so that they seldom collide. */
 function startOf(uid: string): number {
   let sum = 0;
   for (const char of uid) sum = (sum * 31 + char.charCodeAt(0)) % BLOCKS;
   return sum;
 }
 
-/** As a kubelet writes it. */
+/** The kubelet's format. */
 function textOf({ firstHostId, length }: UserNamespaceIds): string {
   const mapping = [{ hostId: firstHostId, containerId: 0, length }];
   return JSON.stringify({ uidMappings: mapping, gidMappings: mapping });
@@ -73,7 +74,7 @@ function writtenIds(text: string | undefined): UserNamespaceIds | undefined {
     const isUsable = typeof hostId === 'number' && typeof length === 'number' && hostId >= IDS_PER_POD && length > 0;
     return isUsable ? { firstHostId: hostId, length } : undefined;
   } catch {
-    // Cut off in the middle of being written: the claim tells the same.
+    // The file was cut off while it was written. The claim holds the same information.
     return undefined;
   }
 }

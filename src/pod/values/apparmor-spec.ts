@@ -8,7 +8,10 @@ export interface ContainerOfPod {
   readonly container: Container;
 }
 
-/** What a container asks for of AppArmor; `undefined` where nobody asks for anything. The annotation is the field's old form. */
+/**
+ * Returns the AppArmor profile that a container asks for, from the field or its older form, the annotation; `undefined`
+ * when there is none.
+ */
 export const apparmorSpec = ({ pod, container }: ContainerOfPod): SecurityProfileSpec | undefined =>
   container.securityContext?.appArmorProfile ??
   fromAnnotation(own(pod.metadata.annotations, APPARMOR_ANNOTATION + container.name)) ??
@@ -18,7 +21,7 @@ function fromAnnotation(value: string | undefined): SecurityProfileSpec | undefi
   if (value === undefined || value === '') return undefined;
   if (value === 'runtime/default') return { type: 'RuntimeDefault' };
   if (value === 'unconfined') return { type: 'Unconfined' };
-  // What is no profile at all counts for nothing, as where an API server has not let it through.
+  // A malformed profile is ignored, since an API server would have rejected it.
   return value.startsWith('localhost/')
     ? { type: 'Localhost', localhostProfile: value.slice('localhost/'.length) }
     : undefined;

@@ -2,8 +2,8 @@ import type { Container, ContainerPort, LifecycleHandler, Pod } from '../../kube
 import { containerHash } from './container-hash.ts';
 
 /**
- * What is written on a container for whoever finds it without its pod: after a restart, or when the pod is gone from the
- * API, these are all that is known of how to stop it and where to read its last words.
+ * Annotations for containers whose pod is unknown: after a restart, or when the pod is gone from the API. They are then
+ * the only source for how to stop the container and where its termination message is.
  */
 export function containerAnnotations(pod: Pod, container: Container, restartCount: number): Record<string, string> {
   const annotations: Record<string, string> = {
@@ -28,7 +28,7 @@ export function containerAnnotations(pod: Pod, container: Container, restartCoun
   return annotations;
 }
 
-// The members in the order of the API's types, so that the text equals the Go kubelet's; the empty ones are left out.
+// Members follow the order of the API's types and empty ones are left out, so that the text equals the Go kubelet's.
 
 const handlerInOrder = ({ exec, httpGet, tcpSocket, sleep }: LifecycleHandler): unknown => ({
   exec: exec && { command: filled(exec.command) },

@@ -1,4 +1,4 @@
-/** A duration as Go prints it and Kubernetes users know it: `1m20s`, `5m0s`, `350ms`, `1.5s`. Whole milliseconds. */
+/** Formats a duration of whole milliseconds as Go does: `1m20s`, `5m0s`, `350ms`, `1.5s`. */
 export function durationText(ms: number): string {
   const whole = Math.round(ms);
   if (whole === 0) return '0s';

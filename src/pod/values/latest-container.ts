@@ -1,18 +1,24 @@
 import type { Pod } from '../../kube/pod.ts';
 import type { RuntimeContainer, RuntimePodStatus } from './runtime-pod-status.ts';
 
-/** The newest record of a name; the runtime status lists newest first. A loop: this runs for every container of every sync. */
+/**
+ * Returns the newest record of a name; the runtime status lists newest first. A loop, because this runs for every
+ * container of every sync.
+ */
 export function latestContainer(status: RuntimePodStatus, name: string): RuntimeContainer | undefined {
   for (const container of status.containers) if (container.name === name) return container;
   return undefined;
 }
 
-/** Whether any regular container was ever made, in whichever sandbox. */
+/** `true` if any regular container was ever created, in any sandbox. */
 export function hasRegularContainerRecord(pod: Pod, status: RuntimePodStatus): boolean {
   return pod.spec.containers.some(({ name }) => isMade(latestContainer(status, name)));
 }
 
-/** The same, counting only the newest sandbox: an older one's containers say nothing of the present start. */
+/**
+ * `true` if the newest sandbox has a regular container. Containers of an older sandbox tell nothing about the present
+ * start.
+ */
 export function hasRegularContainerInActiveSandbox(pod: Pod, status: RuntimePodStatus): boolean {
   const active = status.sandboxes[0]?.id;
   if (active === undefined) return false;

@@ -5,7 +5,7 @@ export const POD_NAMESPACE_LABEL = 'io.kubernetes.pod.namespace';
 export const POD_UID_LABEL = 'io.kubernetes.pod.uid';
 export const CONTAINER_NAME_LABEL = 'io.kubernetes.container.name';
 
-/** The labels by which sandboxes and containers in the runtime are known to belong to a pod. */
+/** Returns the labels by which sandboxes and containers in the runtime are assigned to a pod. */
 export const podLabels = ({ metadata }: Pod): Record<string, string> => ({
   [POD_NAME_LABEL]: metadata.name,
   [POD_NAMESPACE_LABEL]: metadata.namespace,

@@ -3,10 +3,13 @@ import { excerpt } from '../../kube/text/excerpt.ts';
 
 export type LogDirectory =
   | { readonly ok: true; readonly name: string }
-  /** The pod can never start. `message` is the file system's own text, as users of other kubelets know it. */
+  /** The pod can never start. `message` is the file system's own text, which users of other kubelets know. */
   | { readonly ok: false; readonly name: string; readonly message: string };
 
-/** Stands for a name that would lead elsewhere. No pod has it: names of pods hold no capital letters and no spaces. */
+/**
+ * Replaces a name that would lead to another directory. Pod names hold no capital letters and no spaces, so no pod has
+ * it.
+ */
 const NO_DIRECTORY = 'NOT A DIRECTORY';
 
 export interface LoggedPod {
@@ -16,12 +19,12 @@ export interface LoggedPod {
 }
 
 /**
- * The pod's directory below the log root: `<namespace>_<name>_<uid>`. Log collectors take it apart again, so a name that is
- * too long is refused rather than shortened.
+ * Returns the pod's directory below the log root: `<namespace>_<name>_<uid>`. Log collectors parse this name, so a name
+ * that is too long is refused rather than shortened.
  */
 export function podLogDirectory({ namespace, name, uid }: LoggedPod): LogDirectory {
   const directory = `${namespace}_${name}_${uid}`;
-  // Nothing that holds a `/` is ever a directory of this node, so no path may be made of it.
+  // A name with a `/` is never a directory of this node, so no path may be made of it.
   if (!isEntryName(directory)) {
     const shown = JSON.stringify(excerpt(directory, MAX_ENTRY_NAME_BYTES));
     return { ok: false, name: NO_DIRECTORY, message: `${shown} cannot be the name of a directory` };
@@ -30,11 +33,13 @@ export function podLogDirectory({ namespace, name, uid }: LoggedPod): LogDirecto
   return { ok: false, name: directory, message: 'file name too long' };
 }
 
-/** A container's log file, relative to the pod's log directory. */
+/** Returns a container's log file, relative to the pod's log directory. */
 export const containerLogPath = (container: string, restartCount: number): string =>
   `${entryName(container)}/${restartCount}.log`;
 
-/** The link for log collectors of old: `<pod>_<namespace>_<container>-<id>.log`, cut to what a file name may hold. */
+/**
+ * Returns the link for older log collectors: `<pod>_<namespace>_<container>-<id>.log`, cut to the limit of a file name.
+ */
 export function legacyLogLink(pod: Pick<LoggedPod, 'name' | 'namespace'>, container: string, id: string): string {
   const suffix = '.log';
   const stem = `${pod.name}_${pod.namespace}_${container}-${id}`;
@@ -42,8 +47,9 @@ export function legacyLogLink(pod: Pick<LoggedPod, 'name' | 'namespace'>, contai
 }
 
 /**
- * The next restart count, when the runtime knows no container of the name any more, from the file names in the container's
- * log directory: one above the highest `<count>.log`, rotated files included. Without any it is the first start.
+ * Returns the next restart count when the runtime has lost the container's records. It is one above the highest
+ * `<count>.log` in the container's log directory, rotated files included. Without such a file it is that of a first
+ * start.
  */
 export function restartCountFromLogs(fileNames: readonly string[]): number {
   let next = 0;
@@ -54,6 +60,6 @@ export function restartCountFromLogs(fileNames: readonly string[]): number {
   return next;
 }
 
-/** Folder of the links that log collectors of old read; only beside the standard log folder. */
+/** Returns the folder of the links for older log collectors. It only exists beside the standard log folder. */
 export const legacyLogsDir = (podLogsDir: string): string | undefined =>
   podLogsDir === '/var/log/pods' ? '/var/log/containers' : undefined;

@@ -5,7 +5,7 @@ import { isSidecar } from '../../kube/pod-resources.ts';
 
 export type ProbeVerdict = 'success' | 'failure' | 'unknown';
 
-/** Cached probe results by container id. `undefined`: none yet. */
+/** Cached probe results by container id; `undefined` before the first result. */
 export interface ProbeVerdicts {
   readonly liveness: (id: ContainerId) => ProbeVerdict | undefined;
   readonly readiness: (id: ContainerId) => ProbeVerdict | undefined;
@@ -25,18 +25,21 @@ export const idOfContainer = ({ containerID }: ContainerStatus): ContainerId | u
 export interface ProbedContainers {
   readonly containers: readonly Container[];
   readonly verdicts: ProbeVerdicts;
-  /** The statuses before these. A container that is still the same one keeps what it had been until a probe speaks. */
+  /** The previous statuses. A container that has not been replaced keeps its values until a probe reports. */
   readonly previous: readonly ContainerStatus[] | undefined;
-  /** Its sandbox is dead: what still runs in it cannot be reached. */
+  /** `true` if the container's sandbox is dead: processes still running in it cannot be reached. */
   readonly isCutOff: (id: ContainerId) => boolean;
 }
 
-/** Fills in `started` and `ready` of regular containers. */
+/** Returns the statuses of regular containers with `started` and `ready` filled in. */
 export function probedRegular(statuses: readonly ContainerStatus[], probed: ProbedContainers): ContainerStatus[] {
   return statuses.map((status) => probedStatus(status, specOf(probed, status), probed));
 }
 
-/** Fills in `started` and `ready` of init containers: an ordinary one is ready once it succeeded. */
+/**
+ * Returns the statuses of init containers with `started` and `ready` filled in. An ordinary one is ready once it
+ * succeeded.
+ */
 export function probedInit(statuses: readonly ContainerStatus[], probed: ProbedContainers): ContainerStatus[] {
   return statuses.map((status) => {
     const container = specOf(probed, status);
@@ -47,8 +50,8 @@ export function probedInit(statuses: readonly ContainerStatus[], probed: ProbedC
 }
 
 /**
- * That a startup probe has succeeded is told first, and with the status after it what follows from that, if no other probe is
- * to be asked for it (observed of kubelet v1.36).
+ * `true` if a startup probe has just succeeded. This success is reported first; readiness without a readiness probe
+ * follows with the next status (observed of kubelet v1.36).
  */
 export const hasJustStarted = (container: Container | undefined, before: ContainerStatus | undefined): boolean =>
   container?.startupProbe !== undefined && container.readinessProbe === undefined && before?.started === false;

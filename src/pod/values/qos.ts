@@ -1,12 +1,12 @@
 import type { Pod, PodSpec, QosClass, ResourceRequirements } from '../../kube/pod.ts';
 import { quantityMilli } from '../../kube/quantity.ts';
 
-/** The only resources that make a class: storage and devices do not count. */
+/** The only resources that count for the class: storage and devices do not. */
 const COUNTED = ['cpu', 'memory'] as const;
 type Counted = (typeof COUNTED)[number];
 
 /**
- * The quality-of-service class. Resources of the pod as a whole (KEP-2837), where there are any, decide alone; otherwise
+ * Returns the quality-of-service class. Resources of the pod as a whole (KEP-2837) decide alone if present; otherwise
  * all its containers together, init containers included. Zero amounts count as absent.
  */
 export function qosClass({ spec }: Pod): QosClass {

@@ -1,8 +1,8 @@
 import type { ContainerId, PodUid, SandboxId } from '../../kube/ids.ts';
 
 /**
- * What the runtime is seen to hold for one pod, as PLEG reports it. Plain data that crosses threads: instants are
- * milliseconds since the epoch (fractions keep the runtime's order below a millisecond), 0 where the runtime gave none.
+ * The runtime's state of one pod, as PLEG reports it. Plain data that crosses threads. Instants are milliseconds since
+ * the epoch, 0 when the runtime gave none. Fractions keep the runtime's order below a millisecond.
  */
 export interface RuntimePodStatus {
   readonly uid: PodUid;
@@ -10,7 +10,7 @@ export interface RuntimePodStatus {
   readonly namespace: string;
   /** Newest first: by attempt, then by creation. */
   readonly sandboxes: readonly RuntimeSandbox[];
-  /** Newest first. Every container of the pod the runtime still knows, dead ones included. */
+  /** Newest first. Every container of the pod that the runtime still lists, dead ones included. */
   readonly containers: readonly RuntimeContainer[];
   /** The pod's IPs; kept from an earlier observation while no sandbox is ready. */
   readonly ips: readonly string[];
@@ -21,7 +21,7 @@ export interface RuntimeSandbox {
   readonly attempt: number;
   readonly state: 'ready' | 'not-ready';
   readonly createdAt: number;
-  /** `undefined`: the runtime gave no network status. Empty text: it gave one without an address. */
+  /** `undefined` when the runtime gave no network status; empty when the status has no address. */
   readonly ip: string | undefined;
   readonly additionalIps: readonly string[];
   readonly hostNetwork: boolean;
@@ -40,19 +40,19 @@ export interface RuntimeContainer {
   readonly reason: string;
   readonly message: string;
   readonly image: string;
-  /** What the runtime calls the image the container was made from (`image_ref`). */
+  /** The runtime's reference for the container's image (`image_ref`). */
   readonly imageRef: string;
   /** Absolute path of the log file, empty when the runtime reports none. Never act on an empty or relative one. */
   readonly logPath: string;
-  /** `io.kubernetes.container.hash`: which definition the container was made from. */
+  /** `io.kubernetes.container.hash`: identifies the definition that the container was created from. */
   readonly hash: string;
   /** `io.kubernetes.container.restartCount`. */
   readonly restartCount: number;
-  /** The container's annotations, with which a pod unknown to this agent can still be stopped properly. */
+  /** The container's annotations, by which a pod unknown to this agent can still be stopped properly. */
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** The status of a pod of which the runtime holds nothing. */
+/** Returns the status of a pod of which the runtime holds nothing. */
 export const emptyRuntimePodStatus = (pod: Pick<RuntimePodStatus, 'uid' | 'name' | 'namespace'>): RuntimePodStatus => ({
   uid: pod.uid,
   name: pod.name,

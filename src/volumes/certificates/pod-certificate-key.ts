@@ -4,13 +4,13 @@ import { own } from '../../kube/text/own.ts';
 
 const generate = promisify(generateKeyPair);
 
-/** What a request for a certificate carries of a new key, and the key itself. */
+/** The parts of a new key that a certificate request carries, and the key itself. */
 export interface CertificateKey {
   /** PKCS #8. */
   readonly privatePem: string;
   /** SubjectPublicKeyInfo in DER, in base64. */
   readonly publicKey: string;
-  /** The pod's UID, signed: in base64. */
+  /** The pod's UID, signed, in base64. */
   readonly proof: string;
 }
 
@@ -22,7 +22,7 @@ interface Pair {
   readonly privateKey: KeyObject;
 }
 
-/** A new key of a type of the API (KEP-4317), made elsewhere than on this thread. Undefined: there is no such type. */
+/** Generates a key of one of the API's types (KEP-4317), off this thread. `undefined` when the type is unknown. */
 export async function certificateKey(keyType: string, podUid: string): Promise<CertificateKey | undefined> {
   const pair = await newPair(keyType);
   if (pair === undefined) return undefined;

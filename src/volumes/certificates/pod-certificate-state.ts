@@ -1,6 +1,6 @@
 import type { CertificateKey } from './pod-certificate-key.ts';
 
-/** certificates.k8s.io PodCertificateRequest, as far as it matters here. */
+/** The parts of certificates.k8s.io PodCertificateRequest used here. */
 export interface PodCertificateRequest {
   readonly metadata: { readonly name: string };
   readonly status?: {
@@ -29,18 +29,18 @@ export interface AskedCertificate {
   readonly key: CertificateKey;
 }
 
-/** One certificate of a pod: what it has, what is asked for, and why it never gets one. */
+/** One certificate of a pod: the issued one, the pending request, and why a request was refused. */
 export interface CertificateRecord {
   readonly issued?: IssuedCertificate;
   readonly asked?: AskedCertificate;
-  /** It was denied, or could not be issued: that is not asked for again before. Wall clock. */
+  /** The request was denied or failed. No new request is made before `until`, a wall-clock instant. */
   readonly refused?: { readonly message: string; readonly until: number; readonly end: 'denied' | 'failed' };
 }
 
-/** A request of a pod that has none is refused for good; one that has is tried again. */
+/** A refused request is final for a pod without a certificate. A pod with one retries after this time. */
 const REFUSED_REFRESH_MS = 10 * 60_000;
 
-/** What to do about a certificate: the one that is there will do, a new one is to be asked for, or it is asked for already. */
+/** Returns the next step for a certificate: use the present one, request a new one, or look at the pending request. */
 export function nextStep(record: CertificateRecord, now: number): 'use' | 'ask' | 'look' | 'refused' {
   const { issued, asked, refused } = record;
   if (issued !== undefined && now < issued.refreshAt) return 'use';
@@ -50,7 +50,7 @@ export function nextStep(record: CertificateRecord, now: number): 'use' | 'ask' 
   return 'ask';
 }
 
-/** As the kubelet's metric names it. One is overdue when it should have been refreshed ten minutes ago. */
+/** The kubelet's metric names for states. A certificate is overdue ten minutes after its refresh time. */
 export type CertificateState = 'not_yet_issued' | 'fresh' | 'overdue_for_refresh' | 'expired' | 'denied' | 'failed';
 
 const OVERDUE_MS = 10 * 60_000;
@@ -61,14 +61,14 @@ export function certificateState({ issued, refused }: CertificateRecord, now: nu
   return now >= issued.refreshAt + OVERDUE_MS ? 'overdue_for_refresh' : 'fresh';
 }
 
-/** What is wrong with a certificate, as events of its pod say it. */
+/** A problem of a certificate, in the words of its pod's event. */
 export interface CertificateComplaint {
   readonly type: 'Warning';
   readonly reason: 'CertificateOverdueForRefresh' | 'CertificateExpired' | 'Denied' | 'Failed';
   readonly message: string;
 }
 
-/** All that is wrong with it now: each is an event when it begins, and none while it lasts. */
+/** Returns all present problems of a certificate. Each is an event when it begins, and not again while it lasts. */
 export function complaintsAbout(record: CertificateRecord, now: number): readonly CertificateComplaint[] {
   const { issued, refused } = record;
   const complaints: CertificateComplaint[] = [];
@@ -86,7 +86,10 @@ export function complaintsAbout(record: CertificateRecord, now: number): readonl
   return [...complaints, { type: 'Warning', reason, message }];
 }
 
-/** What has become of a request. `waitMs`: lest all pods of a signer ask at the same moment. */
+/**
+ * Returns the record after a look at the request. `waitMs` spreads the refreshes, so that not all pods of a signer
+ * refresh at the same moment.
+ */
 export function looked(
   record: CertificateRecord,
   request: PodCertificateRequest,
@@ -98,7 +101,7 @@ export function looked(
   if (asked === undefined || end === undefined) return record;
   if (end.type === 'Issued') {
     const until = instantOf(notAfter) ?? Number.POSITIVE_INFINITY;
-    // Never after it has ended, whatever its signer says.
+    // The refresh never comes after the certificate's end, whatever its signer says.
     const refreshAt = Math.min((instantOf(beginRefreshAt) ?? until) + waitMs, until);
     return { issued: { key: asked.key.privatePem, chain: certificateChain, refreshAt, notAfter: until } };
   }

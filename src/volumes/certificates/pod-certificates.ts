@@ -22,10 +22,10 @@ export type PodOfCertificate = Pick<PodVolumes, 'namespace' | 'podName' | 'podUi
 export interface PodCertificatesDeps {
   readonly api: ApiClient;
   readonly clock: Pick<Clock, 'now'>;
-  /** From 0 up to 1. */
+  /** Returns a number in [0, 1). */
   readonly random: () => number;
   readonly nodeName: string;
-  /** Something has begun to be wrong with a certificate of a pod. */
+  /** Called when a problem with a pod's certificate begins. */
   readonly complain: (pod: PodOfCertificate, complaint: CertificateComplaint) => void;
 }
 
@@ -34,21 +34,25 @@ interface Kept {
   record: CertificateRecord;
   /** Wall clock. */
   wantedAt: number;
-  /** What is being done about it: who asks meanwhile waits for that. */
+  /** The request under way. Later callers wait for the same one. */
   underWay: Promise<void> | undefined;
-  /** What is known to be wrong with it: said once. */
+  /** The known problems, each of which is reported once. */
   said: ReadonlySet<string>;
 }
 
 const DEFAULT_SECONDS = 86_400;
 const REFRESH_SPREAD_MS = 5 * 60_000;
-/** Volumes are looked at every minute or two: one that nobody has asked about for so long is gone. */
+/**
+ * Volumes are refreshed every minute or two. A certificate that was not asked for in this time belongs to a removed
+ * pod.
+ */
 const FORGOTTEN_AFTER_MS = 60 * 60_000;
 const API = 'certificates.k8s.io/v1beta1';
 
 /**
- * Certificates of pods (KEP-4317): a key is made here and never leaves the node, a certificate for it is asked for and waited for,
- * and asked for anew when its signer says so. Kept in memory only, as the kubelet does: after a restart they are issued again.
+ * Certificates of pods (KEP-4317). A key is generated here and never leaves the node. Its certificate is requested,
+ * awaited, and renewed when its signer says so. Certificates are kept in memory only, as in the kubelet: after a
+ * restart new ones are issued.
  */
 export class PodCertificates {
   readonly #deps: PodCertificatesDeps;
@@ -58,7 +62,7 @@ export class PodCertificates {
     this.#deps = deps;
   }
 
-  /** As it is now. One that is not issued yet is a failure: whoever asks asks again. */
+  /** Returns the present certificate. A certificate that is not issued yet counts as a failure: the caller retries. */
   async get(pod: PodOfCertificate, source: CertificateSource): Promise<CertificateAnswer> {
     const kept = this.#keep(`${pod.podUid} ${JSON.stringify(source)}`, source.signerName);
     kept.underWay ??= this.#step(kept, pod, source).finally(() => {
@@ -77,7 +81,7 @@ export class PodCertificates {
     return { type: 'failed', message: refused?.message ?? 'the certificate of the pod has not been issued yet' };
   }
 
-  /** How many there are, by signer and state: for whoever looks at metrics. */
+  /** Returns the number of certificates by signer and state, for metrics. */
   counts(): readonly (readonly [labels: readonly [signerName: string, state: CertificateState], count: number])[] {
     const now = this.#deps.clock.now();
     const all = [...this.#kept.values()].map(({ signerName, record }) => ({
@@ -163,7 +167,7 @@ export class PodCertificates {
       kept.record = looked(kept.record, found.value, { now: clock.now(), waitMs: random() * REFRESH_SPREAD_MS });
       return;
     }
-    // Somebody has removed it: nobody will ever issue it.
+    // The request was removed, so it will never be issued.
     if (isNotFound(found.fault)) kept.record = issued === undefined ? {} : { issued };
     throw new Refused(`while looking at PodCertificateRequest ${asked.name}: ${found.fault.message}`);
   }
@@ -175,7 +179,7 @@ export class PodCertificates {
   }
 }
 
-/** What went wrong is said to whoever asks; it is tried again when they ask again. */
+/** The failure is returned to the caller. The next call tries again. */
 class Refused extends Error {}
 
 const isUsable = ({ issued }: CertificateRecord, now: number): boolean => issued !== undefined && now < issued.notAfter;

@@ -4,8 +4,8 @@ export type TrustAnchors =
   { readonly ok: true; readonly pem: string } | { readonly ok: false; readonly message: string };
 
 /**
- * The certificates of bundles, each once, in an order that says nothing: none of the bundles' own, so that nobody comes to depend on
- * that (KEP-3257), and the same for the same certificates, so that nothing is written anew without need.
+ * Returns each certificate of the bundles once. The order is arbitrary and none of the bundles' own, so that no user
+ * depends on it (KEP-3257). It is the same for the same certificates, so that files are not rewritten without need.
  */
 export function trustAnchors(bundles: readonly string[]): TrustAnchors {
   const found = new Set<string>();
@@ -17,7 +17,7 @@ export function trustAnchors(bundles: readonly string[]): TrustAnchors {
       found.add(base64);
     }
   }
-  // The end of a certificate is its signature, which is as good as chance.
+  // A certificate ends in its signature, which is as good as random.
   const shuffled = [...found].sort((one, other) => (end(one) < end(other) ? -1 : 1));
   return { ok: true, pem: shuffled.map(pemBlock).join('') };
 }

@@ -9,11 +9,11 @@ interface ClusterTrustBundle {
 }
 
 const PATH = '/apis/certificates.k8s.io/v1beta1/clustertrustbundles';
-/** Many pods want the same ones, each about once a minute. */
+/** Many pods use the same bundles, each about once a minute. */
 const KEPT_MS = 20_000;
 const MOST_KEPT = 200;
 
-/** ClusterTrustBundles of the API, each answer no older than 20 s. Who asks for the same meanwhile shares it. */
+/** ClusterTrustBundles of the API. An answer is at most 20 s old. Concurrent callers share one request. */
 export class TrustBundles {
   readonly #api: Pick<ApiClient, 'get'>;
   readonly #monotonic: () => number;
@@ -38,7 +38,7 @@ export class TrustBundles {
     return answer;
   }
 
-  /** What went wrong is asked again at once by whoever tries again. */
+  /** Drops a failed answer, so that the next caller asks at once. */
   async #forgetFailure(key: string, answer: Promise<BundleAnswer>): Promise<void> {
     const { type } = await answer;
     if (type === 'failed' && this.#kept.get(key)?.answer === answer) this.#kept.delete(key);
@@ -53,7 +53,7 @@ export class TrustBundles {
 
   async #bySigner({ signerName, labels }: Extract<BundleRequest, { signerName: string }>): Promise<BundleAnswer> {
     const none = 'combination of signerName and labelSelector matched zero ClusterTrustBundles';
-    // A selector that is not there picks nothing (meta/v1 LabelSelector).
+    // A missing selector selects nothing (meta/v1 LabelSelector).
     if (labels === undefined) return { type: 'missing', message: none };
     const query = new URLSearchParams({ fieldSelector: `spec.signerName=${signerName}`, labelSelector: labels });
     const found = await this.#api.get<{ readonly items?: readonly ClusterTrustBundle[] }>(
@@ -67,7 +67,7 @@ export class TrustBundles {
   }
 }
 
-/** Also of a server that does not know the kind at all: it has none of them. */
+/** A server that does not know the kind has no bundles either. */
 const absence = (fault: ApiFault): 'missing' | 'failed' => (isNotFound(fault) ? 'missing' : 'failed');
 
 function anchorsOf(bundles: readonly ClusterTrustBundle[]): BundleAnswer {

@@ -6,23 +6,22 @@ const CURRENT = '..data';
 const NEXT = '..data_tmp';
 const NOTHING_THERE: ReadonlySet<string> = new Set();
 const DIRECTORY_MODE = 0o755;
-/** `..2026_01_31_23_59_59.0123456789`: what a version of the content lies in. */
+/** The directory of one version of the content: `..2026_01_31_23_59_59.0123456789`. */
 const VERSION = /^\.\.\d{4}_\d\d_\d\d_\d\d_\d\d_\d\d\.\d+$/;
 
 export interface WriterOptions {
-  /** Wall clock, and a number in [0, 1): the name of the new version is made of them. */
+  /** Wall clock, and a number in [0, 1). Together they make the name of the new version. */
   readonly now: number;
   readonly chance: number;
   readonly group?: GroupOwnership;
 }
 
 /**
- * Makes a directory hold exactly these files, so that a reader sees all of the old or all of the new, whenever this process
- * is killed: the new content is written aside, and one rename of a link (`..data`) puts it in place. What users see at the top
- * are links through that one. The version before is removed at
- * once, as the kubelet does: who found a name in it and opens it only then finds nothing, and looks again. Whatever an earlier
- * writer left half done is cleared away. Throws what the disk throws, and then
- * the old content is still in place.
+ * Makes a directory hold exactly these files. A reader sees either all of the old or all of the new content, even if
+ * this process is killed. The new content is written aside, and one rename of a link (`..data`) puts it in place; the
+ * names at the top are links through `..data`. The previous version is removed at once, as in the kubelet. A reader
+ * that looked up a name just before finds nothing and must retry. Leftovers of an interrupted writer are removed.
+ * Throws the disk's error; the old content is then still in place.
  */
 export function writeAtomically(
   directory: OpenDirectory,
@@ -34,14 +33,14 @@ export function writeAtomically(
   const there: ReadonlySet<string> = directory.isNew ? NOTHING_THERE : new Set(directory.list());
   const before = there.has(CURRENT) ? directory.readLink(CURRENT) : undefined;
   const isSame = before !== undefined && VERSION.test(before) && holds(directory, before, payload);
-  // Before the new is written: a disk that is full of what was left behind would never take it.
+  // Removed before the new version is written: leftovers might fill the disk, and the write would never succeed.
   removeVersions(directory, { there, but: before });
   if (there.has(NEXT)) directory.removeTree(NEXT);
   if (!isSame) {
     const version = versionName(options);
     try {
       writeVersion(directory, { version, payload, group: options.group });
-      // Where there is nothing to be replaced the link itself is what puts everything in place.
+      // Without earlier content, the link itself puts everything in place.
       if (there.has(CURRENT)) {
         directory.link(NEXT, version);
         directory.rename(NEXT, CURRENT);
@@ -54,7 +53,7 @@ export function writeAtomically(
   const names = topLevelNames(payload);
   showNames(directory, names, there);
   hideOthers(directory, names, there);
-  // The one before this one goes last: a reader may be in the middle of it.
+  // The previous version goes last: a reader may be in the middle of it.
   if (!isSame && before !== undefined && VERSION.test(before)) directory.removeTree(before);
   return isSame ? 'unchanged' : 'written';
 }
@@ -68,7 +67,7 @@ function writeVersion(
   directory: OpenDirectory,
   { version, payload, group }: { version: string; payload: Payload; group: GroupOwnership | undefined },
 ): void {
-  // Not there: the others have been removed, and of the name of the one that is in place there is no second.
+  // The new version does not exist yet: leftovers were removed above, and its name differs from the present version's.
   OpenDirectory.within(directory.ensureChild(version, DIRECTORY_MODE), (root) => {
     for (const [path, file] of payload) {
       const names = path.split('/');
@@ -85,7 +84,7 @@ function writeVersion(
   });
 }
 
-/** Whether a version holds these files and no others. */
+/** `true` if a version holds exactly these files. */
 function holds(directory: OpenDirectory, version: string, payload: Payload): boolean {
   const root = directory.childIfThere(version);
   if (root === undefined) return false;
@@ -110,14 +109,14 @@ function showNames(directory: OpenDirectory, names: ReadonlySet<string>, there: 
     const target = `${CURRENT}/${name}`;
     const found = there.has(name) ? directory.readLink(name) : undefined;
     if (found === target) continue;
-    // Somebody mounts another volume over this name, or made it a file: the way through `..data` is there all the same.
+    // Another volume is mounted over this name, or the name is a file. The path through `..data` works all the same.
     if (found === undefined && there.has(name)) continue;
     if (found !== undefined) directory.unlink(name);
     directory.link(name, target);
   }
 }
 
-/** Links of ours that lead to what is not there any more. */
+/** Removes own links whose target no longer exists. */
 function hideOthers(directory: OpenDirectory, names: ReadonlySet<string>, there: ReadonlySet<string>): void {
   for (const name of there) {
     if (!names.has(name) && !name.startsWith('..') && directory.readLink(name) === `${CURRENT}/${name}`)
@@ -125,7 +124,7 @@ function hideOthers(directory: OpenDirectory, names: ReadonlySet<string>, there:
   }
 }
 
-/** Versions that a writer that was killed has left. */
+/** Removes versions that an interrupted writer has left. */
 function removeVersions(
   directory: OpenDirectory,
   { there, but }: { readonly there: ReadonlySet<string>; readonly but: string | undefined },
@@ -139,6 +138,6 @@ function removeQuietly(directory: OpenDirectory, version: string): void {
   try {
     if (directory.readLink(CURRENT) !== version) directory.removeTree(version);
   } catch {
-    // The next write clears it away.
+    // The next write removes it.
   }
 }

@@ -2,7 +2,7 @@ import { isCode, OpenDirectory } from './open-directory.ts';
 import { resolveBeneath, type FoundBeneath } from './resolve-beneath.ts';
 import { readable, type VolumeOutcome, type VolumeTools } from './set-up-volume.ts';
 
-/** Parts of volumes that a container is to see: each is bound to a place of the pod's own before the container is made. */
+/** Parts of volumes for a container. Each is bound to a place of the pod's own before the container is created. */
 export interface BindSubPathsOrder {
   readonly type: 'bind-sub-paths';
   readonly rootDir: string;
@@ -15,7 +15,7 @@ export interface SubPathPart {
   readonly volume: string;
   readonly volumePath: string;
   readonly subPath: string;
-  /** Which of the container's mounts it is. */
+  /** The index of the container's mount. */
   readonly index: number;
 }
 
@@ -24,9 +24,8 @@ const FILE_MODE = 0o640;
 const NOTHING = new Uint8Array();
 
 /**
- * Binds by what is held open, not by name: what the runtime mounts afterwards is what was found in the volume, whatever the
- * pod's other containers do to the names in it. What is bound there already, from the start of the container before, stays
- * if it is the same. Never rejects.
+ * Binds by open descriptor and not by name. The runtime then mounts exactly what was found in the volume, whatever the
+ * pod's other containers do to names in it. An equal bind from the container's previous start stays. Never rejects.
  */
 export async function bindSubPaths(order: BindSubPathsOrder, tools: VolumeTools): Promise<VolumeOutcome> {
   for (const part of order.binds) {
@@ -56,7 +55,7 @@ async function bindPart(
       const there = places.statOf(name);
       if (there !== undefined) {
         if (there.dev === source.stats.dev && there.ino === source.stats.ino) return;
-        // From before: another version of the file, or what a bind that failed has left.
+        // A leftover: another version of the file, or the place of a failed bind.
         await unmountAll(target, mounter);
         removePlace(places, name);
       }
@@ -75,7 +74,7 @@ function makePlace(places: OpenDirectory, name: string, { stats }: FoundBeneath)
   else places.writeNewFile(name, NOTHING, { mode: FILE_MODE });
 }
 
-/** Fails where something is still mounted on it, or where it is not empty. */
+/** Throws when something is still mounted on the place, or when it is not empty. */
 function removePlace(places: OpenDirectory, name: string): void {
   if (places.statOf(name)?.isDirectory() === true) places.removeEmpty(name);
   else places.unlink(name);

@@ -10,7 +10,10 @@ interface Check {
   readonly make?: (path: string) => Promise<void>;
 }
 
-/** What each type of host path must be, what a message calls it, and how it is made where it may be. */
+/**
+ * By type of host path: the required kind of entry, its name in messages, and how a missing path is created, where
+ * allowed.
+ */
 const CHECKS: Readonly<Record<string, Check>> = {
   Directory: { is: (stats) => stats.isDirectory(), called: 'a directory' },
   DirectoryOrCreate: { is: (stats) => stats.isDirectory(), called: 'a directory', make: makeDirectory },
@@ -21,7 +24,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
   BlockDevice: { is: (stats) => stats.isBlockDevice(), called: 'a block device' },
 };
 
-/** Why the path is not what the pod says it is, if so. Only looks where a type is given; makes what may be made. */
+/**
+ * Returns why the path does not have the required type; `undefined` when it does. Paths without a type are not checked.
+ * Creates the path where its type allows that.
+ */
 export async function checkHostPath({ path, check }: HostPathPlan): Promise<string | undefined> {
   if (path.split('/').includes('..')) return `invalid HostPath \`${path}\`: must not contain '..'`;
   if (check === '') return undefined;

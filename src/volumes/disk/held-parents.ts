@@ -1,21 +1,24 @@
 import { OpenDirectory } from './open-directory.ts';
 
 /**
- * The ways to directories of volumes, kept open from one order to the next: of orders that are given at once several are about volumes
- * of the same pod, and all about pods of the same node, and to go there costs a third of a small volume. Only for as long as
- * nobody removes anything on these ways; after `close` each is gone anew.
+ * Keeps the directories above volumes open between orders. Orders of one batch often share a pod and always share the
+ * node, and opening these directories costs a third of a small volume. Use this only while nothing on these paths is
+ * removed; after `close` every directory is opened again.
  */
 export class HeldParents {
   readonly #mode: number;
   readonly #held = new Map<string, OpenDirectory>();
   #isClosed = false;
 
-  /** `mode`: of directories that have to be made. */
+  /** `mode`: of newly created directories. */
   constructor(mode: number) {
     this.#mode = mode;
   }
 
-  /** Does the work in the directory that these names lead to from the root; what is not there is made. The work is not awaited. */
+  /**
+   * Runs `work` in the directory at these names below the root; missing directories are created. The work is not
+   * awaited.
+   */
   within<T>(rootDir: string, names: readonly string[], work: (directory: OpenDirectory) => T): T {
     if (!this.#isClosed) return work(this.#hold(rootDir, names));
     const directory = OpenDirectory.within(OpenDirectory.open(rootDir), (root) =>

@@ -6,15 +6,18 @@ const BLOCK_DEVICES = '/sys/block';
 const PROGRAM_TIMEOUT_MS = 30_000;
 const run = promisify(execFile);
 
-/** Keeps block devices open, so that their number does not go to another disk while a container has it. */
+/** Keeps block devices open, so that their device number cannot move to another disk while a container uses it. */
 export interface DeviceHolds {
-  /** Rejects where this host has no loop devices to do it with. Nothing happens when it is held already. */
+  /** Does nothing when the device is already held. Rejects when this host has no loop devices. */
   hold(path: string): Promise<void>;
-  /** Nothing happens when it is not held. */
+  /** Does nothing when the device is not held. */
   letGo(path: string): Promise<void>;
 }
 
-/** By a loop device over the device, as the kubelet does it: who holds what is the kernel's to say, whoever died meanwhile. */
+/**
+ * Holds a device by a loop device over it, as the kubelet does. The kernel keeps track of the holds, so they survive
+ * crashes of this agent.
+ */
 export const loopDevices: DeviceHolds = {
   async hold(path) {
     if ((await loopsOver(path)).length === 0) await losetup(['-f', path]);

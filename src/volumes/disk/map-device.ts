@@ -4,7 +4,7 @@ import { OpenDirectory } from './open-directory.ts';
 import { isEntryName } from '../../kube/validation/entry-name.ts';
 import { readable, type VolumeOutcome, type VolumeTools } from './set-up-volume.ts';
 
-/** A block device is to be there for a pod; also if it is there already. */
+/** Order to map a block device for a pod, mapped already or not. */
 export interface MapDeviceOrder {
   readonly type: 'map-device';
   readonly rootDir: string;
@@ -12,7 +12,7 @@ export interface MapDeviceOrder {
   readonly volume: DeviceVolume;
 }
 
-/** None of the pod's devices is to be held or bound any more: its containers are gone. */
+/** Order to unmap all of a pod's devices, once its containers are gone. */
 export interface UnmapDevicesOrder {
   readonly type: 'unmap-devices';
   readonly rootDir: string;
@@ -22,8 +22,9 @@ export interface UnmapDevicesOrder {
 const DIRECTORY_MODE = 0o750;
 
 /**
- * As the kubelet maps a block volume: the device is bound below the plugin's directory, held open there, and the pod has a link
- * to it. Answers with the link's path. Never rejects; can be repeated at will, also after it was cut off at any point.
+ * Maps a block volume as the kubelet does: binds the device below the plugin's directory, holds it open there, and
+ * links to it from the pod. Returns the link's path. Never rejects. May be repeated, also after an interruption at any
+ * point.
  */
 export async function mapDevice(order: MapDeviceOrder, { mounter }: VolumeTools): Promise<VolumeOutcome> {
   const { rootDir, podUid, volume } = order;
@@ -40,7 +41,7 @@ export async function mapDevice(order: MapDeviceOrder, { mounter }: VolumeTools)
     const there = statSync(bound);
     if (!there.isBlockDevice()) await mounter.bind(volume.path, bound);
     else if (there.rdev !== device.rdev) {
-      return { ok: false, message: `another device is at ${bound}: it goes when the pod does` };
+      return { ok: false, message: `another device is mapped at ${bound}; it is unmapped when the pod is removed` };
     }
     ensure(rootDir, ['pods', podUid, POD_DEVICES, volume.plugin], (directory) => {
       const link = directory.readLink(volume.specName);
@@ -53,7 +54,7 @@ export async function mapDevice(order: MapDeviceOrder, { mounter }: VolumeTools)
       await mounter.hold(bound);
       return { ok: true, path };
     } catch {
-      const warning = 'this host has no loop devices to be had: block volumes are not held open for their containers';
+      const warning = 'this host has no loop devices: block volumes are not held open for their containers';
       return { ok: true, path, warning };
     }
   } catch (error) {
@@ -62,8 +63,8 @@ export async function mapDevice(order: MapDeviceOrder, { mounter }: VolumeTools)
 }
 
 /**
- * What `mapDevice` did for all the pod's devices, undone, as far as it is found on disk: whoever did it. A driver's link stays: it
- * says that the driver is yet to be told.
+ * Reverts `mapDevice` for all devices of the pod that are found on disk, no matter which process mapped them. A
+ * driver's link stays: it shows that the driver must still be called.
  */
 export async function unmapDevices(
   { rootDir, podUid }: UnmapDevicesOrder,
@@ -111,7 +112,7 @@ function devicesOf(rootDir: string, podUid: string): readonly DeviceName[] {
   );
 }
 
-/** With the directories that are for nobody else now. */
+/** Removes the map, and directories that are no longer shared. */
 function removeMap(rootDir: string, map: readonly string[], podUid: string): void {
   const directory = OpenDirectory.within(OpenDirectory.open(rootDir), (root) => root.descendantIfThere(map));
   if (directory === undefined) return;

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { loopDevices, type DeviceHolds } from './loop-devices.ts';
 
-/** What volumes need of the kernel's mounts. Rejects with what the `mount` program says. */
+/** Access to the kernel's mounts. Rejects with the output of the `mount` program. */
 export interface Mounter extends DeviceHolds {
-  /** `target`: as `OpenDirectory.pathFor` names it, or an absolute path without links. */
+  /** `target`: a path from `OpenDirectory.pathFor`, or an absolute path without links. */
   mount(mount: {
     readonly type: string;
     readonly source: string;
@@ -14,9 +14,9 @@ export interface Mounter extends DeviceHolds {
   }): Promise<void>;
   bind(source: string, target: string): Promise<void>;
   unmount(target: string): Promise<void>;
-  /** Where something is mounted now. */
+  /** Returns the present mount points. */
   mountPoints(): Promise<readonly MountPoint[]>;
-  /** Of this process, as others see it. */
+  /** The id of this process, as other processes see it. */
   readonly pid: number;
 }
 
@@ -25,7 +25,7 @@ export interface MountPoint {
   readonly type: string;
 }
 
-/** A program that hangs on a dead server is ended, and the operation tried again later. */
+/** A program that hangs on a dead server is killed, and the operation is retried later. */
 const PROGRAM_TIMEOUT_MS = 120_000;
 
 const run = promisify(execFile);
@@ -49,7 +49,9 @@ async function program(name: string, args: readonly string[]): Promise<void> {
 
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** The `mount` and `umount` of this host. They take paths as they are: a name that changes meanwhile leads nowhere else. */
+/**
+ * Uses this host's `mount` and `umount`. They take paths literally: a name that changes meanwhile cannot redirect them.
+ */
 export const systemMounter: Mounter = {
   mount: ({ type, source, target, options }) => program('mount', ['-c', '-t', type, '-o', options, source, target]),
   bind: (source, target) => program('mount', ['-c', '--bind', source, target]),
@@ -59,7 +61,7 @@ export const systemMounter: Mounter = {
   ...loopDevices,
 };
 
-/** The text of `/proc/self/mountinfo`. The kernel writes blanks in paths as octal. */
+/** Parses `/proc/self/mountinfo`, in which the kernel writes blanks in paths as octal. */
 export function parseMountInfo(text: string): readonly MountPoint[] {
   const points: MountPoint[] = [];
   for (const line of text.split('\n')) {

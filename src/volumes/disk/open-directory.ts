@@ -23,22 +23,22 @@ import {
   type Stats,
 } from 'node:fs';
 
-/** Linux: a descriptor that only says where something is. Not among Node's constants. */
+/** Linux: a descriptor that only identifies a place. Not among Node's constants. */
 const O_PATH = 0o10000000;
 const HOLD_DIRECTORY = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
 /**
- * A directory held open. Whatever is done through it is done in that very directory, one name at a time, and no name is
- * ever followed if it is a link: whoever may write below it (a container, as root on its own volume) cannot make the node
- * write, change or remove anything elsewhere, not even by exchanging a directory for a link at the right moment. The kernel
- * takes `/proc/self/fd/<n>/<name>` for what `openat` and its like do. Linux only.
+ * A directory held open. Every operation acts on this very directory, one name at a time, and never follows a name that
+ * is a link. A container may write below it as root, on its own volume. Yet it cannot make the node write, change or
+ * remove anything elsewhere, not even by replacing a directory with a link at the right moment. The kernel resolves
+ * `/proc/self/fd/<n>/<name>` as `openat` and its like do. Linux only.
  */
 export class OpenDirectory {
   readonly #fd: number;
-  /** As this process names it; another one, such as `mount`, knows it by `pathFor`. */
+  /** The path for this process. Other processes, such as `mount`, use `pathFor`. */
   readonly path: string;
-  /** Made by this process when it was opened, and it has made nothing in it yet. */
+  /** `true` if this process created the directory when opening it, and has created nothing in it yet. */
   #isNew = false;
 
   private constructor(fd: number) {
@@ -46,12 +46,12 @@ export class OpenDirectory {
     this.path = `/proc/self/fd/${fd}`;
   }
 
-  /** Opens a path that only the operator can have made; links in it are followed, for they are the operator's. */
+  /** Opens a path that only the operator can have created. Its links are followed, because the operator made them. */
   static open(trustedPath: string): OpenDirectory {
     return new OpenDirectory(openSync(trustedPath, O_PATH | constants.O_DIRECTORY));
   }
 
-  /** What is done with it, and then it is closed. */
+  /** Runs `work` with the directory, then closes it. */
   static within<T>(directory: OpenDirectory, work: (directory: OpenDirectory) => T): T {
     try {
       return work(directory);
@@ -60,7 +60,7 @@ export class OpenDirectory {
     }
   }
 
-  /** Opens a directory in this one. Throws ENOTDIR where the name is a link, ENOENT where there is nothing. */
+  /** Opens a directory in this one. Throws ENOTDIR when the name is a link, ENOENT when it does not exist. */
   child(name: string): OpenDirectory {
     return new OpenDirectory(openSync(this.#at(name), HOLD_DIRECTORY));
   }
@@ -75,9 +75,9 @@ export class OpenDirectory {
     }
   }
 
-  /** Opens a directory in this one, made with exactly this mode if it is not there. */
+  /** Opens a directory in this one. A missing one is created with exactly this mode. */
   ensureChild(name: string, mode: number): OpenDirectory {
-    // An error that is thrown costs more than a look; and what was made just now holds nothing.
+    // A thrown error costs more than a look. A directory created just now is empty.
     if (!this.#isNew && existsSync(this.#at(name))) return this.child(name);
     this.#isNew = false;
     try {
@@ -88,12 +88,12 @@ export class OpenDirectory {
     }
     const made = this.child(name);
     made.#isNew = true;
-    // The process's file mode mask has taken what others may do away.
+    // The process's umask has removed permissions of others.
     if ((mode & 0o7027) !== 0) made.chmod(mode);
     return made;
   }
 
-  /** The same for several levels. */
+  /** Like `ensureChild`, for several levels. */
   ensureDescendant(names: readonly string[], mode: number): OpenDirectory {
     const [first, ...others] = names;
     if (first === undefined) return this.#again();
@@ -115,7 +115,7 @@ export class OpenDirectory {
     return directory;
   }
 
-  /** Writes a file that must not be there yet, with exactly this mode. */
+  /** Writes a new file with exactly this mode. Throws when the file exists. */
   writeNewFile(name: string, bytes: Uint8Array, { mode, uid }: { readonly mode: number; readonly uid?: number }): void {
     const file = openSync(this.#at(name), NEW_FILE, mode);
     try {
@@ -127,10 +127,10 @@ export class OpenDirectory {
     }
   }
 
-  /** The content of a regular file; undefined when it is not one, or not there. */
+  /** Returns the content of a regular file; `undefined` for any other entry or a missing one. */
   readFile(name: string): Uint8Array | undefined {
     try {
-      // Without O_NONBLOCK a pipe of that name would hold the reader for ever.
+      // Without O_NONBLOCK a pipe of that name would block the reader for ever.
       const file = openSync(this.#at(name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
       try {
         return fstatSync(file).isFile() ? readFileSync(file) : undefined;
@@ -142,7 +142,7 @@ export class OpenDirectory {
     }
   }
 
-  /** Where a link leads; undefined when the name is not one. */
+  /** Returns a link's target; `undefined` when the name is not a link. */
   readLink(name: string): string | undefined {
     try {
       return readlinkSync(this.#at(name));
@@ -168,12 +168,12 @@ export class OpenDirectory {
     rmdirSync(this.#at(name));
   }
 
-  /** Never of what a link leads to. */
+  /** Returns the entry's own status, never that of a link's target. */
   statOf(name: string): Stats | undefined {
     return lstatSync(this.#at(name), { throwIfNoEntry: false });
   }
 
-  /** Made by this process when it was opened, and empty for all it knows. */
+  /** `true` if this process created the directory when opening it, and it is empty as far as known. */
   get isNew(): boolean {
     return this.#isNew;
   }
@@ -194,12 +194,12 @@ export class OpenDirectory {
     chownSync(this.path, uid, gid);
   }
 
-  /** Of the entry itself, also if it is a link. */
+  /** Changes the owner of the entry itself, even if it is a link. */
   chownEntry(name: string, { uid, gid }: { readonly uid: number; readonly gid: number }): void {
     lchownSync(this.#at(name), uid, gid);
   }
 
-  /** Of a file that is not a link; a link is left alone. */
+  /** Changes the mode of an entry; links are left alone. */
   chmodEntry(name: string, mode: number): void {
     const entry = openSync(this.#at(name), O_PATH | constants.O_NOFOLLOW);
     try {
@@ -209,7 +209,7 @@ export class OpenDirectory {
     }
   }
 
-  /** Removes an entry and everything below it, if it is there, but nothing on another file system. */
+  /** Removes an entry, if present, with everything below it, but never anything on another file system. */
   removeTree(name: string): void {
     const found = this.statOf(name);
     if (found === undefined) return;
@@ -217,7 +217,7 @@ export class OpenDirectory {
     OpenDirectory.within(this.child(name), (child) => {
       if (child.stat().dev !== this.stat().dev) throw busy(name);
       for (const entry of readdirSync(child.path, { withFileTypes: true })) {
-        // Whatever it may have become since: unlinking never removes a directory.
+        // The entry may have changed since; unlinking never removes a directory.
         if (entry.isFile() || entry.isSymbolicLink()) child.unlink(entry.name);
         else child.removeTree(entry.name);
       }
@@ -225,7 +225,10 @@ export class OpenDirectory {
     this.removeEmpty(name);
   }
 
-  /** How a child of this process, given its id, names the directory. Only good while it is open. */
+  /**
+   * Returns the directory's path for a child of this process, given this process's id. Valid only while the directory
+   * is open.
+   */
   pathFor(pid: number): string {
     return `/proc/${pid}/fd/${this.#fd}`;
   }

@@ -2,7 +2,7 @@ import { OpenDirectory } from './open-directory.ts';
 import { readable, type VolumeOutcome } from './set-up-volume.ts';
 import { giveToGroup } from './volume-ownership.ts';
 
-/** What a driver has mounted for a pod is to belong to the pod's group. */
+/** Order to give a volume that a driver has mounted for a pod to the pod's group. */
 export interface OwnVolumeOrder {
   readonly type: 'own-volume';
   readonly rootDir: string;

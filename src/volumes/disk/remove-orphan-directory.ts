@@ -5,8 +5,8 @@ import { isCode, OpenDirectory } from './open-directory.ts';
 import { isEntryName } from '../../kube/validation/entry-name.ts';
 
 /**
- * Removes the directory of a pod that nobody names any more, unless something is mounted anywhere below it: what is mounted there
- * is somebody's data, and a bind mount looks like any directory. No link is followed and no other file system entered.
+ * Removes the directory of an orphaned pod, unless something is mounted anywhere below it. A mount holds user data, and
+ * a bind mount looks like any directory. No link is followed and no other file system entered.
  */
 export async function removeOrphanDirectory(
   { rootDir, podUid }: { readonly rootDir: string; readonly podUid: string },
@@ -29,7 +29,7 @@ export async function removeOrphanDirectory(
   }
 }
 
-/** Devices are bound elsewhere; that the pod has them is only known by the links in its directory. */
+/** Devices are bound elsewhere. Only the links in the pod's directory show that the pod has any. */
 function hasDevices(rootDir: string, podUid: string): boolean {
   const found = OpenDirectory.within(OpenDirectory.open(rootDir), (root) =>
     root.descendantIfThere(['pods', podUid, POD_DEVICES]),

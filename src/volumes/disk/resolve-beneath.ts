@@ -2,12 +2,12 @@ import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type
 import { isCode, OpenDirectory } from './open-directory.ts';
 import { isEntryName } from '../../kube/validation/entry-name.ts';
 
-/** Linux: a descriptor that only says where something is. */
+/** Linux: a descriptor that only identifies a place. */
 const O_PATH = 0o10000000;
-/** As many links as the kernel follows on one path. */
+/** The kernel's own limit of links on one path. */
 const MAX_LINKS = 40;
 
-/** Something in a volume, held open: what it is cannot be exchanged any more for something elsewhere. */
+/** An entry of a volume, held open, so that it can no longer be exchanged for something elsewhere. */
 export interface FoundBeneath {
   readonly fd: number;
   readonly stats: Stats;
@@ -15,10 +15,10 @@ export interface FoundBeneath {
 }
 
 /**
- * Walks a path in a volume that somebody else may be changing at this very moment. Links are read and followed here, one name
- * at a time, each from a directory that is held open, so that the way never leads out of the volume: neither by `..`, nor by an
- * absolute link, nor by a directory that is exchanged for a link between two looks. `make`: directories that are missing at the
- * end of the way are made, with the mode of the volume's root.
+ * Resolves a path in a volume that other processes may be changing at this moment. Links are read and followed here,
+ * one name at a time, each from a directory that is held open. So the path never leaves the volume. It cannot leave by
+ * `..`, by an absolute link, or by a directory that is replaced with a link between two looks. `make`: missing
+ * directories at the end of the path are created with the mode of the volume's root.
  */
 export function resolveBeneath(volumePath: string, path: string, missing: 'make' | 'fail'): FoundBeneath {
   const way: OpenDirectory[] = [OpenDirectory.open(volumePath)];
@@ -54,9 +54,9 @@ function walk(way: OpenDirectory[], { volumePath, path, missing }: Walk): FoundB
     }
     if (entry.stats.isSymbolicLink()) {
       entry.close();
-      // Another link may have come in its place: wherever that leads, the walk does not leave the volume.
+      // Another link may have replaced this one. Wherever it leads, the walk does not leave the volume.
       const target = here.readLink(next);
-      if (target === undefined) throw new Error(`${path}: changed while it was looked at`);
+      if (target === undefined) throw new Error(`${path}: changed while it was being resolved`);
       links += 1;
       if (links > MAX_LINKS) throw new Error(`${path}: too many levels of symbolic links`);
       const inside = insideOf(target, volumePath);
@@ -67,7 +67,7 @@ function walk(way: OpenDirectory[], { volumePath, path, missing }: Walk): FoundB
     }
     if (names.length === 0) return entry;
     entry.close();
-    // Throws where it has become a link meanwhile.
+    // Throws when the entry has become a link meanwhile.
     way.push(here.child(next));
   }
   return reopened(last(way));
@@ -75,14 +75,14 @@ function walk(way: OpenDirectory[], { volumePath, path, missing }: Walk): FoundB
 
 const last = (way: readonly OpenDirectory[]): OpenDirectory => {
   const here = way.at(-1);
-  if (here === undefined) throw new Error('the way has no beginning');
+  if (here === undefined) throw new Error('the path has no open directory to start from');
   return here;
 };
 
 const outside = (path: string): Error => new Error(`${path}: leads out of the volume`);
 
 function openEntry(directory: OpenDirectory, name: string): FoundBeneath | undefined {
-  if (!isEntryName(name)) throw new Error(`${JSON.stringify(name)} is not the name of an entry of a directory`);
+  if (!isEntryName(name)) throw new Error(`${JSON.stringify(name)} is not a valid name of a directory entry`);
   try {
     return found(openSync(`${directory.path}/${name}`, O_PATH | constants.O_NOFOLLOW));
   } catch (error) {
@@ -103,7 +103,7 @@ function found(fd: number): FoundBeneath {
   }
 }
 
-/** Where a link leads within the volume; undefined: out of it. */
+/** Returns a link's target within the volume; `undefined` when the target is outside. */
 function insideOf(
   target: string,
   volumePath: string,
@@ -114,7 +114,10 @@ function insideOf(
   return target.startsWith(root) ? { names: names(target.slice(root.length)), fromRoot: true } : undefined;
 }
 
-/** A regular file of a volume as text, of at most so many bytes; undefined when there is none, or it leads out of the volume. */
+/**
+ * Returns a volume's regular file as text, at most `maxBytes` long; `undefined` when the file is missing or outside the
+ * volume.
+ */
 export function readBeneath(volumePath: string, path: string, maxBytes: number): string | undefined {
   try {
     const entry = resolveBeneath(volumePath, path, 'fail');

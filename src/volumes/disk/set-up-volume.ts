@@ -10,13 +10,13 @@ import { giveToGroup, type GroupOwnership } from './volume-ownership.ts';
 import type { EmptyDirPlan, FetchedSource, FilesPlan, LocalPlan, PodVolumes, VolumePlan } from '../plan/volume-plan.ts';
 import { readyMarker, volumePlace } from '../plan/volume-place.ts';
 
-/** One volume of one pod is to be there, with this content; also if it is there already. */
+/** Order to set up one volume of one pod with this content, present already or not. */
 export interface SetUpOrder {
   readonly type: 'set-up';
   readonly rootDir: string;
   readonly pod: Pick<PodVolumes, 'podUid' | 'fsGroup' | 'fsGroupChangePolicy'>;
   readonly plan: VolumePlan;
-  /** For a volume of files: what was fetched for each of its sources. */
+  /** For a volume of files: the fetched data of each source. */
   readonly fetched: readonly FetchedSource[];
 }
 
@@ -24,37 +24,37 @@ export interface VolumeTools {
   readonly mounter: Mounter;
   readonly now: () => number;
   readonly chance: () => number;
-  /** `noswap` is known to the kernel's tmpfs (6.4 and later). */
+  /** `true` if the kernel's tmpfs knows `noswap` (6.4 and later). */
   readonly tmpfsNoSwap: boolean;
 }
 
-/** `warning`: it works, and not quite as it should. */
+/** `warning`: the volume works, with a limitation. */
 export type VolumeOutcome =
-  /** `path`: where it is, for one whose place does not follow from the pod alone. */
+  /** `path`: set for a volume whose place cannot be derived from the pod alone. */
   | {
       readonly ok: true;
       readonly warning?: string;
       readonly path?: string;
-      /** It is to be set up again from time to time. */
+      /** `true` if the volume must be set up again from time to time. */
       readonly refresh?: boolean;
-      /** What made it, for what is bound to a claim: the plugin's whole name. */
+      /** For volumes of claims: the full name of the plugin that made the volume. */
       readonly plugin?: string;
-      /** It has just been made larger. */
+      /** Present when the volume has just been expanded. */
       readonly grown?: true;
     }
-  /** `growing`: what failed was to make it larger. */
+  /** `growing`: the failed step was an expansion. */
   | { readonly ok: false; readonly message: string; readonly lacks?: LackOfVolume; readonly growing?: true };
 
 const DONE: VolumeOutcome = { ok: true };
 const DIRECTORY_MODE = 0o750;
 const VOLUME_MODE = 0o777;
 
-/** For orders that are given at once, until nothing can be said any more of what is below them. */
+/** For orders of one batch, as long as nothing below the parents is removed. */
 export const holdParents = (): HeldParents => new HeldParents(DIRECTORY_MODE);
 const NONE_HELD = holdParents();
 NONE_HELD.close();
 
-/** Never rejects: what goes wrong is the outcome. Can be repeated at will, also after it was cut off at any point. */
+/** Sets up a volume. Never rejects: errors are outcomes. May be repeated, also after an interruption at any point. */
 export async function setUpVolume(
   order: SetUpOrder,
   tools: VolumeTools,
@@ -76,7 +76,7 @@ export async function setUpVolume(
         return await setUpLocal(order, order.plan, tools);
       case 'claim':
       case 'csi':
-        return { ok: false, message: `volume ${order.plan.name} is a driver's to make` };
+        return { ok: false, message: `volume ${order.plan.name} must be set up by its driver` };
       default:
         return order.plan satisfies never;
     }
@@ -115,7 +115,7 @@ async function setUpLocal(order: SetUpOrder, plan: LocalPlan, tools: VolumeTools
   });
 }
 
-/** As the runtime is told it. */
+/** The path as the runtime receives it. */
 const volumePath = ({ rootDir, pod }: SetUpOrder, plan: VolumePlan): string =>
   [rootDir, 'pods', pod.podUid, ...(volumePlace(plan) ?? [])].join('/');
 
@@ -145,12 +145,12 @@ async function setUpFiles(
       if (group !== undefined && written === 'written') giveToGroup(top, { ...group, policy: 'Always' });
       return warning === undefined ? DONE : { ok: true, warning };
     };
-    // What was mounted lies over the directory that is held open.
+    // The mount covers the directory that is held open, so the directory is opened again.
     return memoryBytes === undefined ? write(volume) : within(openVolume(order, plan), write);
   });
 }
 
-/** Whether anything had to be mounted or not, what is there at the end is a directory of the right kind. */
+/** Ensures that the volume is a directory of the right kind at the end, mounted or not. */
 async function mountEmptyDir(
   volume: OpenDirectory,
   plan: EmptyDirPlan,
@@ -228,6 +228,6 @@ async function within<T>(directory: OpenDirectory, work: (directory: OpenDirecto
   }
 }
 
-/** Without the way through `/proc` by which the file was reached: nobody could follow it. */
+/** Removes the path through `/proc` by which the file was reached: readers could not use it. */
 export const readable = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replace(/\/proc\/(self|\d+)\/fd\/\d+\/?/g, '');

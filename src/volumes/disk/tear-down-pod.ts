@@ -7,7 +7,7 @@ import { isEntryName } from '../../kube/validation/entry-name.ts';
 import { readable, type VolumeOutcome, type VolumeTools } from './set-up-volume.ts';
 import { OWN_DIRECTORIES } from '../plan/volume-place.ts';
 
-/** Every volume of a pod is to go: its containers are gone. */
+/** Order to tear down every volume of a pod whose containers are gone. */
 export interface TearDownOrder {
   readonly type: 'tear-down';
   readonly rootDir: string;
@@ -15,9 +15,9 @@ export interface TearDownOrder {
 }
 
 /**
- * Unmounts what is mounted below the pod's directory, the deepest first, then removes the volumes that are of this agent's own
- * making. Nothing is ever removed across a mount, and what is not known is only removed when it is empty. `mounted`: what is
- * mounted on this host, read once for many pods.
+ * Unmounts all mounts below the pod's directory, the deepest first, then removes this agent's own volumes. Nothing is
+ * ever removed across a mount, and unknown entries are removed only when empty. `mounted`: this host's mounts, read
+ * once for many pods.
  */
 export async function tearDownPod(
   { rootDir, podUid }: TearDownOrder,
@@ -36,13 +36,13 @@ export async function tearDownPod(
       }
       const inside = `${realpathSync(rootDir)}/pods/${podUid}/`;
       const points = (await mounted()).map(({ path }) => path).filter((path) => path.startsWith(inside));
-      // Of two mounts on the same place the later one lies on top, and goes first.
+      // Of two mounts on the same place the later one is on top, and is unmounted first.
       for (const path of points.toReversed().sort((one, other) => depth(other) - depth(one))) {
         await tools.mounter.unmount(path);
       }
       removeSubPaths(pod);
       removeVolumes(pod);
-      // A link that is left says that a driver has not taken its device away yet: then nothing is removed.
+      // A remaining link shows that a driver has not removed its device yet. Then nothing is removed.
       removeDevices(pod);
       return { ok: true };
     } finally {
@@ -66,7 +66,7 @@ function openPod(rootDir: string, podUid: string): OpenDirectory | undefined {
   }
 }
 
-/** What was bound there is somebody's data: the places it was bound to are only removed when nothing is on them. */
+/** Bound parts are user data: their places are removed only when nothing is mounted there. */
 function removeSubPaths(pod: OpenDirectory): void {
   removeLevels(pod, 'volume-subpaths', 3);
 }

@@ -1,10 +1,10 @@
 import { OpenDirectory } from './open-directory.ts';
 
-/** Who may do what in a volume that belongs to a pod's `fsGroup`. */
+/** The ownership of a volume that belongs to a pod's `fsGroup`. */
 export interface GroupOwnership {
   readonly gid: number;
   readonly access: 'read-write' | 'read-only';
-  /** `fsGroupChangePolicy`: `OnRootMismatch` takes a root that is right for a sign that all of it is. */
+  /** `fsGroupChangePolicy`: with `OnRootMismatch`, a correct root means that the whole volume is correct. */
   readonly policy: 'Always' | 'OnRootMismatch';
 }
 
@@ -12,13 +12,13 @@ const FILE_BITS = { 'read-write': 0o660, 'read-only': 0o440 } as const;
 const DIRECTORY_BITS = 0o110;
 const SETGID = 0o2000;
 
-/** Mode bits that an entry gets on top of its own. */
+/** Returns the mode bits that an entry gets in addition to its own. */
 export const groupMode = (mode: number, kind: 'file' | 'directory', access: GroupOwnership['access']): number =>
   (mode & 0o7777) | FILE_BITS[access] | (kind === 'directory' ? SETGID | DIRECTORY_BITS : 0);
 
 /**
- * Gives everything in a directory, and last the directory itself, to the group: whoever finds the root right can rely on the
- * rest. Links are given away themselves and never followed. Entries that cannot be changed are left as they are and returned.
+ * Gives everything in a directory, and last the directory itself, to the group. A correct root thus proves that the
+ * rest is correct. Links change their owner and are never followed. Returns the entries that could not be changed.
  */
 export function giveToGroup(directory: OpenDirectory, ownership: GroupOwnership): readonly string[] {
   if (ownership.policy === 'OnRootMismatch' && isGiven(directory, ownership)) return [];
@@ -45,7 +45,7 @@ function giveTree(directory: OpenDirectory, ownership: GroupOwnership, failed: s
         continue;
       }
       OpenDirectory.within(directory.child(name), (child) => {
-        // What is mounted in there belongs to somebody else.
+        // A mount inside the volume belongs to another owner.
         if (child.stat().dev === device) giveTree(child, ownership, failed);
       });
     } catch (error) {

@@ -10,8 +10,8 @@ export type VolumeOrder =
   SetUpOrder | BindSubPathsOrder | OwnVolumeOrder | MapDeviceOrder | UnmapDevicesOrder | TearDownOrder;
 
 /**
- * Carries out orders about volumes: those of one pod one after the other, in the order they came, whoever gave them. So an
- * order of a manager that has died meanwhile and one of its successor never work on the same volume at the same time.
+ * Carries out volume orders. Orders of one pod run one after the other in their order of arrival, whichever manager
+ * sent them. So an order of a crashed manager and one of its successor never work on the same volume at the same time.
  */
 export class VolumeWorkshop {
   readonly #tools: VolumeTools;
@@ -23,10 +23,10 @@ export class VolumeWorkshop {
     this.#tools = tools;
   }
 
-  /** Answers in the order asked. Never rejects. */
+  /** Returns outcomes in the order of the orders. Never rejects. */
   carryOut(orders: readonly VolumeOrder[]): Promise<readonly VolumeOutcome[]> {
     const parents = holdParents();
-    // Orders of one pod that came before these and after them are done before them and after them: nobody removes what these make.
+    // Other orders of the same pod run before or after this whole batch, so nothing removes what this batch makes.
     if (orders.some(({ type }) => type !== 'set-up')) parents.close();
     return Promise.all(orders.map((order) => this.#after(order, parents))).finally(() => parents.close());
   }
@@ -62,8 +62,8 @@ export class VolumeWorkshop {
   }
 
   /**
-   * What is mounted now or later than now. On a full node that is a long list: all who ask before the next reading begins
-   * share it.
+   * Returns mounts read now or later. The list is long on a full node, so all callers that ask before the next read
+   * begins share it.
    */
   #mountPoints(): Promise<readonly MountPoint[]> {
     if (this.#mounts !== undefined && !this.#mounts.begun) return this.#mounts.read;

@@ -7,14 +7,14 @@ import type { FetchedSource, FilesPlan, FilesSource } from './volume-plan.ts';
 export type BuiltPayload =
   { readonly ok: true; readonly payload: Payload } | { readonly ok: false; readonly message: string };
 
-/** A token readable by others than its user would be no secret between the containers of a pod. */
+/** A token that others than its user can read would be no secret between the containers of a pod. */
 const OWN_TOKEN_MODE = 0o600;
 
 const encoder = new TextEncoder();
 
 /**
- * The files of a volume, from what was fetched for it. All problems of all sources are told together, and then nothing is
- * written. Of two sources with the same path the later counts.
+ * Builds a volume's files from the fetched data. The problems of all sources are reported together, and then nothing is
+ * written. If two sources have the same path, the later one wins.
  */
 export function buildPayload(
   plan: FilesPlan,
@@ -81,7 +81,7 @@ function addSource(payload: Map<string, PayloadFile>, source: FilesSource, conte
   }
 }
 
-/** Of what is the pod's own secret. */
+/** Returns owner and mode of a file that holds a secret of the pod itself. */
 function ownFile({ uid }: { readonly uid?: number }, { plan, fsGroup }: SourceContext): Omit<PayloadFile, 'bytes'> {
   const isOwn = uid !== undefined || fsGroup !== undefined;
   return { mode: isOwn ? OWN_TOKEN_MODE : plan.defaultMode, ...(uid === undefined ? {} : { uid }) };

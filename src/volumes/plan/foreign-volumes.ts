@@ -1,23 +1,27 @@
 import type { DeviceVolume } from './device-place.ts';
 import type { ForeignPlan, PodVolumes, VolumePlan } from './volume-plan.ts';
 
-/** What has to be there before a volume can be made: a claim that can be used; the disk on this node. */
+/** What a volume still waits for: a usable claim, or the disk's attachment to this node. */
 export type LackOfVolume = 'claim' | 'attachment';
 
 export type ForeignOutcome =
-  /** Mounted there. `place`: names below the pod's directory of what the node has yet to give to the pod's group. */
+  /**
+   * The volume is mounted. `place`: names below the pod's directory that the node must still give to the pod's group.
+   */
   | {
       readonly ok: true;
       readonly type: 'mounted';
       readonly path: string;
       readonly place?: readonly string[];
-      /** It is to be asked for again from time to time: its driver wants that, or it may grow. */
+      /**
+       * `true` if the volume must be set up again from time to time, because its driver asks for that or it may grow.
+       */
       readonly refresh?: boolean;
       readonly driver?: string;
-      /** Its driver has just made its file system as large as the volume is now. */
+      /** Present when the driver has just expanded the file system to the volume's size. */
       readonly grown?: true;
     }
-  /** It is a block device of this host, which has yet to be mapped for the pod. */
+  /** The volume is a block device of this host, still to be mapped for the pod. */
   | {
       readonly ok: true;
       readonly type: 'device';
@@ -26,24 +30,28 @@ export type ForeignOutcome =
       readonly driver?: string;
       readonly grown?: true;
     }
-  /** It is one of this host's own, to be made so. */
+  /** The volume is one of this host's own kinds, to be set up by this plan. */
   | { readonly ok: true; readonly type: 'plan'; readonly plan: VolumePlan }
-  /** `growing`: it is there, and its driver cannot make it larger. */
+  /** `growing`: the volume is present, and its driver cannot expand it. */
   | { readonly ok: false; readonly message: string; readonly lacks?: LackOfVolume; readonly growing?: true };
 
-/** `isMapped`: a device of the pod is still bound and held on this host, which has to end before its driver can be asked. */
+/** `isMapped`: a device of the pod is still bound and held on this host. That must end before its driver is called. */
 export type TakenAway =
   { readonly ok: true } | { readonly ok: false; readonly message: string; readonly isMapped?: boolean };
 
-/** Those who make the volumes of drivers of storage. Both can be repeated at will. Neither rejects while its caller lives. */
+/**
+ * Sets up and removes the volumes of storage drivers. Both calls may be repeated. Neither rejects while its caller
+ * lives.
+ */
 export interface ForeignVolumes {
   make(pod: PodVolumes, plan: ForeignPlan): Promise<ForeignOutcome>;
-  /** Whatever drivers have made for the pod; whoever asked for it. */
+  /** Removes all volumes that drivers have set up for the pod, no matter which agent asked for them. */
   takeAway(podUid: string): Promise<TakenAway>;
 }
 
-/** A node where nobody makes them. */
+/** For a node without storage drivers. */
 export const noForeignVolumes: ForeignVolumes = {
-  make: (_, { name }) => Promise.resolve({ ok: false, message: `nobody on this node makes the volume ${name}` }),
+  make: (_, { name }) =>
+    Promise.resolve({ ok: false, message: `no plugin on this node can set up the volume ${name}` }),
   takeAway: () => Promise.resolve({ ok: true }),
 };

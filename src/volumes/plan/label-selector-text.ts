@@ -1,5 +1,5 @@
 import { entriesOf, type Keyed } from '../../kube/text/own.ts';
-/** As `decodeShape` has checked it (meta/v1 LabelSelector). */
+/** The shape that `decodeShape` has checked (meta/v1 LabelSelector). */
 export interface LabelSelector {
   readonly matchLabels?: Keyed<string>;
   readonly matchExpressions?: readonly {
@@ -9,7 +9,7 @@ export interface LabelSelector {
   }[];
 }
 
-/** A selector as it stands in a query; empty for one that picks everything. An operator nobody knows picks nothing. */
+/** Formats a selector for a query; empty when it selects everything. An unknown operator selects nothing. */
 export function selectorText({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
   const equal = entriesOf(matchLabels).map(([key, value]) => `${key}=${value}`);
   const others = matchExpressions.map(({ key, operator, values = [] }) => {

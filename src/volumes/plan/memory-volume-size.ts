@@ -6,8 +6,9 @@ import type { NodeFacts } from '../../node/object/node-facts.ts';
 const NANO = 1_000_000_000n;
 
 /**
- * How much a volume in memory may hold: no more than the node has to give, than the pod may use, and than its own limit says
- * (KEP-1967). A pod of which one container has no limit is not bounded by the others.
+ * Returns the size limit of a volume in memory: the smallest of the node's allocatable memory, the pod's limit, and the
+ * volume's own limit (KEP-1967). If one container of the pod has no limit, the limits of the others do not bound the
+ * volume.
  */
 export function memoryVolumeBytes(pod: Pod, node: NodeFacts, sizeLimit?: Quantity): number | undefined {
   const bounds = [quantityNano(node.allocatable['memory']), podMemoryLimit(pod), quantityNano(sizeLimit)].filter(

@@ -13,5 +13,5 @@ export interface ObjectData {
 
 export const objectKey = ({ kind, namespace, name }: ObjectRef): string => `${kind}/${namespace}/${name}`;
 
-/** How a message names an object that is not there; the words of the kubelet. */
+/** Names a missing object in messages, in the kubelet's words. */
 export const objectNotFound = ({ kind, name }: ObjectRef): string => `${kind.toLowerCase()} "${name}" not found`;

@@ -2,10 +2,10 @@ import type { ObjectData, ObjectRef } from './object-data.ts';
 import type { BundleRequest, FilesSource, PodVolumes } from './volume-plan.ts';
 
 export type ObjectAnswer =
-  /** `version` is another whenever the content is. */
+  /** `version` changes with the content. */
   | { readonly type: 'found'; readonly data: ObjectData; readonly version: string }
   | { readonly type: 'missing' }
-  /** It could not be found out. */
+  /** The lookup failed, so it is unknown whether the object exists. */
   | { readonly type: 'failed'; readonly message: string };
 
 export type TokenAnswer =
@@ -20,7 +20,7 @@ export type CertificateAnswer =
   | { readonly type: 'found'; readonly key: string; readonly chain: string }
   | { readonly type: 'failed'; readonly message: string };
 
-/** Where what volumes are made of comes from: each answer as it is now. A token is renewed there before it expires. */
+/** The source of the data that volumes are made of. Answers are current, and tokens are renewed before they expire. */
 export interface ObjectSource {
   get(ref: ObjectRef, podUid: string): Promise<ObjectAnswer>;
   token(
@@ -28,7 +28,7 @@ export interface ObjectSource {
     request: Pick<Extract<FilesSource, { type: 'token' }>, 'serviceAccount' | 'audience' | 'expirationSeconds'>,
   ): Promise<TokenAnswer>;
   bundle(request: BundleRequest): Promise<BundleAnswer>;
-  /** Renewed there before it ends. */
+  /** Certificates are renewed before they expire. */
   certificate(
     pod: Pick<PodVolumes, 'namespace' | 'podName' | 'podUid'>,
     source: Extract<FilesSource, { type: 'certificate' }>,
@@ -41,7 +41,7 @@ export const noBundles: Pick<ObjectSource, 'bundle' | 'certificate'> = {
     Promise.resolve({ type: 'missing', message: 'ClusterTrustBundle projection is not supported on this node' }),
 };
 
-/** A node without an API server and without a folder of objects. */
+/** For a node without an API server and without a folder of objects. */
 export const noObjects: ObjectSource = {
   ...noBundles,
   get: ({ kind, name }) =>

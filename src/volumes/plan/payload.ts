@@ -1,18 +1,21 @@
-/** What a volume made of files is to hold: by path relative to the volume, slashes between levels. */
+/** The content of a volume of files: by path relative to the volume, with slashes between levels. */
 export type Payload = ReadonlyMap<string, PayloadFile>;
 
 export interface PayloadFile {
   readonly bytes: Uint8Array;
   /** Permission bits. */
   readonly mode: number;
-  /** Who is to own it; without it, this process's user. */
+  /** The owner; without it, this process's user. */
   readonly uid?: number;
 }
 
 const MAX_PATH = 4_096;
 const MAX_NAME = 255;
 
-/** Why a file may not be written at this path, if so. The rules of the API, checked again where it counts. */
+/**
+ * Returns why no file may be written at this path; `undefined` when it may. These are the API's rules, checked again
+ * before the write.
+ */
 export function payloadPathProblem(path: string): string | undefined {
   if (path === '') return 'invalid path: must not be empty';
   if (path.startsWith('/')) return `invalid path: must be relative path: ${path}`;
@@ -23,11 +26,11 @@ export function payloadPathProblem(path: string): string | undefined {
   if (names.some((name) => Buffer.byteLength(name) > MAX_NAME)) {
     return `invalid path: filenames must be less than or equal to ${MAX_NAME} characters`;
   }
-  // The writer's own names begin so.
+  // The writer's own names begin with two dots.
   return names[0]?.startsWith('..') === true ? `invalid path: must not start with '..': ${path}` : undefined;
 }
 
-/** The first problem of a whole payload, if any. */
+/** Returns the first problem of a whole payload; `undefined` when it has none. */
 export function payloadProblem(payload: Payload): string | undefined {
   for (const path of payload.keys()) {
     const problem = payloadPathProblem(path);

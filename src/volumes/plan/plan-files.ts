@@ -53,7 +53,7 @@ interface Projection {
   readonly podCertificate?: CertificateProjection;
 }
 
-/** As `decodeShape` has checked them. */
+/** The shapes that `decodeShape` has checked. */
 interface Sources {
   readonly configMap?: ObjectSource & { readonly defaultMode?: number };
   readonly secret?: ObjectSource & { readonly defaultMode?: number };
@@ -64,7 +64,7 @@ interface Sources {
 const DEFAULT_MODE = 0o644;
 const DEFAULT_TOKEN_SECONDS = 3_600;
 
-/** A volume whose content the node writes; undefined for every other. */
+/** Plans a volume whose content the node writes; `undefined` for all other volumes. */
 export function planFiles(volume: Volume, pod: Pod, node: NodeFacts): FilesPlan | undefined {
   const { configMap, secret, downwardAPI, projected } = volume as Sources;
   const planned = (
@@ -72,7 +72,7 @@ export function planFiles(volume: Volume, pod: Pod, node: NodeFacts): FilesPlan 
     defaultMode: number | undefined,
     sources: readonly FilesSource[],
   ): FilesPlan => {
-    // Secrets and what is told of the pod are not to reach a disk; a ConfigMap may.
+    // Secrets and pod data must not reach a disk; a ConfigMap may.
     const memoryBytes = plugin === 'configmap' ? undefined : memoryVolumeBytes(pod, node);
     return {
       type: 'files',
@@ -97,7 +97,7 @@ export function planFiles(volume: Volume, pod: Pod, node: NodeFacts): FilesPlan 
 function ofObject(kind: 'ConfigMap' | 'Secret', source: ObjectSource, pod: Pod): FilesSource {
   const { items, optional = false } = source;
   const ref = { kind, namespace: pod.metadata.namespace, name: source.secretName ?? source.name ?? '' };
-  // An empty list of items stands for all keys, as a missing one.
+  // An empty list of items stands for all keys, as a missing list does.
   return { type: 'object', ref, optional, ...(items === undefined || items.length === 0 ? {} : { items }) };
 }
 
@@ -116,7 +116,10 @@ function ofPod(items: readonly DownwardItem[], pod: Pod, node: NodeFacts): reado
 
 type Value = { readonly ok: true; readonly value: string } | { readonly ok: false; readonly message: string };
 
-/** What only a running pod has, its addresses, is no part of a volume: that is made before there are any. */
+/**
+ * Fields of a running pod, such as its addresses, are unavailable in volumes: volumes are set up before the pod has
+ * any.
+ */
 const OF_VOLUMES = /^metadata\.(name|namespace|uid|labels|annotations)(\['.*'\])?$/;
 
 function valueOf({ fieldRef, resourceFieldRef }: DownwardItem, pod: Pod, node: NodeFacts): Value {
@@ -183,7 +186,7 @@ function ofCertificate(certificate: CertificateProjection, pod: Pod): FilesSourc
   };
 }
 
-/** The user that every container of the pod says it runs as, if there is just one. */
+/** Returns the user that all containers of the pod declare; `undefined` when they differ or declare none. */
 function oneUser(pod: Pod): number | undefined {
   const { containers, initContainers = [], ephemeralContainers = [], securityContext } = pod.spec;
   const users = new Set(

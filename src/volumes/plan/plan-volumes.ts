@@ -7,8 +7,8 @@ import { memoryVolumeBytes } from './memory-volume-size.ts';
 import type { PodVolumes, VolumePlan } from './volume-plan.ts';
 
 /**
- * What has to be made on the host before the containers of a pod can start. Only volumes that a container mounts are made,
- * as the kubelet does; host paths without a type, and images, need nothing here. Undefined for a pod with nothing to make.
+ * Returns what must be set up on the host before a pod's containers can start; `undefined` when nothing must. As in the
+ * kubelet, only volumes that a container mounts are set up. Host paths without a type, and images, need nothing here.
  */
 export function planVolumes(pod: Pod, node: NodeFacts): PodVolumes | undefined {
   const { spec, metadata } = pod;
@@ -35,7 +35,7 @@ export const containersOf = ({ spec }: Pod): readonly Container[] => [
   ...(spec.ephemeralContainers ?? []),
 ];
 
-/** The names of the volumes that some container mounts. */
+/** Returns the names of the volumes that some container mounts. */
 export function usedNames(pod: Pod): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { volumeMounts = [], volumeDevices = [] } of containersOf(pod)) {
@@ -45,7 +45,7 @@ export function usedNames(pod: Pod): ReadonlySet<string> {
   return names;
 }
 
-/** As `decodeShape` has checked them. */
+/** The shapes that `decodeShape` has checked. */
 interface Sources {
   readonly emptyDir?: { readonly medium?: string; readonly sizeLimit?: Quantity };
   readonly hostPath?: { readonly path: string; readonly type?: string };
@@ -61,7 +61,7 @@ interface Sources {
   };
 }
 
-/** Volumes that drivers of storage make. */
+/** Plans a volume that a storage driver sets up. */
 function planForeign(volume: Volume, pod: Pod): VolumePlan | undefined {
   const { name } = volume;
   const { persistentVolumeClaim: claim, ephemeral, csi } = volume as Sources;
@@ -91,7 +91,7 @@ function planVolume(volume: Volume, pod: Pod, node: NodeFacts): VolumePlan | und
   if (image !== undefined) return undefined;
   if (hostPath !== undefined) {
     const { path, type = '' } = hostPath;
-    // Nothing to be looked at. A path that leads upwards is refused all the same.
+    // There is nothing to check. A path that leads upwards is refused all the same.
     if (type === '' && !path.split('/').includes('..')) return undefined;
     return { type: 'host-path', name, path, check: type };
   }
@@ -126,7 +126,7 @@ function planEmptyDir(
 
 const PREFIX = 'hugepages-';
 
-/** The size of page that the medium names; or else the only one that the containers ask for. */
+/** Returns the page size that the medium names, or else the only one that the containers request. */
 function pageSize(pod: Pod, medium: string): { ok: true; text: string } | { ok: false; message: string } {
   const sizes = new Set<string>();
   for (const { resources = {} } of containersOf(pod)) {
@@ -148,5 +148,5 @@ function pageSize(pod: Pod, medium: string): { ok: true; text: string } | { ok: 
   return { ok: true, text: mounted(first) };
 }
 
-/** As `hugetlbfs` reads it: `2M` for `2Mi`. */
+/** Formats a size for `hugetlbfs`: `2M` for `2Mi`. */
 const mounted = (size: string): string => size.replace(/i$/, '');

@@ -1,6 +1,9 @@
 import type { EmptyDirPlan, VolumePlan } from './volume-plan.ts';
 
-/** The directory of each plugin, `/` in its name written as `~`: the kubelet's, so that either finds what the other left. */
+/**
+ * The directory of each plugin, `/` in its name written as `~`. The names are the kubelet's, so that either agent finds
+ * what the other left.
+ */
 const DIRECTORIES = {
   'empty-dir': 'kubernetes.io~empty-dir',
   configmap: 'kubernetes.io~configmap',
@@ -9,13 +12,13 @@ const DIRECTORIES = {
   projected: 'kubernetes.io~projected',
 } as const;
 
-/** What lies there is somebody's data. */
+/** This directory holds user data. */
 const LOCAL_VOLUMES = 'kubernetes.io~local-volume';
 
-/** Those of our own making, which are taken away with their content. */
+/** The directories of this agent's own volumes, which are removed with their content. */
 export const OWN_DIRECTORIES: ReadonlySet<string> = new Set(Object.values(DIRECTORIES));
 
-/** Below the pod's directory: where the volume lies. Undefined for one that lies elsewhere. */
+/** Returns a volume's place below the pod's directory; `undefined` for a volume that lies elsewhere. */
 export function volumePlace(plan: VolumePlan): readonly [string, string, string] | undefined {
   switch (plan.type) {
     case 'empty-dir':
@@ -35,7 +38,7 @@ export function volumePlace(plan: VolumePlan): readonly [string, string, string]
 }
 
 /**
- * Where the kubelet marks an emptyDir that is complete. It has such a mark for the one below a volume of files too; a directory
- * is what costs most in making one, and nobody would read it.
+ * Returns the kubelet's marker of a complete emptyDir. The kubelet also marks the emptyDir below a volume of files.
+ * This agent does not: creating a directory is the most expensive step, and nothing reads that marker.
  */
 export const readyMarker = ({ name }: EmptyDirPlan): readonly string[] => ['plugins', DIRECTORIES['empty-dir'], name];

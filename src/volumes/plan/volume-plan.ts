@@ -1,31 +1,31 @@
 import type { ObjectData, ObjectRef } from './object-data.ts';
 
 /**
- * What one pod wants of the volume manager: the volumes that its containers mount, with all that making them needs and
- * nothing else of the pod. Plain data: it crosses threads once a change.
+ * The volume manager's input for one pod: the volumes that its containers mount, with all that setting them up needs
+ * and nothing else of the pod. Plain data that crosses threads once per change.
  */
 export interface PodVolumes {
   readonly podUid: string;
   readonly namespace: string;
   readonly podName: string;
   readonly volumes: readonly VolumePlan[];
-  /** `fsGroup`: which group the volumes of the pod belong to. */
+  /** `fsGroup`: the group that the pod's volumes belong to. */
   readonly fsGroup?: number;
   readonly fsGroupChangePolicy: 'Always' | 'OnRootMismatch';
 }
 
 export type VolumePlan = EmptyDirPlan | HostPathPlan | LocalPlan | FilesPlan | RefusedPlan | ForeignPlan;
 
-/** Volumes that others than the workshop make: drivers of storage. */
+/** Volumes that storage drivers set up, not the workshop. */
 export type ForeignPlan = ClaimPlan | CsiPlan;
 
 export interface EmptyDirPlan {
   readonly type: 'empty-dir';
   readonly name: string;
   readonly medium: 'disk' | 'memory' | 'huge-pages';
-  /** In memory: at most so many bytes. */
+  /** The maximum size in memory, in bytes. */
   readonly sizeBytes?: number;
-  /** Of huge pages, as the kernel writes it: `2M`. */
+  /** The size of huge pages, as the kernel writes it: `2M`. */
   readonly pageSize?: string;
 }
 
@@ -37,29 +37,29 @@ export interface HostPathPlan {
   readonly check: string;
 }
 
-/** A directory of this node that a PersistentVolume names: bound to a place of the pod's own. */
+/** A directory of this node that a PersistentVolume names. It is bound to a place of the pod's own. */
 export interface LocalPlan {
   readonly type: 'local';
   readonly name: string;
-  /** Of the PersistentVolume. */
+  /** The name of the PersistentVolume. */
   readonly specName: string;
   readonly path: string;
 }
 
-/** What a PersistentVolumeClaim is bound to. */
+/** The volume that a PersistentVolumeClaim is bound to. */
 export interface ClaimPlan {
   readonly type: 'claim';
   readonly name: string;
   readonly claim: string;
-  /** The claim is the pod's own (generic ephemeral volume, KEP-1698). */
+  /** `true` if the claim belongs to the pod (generic ephemeral volume, KEP-1698). */
   readonly ephemeral: boolean;
   readonly readOnly: boolean;
-  /** Some container wants it as a block device. */
+  /** `true` if some container uses the volume as a block device. */
   readonly asDevice: boolean;
   readonly serviceAccount: string;
 }
 
-/** A volume of a CSI driver that lives and dies with its pod (KEP-596). */
+/** A CSI volume that is created and deleted with its pod (KEP-596). */
 export interface CsiPlan {
   readonly type: 'csi';
   readonly name: string;
@@ -73,20 +73,20 @@ export interface CsiPlan {
 
 export const isForeign = (plan: VolumePlan): plan is ForeignPlan => plan.type === 'claim' || plan.type === 'csi';
 
-/** A volume whose content is written by the node, from objects and from the pod itself. */
+/** A volume whose content the node writes, from objects and from the pod itself. */
 export interface FilesPlan {
   readonly type: 'files';
   readonly name: string;
   readonly plugin: FilesPlugin;
   readonly sources: readonly FilesSource[];
   readonly defaultMode: number;
-  /** Where tmpfs is to hold it; undefined: on the disk. */
+  /** The size of the tmpfs that holds the files; `undefined` for a volume on the disk. */
   readonly memoryBytes?: number;
 }
 
 export type FilesPlugin = 'configmap' | 'secret' | 'downward-api' | 'projected';
 
-/** A volume that cannot be made, whatever happens; the pod is told why. */
+/** A volume that can never be set up. The pod shows the reason. */
 export interface RefusedPlan {
   readonly type: 'refused';
   readonly name: string;
@@ -104,10 +104,10 @@ export type FilesSource =
       readonly type: 'object';
       readonly ref: ObjectRef;
       readonly optional: boolean;
-      /** Undefined: every key under its own name. */
+      /** `undefined` for every key under its own name. */
       readonly items?: readonly KeyToPath[];
     }
-  /** Of the downward API, worked out already. */
+  /** A downward API value, already computed. */
   | { readonly type: 'text'; readonly path: string; readonly text: string; readonly mode?: number }
   | {
       readonly type: 'token';
@@ -115,51 +115,54 @@ export type FilesSource =
       readonly audience: string;
       readonly expirationSeconds: number;
       readonly serviceAccount: string;
-      /** The one user all containers run as. */
+      /** The one user that all containers run as. */
       readonly uid?: number;
     }
   | {
       readonly type: 'trust-bundle';
       readonly path: string;
-      /** Where there is none, the file is empty. */
+      /** If the object is missing, the file is empty. */
       readonly optional: boolean;
       readonly of: BundleRequest;
     }
-  /** Of the pod itself, with its key (KEP-4317). */
+  /** A certificate of the pod itself, with its key (KEP-4317). */
   | {
       readonly type: 'certificate';
       readonly signerName: string;
       readonly keyType: string;
       readonly maxExpirationSeconds?: number;
       readonly userAnnotations?: Readonly<Record<string, string>>;
-      /** Where the key and the certificates go: together in one file, or each in one of its own. */
+      /** Where key and certificates are written: together in one file, or each in its own. */
       readonly bundlePath?: string;
       readonly keyPath?: string;
       readonly chainPath?: string;
       readonly serviceAccount: string;
-      /** The one user all containers run as. */
+      /** The one user that all containers run as. */
       readonly uid?: number;
     }
   | { readonly type: 'refused'; readonly message: string };
 
-/** ClusterTrustBundles (KEP-3257): one by its name, or all of a signer that a selector picks; without one, none is picked. */
+/**
+ * ClusterTrustBundles (KEP-3257): one by name, or all bundles of a signer that a selector selects; without a selector,
+ * none.
+ */
 export type BundleRequest =
   | { readonly name: string }
-  /** `labels`: as it stands in a query; empty: all. */
+  /** `labels`: the selector in a query's form; empty for all. */
   | { readonly signerName: string; readonly labels: string | undefined };
 
-/** What was fetched for a source, in the order of the sources; undefined where nothing has to be. */
+/** The fetched data of a source, in the order of the sources; `undefined` for a source that needs none. */
 export type FetchedSource =
   | undefined
   | { readonly type: 'object'; readonly data: ObjectData }
   | { readonly type: 'token'; readonly token: string }
   | { readonly type: 'trust-bundle'; readonly pem: string }
-  /** Both in PEM. */
+  /** Both are PEM. */
   | { readonly type: 'certificate'; readonly key: string; readonly chain: string }
   | { readonly type: 'missing'; readonly message: string }
   | { readonly type: 'failed'; readonly message: string };
 
-/** The objects a pod's volumes are made of: who wants to know when they change. */
+/** Returns the objects that a pod's volumes are made of, for change notifications. */
 export function objectsOf(pod: PodVolumes): readonly ObjectRef[] {
   return pod.volumes.flatMap((volume) =>
     volume.type === 'files' ? volume.sources.flatMap((source) => (source.type === 'object' ? [source.ref] : [])) : [],

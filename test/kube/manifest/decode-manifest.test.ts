@@ -98,7 +98,7 @@ describe('a manifest that cannot be used', () => {
     {
       rule: 'a list',
       text: 'apiVersion: v1\nkind: List\nitems: []',
-      says: 'web.yaml:2:7: kind: lists are not taken: write one Pod in each file (found "List")',
+      says: 'web.yaml:2:7: kind: lists are not supported: write one Pod in each file (found "List")',
     },
     {
       rule: 'another version',
@@ -110,11 +110,11 @@ describe('a manifest that cannot be used', () => {
       text: `${HEAD}---\n${HEAD}`,
       says: 'web.yaml:5:1: a second document begins here: write one Pod in each file',
     },
-    { rule: 'a key twice', text: `${HEAD}  name: again\n`, says: 'web.yaml:5:3: the key "name" is there twice' },
+    { rule: 'a key twice', text: `${HEAD}  name: again\n`, says: 'web.yaml:5:3: the key "name" appears twice' },
     {
       rule: 'a key twice in JSON',
       text: '{"kind": "Pod",\n "kind": "Pod"}',
-      says: 'web.yaml:2:2: the key "kind" is there twice',
+      says: 'web.yaml:2:2: the key "kind" appears twice',
     },
   ])('says so: $rule', ({ text, says }) => {
     expect(complaints(text)).toEqual([says]);

@@ -46,10 +46,10 @@ items:
   });
 
   it.each([
-    ['data: { a: 1 }', 'ConfigMap default/c: data must be texts by key'],
-    ['data: [a]', 'ConfigMap default/c: data must be texts by key'],
-    ['data: { "../a": x }', 'ConfigMap default/c: "../a" is no key: letters, digits, -, _ and .'],
-    ['data: { "..data": x }', 'ConfigMap default/c: "..data" is no key: letters, digits, -, _ and .'],
+    ['data: { a: 1 }', 'ConfigMap default/c: data must map keys to strings'],
+    ['data: [a]', 'ConfigMap default/c: data must map keys to strings'],
+    ['data: { "../a": x }', 'ConfigMap default/c: "../a" is not a valid key: use letters, digits, -, _ and .'],
+    ['data: { "..data": x }', 'ConfigMap default/c: "..data" is not a valid key: use letters, digits, -, _ and .'],
   ])('%s: %s', (text, problem) => {
     expect(decodeObjects(map(text))).toEqual({ ok: false, problem });
   });

@@ -42,7 +42,7 @@ describe('the name of an entry of a directory', () => {
 
   it.each(['', '.', '..', '/', 'a/b', '../a', 'a\0', '/a'])('is never %j', (name) => {
     expect(isEntryName(name)).toBe(false);
-    expect(() => entryName(name)).toThrow('is not the name of an entry of a directory');
+    expect(() => entryName(name)).toThrow('is not a valid name of a directory entry');
   });
 
   it('is cut in the error about it', () => {

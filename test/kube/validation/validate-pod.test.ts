@@ -96,7 +96,7 @@ describe('a pod', () => {
     },
     {
       wrong: { spec: { hostUsers: false, hostNetwork: true } },
-      says: 'spec.hostNetwork: must not be set where hostUsers is false',
+      says: 'spec.hostNetwork: must not be set when hostUsers is false',
     },
     {
       wrong: { spec: { securityContext: { runAsUser: -1 } } },
@@ -104,11 +104,11 @@ describe('a pod', () => {
     },
     {
       wrong: { spec: { securityContext: { sysctls: [{ name: 'A B', value: '1' }] } } },
-      says: 'spec.securityContext.sysctls[0].name: is no name of a kernel parameter',
+      says: 'spec.securityContext.sysctls[0].name: is not a valid kernel parameter name',
     },
     {
       wrong: { spec: { tolerations: [{ operator: 'Equal' }] } },
-      says: 'spec.tolerations[0].operator: must be Exists where there is no key',
+      says: 'spec.tolerations[0].operator: must be Exists without a key',
     },
     {
       wrong: { spec: { resources: { limits: { 'ephemeral-storage': '1' } } } },
@@ -158,7 +158,7 @@ describe('a pod', () => {
           { containerPort: 2, name: 'a' },
         ],
       },
-      says: `${C}.ports[1].name: is there twice`,
+      says: `${C}.ports[1].name: appears twice`,
     },
     {
       wrong: {
@@ -167,7 +167,7 @@ describe('a pod', () => {
           { containerPort: 2, hostPort: 5 },
         ],
       },
-      says: `${C}.ports[1].hostPort: is there twice`,
+      says: `${C}.ports[1].hostPort: appears twice`,
     },
     { wrong: { env: [{ name: 'A=B' }] }, says: `${C}.env[0].name: must be printable ASCII characters without "="` },
     {
@@ -176,16 +176,16 @@ describe('a pod', () => {
     },
     {
       wrong: { env: [{ name: 'A', valueFrom: { fieldRef: { fieldPath: 'spec.hostname' } } }] },
-      says: `${C}.env[0].valueFrom.fieldRef.fieldPath: is no field that a variable can show`,
+      says: `${C}.env[0].valueFrom.fieldRef.fieldPath: is not a field that a variable can show`,
     },
     {
       wrong: { env: [{ name: 'A', valueFrom: { resourceFieldRef: { resource: 'limits.gpu' } } }] },
-      says: `${C}.env[0].valueFrom.resourceFieldRef.resource: is no resource that a variable can show`,
+      says: `${C}.env[0].valueFrom.resourceFieldRef.resource: is not a resource that a variable can show`,
     },
     { wrong: { envFrom: [{}] }, says: `${C}.envFrom[0]: must have exactly one of configMapRef, secretRef` },
     {
       wrong: { volumeMounts: [{ name: 'gone', mountPath: '/a' }] },
-      says: `${C}.volumeMounts[0].name: is no volume of the pod`,
+      says: `${C}.volumeMounts[0].name: is not a volume of the pod`,
     },
     {
       wrong: { resources: { requests: { cpu: '2' }, limits: { cpu: '1' } } },
@@ -233,7 +233,7 @@ describe('a pod', () => {
 
   it('has each container name once', () => {
     const pod = podWith({ spec: { initContainers: [{ name: 'c', image: 'i' }] } });
-    expect(complaints(pod)).toEqual(['spec.containers[0].name: is there twice']);
+    expect(complaints(pod)).toEqual(['spec.containers[0].name: appears twice']);
   });
 
   it('probes no init container that is not a sidecar', () => {
@@ -241,7 +241,7 @@ describe('a pod', () => {
       spec: { initContainers: [{ name: 'i', image: 'i', readinessProbe: { exec: { command: ['a'] } } }] },
     });
     expect(complaints(pod)).toEqual([
-      'spec.initContainers[0].readinessProbe: cannot be set for an init container that is no sidecar',
+      'spec.initContainers[0].readinessProbe: cannot be set for an init container that is not a sidecar',
     ]);
   });
 

@@ -4,7 +4,7 @@ import { formatFieldPath } from '../../../kube/validation/field-path.ts';
 import type { StatusCause } from './refusal.ts';
 
 const ONE_OF = 'must be one of ';
-const NO_VOLUME = 'is no volume of the pod';
+const NO_VOLUME = 'is not a volume of the pod';
 const OVER_LIMIT = 'must not be more than the limit';
 
 /** The API names the map where one of its members is meant, and says the member in its message. */
@@ -20,7 +20,7 @@ export function causeOf({ path, value, message }: FieldProblem): StatusCause {
   if (message === REQUIRED) return { reason: 'FieldValueRequired', message: 'Required value', field };
   const shown = JSON.stringify(value) ?? 'null';
   if (message === NO_VOLUME) return { reason: 'FieldValueNotFound', message: `Not found: ${shown}`, field };
-  if (message === 'is there twice')
+  if (message === 'appears twice')
     return { reason: 'FieldValueDuplicate', message: `Duplicate value: ${shown}`, field };
   if (message.startsWith(ONE_OF)) {
     const supported = message

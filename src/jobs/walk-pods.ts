@@ -1,5 +1,6 @@
 import { systemClock } from '../actor/clock.ts';
-import { walkPod, type PodDisk, type PodFolders } from '../stats/walk-pod.ts';
+import type { PodDisk } from '../stats/pod-disk.ts';
+import { type PodFolders, walkPod } from '../stats/walk-pod.ts';
 
 /** No pod is begun after this: what is left is asked for again. */
 const BUDGET_MS = 1_000;

@@ -1,5 +1,5 @@
 import { quantityValue } from '../kube/quantity.ts';
-import type { PersistentVolume, PersistentVolumeClaim } from './resolve-claim.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from './persistent-volume.ts';
 
 /** A volume that has been made larger where it is kept, and whose file system on this node has not. */
 export interface VolumeGrowth {

@@ -1,7 +1,8 @@
 import { actorsIn, type ChildSpec } from '../src/actor/supervision/child.ts';
 import type { Address } from '../src/actor/messages/message.ts';
 import type { RestartRule } from '../src/actor/supervision/restart-budget.ts';
-import { POD_WORKER_KIND, type LoadKind, type MakeTree, type Tree, type TreeUse } from '../src/agent/tree.ts';
+import type { LoadKind, MakeTree } from '../src/agent/kinds-on-thread.ts';
+import { POD_WORKER_KIND, type Tree, type TreeUse } from '../src/agent/tree.ts';
 
 /** One actor of the agent. ARCHITECTURE.md draws them all; a test keeps the two the same. */
 interface Entry {

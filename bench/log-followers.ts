@@ -12,7 +12,8 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '../src/actor/clock.ts';
 import type { Pod } from '../src/kube/pod.ts';
 import { hostLogFiles } from '../src/serving/logs/log-files.ts';
-import { openNodeServer, type NodeServerTools } from '../src/serving/node-server.ts';
+import type { NodeServerTools } from '../src/serving/node-server-settings.ts';
+import { openNodeServer } from '../src/serving/node-server.ts';
 
 const { values } = parseArgs({
   options: {

@@ -16,7 +16,7 @@ import {
 } from '../../src/csi/volume-work.ts';
 import type { StagedVolume } from '../../src/csi/csi-volume.ts';
 import { volumeFigures } from '../../src/csi/volume-figures.ts';
-import type { DriverFigures } from '../../src/stats/driver-volumes.ts';
+import type { DriverFigures } from '../../src/stats/pod-disk.ts';
 import type { CsiPlace } from '../../src/csi/volume-places.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { ForeignOutcome, TakenAway } from '../../src/volumes/plan/foreign-volumes.ts';

@@ -1,6 +1,6 @@
 import type { Caller } from '../../src/actor/actor.ts';
 import { answerOr } from '../../src/actor/messages/answer-or.ts';
-import type { DriverFigures } from '../../src/stats/driver-volumes.ts';
+import type { DriverFigures } from '../../src/stats/pod-disk.ts';
 import type { ForeignVolumes } from '../../src/volumes/plan/foreign-volumes.ts';
 import { CSI_MANAGER, type CsiManagerQuestion } from './protocol.ts';
 

@@ -1,6 +1,6 @@
 import { addressOf } from '../../src/actor/messages/message.ts';
 import type { PodOfVolume } from '../../src/csi/csi-volume.ts';
-import type { DriverFigures } from '../../src/stats/driver-volumes.ts';
+import type { DriverFigures } from '../../src/stats/pod-disk.ts';
 import type { ForeignOutcome, TakenAway } from '../../src/volumes/plan/foreign-volumes.ts';
 import type { ForeignPlan } from '../../src/volumes/plan/volume-plan.ts';
 

@@ -13,8 +13,9 @@ import {
 } from '../../src/csi/csi-node-object.ts';
 import type { SecretRef } from '../../src/csi/csi-volume.ts';
 import type { TokenRequest } from '../../src/csi/driver-tokens.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../src/csi/persistent-volume.ts';
 import { grownStatus, type VolumeGrowth } from '../../src/csi/volume-growth.ts';
-import type { PersistentVolume, PersistentVolumeClaim, Resolved } from '../../src/csi/resolve-claim.ts';
+import type { Resolved } from '../../src/csi/resolve-claim.ts';
 import type { Node } from '../../src/kube/node.ts';
 import { own } from '../../src/kube/text/own.ts';
 

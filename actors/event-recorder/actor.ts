@@ -3,8 +3,8 @@ import type { ApiClient } from '../../src/api/api-client.ts';
 import { eventsPath } from '../../src/api/api-path.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { eventObject, eventPatch, namespaceOf } from './event-object.ts';
-import type { EventRecorderCommand, EventRecorderProtocol } from './protocol.ts';
-import { EventRecorderState, type EventFigures, type EventLimits, type EventWrite } from './state.ts';
+import type { EventFigures, EventRecorderCommand, EventRecorderProtocol, EventWrite } from './protocol.ts';
+import { type EventLimits, EventRecorderState } from './state.ts';
 
 export interface EventRecorderDeps {
   readonly api: Pick<ApiClient, 'create' | 'patch'>;

@@ -1,5 +1,5 @@
 import { apiTime } from '../../src/pod/values/api-time.ts';
-import type { RecordedEvent } from './state.ts';
+import type { RecordedEvent } from './protocol.ts';
 
 /** Namespace of events about objects that have none. */
 export const namespaceOf = ({ event: { object } }: RecordedEvent): string => object.namespace ?? 'default';

@@ -1,7 +1,6 @@
 import { addressOf } from '../../src/actor/messages/message.ts';
 import type { ApiOutcome } from '../../src/api/api-request.ts';
 import type { EventToRecord } from '../../src/kube/event.ts';
-import type { EventFigures, EventWrite } from './state.ts';
 
 /** What the event recorder can be told. */
 export type EventRecorderCommand =
@@ -17,6 +16,41 @@ export interface EventRecorderProtocol {
   readonly command: EventRecorderCommand;
   readonly question: { readonly type: 'event-figures' };
   readonly answers: { readonly 'event-figures': EventFigures };
+}
+
+/** One event object of the API: what happened, how often. */
+export interface RecordedEvent {
+  readonly key: string;
+  readonly event: EventToRecord;
+  name: string;
+  message: string;
+  count: number;
+  firstAt: number;
+  lastAt: number;
+  /** As far as is known. `perhaps`: an attempt was made whose outcome was lost. */
+  inApi: 'no' | 'perhaps' | 'yes';
+  /** Since when there is something to write; undefined: nothing. */
+  waitingSince: number | undefined;
+}
+
+/** What is to be written of an event now. */
+export interface EventWrite {
+  readonly verb: 'create' | 'patch';
+  readonly recorded: RecordedEvent;
+  /** As it was when the write was decided: what comes while it is under way is written after it. */
+  readonly count: number;
+}
+
+export interface EventFigures {
+  /** Told to the recorder. */
+  readonly recorded: number;
+  /** Calls that succeeded. */
+  readonly written: number;
+  /** Too many of one object. */
+  readonly spam: number;
+  /** Given up: too old, too many, or not accepted. */
+  readonly dropped: number;
+  readonly waiting: number;
 }
 
 export const EVENT_RECORDER = addressOf<EventRecorderProtocol>('event-recorder');

@@ -2,6 +2,7 @@ import { isAlreadyExists, isNotFound, type ApiFault, type ApiOutcome } from '../
 import type { EventToRecord } from '../../src/kube/event.ts';
 import { EventCorrelator, Recent } from './correlate.ts';
 import { trimEndOf } from '../../src/kube/text/trim-run.ts';
+import type { EventFigures, EventWrite, RecordedEvent } from './protocol.ts';
 
 export interface EventLimits {
   /** Events that wait for the API at most; the oldest goes for one more. */
@@ -21,41 +22,6 @@ export const defaultEventLimits: EventLimits = { waiting: 20_000, staleAfterMs: 
 const REMEMBERED = 4_096;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 15_000;
-
-/** One event object of the API: what happened, how often. */
-export interface RecordedEvent {
-  readonly key: string;
-  readonly event: EventToRecord;
-  name: string;
-  message: string;
-  count: number;
-  firstAt: number;
-  lastAt: number;
-  /** As far as is known. `perhaps`: an attempt was made whose outcome was lost. */
-  inApi: 'no' | 'perhaps' | 'yes';
-  /** Since when there is something to write; undefined: nothing. */
-  waitingSince: number | undefined;
-}
-
-/** What is to be written of an event now. */
-export interface EventWrite {
-  readonly verb: 'create' | 'patch';
-  readonly recorded: RecordedEvent;
-  /** As it was when the write was decided: what comes while it is under way is written after it. */
-  readonly count: number;
-}
-
-export interface EventFigures {
-  /** Told to the recorder. */
-  readonly recorded: number;
-  /** Calls that succeeded. */
-  readonly written: number;
-  /** Too many of one object. */
-  readonly spam: number;
-  /** Given up: too old, too many, or not accepted. */
-  readonly dropped: number;
-  readonly waiting: number;
-}
 
 /** Which events are to be written, and when. Mutated in place: each event costs the same, however many there were. */
 export class EventRecorderState {

@@ -1,7 +1,8 @@
 import { addressOf } from '../../src/actor/messages/message.ts';
 import type { ManifestFile, ParsedManifest } from '../../src/jobs/parse-manifest.ts';
 import type { ParsedPodList, PodListText } from '../../src/jobs/parse-pod-list.ts';
-import type { PodDisk, PodFolders } from '../../src/stats/walk-pod.ts';
+import type { PodDisk } from '../../src/stats/pod-disk.ts';
+import type { PodFolders } from '../../src/stats/walk-pod.ts';
 import type { VolumeOutcome } from '../../src/volumes/disk/set-up-volume.ts';
 import type { VolumeOrder } from '../../src/volumes/disk/volume-workshop.ts';
 

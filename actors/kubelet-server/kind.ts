@@ -7,19 +7,14 @@ import { encodeConfig } from '../../src/config/fields/encode-config.ts';
 import { decideGates } from '../../src/config/feature-gates.ts';
 import type { KubeletConfiguration } from '../../src/config/fields/kubelet-configuration.ts';
 import { criClient } from '../../src/cri/client.ts';
-import type { NodeFigures } from '../../src/serving/answer-figures.ts';
 import { Authenticator } from '../../src/serving/access/authenticator.ts';
 import { allowedByItself, WebhookAuthorizer } from '../../src/serving/access/authorizer.ts';
 import type { ServerSwitches } from '../../src/serving/endpoints.ts';
 import { HealthSlis } from '../../src/serving/health-slis.ts';
 import { hostLogFiles } from '../../src/serving/logs/log-files.ts';
-import {
-  openNodeServer,
-  type NodeServer,
-  type NodeServerSettings,
-  type NodeServerTools,
-} from '../../src/serving/node-server.ts';
-import type { NodeView } from '../../src/serving/node-view.ts';
+import type { NodeServerSettings, NodeServerTools } from '../../src/serving/node-server-settings.ts';
+import { type NodeServer, openNodeServer } from '../../src/serving/node-server.ts';
+import type { NodeFigures, NodeView } from '../../src/serving/node-view.ts';
 import { selfSignedCertificate } from '../../src/serving/server-certificate.ts';
 import { serverMetrics } from '../../src/serving/server-metrics.ts';
 import { servingCertificateReader } from '../../src/serving/serving-certificate.ts';

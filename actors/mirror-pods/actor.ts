@@ -5,8 +5,8 @@ import type { ApiOutcome } from '../../src/api/api-request.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { mirrorPod } from '../../src/pod/source/mirror-pod.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
-import type { MirrorPodsCommand, MirrorPodsProtocol } from './protocol.ts';
-import { MirrorPodsState, type MirrorStep } from './state.ts';
+import type { MirrorPodsCommand, MirrorPodsProtocol, MirrorStep } from './protocol.ts';
+import { MirrorPodsState } from './state.ts';
 
 export interface MirrorPodsDeps {
   readonly api: Pick<ApiClient, 'get' | 'create' | 'delete'>;

@@ -2,7 +2,6 @@ import { addressOf } from '../../src/actor/messages/message.ts';
 import type { ApiOutcome } from '../../src/api/api-request.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
-import type { MirrorStep } from './state.ts';
 
 /** What the keeper of mirror pods can be told. */
 export type MirrorPodsCommand =
@@ -27,5 +26,17 @@ export interface MirrorPodsProtocol {
   readonly question: never;
   readonly answers: object;
 }
+
+/** One call that brings the API's mirror pod of a full name closer to what it should be. */
+export type MirrorStep =
+  | { readonly type: 'create'; readonly fullName: string; readonly pod: Pod }
+  | {
+      readonly type: 'delete';
+      readonly fullName: string;
+      readonly namespace: string;
+      readonly name: string;
+      /** Of the object: another one under the same name is left alone. */
+      readonly uid: string;
+    };
 
 export const MIRROR_PODS = addressOf<MirrorPodsProtocol>('mirror-pods');

@@ -3,18 +3,7 @@ import { isAlreadyExists, isConflict, isNotFound, type ApiOutcome } from '../../
 import type { PodUid } from '../../src/kube/ids.ts';
 import { podFullName, type Pod } from '../../src/kube/pod.ts';
 import { CONFIG_HASH_ANNOTATION, CONFIG_MIRROR_ANNOTATION } from '../../src/kube/manifest/static-pod.ts';
-
-/** One call that brings the API's mirror pod of a full name closer to what it should be. */
-export type MirrorStep =
-  | { readonly type: 'create'; readonly fullName: string; readonly pod: Pod }
-  | {
-      readonly type: 'delete';
-      readonly fullName: string;
-      readonly namespace: string;
-      readonly name: string;
-      /** Of the object: another one under the same name is left alone. */
-      readonly uid: string;
-    };
+import type { MirrorStep } from './protocol.ts';
 
 interface Mirror {
   /** The static pods under this name that are on the node; of several generations the latest has the mirror. */

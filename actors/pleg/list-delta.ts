@@ -2,22 +2,12 @@ import type { CriFault } from '../../src/cri/fault.ts';
 import { RawList } from '../../src/cri/raw-list.ts';
 import { excerpt } from '../../src/kube/text/excerpt.ts';
 import { listedContainer, listedSandbox } from './look.ts';
-import type { ListedContainer, ListedSandbox } from './state.ts';
+import type { ListDelta, ListedContainer, ListedSandbox } from './runtime-lists.ts';
 
 /** Both lists of one relist, as the runtime encoded them. */
 export interface RawLists {
   readonly sandboxes: Uint8Array;
   readonly containers: Uint8Array;
-}
-
-/** What a relist tells of the things that have to be compared: those it says something new of, and those in doubt. */
-export interface ListDelta {
-  /** Monotonic instant before the lists were asked for. */
-  readonly at: number;
-  readonly sandboxes: readonly ListedSandbox[];
-  readonly containers: readonly ListedContainer[];
-  /** IDs that neither list holds. */
-  readonly absent: readonly string[];
 }
 
 /** `PodSandbox.state` and `Container.state`. */

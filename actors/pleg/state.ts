@@ -2,21 +2,10 @@ import type { ContainerId, PodUid, SandboxId } from '../../src/kube/ids.ts';
 import { emptyRuntimePodStatus } from '../../src/pod/values/runtime-pod-status.ts';
 import type { RuntimeContainer, RuntimePodStatus, RuntimeSandbox } from '../../src/pod/values/runtime-pod-status.ts';
 import { runtimePodStatus } from '../../src/pod/status/runtime-status-from-cri.ts';
-import type { ListDelta } from './list-delta.ts';
 import { isEarlierState, type State } from './earlier-state.ts';
 import type { Inspection, RuntimePodName, RunningLog } from './protocol.ts';
+import type { ListDelta, ListedContainer, ListedSandbox } from './runtime-lists.ts';
 import { sameThing } from './same-thing.ts';
-
-/** A list entry, as far as it tells whether a closer look is needed. */
-export interface ListedSandbox extends RuntimePodName {
-  readonly id: SandboxId;
-  readonly state: RuntimeSandbox['state'];
-}
-export interface ListedContainer extends RuntimePodName {
-  readonly id: ContainerId;
-  readonly sandboxId: SandboxId;
-  readonly state: RuntimeContainer['state'];
-}
 
 /** What is seen of some of a pod's things. `undefined` beside an ID: the runtime does not know it any more. */
 export interface Look extends RuntimePodName {

@@ -18,9 +18,10 @@ import { namesOf, podOf } from './decide/pod-of.ts';
 import type { PodWorkerCommand, PodWorkerInit, PodWorkerProtocol, Touched } from './protocol.ts';
 import { removeDead, removePod } from './act/remove-pod.ts';
 import { Round, type PodWorkerTools } from './act/sync-attempt.ts';
-import { decide, initialState, type Effect, type NodeSettings, type PodEvent, type PodWorkerState } from './state.ts';
+import { decide, initialState } from './state.ts';
 import { stopEverything } from './act/stop-pod.ts';
 import { readUnfinishedHook, wipeStaleHookNote } from './act/post-start.ts';
+import type { Effect, NodeSettings, PodEvent, PodWorkerState } from './worker-state.ts';
 
 export interface PodWorkerDeps {
   readonly init: PodWorkerInit;

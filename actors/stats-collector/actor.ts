@@ -19,12 +19,12 @@ import {
   type NodeMeasuring,
 } from '../../src/stats/measure-node.ts';
 import { measurePods, type FiguresFrom, type MeasuredPod } from '../../src/stats/measure-pods.ts';
+import type { MeasuredDriverVolume, PodDisk } from '../../src/stats/pod-disk.ts';
 import { type ProcessDetails, readProcessDetails } from '../../src/stats/process-details.ts';
 import { resourceMetrics } from '../../src/stats/resource-metrics.ts';
-import type { MeasuredDriverVolume } from '../../src/stats/driver-volumes.ts';
 import type { StatsHost } from '../../src/stats/stats-host.ts';
 import type { NodeStats, PodStats, Summary } from '../../src/stats/summary.ts';
-import type { PodDisk, PodFolders } from '../../src/stats/walk-pod.ts';
+import type { PodFolders } from '../../src/stats/walk-pod.ts';
 import { Kept } from './kept.ts';
 import type {
   DiskDevices,

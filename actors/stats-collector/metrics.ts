@@ -1,4 +1,4 @@
-import type { ClaimRef, DriverFigures } from '../../src/stats/driver-volumes.ts';
+import type { ClaimRef, DriverFigures } from '../../src/stats/pod-disk.ts';
 import type { MetricFamilies } from '../../src/metrics/metric-families.ts';
 
 /** What the log of a container takes on the disk, as far as it has been walked. */

@@ -1,7 +1,7 @@
 import { addressOf } from '../../src/actor/messages/message.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { MemoryStats, NodeStats, PodStats, Summary } from '../../src/stats/summary.ts';
-import type { PodDisk } from '../../src/stats/walk-pod.ts';
+import type { PodDisk } from '../../src/stats/pod-disk.ts';
 
 /** What the stats collector can be told. All of it comes from itself. */
 export type StatsCollectorCommand =

@@ -1,12 +1,8 @@
 import type { ActorContext, Caller } from '../../src/actor/actor.ts';
 import { answerOr } from '../../src/actor/messages/answer-or.ts';
-import {
-  CSI_PLUGIN,
-  withDriverVolumes,
-  type DriverFigures,
-  type DriverVolume,
-} from '../../src/stats/driver-volumes.ts';
-import type { PodDisk, PodFolders } from '../../src/stats/walk-pod.ts';
+import { CSI_PLUGIN, type DriverVolume, withDriverVolumes } from '../../src/stats/driver-volumes.ts';
+import type { DriverFigures, PodDisk } from '../../src/stats/pod-disk.ts';
+import type { PodFolders } from '../../src/stats/walk-pod.ts';
 import { driverFiguresThroughManager } from '../csi-manager/client.ts';
 import { JOB_POOL } from '../job-pool/protocol.ts';
 import { driverVolumesThroughManager } from '../volume-manager/client.ts';

@@ -7,9 +7,15 @@ import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { PodStatus } from '../../src/kube/pod.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
-import { ApiWrites, type StatusWrite } from './api-writes.ts';
+import { ApiWrites } from './api-writes.ts';
 import type { StatusMetrics } from './metrics.ts';
-import type { StatusManagerCommand, StatusManagerProtocol, StatusManagerQuestion, WriteFigures } from './protocol.ts';
+import type {
+  StatusManagerCommand,
+  StatusManagerProtocol,
+  StatusManagerQuestion,
+  StatusWrite,
+  WriteFigures,
+} from './protocol.ts';
 import { newsIn } from './state.ts';
 
 export interface StatusManagerDeps {

@@ -3,16 +3,9 @@ import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod, PodStatus } from '../../src/kube/pod.ts';
 import { apiPodView, isOlderVersion, type ApiPodView } from '../../src/pod/source/api-pod-view.ts';
 import { type Dropped, droppedOf, OlderServer } from './older-server.ts';
-import type { WriteFigures } from './protocol.ts';
-import { isUrgent, mayWantWrite, wantedWrite, type WantedWrite } from './wanted-write.ts';
+import type { StatusWrite, WantedWrite, WriteFigures } from './protocol.ts';
+import { isUrgent, mayWantWrite, wantedWrite } from './wanted-write.ts';
 import { WriteQueue, type Urgency } from './write-queue.ts';
-
-/** One call to make for a pod. While it is under way there is no other for that pod. */
-export interface StatusWrite {
-  readonly podUid: PodUid;
-  readonly object: ApiPodView;
-  readonly wanted: WantedWrite | { readonly type: 'get' };
-}
 
 interface PodEntry {
   /** The newest word of this agent. */

@@ -3,7 +3,6 @@ import type { ApiOutcome } from '../../src/api/api-request.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { PodStatus } from '../../src/kube/pod.ts';
 import type { ApiPodView } from '../../src/pod/source/api-pod-view.ts';
-import type { StatusWrite } from './api-writes.ts';
 
 /** What the status manager can be told. */
 export type StatusManagerCommand =
@@ -65,6 +64,20 @@ export interface WriteFigures {
   readonly failed: number;
   /** Pods whose newest status the API does not have yet. */
   readonly waiting: number;
+}
+
+/** What is to be done to a pod's object in the API. */
+export type WantedWrite =
+  /** `status` is what the object has then, `body` is what is sent. The UID in it keeps it from another pod of the same name. */
+  | { readonly type: 'patch'; readonly body: object; readonly status: PodStatus }
+  /** The last step of a deletion: the object may go, if it is still this one. */
+  | { readonly type: 'delete'; readonly body: object };
+
+/** One call to make for a pod. While it is under way there is no other for that pod. */
+export interface StatusWrite {
+  readonly podUid: PodUid;
+  readonly object: ApiPodView;
+  readonly wanted: WantedWrite | { readonly type: 'get' };
 }
 
 export const STATUS_MANAGER = addressOf<StatusManagerProtocol>('status-manager');

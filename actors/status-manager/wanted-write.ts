@@ -5,14 +5,8 @@ import { mergedWithApi } from '../../src/pod/status/merge-with-api.ts';
 import { statusPatch } from '../../src/pod/status/status-patch.ts';
 import { sameStatus } from '../../src/pod/status/same-status.ts';
 import type { Dropped } from './older-server.ts';
+import type { WantedWrite } from './protocol.ts';
 import { isReady } from './state.ts';
-
-/** What is to be done to a pod's object in the API. */
-export type WantedWrite =
-  /** `status` is what the object has then, `body` is what is sent. The UID in it keeps it from another pod of the same name. */
-  | { readonly type: 'patch'; readonly body: object; readonly status: PodStatus }
-  /** The last step of a deletion: the object may go, if it is still this one. */
-  | { readonly type: 'delete'; readonly body: object };
 
 export interface PodWord {
   readonly status: PodStatus | undefined;

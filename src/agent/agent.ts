@@ -12,7 +12,7 @@ import type { NodeFacts } from '../node/object/node-facts.ts';
 import { readNodeFacts } from './read-node-facts.ts';
 import { programUrl } from '../package-root.ts';
 import type { HelperThreads, KindEnvironment, ThreadConfig, ThreadsOfAgent } from './kind.ts';
-import { kindsOf } from './kinds-on-thread.ts';
+import { kindsOf, type AgentTree } from './kinds-on-thread.ts';
 import type { AdjustableLog } from './logger.ts';
 import { prepareHost } from './prepare-host.ts';
 import type { AgentSettings } from './settings.ts';
@@ -20,11 +20,11 @@ import { cgroupsOf, cgroupUse } from './thread-cgroups.ts';
 import { ThreadMetrics } from './thread-metrics.ts';
 import { agentMemoryText, boundAgentMemory } from './memory.ts';
 import { holdingThreads, keepCompiledInTurn } from './threads.ts';
-import { MAIN_THREAD, placementOf, podThreadNames, type Tree } from './tree.ts';
+import { MAIN_THREAD, placementOf, podThreadNames } from './tree.ts';
 
 /** The supervision tree of an agent, at work in this process. */
 export interface RunningTree {
-  readonly tree: Tree;
+  readonly tree: AgentTree;
   /** Of the main thread. */
   readonly host: ThreadHost;
   readonly supervisor: ThreadSupervisor;
@@ -55,7 +55,7 @@ export interface TreeRun {
 }
 
 /** Starts all threads and actors of a tree. Rejects when a thread dies before everything runs. */
-export async function startTree(tree: Tree, { settings, log, outgrown }: TreeRun): Promise<RunningTree> {
+export async function startTree(tree: AgentTree, { settings, log, outgrown }: TreeRun): Promise<RunningTree> {
   tidyAlone();
   makeDataDirectories(dataDirectories(settings.rootDir, settings.config.podLogsDir));
   const failed = Promise.withResolvers<string>();
@@ -87,7 +87,7 @@ export async function startTree(tree: Tree, { settings, log, outgrown }: TreeRun
     metrics: new ThreadMetrics(),
     threads,
   };
-  const kinds: Readonly<Record<string, ActorKind>> = await kindsOf(MAIN_THREAD, environment);
+  const kinds: Readonly<Record<string, ActorKind>> = await kindsOf(MAIN_THREAD, tree.kinds, environment);
   const mainHost = new ThreadHost({
     thread: MAIN_THREAD,
     life: 1,

@@ -5,13 +5,14 @@ import type { Log } from '../actor/log.ts';
 import type { ThreadHost } from '../actor/thread-host.ts';
 import type { ThreadSupervisor } from '../actor/threads/thread-supervisor.ts';
 import { faultsOfThread } from './thread-faults.ts';
+import type { AgentTree } from './kinds-on-thread.ts';
 import { kindsOn, MAIN_THREAD, podThreadNames, type Tree } from './tree.ts';
 import { FaultBoard } from '../faults/fault-board.ts';
 import type { FaultWorld, KindFacts } from '../faults/fault-world.ts';
 import type { Pod } from '../kube/pod.ts';
 
 /** The types of messages of each kind of actor in a tree. Loads the code of all of them. */
-export async function messageTypesOf(tree: Tree): Promise<MessageTypes> {
+export async function messageTypesOf(tree: Pick<AgentTree, 'kinds'>): Promise<MessageTypes> {
   const loaded = [...tree.kinds].map(async ([name, load]) => [name, (await load()).kind.messageTypes] as const);
   return new Map(await Promise.all(loaded));
 }

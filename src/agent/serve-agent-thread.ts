@@ -4,10 +4,10 @@ import { systemRandom } from '../actor/random.ts';
 import { serveThread } from '../actor/threads/serve-thread.ts';
 import { keepCompiled } from './compile-cache.ts';
 import type { ThreadConfig } from './kind.ts';
-import { kindsOf } from './kinds-on-thread.ts';
+import { kindsOf, treeFor, type MakeTree } from './kinds-on-thread.ts';
 import { makeLog } from './logger.ts';
 import { ThreadMetrics } from './thread-metrics.ts';
-import { placementOf, treeFor, type MakeTree } from './tree.ts';
+import { placementOf } from './tree.ts';
 
 /** Serves one worker thread of the agent, from its first message to its end. */
 export const serveAgentThread = (makeTree: MakeTree): Promise<void> =>
@@ -21,7 +21,7 @@ export const serveAgentThread = (makeTree: MakeTree): Promise<void> =>
     const seams = settings.faultInjection ? await import('./thread-faults.ts') : undefined;
     const faults = seams?.faultsOfThread(thread, systemClock);
     return {
-      kinds: await kindsOf(thread, { settings, node, tree, faults, log, metrics }),
+      kinds: await kindsOf(thread, tree.kinds, { settings, node, tree, faults, log, metrics }),
       placement: placementOf(tree),
       clock: faults?.clock ?? systemClock,
       random: systemRandom,

@@ -2,7 +2,6 @@ import type { DeadContainersKept } from '../config/flags/kubelet-options.ts';
 import type { KubeletConfiguration } from '../config/fields/kubelet-configuration.ts';
 import type { CredentialProvider } from '../images/credential-provider-config.ts';
 import type { LogSettings } from './logger.ts';
-import type { ApiUse, Profile } from './tree.ts';
 
 /** How an agent reaches its API server. */
 export interface ApiSettings {
@@ -60,3 +59,9 @@ export const apiUse = ({ api, objectsDir }: Pick<AgentSettings, 'api' | 'objects
 /** `true` if the node has a server. In a cluster it always has. */
 export const hasServer = (settings: Pick<AgentSettings, 'api' | 'objectsDir' | 'serves'>): boolean =>
   apiUse(settings) === 'api' || settings.serves === true;
+
+/** How an agent is divided into threads: one per duty that may block, or as few as possible. */
+export type Profile = 'standard' | 'compact';
+
+/** `standalone` and `objects-folder`: without an API server, so that no actor that needs one is there. */
+export type ApiUse = 'standalone' | 'objects-folder' | 'api';

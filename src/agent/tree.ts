@@ -3,11 +3,7 @@ import { kindOf, type Address } from '../actor/messages/message.ts';
 import type { Placement } from '../actor/thread-host.ts';
 import type { ThreadSpec } from '../actor/threads/thread-spec.ts';
 import { fnv1a32 } from '../kube/text/fnv-hash.ts';
-import type { AgentKind } from './kind.ts';
-import { apiUse, hasServer, type AgentSettings } from './settings.ts';
-
-/** How an agent is divided into threads: one per duty that may block, or as few as possible. */
-export type Profile = 'standard' | 'compact';
+import type { ApiUse, Profile } from './settings.ts';
 
 /**
  * The profile of a machine with so many cores. A thread costs some 15 MiB before it has work, and no more threads than
@@ -15,18 +11,12 @@ export type Profile = 'standard' | 'compact';
  */
 export const profileFor = (cores: number): Profile => (cores <= 2 ? 'compact' : 'standard');
 
-/** `standalone` and `objects-folder`: without an API server, so that no actor that needs one is there. */
-export type ApiUse = 'standalone' | 'objects-folder' | 'api';
-
 /** The use of an agent, which decides on the actors it has. */
 export interface TreeUse {
   readonly api: ApiUse;
   /** `true` if the node has a server. In a cluster it always has. */
   readonly serves: boolean;
 }
-
-/** Loads the kind of one actor. Called only on threads where such an actor lives. */
-export type LoadKind = () => Promise<{ readonly kind: AgentKind }>;
 
 /** The supervision tree of one agent, as data. */
 export interface Tree {
@@ -36,8 +26,6 @@ export interface Tree {
   readonly threads: readonly AgentThread[];
   /** How many threads share the pod workers, one actor per pod. */
   readonly podThreads: number;
-  /** How each kind of actor in this tree is loaded. */
-  readonly kinds: ReadonlyMap<string, LoadKind>;
   /** The rule for pod workers, which the pod manager starts one by one. */
   readonly podWorker: Pick<ChildSpec, 'restart' | 'stopWithinMs' | 'lifetime'>;
 }
@@ -46,15 +34,6 @@ export interface AgentThread extends ThreadSpec {
   /** All actors of the thread, in order of start, under whatever supervisor. */
   readonly actors: readonly ChildSpec[];
 }
-
-/** The tree of a profile for a use. */
-export type MakeTree = (profile: Profile, use: TreeUse) => Tree;
-
-/** The tree of an agent with these settings. */
-export const treeFor = (
-  settings: Pick<AgentSettings, 'api' | 'objectsDir' | 'profile' | 'serves'>,
-  makeTree: MakeTree,
-): Tree => makeTree(settings.profile, { api: apiUse(settings), serves: hasServer(settings) });
 
 export const MAIN_THREAD = 'main';
 

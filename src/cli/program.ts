@@ -1,6 +1,4 @@
 import { Command, CommanderError } from 'commander';
-import type { Clock } from '../actor/clock.ts';
-import type { Random } from '../actor/random.ts';
 import { AdminError } from './admin/admin-client.ts';
 import { packageVersion } from '../package-root.ts';
 import { apiServerCommand } from './apiserver/apiserver.ts';
@@ -8,27 +6,13 @@ import { debugCommand } from './debug/debug.ts';
 import { devCommand } from './dev/dev.ts';
 import { faultCommand } from './fault/fault.ts';
 import { getCommand } from './get/get.ts';
+import type { Program } from './program-context.ts';
 import { inOurSpelling } from './run/kubelet-flags.ts';
-import type { StartAgent } from './run/run-agent.ts';
 import { runCommand } from './run/run.ts';
 import { runtimeCommand } from './runtime/runtime.ts';
-import type { Terminal } from './terminal/terminal.ts';
 import { topCommand } from './top/top.ts';
 import { traceCommand } from './trace/trace.ts';
 import { UserError } from './user-error.ts';
-
-/** What the commands stand on. */
-export interface Program {
-  readonly terminal: Terminal;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly startAgent: StartAgent;
-  /** The script that this process runs, and its arguments, for starting it again. */
-  readonly mainScript: string;
-  readonly args: readonly string[];
-  /** Says with which code this process is to end. */
-  readonly leave: (code: number) => void;
-}
 
 /** The whole command line. */
 export function buildCommand(program: Program): Command {

@@ -1,57 +1,8 @@
 import type { DeviceVolume } from '../volumes/plan/device-place.ts';
 import type { VolumePlan } from '../volumes/plan/volume-plan.ts';
 import type { AccessMode, CsiVolume, SecretRef } from './csi-volume.ts';
+import type { CsiSource, PersistentVolume, PersistentVolumeClaim } from './persistent-volume.ts';
 import { growthOf, type VolumeGrowth } from './volume-growth.ts';
-
-interface Metadata {
-  readonly name: string;
-  readonly namespace?: string;
-  readonly uid?: string;
-  readonly deletionTimestamp?: string;
-  readonly finalizers?: readonly string[];
-  readonly ownerReferences?: readonly { readonly uid: string; readonly controller?: boolean }[];
-}
-
-/** The parts of API objects that decide where a claim's volume is. */
-export interface PersistentVolumeClaim {
-  readonly metadata: Metadata;
-  readonly spec?: { readonly volumeName?: string; readonly volumeMode?: string };
-  readonly status?: {
-    readonly phase?: string;
-    readonly capacity?: Readonly<Record<string, string>>;
-    readonly conditions?: readonly { readonly type: string }[];
-    readonly allocatedResourceStatuses?: object;
-  };
-}
-
-export interface PersistentVolume {
-  readonly metadata: Metadata;
-  readonly spec?: {
-    readonly volumeMode?: string;
-    readonly capacity?: Readonly<Record<string, string>>;
-    readonly accessModes?: readonly string[];
-    readonly mountOptions?: readonly string[];
-    readonly claimRef?: { readonly uid?: string; readonly name?: string; readonly namespace?: string };
-    readonly csi?: CsiSource;
-    readonly hostPath?: { readonly path: string; readonly type?: string };
-    readonly local?: { readonly path: string; readonly fsType?: string };
-    readonly nodeAffinity?: { readonly required?: NodeSelector };
-  };
-}
-
-export interface NodeSelector {
-  readonly nodeSelectorTerms: readonly object[];
-}
-
-interface CsiSource {
-  readonly driver: string;
-  readonly volumeHandle: string;
-  readonly readOnly?: boolean;
-  readonly fsType?: string;
-  readonly volumeAttributes?: Readonly<Record<string, string>>;
-  readonly nodeStageSecretRef?: Partial<SecretRef>;
-  readonly nodePublishSecretRef?: Partial<SecretRef>;
-}
 
 export type Resolved<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
 
@@ -158,7 +109,11 @@ const ACCESS_MODES: ReadonlySet<string> = new Set<AccessMode>([
 
 function csiVolume(
   source: CsiSource,
-  { metadata, spec, use }: { metadata: Metadata; spec: NonNullable<PersistentVolume['spec']>; use: ClaimUse },
+  {
+    metadata,
+    spec,
+    use,
+  }: { metadata: PersistentVolume['metadata']; spec: NonNullable<PersistentVolume['spec']>; use: ClaimUse },
 ): CsiVolume {
   const accessMode = (spec.accessModes ?? []).find((mode) => ACCESS_MODES.has(mode)) ?? 'ReadWriteOnce';
   const stage = secretRef(source.nodeStageSecretRef);

@@ -1,4 +1,4 @@
-import type { DriverFigures } from '../stats/driver-volumes.ts';
+import type { DriverFigures } from '../stats/pod-disk.ts';
 import type { CsiNode } from './csi-client.ts';
 import type { NodeGetVolumeStatsResponse } from './gen/csi.ts';
 import { NodeGetVolumeStatsRequest, VolumeUsage_Unit } from './gen/csi.ts';

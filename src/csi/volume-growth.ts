@@ -1,5 +1,5 @@
 import { quantityValue } from '../kube/quantity.ts';
-import type { PersistentVolume, PersistentVolumeClaim } from './resolve-claim.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from './persistent-volume.ts';
 
 /** A volume that was expanded in its storage, and whose file system on this node still has to follow. */
 export interface VolumeGrowth {

@@ -1,5 +1,6 @@
 import { systemClock } from '../actor/clock.ts';
-import { walkPod, type PodDisk, type PodFolders } from '../stats/walk-pod.ts';
+import type { PodDisk } from '../stats/pod-disk.ts';
+import { type PodFolders, walkPod } from '../stats/walk-pod.ts';
 
 /** After this time no further pod is begun; the caller asks again for the rest. */
 const BUDGET_MS = 1_000;

@@ -1,17 +1,9 @@
 import { assertNever } from '../kube/text/assert-never.ts';
 import { pickFamilies } from './pick-families.ts';
 import type { HealthSlis } from './health-slis.ts';
-import type { AllowedRequest } from './answer-request.ts';
+import type { AllowedRequest } from './allowed-request.ts';
 import type { NodeView } from './node-view.ts';
 import { errorReply, textReply, type Reply } from './reply.ts';
-
-/** What the node, its pods and their containers use, as text for whoever collects it. */
-export interface NodeFigures {
-  /** JSON; undefined: the runtime does not say what pods use. */
-  summary(extent: 'everything' | 'cpu-and-memory'): Promise<string | undefined>;
-  resource(): Promise<string>;
-  cadvisor(): Promise<string>;
-}
 
 export type FiguresEndpoint =
   'stats-summary' | 'metrics' | 'metrics-resource' | 'metrics-cadvisor' | 'metrics-probes' | 'slis';

@@ -1,31 +1,15 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../actor/clock.ts';
 import { assertNever } from '../kube/text/assert-never.ts';
+import type { AllowedRequest, PlainRequest } from './allowed-request.ts';
 import { answerFigures } from './answer-figures.ts';
 import { answerUpkeep, type UpkeepTools } from './answer-upkeep.ts';
 import { readLogOptions } from './logs/container-log-options.ts';
-import type { EndpointName, StreamEndpoint } from './endpoints.ts';
 import { findContainerLog } from './logs/find-container-log.ts';
 import type { HealthSlis } from './health-slis.ts';
 import type { LogFiles } from './logs/log-files.ts';
 import type { NodeView } from './node-view.ts';
 import { readContainerLog } from './logs/read-container-log.ts';
 import { errorReply, jsonReply, textReply, type Reply } from './reply.ts';
-
-/** A request that may be answered. */
-export interface AllowedRequest {
-  readonly endpoint: EndpointName;
-  readonly method: string;
-  /** As it was asked for, undecoded. */
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  /** What the client sends along, as far as anybody wants that. */
-  body(): Promise<string>;
-  readonly parameters: ReadonlyMap<string, string>;
-  readonly query: URLSearchParams;
-  /** The client has left. */
-  readonly signal: AbortSignal;
-}
 
 export interface AnswerTools {
   readonly node: NodeView;
@@ -35,9 +19,6 @@ export interface AnswerTools {
   readonly upkeep: UpkeepTools;
   readonly slis: HealthSlis;
 }
-
-/** A request that may be answered, for an endpoint that is answered in plain HTTP. */
-export type PlainRequest = AllowedRequest & { readonly endpoint: Exclude<EndpointName, StreamEndpoint> };
 
 /** Answers everything that is no stream of a client's own protocol. */
 export async function answerRequest(request: PlainRequest, tools: AnswerTools): Promise<Reply> {

@@ -1,8 +1,10 @@
+import type { Clock } from '../actor/clock.ts';
 import { assertNever } from '../kube/text/assert-never.ts';
+import type { AllowedRequest } from './allowed-request.ts';
 import { answerNodeLogs, type NodeLogTools } from './logs/answer-node-logs.ts';
-import type { AllowedRequest, AnswerTools } from './answer-request.ts';
 import { checkpointContainer, type CheckpointTools } from './checkpoint-container.ts';
 import { flagsPage, statusPage, type ComponentStatus } from './component-pages.ts';
+import type { NodeView } from './node-view.ts';
 import type { ProfileAnswers } from './profiles.ts';
 import { errorReply, textReply, type Reply } from './reply.ts';
 
@@ -21,8 +23,10 @@ export interface UpkeepTools {
 type UpkeepEndpoint = 'checkpoint' | 'node-logs' | 'profile' | 'flags' | 'statusz' | 'flagz';
 
 /** Answers the endpoints for whoever looks after the node itself. */
-export async function answerUpkeep(request: AllowedRequest, tools: AnswerTools): Promise<Reply> {
-  const { upkeep, node, clock } = tools;
+export async function answerUpkeep(
+  request: AllowedRequest,
+  { upkeep, node, clock }: { readonly upkeep: UpkeepTools; readonly node: NodeView; readonly clock: Clock },
+): Promise<Reply> {
   // The caller picks these out.
   const endpoint = request.endpoint as UpkeepEndpoint;
   switch (endpoint) {

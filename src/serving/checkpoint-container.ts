@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { AllowedRequest } from './answer-request.ts';
+import type { AllowedRequest } from './allowed-request.ts';
 import { runningContainerId } from './logs/find-container-log.ts';
 import type { NodeView } from './node-view.ts';
 import { errorReply, jsonReply, type Reply } from './reply.ts';

@@ -2,58 +2,16 @@ import { createServer, type IncomingMessage, type Server, ServerResponse } from 
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { SecureVersion, TLSSocket } from 'node:tls';
-import type { AnswerTools } from './answer-request.ts';
-import type { Authenticator } from './access/authenticator.ts';
-import type { Authorizer } from './access/authorizer.ts';
-import type { EndpointName, ServerSwitches } from './endpoints.ts';
+import type { TLSSocket } from 'node:tls';
 import type { Situation } from './access/judge-request.ts';
+import type { NodeServerSettings, NodeServerTools, TlsSettings } from './node-server-settings.ts';
 import { mayUpgrade } from './streams/may-upgrade.ts';
 import { serveRequest } from './serve-request.ts';
 import { refuseMalformed, refuseStream, serveStream } from './streams/serve-stream.ts';
 import type { ServerCertificate } from './server-certificate.ts';
-import type { ServerMetrics } from './server-metrics.ts';
 import { sparingly } from './sparing-warnings.ts';
 import { halfOpen } from './streams/stream-proxy.ts';
 import { UnidentifiedConnections } from './access/unidentified-connections.ts';
-
-interface TlsSettings {
-  readonly certificate: ServerCertificate;
-  /** PEM of those who may sign client certificates. */
-  readonly clientCa: string | undefined;
-  readonly minVersion: SecureVersion;
-  /** OpenSSL names; empty: the default set. */
-  readonly ciphers: readonly string[];
-}
-
-export interface NodeServerSettings {
-  readonly address: string;
-  /** 0: any free one. */
-  readonly port: number;
-  /** Absent: plain HTTP. */
-  readonly tls?: TlsSettings;
-  readonly switches: ServerSwitches;
-  /** How long a stream may be silent, milliseconds. */
-  readonly streamIdleMs: number;
-  /** How long a client may take to greet and to send its headers, milliseconds. Absent: half a minute. */
-  readonly headersWithinMs?: number;
-  /** How many streams may be open at once. Absent: 2,000. */
-  readonly mostStreams?: number;
-  /** How many connections may be open whose client has not said who it is. Absent: 1,000, or 256 where nobody is asked. */
-  readonly mostUnidentified?: number;
-}
-
-export interface NodeServerTools extends AnswerTools {
-  /** Absent, with the next: whoever reaches the port may ask. */
-  readonly authenticator?: Authenticator;
-  readonly authorizer?: Authorizer;
-  /** Absent: everything that the switches leave. */
-  readonly only?: ReadonlySet<EndpointName>;
-  /** Undefined: nobody counts. */
-  readonly metrics?: ServerMetrics;
-  /** What somebody should know who looks after this node. */
-  readonly warn: (facts: object, text: string) => void;
-}
 
 /** What is read from files while the server runs. */
 export interface TlsFiles {

@@ -1,6 +1,5 @@
 import type { CriClient } from '../cri/client.ts';
 import type { Pod } from '../kube/pod.ts';
-import type { NodeFigures } from './answer-figures.ts';
 
 /** What the server shows of its node. */
 export interface NodeView {
@@ -16,4 +15,12 @@ export interface NodeView {
   readonly configuration: object;
   /** By name: undefined when all is well, otherwise what is not. */
   readonly healthChecks: ReadonlyMap<string, () => Promise<string | undefined>>;
+}
+
+/** What the node, its pods and their containers use, as text for whoever collects it. */
+export interface NodeFigures {
+  /** JSON; undefined: the runtime does not say what pods use. */
+  summary(extent: 'everything' | 'cpu-and-memory'): Promise<string | undefined>;
+  resource(): Promise<string>;
+  cadvisor(): Promise<string>;
 }

@@ -54,3 +54,5 @@ export function decodePodName(bytes: Uint8Array): PodName {
   }
   return { podName, podNamespace };
 }
+
+export type PodResourcesMethod = 'List' | 'GetAllocatableResources' | 'Get';

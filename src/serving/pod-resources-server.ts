@@ -6,7 +6,14 @@ import { TokenBucket } from '../api/token-bucket.ts';
 import type { Pod } from '../kube/pod.ts';
 import type { NodeServer } from './node-server.ts';
 import type { ServerMetrics } from './server-metrics.ts';
-import { decodePodName, encodePod, encodePodList, type PodName, type PodResources } from './pod-resources-messages.ts';
+import {
+  decodePodName,
+  encodePod,
+  encodePodList,
+  type PodName,
+  type PodResources,
+  type PodResourcesMethod,
+} from './pod-resources-messages.ts';
 
 export interface PodResourcesTools {
   readonly socketPath: string;
@@ -15,8 +22,6 @@ export interface PodResourcesTools {
   /** Undefined: nobody counts. */
   readonly metrics?: Pick<ServerMetrics, 'podResources'>;
 }
-
-export type PodResourcesMethod = 'List' | 'GetAllocatableResources' | 'Get';
 
 /** More often nobody needs to ask (the kubelet's own limit). */
 const RATE = { perSecond: 100, burst: 10 };

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AllowedRequest } from './answer-request.ts';
+import type { AllowedRequest } from './allowed-request.ts';
 import { errorReply, textReply, type Reply } from './reply.ts';
 
 /** What can be found out about the threads of this process. */

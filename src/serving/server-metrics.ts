@@ -1,5 +1,5 @@
 import { DEFAULT_BUCKETS, type MetricFamilies } from '../metrics/metric-families.ts';
-import type { PodResourcesMethod } from './pod-resources-server.ts';
+import type { PodResourcesMethod } from './pod-resources-messages.ts';
 
 /** What is known of a request before it is answered. */
 export interface CountedRequest {

@@ -1,5 +1,6 @@
 import { own } from '../kube/text/own.ts';
-import { add, type PodDisk, type Walked } from './walk-pod.ts';
+import type { PodDisk, Walked } from './pod-disk.ts';
+import { add } from './walk-pod.ts';
 import type { ContainerStats, FsStats, NodeStats, PodStats, Summary, VolumeStats } from './summary.ts';
 
 /** When a pod's files were walked, and what was found. */

@@ -1,6 +1,5 @@
 import { own } from '../kube/text/own.ts';
-import type { FileSystemFigures } from './stats-host.ts';
-import type { PodDisk } from './walk-pod.ts';
+import type { ClaimRef, DriverFigures, MeasuredDriverVolume, PodDisk } from './pod-disk.ts';
 
 /** A volume of a pod that a PersistentVolume or a driver of storage stands behind. */
 export interface DriverVolume {
@@ -11,25 +10,6 @@ export interface DriverVolume {
   /** The name of its directory below the pod's. */
   readonly specName: string;
   readonly claim?: ClaimRef;
-}
-
-/** What a driver says of a volume. Units it says nothing of are left out. */
-export interface DriverFigures {
-  readonly figures: Partial<FileSystemFigures>;
-  /** Where the driver watches over the condition of its volumes. */
-  readonly isAbnormal?: boolean;
-  /** In its driver's words. */
-  readonly condition?: string;
-}
-
-export interface MeasuredDriverVolume extends DriverFigures {
-  readonly name: string;
-  readonly claim?: ClaimRef;
-}
-
-export interface ClaimRef {
-  readonly name: string;
-  readonly namespace: string;
 }
 
 export const CSI_PLUGIN = 'kubernetes.io~csi';

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, statfsSync } from 'node:fs';
 import { put } from '../kube/text/own.ts';
-import { CSI_PLUGIN, LOCAL_PLUGIN, type MeasuredDriverVolume } from './driver-volumes.ts';
+import { CSI_PLUGIN, LOCAL_PLUGIN } from './driver-volumes.ts';
+import type { PodDisk, Walked, WalkedVolume } from './pod-disk.ts';
 import type { FileSystemFigures } from './stats-host.ts';
 
 /** A pod's folders on this host. */
@@ -12,37 +13,8 @@ export interface PodFolders {
   readonly logDir: string;
 }
 
-/** What a pod's files take up. */
-export interface PodDisk {
-  readonly uid: string;
-  readonly volumes: readonly WalkedVolume[];
-  /** By the names of their PersistentVolumes: the file systems that local volumes are on. */
-  readonly localVolumes?: Readonly<Record<string, FileSystemFigures>>;
-  /** Of drivers of storage and of PersistentVolumes; none: there are none, or nobody can measure them. */
-  readonly driverVolumes?: readonly MeasuredDriverVolume[];
-  /** By container. */
-  readonly logs: Readonly<Record<string, Walked>>;
-  /** What lies in the log folder beside those. */
-  readonly otherLogs: Walked;
-  /** What the agent itself keeps for the pod. */
-  readonly ownFiles: Walked;
-}
-
 /** Of what plugins drivers and disks of this host make: they are not walked, whoever made them knows more of them. */
 const NOT_WALKED: ReadonlySet<string> = new Set([CSI_PLUGIN, LOCAL_PLUGIN]);
-
-export interface WalkedVolume extends Walked {
-  readonly name: string;
-  /** Whether it counts as the pod's own storage on the node: an emptyDir on a disk, or a ConfigMap. */
-  readonly local: boolean;
-  readonly fileSystem: FileSystemFigures | undefined;
-}
-
-/** As `du` counts: what is on disk and not what a file would hold without its holes; each file once; one file system. */
-export interface Walked {
-  readonly usedBytes: number;
-  readonly inodesUsed: number;
-}
 
 /** After so many entries a pod's walk ends: what was found until then is the least there is. */
 const MOST_ENTRIES = 1_000_000;

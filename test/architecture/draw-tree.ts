@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { treeOf } from '../../actors/tree.ts';
 import { isSupervisor, type TreeSpec } from '../../src/actor/supervision/child.ts';
 import type { AgentKind } from '../../src/agent/kind.ts';
-import { podThreadNames, type Profile } from '../../src/agent/tree.ts';
+import type { Profile } from '../../src/agent/settings.ts';
+import { podThreadNames } from '../../src/agent/tree.ts';
 import { root } from './read-house.ts';
 
 const inCluster = { api: 'api', serves: true } as const;

@@ -14,13 +14,9 @@ import {
 import { driverEntry, newCsiNode, nodeIdsWith, withDriver, withoutDriver } from '../../src/csi/csi-node-object.ts';
 import { VolumeCapability_AccessMode_Mode as Mode } from '../../src/csi/gen/csi.ts';
 import { PluginInfo } from '../../src/csi/gen/registration.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../src/csi/persistent-volume.ts';
 import { judgePlugin } from '../../src/csi/plugin-info.ts';
-import {
-  boundVolume,
-  claimedVolume,
-  type PersistentVolume,
-  type PersistentVolumeClaim,
-} from '../../src/csi/resolve-claim.ts';
+import { boundVolume, claimedVolume } from '../../src/csi/resolve-claim.ts';
 
 const volume: CsiVolume = {
   driver: 'disks.test',

@@ -9,8 +9,9 @@ import { createInterface } from 'node:readline';
 import { WebSocket } from 'ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hivelet } from '../support/agent-process/agent-process.ts';
+import { startCluster } from '../support/agent-process/start-cluster.ts';
 import { apiAccess } from '../support/api-access.ts';
-import { type ClusterUnderTest, startCluster } from '../support/agent-process/cluster-under-test.ts';
+import type { ClusterUnderTest } from '../support/agent-process/cluster-under-test.ts';
 import { DevProcess } from '../support/agent-process/dev-process.ts';
 import {
   describeOnRuntimes,

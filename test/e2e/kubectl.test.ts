@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ClusterUnderTest, startCluster } from '../support/agent-process/cluster-under-test.ts';
+import type { ClusterUnderTest } from '../support/agent-process/cluster-under-test.ts';
 import {
   describeOnRuntimes,
   type RuntimeUnderTest,
   startRuntime,
 } from '../support/agent-process/runtime-under-test.ts';
 import { runningContainers } from '../support/agent-process/runtime-view.ts';
+import { startCluster } from '../support/agent-process/start-cluster.ts';
 import { podManifest } from '../support/agent-process/test-pods.ts';
 import { waitUntil } from '../support/containerd/wait-until.ts';
 import type { Summary } from '../../src/stats/summary.ts';

@@ -1,4 +1,4 @@
-import type { Profile } from '../../src/agent/tree.ts';
+import type { Profile } from '../../src/agent/settings.ts';
 import { own } from '../../src/kube/text/own.ts';
 import { basename } from 'node:path';
 import type { FaultSeam } from '../../src/actor/fault-seam.ts';

@@ -1,4 +1,4 @@
-import type { Profile } from '../../src/agent/tree.ts';
+import type { Profile } from '../../src/agent/settings.ts';
 import { describeError } from '../../src/actor/fault.ts';
 import type { FaultSeam } from '../../src/actor/fault-seam.ts';
 import { differencesFrom, problemsOf } from '../lifecycle/judge-scenario.ts';

@@ -1,7 +1,8 @@
 import { partOfTree } from '../simulation/node/part-of-tree.ts';
 import { defaultLaneLimits } from '../../actors/cri-gateway/state.ts';
 import { treeOf } from '../../actors/tree.ts';
-import type { Profile, Tree } from '../../src/agent/tree.ts';
+import type { Profile } from '../../src/agent/settings.ts';
+import type { Tree } from '../../src/agent/tree.ts';
 import { describeError } from '../../src/actor/fault.ts';
 import type { FaultSeam } from '../../src/actor/fault-seam.ts';
 import { seededRandom } from '../../src/actor/random.ts';

@@ -1,4 +1,4 @@
-import type { Profile } from '../../src/agent/tree.ts';
+import type { Profile } from '../../src/agent/settings.ts';
 import { parseScript } from '../../src/embedded/runtime/script/script.ts';
 import { kubeletConfiguration, nodeFactsOf, nodeSettingsOf } from '../golden-runner/kubelet-settings.ts';
 import { WholeNode } from '../golden-runner/whole-node.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { treeOf } from '../../actors/tree.ts';
-import type { Profile } from '../../src/agent/tree.ts';
+import type { Profile } from '../../src/agent/settings.ts';
 import { seededRandom } from '../../src/actor/random.ts';
 import { eventsPath, podPath, podsPath } from '../../src/api/api-path.ts';
 import type { ApiRequest } from '../../src/api/api-request.ts';

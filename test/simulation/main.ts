@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
 import { treeOf } from '../../actors/tree.ts';
-import type { Profile } from '../../src/agent/tree.ts';
+import type { Profile } from '../../src/agent/settings.ts';
 import { faultWorld } from '../../src/agent/faults.ts';
 import { formatFaultProblem } from '../../src/faults/fault-problem.ts';
 import { checkFaultPlan } from '../../src/faults/read-fault-plan.ts';

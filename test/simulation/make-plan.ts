@@ -1,5 +1,5 @@
 import { treeOf } from '../../actors/tree.ts';
-import type { Profile } from '../../src/agent/tree.ts';
+import type { Profile } from '../../src/agent/settings.ts';
 import type { CriMethodName } from '../../src/cri/methods.ts';
 import { seededRandom, type Random } from '../../src/actor/random.ts';
 import type { FaultPlan } from '../../src/faults/fault-plan.ts';

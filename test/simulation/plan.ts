@@ -1,4 +1,4 @@
-import type { Profile } from '../../src/agent/tree.ts';
+import type { Profile } from '../../src/agent/settings.ts';
 import type { FaultPlan } from '../../src/faults/fault-plan.ts';
 import type { CriMethodName } from '../../src/cri/methods.ts';
 

@@ -1,6 +1,6 @@
 import { array, assert, asyncProperty, constantFrom, integer, option, record, type Arbitrary } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Profile } from '../../src/agent/tree.ts';
+import type { Profile } from '../../src/agent/settings.ts';
 import { playScenario } from '../lifecycle/lifecycle-node.ts';
 import type { Played } from '../lifecycle/judge-scenario.ts';
 import type { Action, ApiObject, Scenario } from '../lifecycle/scenario.ts';

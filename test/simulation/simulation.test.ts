@@ -2,7 +2,7 @@ import { messageTypes } from './node/message-types.ts';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { treeOf } from '../../actors/tree.ts';
-import type { Profile } from '../../src/agent/tree.ts';
+import type { Profile } from '../../src/agent/settings.ts';
 import { faultWorld } from '../../src/agent/faults.ts';
 import type { FaultPlan } from '../../src/faults/fault-plan.ts';
 import { readFaultPlan } from '../../src/faults/read-fault-plan.ts';

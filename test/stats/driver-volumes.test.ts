@@ -3,7 +3,7 @@ import { walkWithDrivers } from '../../actors/stats-collector/walk-volumes.ts';
 import { figuresOf } from '../../src/csi/volume-figures.ts';
 import { VolumeUsage_Unit } from '../../src/csi/gen/csi.ts';
 import { withDriverVolumes } from '../../src/stats/driver-volumes.ts';
-import type { PodDisk } from '../../src/stats/walk-pod.ts';
+import type { PodDisk } from '../../src/stats/pod-disk.ts';
 
 const fileSystem = {
   availableBytes: 1,

@@ -18,7 +18,7 @@ import { resizePod } from './resize-pod.ts';
 import type { Round } from './sync-attempt.ts';
 import { failedSandbox, runtimeHandler } from './runtime-handler.ts';
 import { startContainer, type StartPlace } from './start-container.ts';
-import type { PodEvent } from '../state.ts';
+import type { PodEvent } from '../worker-state.ts';
 import { stopContainer, stopContainers, stopEverything } from './stop-pod.ts';
 import { hasOwnUsers, userNamespaceIds } from '../../../src/pod/sync/user-namespace.ts';
 

@@ -1,11 +1,15 @@
 import { isEntryName } from '../../../src/kube/validation/entry-name.ts';
 import { containerId } from '../../../src/kube/ids.ts';
 import type { Pod, ResourceRequirements } from '../../../src/kube/pod.ts';
+import type { PodFiles } from '../../../src/host/pod-files.ts';
+import type { NodeFacts } from '../../../src/node/object/node-facts.ts';
 import { podDir } from '../../../src/pod/values/pod-paths.ts';
 import type { ActuatedResources } from '../../../src/pod/sync/pod-resizes.ts';
-import type { PodWorkerTools } from './sync-attempt.ts';
 
-type Files = Pick<PodWorkerTools, 'files' | 'node'>;
+interface Files {
+  readonly files: Pick<PodFiles, 'read' | 'writeFile'>;
+  readonly node: Pick<NodeFacts, 'rootDir'>;
+}
 
 const pathOf = (rootDir: string, uid: string): string => `${podDir(rootDir, uid)}/actuated-resources`;
 

@@ -4,7 +4,7 @@ import type { Container } from '../../../src/kube/pod.ts';
 import { podDir } from '../../../src/pod/values/pod-paths.ts';
 import { NO_LIMIT_MS, runHook } from './run-hook.ts';
 import type { PodWorkerTools, Round } from './sync-attempt.ts';
-import type { PodWorkerState } from '../state.ts';
+import type { PodWorkerState } from '../worker-state.ts';
 import { stopContainer } from './stop-pod.ts';
 
 export interface StartedContainer {

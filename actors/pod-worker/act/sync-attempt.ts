@@ -15,8 +15,8 @@ import type { VolumeCalls } from '../../volume-manager/client.ts';
 import type { PodWorkerMetrics } from '../metrics.ts';
 import type { ActResult, ContainerFailure, Touched } from '../protocol.ts';
 import { keepActuated } from './actuated-resources.ts';
-import { NO_RESIZING, type Resizing } from '../decide/resizing.ts';
-import type { PodEvent } from '../state.ts';
+import { NO_RESIZING } from '../decide/resizing.ts';
+import type { PodEvent, Resizing } from '../worker-state.ts';
 
 /** What the effects of a pod worker stand on. */
 export interface PodWorkerTools {

@@ -1,6 +1,6 @@
 import { publishUnseen, nextStep } from './decide-step.ts';
 import type { Touched } from '../protocol.ts';
-import type { Decision, Moment, NodeSettings, PodWorkerState } from '../state.ts';
+import type { Decision, Moment, NodeSettings, PodWorkerState } from '../worker-state.ts';
 
 type At = Moment & NodeSettings;
 

@@ -5,7 +5,7 @@ import { isTerminalPhase } from '../../../src/pod/status/api-status.ts';
 import { MINIMUM_STOP_SECONDS, podGracePeriod } from '../../../src/pod/sync/grace-period.ts';
 import { hasVolumes } from '../act/mount-volumes.ts';
 import type { PodWorkerCommand } from '../protocol.ts';
-import type { Decision, Effect, PodWorkerState, Terminating } from '../state.ts';
+import type { Decision, Effect, PodWorkerState, Terminating } from '../worker-state.ts';
 
 /** The pod is wanted, as given. What is going away already goes on going. */
 export function wantPod(state: PodWorkerState, pod: Pod, now: number): Decision {

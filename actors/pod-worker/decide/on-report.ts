@@ -6,7 +6,7 @@ import { holdsSomething } from './has-containers.ts';
 import { told } from './reported-status.ts';
 import type { ObservedPod } from '../../pleg/protocol.ts';
 import type { ActResult, PodWorkerCommand, Touched } from '../protocol.ts';
-import type { Decision, Moment, NodeSettings, PodWorkerState } from '../state.ts';
+import type { Decision, Moment, NodeSettings, PodWorkerState } from '../worker-state.ts';
 
 type At = Moment & NodeSettings;
 

@@ -1,6 +1,6 @@
 import type { Pod, PodStatus } from '../../../src/kube/pod.ts';
 import { activeDeadline } from '../../../src/pod/status/api-status.ts';
-import type { Effect, Moment } from '../state.ts';
+import type { Effect, Moment } from '../worker-state.ts';
 
 /** Longer than most pulls take. */
 const OVERDUE_AFTER_MS = 30_000;

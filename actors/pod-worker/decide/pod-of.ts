@@ -1,6 +1,6 @@
 import { assertNever } from '../../../src/kube/text/assert-never.ts';
 import type { Pod } from '../../../src/kube/pod.ts';
-import type { PodPhase } from '../state.ts';
+import type { PodPhase } from '../worker-state.ts';
 
 /** The worker's pod; undefined while it has none, and of one that only the runtime knows. */
 export function podOf(phase: PodPhase): Pod | undefined {

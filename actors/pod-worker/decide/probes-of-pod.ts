@@ -8,23 +8,15 @@ import type { RuntimeContainer } from '../../../src/pod/values/runtime-pod-statu
 import { handlerTarget } from '../../../src/probing/probe-target.ts';
 import type {
   ContainerVerdicts,
-  PodProbeResults,
   ProbedContainer,
   ProbedPod,
   ProbeKind,
   ProbeResult,
   ProbeSpec,
 } from '../../probe-manager/protocol.ts';
-import type { Decision, Moment, NodeSettings, PodWorkerState } from '../state.ts';
+import type { Decision, Moment, NodeSettings, PodProbes, PodWorkerState } from '../worker-state.ts';
 
 type At = Moment & NodeSettings;
-
-/** What a worker knows of its pod's probes. */
-export interface PodProbes {
-  readonly verdicts: PodProbeResults;
-  /** What the probe manager was told last, and when (wall clock). */
-  readonly told: { readonly text: string; readonly pod: Pod; readonly at: number } | undefined;
-}
 
 export const NO_PROBES: PodProbes = { verdicts: new Map(), told: undefined };
 

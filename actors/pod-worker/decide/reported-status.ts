@@ -6,7 +6,7 @@ import { resizableContainers } from '../../../src/pod/sync/pod-resizes.ts';
 import { mergeStatus } from '../../../src/pod/status/merge-with-previous.ts';
 import { verdictsOf } from './probes-of-pod.ts';
 import { actuatedResources, actuatedWhole, withResizeConditions } from './resizing.ts';
-import type { Decision, Moment, NodeSettings, PodWorkerState } from '../state.ts';
+import type { Decision, Moment, NodeSettings, PodWorkerState } from '../worker-state.ts';
 
 /** The API status of a pod as this worker sees it now. `over`: everything of it has been stopped for good. */
 export function statusOf(

@@ -12,26 +12,11 @@ import {
   resizeVerdict,
   resourcesOf,
   withPodLimits,
-  type ActuatedResources,
-  type PendingResize,
-  type PodResources,
 } from '../../../src/pod/sync/pod-resizes.ts';
 import type { ResizeVerdict } from '../../../src/pod/sync/pod-observation.ts';
 import type { RuntimeContainer } from '../../../src/pod/values/runtime-pod-status.ts';
 import type { ActResult, ResizeNews } from '../protocol.ts';
-import type { Effect, PodWorkerState } from '../state.ts';
-
-/** How far the pod has come with the resources it has been given (KEP-1287). */
-export interface Resizing {
-  /** With what the pod came. Undefined: it never asked for anything else. */
-  readonly original: PodResources | undefined;
-  readonly pending: PendingResize | undefined;
-  readonly actuated: ActuatedResources;
-  /** Why running containers could not be given what they are to have, and when that is tried again (monotonic). */
-  readonly failure: { readonly message: string; readonly until: number } | undefined;
-  /** That it is under way can be seen until then at the least (monotonic). */
-  readonly shownUntil: number;
-}
+import type { Effect, PodWorkerState, Resizing } from '../worker-state.ts';
 
 export const NO_RESIZING: Resizing = {
   original: undefined,

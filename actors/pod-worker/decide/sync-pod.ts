@@ -27,7 +27,7 @@ import type {
   PodEvent,
   PodMemory,
   PodWorkerState,
-} from '../state.ts';
+} from '../worker-state.ts';
 import { completed, dueVerdict, isResizing, isWholeDue, resizeDueAt, shownSince } from './resizing.ts';
 import { nextRestarts } from '../../../src/pod/sync/restart-count-floor.ts';
 import { notForEver } from './overdue-deadline.ts';

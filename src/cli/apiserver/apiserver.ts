@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import type { EmbeddedApiServer } from '../../embedded/apiserver/serve.ts';
-import type { Program } from '../program.ts';
+import type { Program } from '../program-context.ts';
 import { onStopSignal } from '../../agent/stop-signals.ts';
 import { UserError } from '../user-error.ts';
 

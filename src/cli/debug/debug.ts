@@ -2,7 +2,7 @@ import { Argument, Command } from 'commander';
 import { provocations, type Provocation } from '../../actor/threads/thread-control.ts';
 
 import { adminClientFor, rootDirOption } from '../admin-option.ts';
-import type { Program } from '../program.ts';
+import type { Program } from '../program-context.ts';
 import { UserError } from '../user-error.ts';
 
 interface DebugOptions {

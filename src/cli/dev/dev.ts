@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { parseGoDuration } from '../../config/go-duration.ts';
 import { packageRoot } from '../../package-root.ts';
-import type { Program } from '../program.ts';
+import type { Program } from '../program-context.ts';
 import { UserError } from '../user-error.ts';
 
 interface DevOptions {

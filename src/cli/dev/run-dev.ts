@@ -18,7 +18,7 @@ import { LogFollower } from './log-follower.ts';
 import { makeLog } from '../../agent/logger.ts';
 import { exitCodes } from '../../agent/process-exit.ts';
 import { portOrFree } from './port-or-free.ts';
-import type { Program } from '../program.ts';
+import type { Program } from '../program-context.ts';
 import { removeUnmounted } from './remove-unmounted.ts';
 import { commandRuntime, initContainersToEnd } from './simulated-work.ts';
 import { judgeInterrupt, onStopSignal } from '../../agent/stop-signals.ts';

@@ -15,7 +15,7 @@ import {
   type FaultLimits,
   type WrittenPlan,
 } from './fault-rules.ts';
-import type { Program } from '../program.ts';
+import type { Program } from '../program-context.ts';
 import { humanDuration } from '../terminal/human-duration.ts';
 import { UserError } from '../user-error.ts';
 

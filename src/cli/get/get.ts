@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { adminClientFor, rootDirOption } from '../admin-option.ts';
 import { getPods, type GetPodsOptions, watchPods } from './get-pods.ts';
-import type { Program } from '../program.ts';
+import type { Program } from '../program-context.ts';
 
 /** `hivelet get pods`: what the agent on this machine runs. */
 export function getCommand(program: Program): Command {

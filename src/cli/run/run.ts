@@ -5,7 +5,7 @@ import { profileFor } from '../../agent/tree.ts';
 import type { RunFlags } from './agent-settings.ts';
 import { type MemoryLimitAsked, readMemoryLimit } from '../../agent/memory-limit.ts';
 import { addKubeletFlags, kubeletFlags, unlistedFlagNames } from './kubelet-flags.ts';
-import type { Program } from '../program.ts';
+import type { Program } from '../program-context.ts';
 
 /** `hivelet run`: the agent, in place of a kubelet. Whether a launcher comes first is decided before any command is read. */
 export function runCommand(program: Program): Command {

@@ -7,7 +7,7 @@ import type { AdminBackend, RuntimeInfo } from '../admin/admin-backend.ts';
 import { startTree, type MainLog, type Outgrown, type RunningTree } from '../../agent/agent.ts';
 import { addressNamed, agentFaults, messageTypesOf } from '../../agent/faults.ts';
 import type { AgentSettings } from '../../agent/settings.ts';
-import { treeFor } from '../../agent/tree.ts';
+import { treeFor } from '../../agent/kinds-on-thread.ts';
 import type { FaultBoard } from '../../faults/fault-board.ts';
 
 export interface RunningAgent {

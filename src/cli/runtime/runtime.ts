@@ -2,7 +2,7 @@ import { messageOf } from '../../actor/fault.ts';
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { parse } from 'yaml';
-import type { Program } from '../program.ts';
+import type { Program } from '../program-context.ts';
 import { onStopSignal } from '../../agent/stop-signals.ts';
 import { UserError } from '../user-error.ts';
 

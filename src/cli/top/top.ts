@@ -4,7 +4,7 @@ import type { Pod } from '../../kube/pod.ts';
 import type { LiveScreen } from '../terminal/live-screen.ts';
 import { adminClientFor, rootDirOption } from '../admin-option.ts';
 import { durationFrom } from '../fault/fault-rules.ts';
-import type { Program } from '../program.ts';
+import type { Program } from '../program-context.ts';
 import { onStopSignal } from '../../agent/stop-signals.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { topLines, type TopSample } from './top-table.ts';

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import type { PodTrace } from '../admin/admin-backend.ts';
 import { adminClientFor, rootDirOption } from '../admin-option.ts';
 import { formatTable } from '../terminal/format-table.ts';
-import type { Program } from '../program.ts';
+import type { Program } from '../program-context.ts';
 import { UserError } from '../user-error.ts';
 
 interface TraceOptions {

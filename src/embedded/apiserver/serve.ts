@@ -1,10 +1,11 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from '../../actor/clock.ts';
 import { type Random, systemRandom } from '../../actor/random.ts';
-import { ApiCore, type ApiCoreOptions } from './store/api-core.ts';
+import { ApiCore } from './store/api-core.ts';
 import { membersOf } from './store/api-object.ts';
 import type { ApiObject } from './store/api-object.ts';
 import type { ApiUser } from './store/api-kind.ts';
+import type { ApiCoreOptions } from './store/core-contract.ts';
 import { type CertificateAuthority, certificateAuthority, type KeyPair } from './subresources/certificate-authority.ts';
 import type { FaultSource } from './http/fault-injection.ts';
 import { type HttpServer, type NodeCalls, serveHttp } from './http/http-server.ts';

@@ -9,7 +9,7 @@ import { ImageCalls } from './calls/image-calls.ts';
 import { ImageStore } from './inventory/image-store.ts';
 import { Inventory } from './inventory/inventory.ts';
 import { updatedResources } from './inventory/update-resources.ts';
-import type { ContainerPlace } from './streaming/run-in-container.ts';
+import type { ContainerPlace } from './streaming/container-place.ts';
 import {
   containerStatusMessage,
   isReady,

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
-import type { AllowedRequest } from '../answer-request.ts';
+import type { AllowedRequest } from '../allowed-request.ts';
 import { accessAttributes, forbiddenText } from './authorization-attributes.ts';
 import { clientOf } from './client-of.ts';
 import { findEndpoint } from '../endpoints.ts';
 import { anonymous, bearerTokenOf, type Credentials } from './request-identity.ts';
-import type { NodeServerSettings, NodeServerTools } from '../node-server.ts';
+import type { NodeServerSettings, NodeServerTools } from '../node-server-settings.ts';
 import { errorReply, tooManyReply, type Reply } from '../reply.ts';
 import { readTarget } from '../request-target.ts';
 import type { UnidentifiedConnections } from './unidentified-connections.ts';

@@ -1,7 +1,7 @@
 import { createGzip } from 'node:zlib';
 import { Readable } from 'node:stream';
 import { assertNever } from '../../kube/text/assert-never.ts';
-import type { AllowedRequest } from '../answer-request.ts';
+import type { AllowedRequest } from '../allowed-request.ts';
 import type { FoundNodeLog, NodeLogFolder } from './node-log-folder.ts';
 import { journalArguments, readNodeLogQuery, serviceLogFiles, type NodeLogQuery } from './node-log-query.ts';
 import { errorReply, textReply, type Reply } from '../reply.ts';

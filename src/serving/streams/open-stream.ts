@@ -2,7 +2,7 @@ import type { CriFault } from '../../cri/fault.ts';
 import { assertNever } from '../../kube/text/assert-never.ts';
 import type { Pod } from '../../kube/pod.ts';
 import { runningContainerId } from '../logs/find-container-log.ts';
-import type { AllowedRequest } from '../answer-request.ts';
+import type { AllowedRequest } from '../allowed-request.ts';
 import type { StreamEndpoint } from '../endpoints.ts';
 import type { NodeView } from '../node-view.ts';
 import { readStreamOptions } from './stream-options.ts';

@@ -16,7 +16,7 @@ import { seededRandom } from '../../../src/actor/random.ts';
 import { csiConnections } from '../../../src/csi/csi-client.ts';
 import { hostCsiFiles } from '../../../src/csi/csi-files.ts';
 import { pluginSockets } from '../../../src/csi/plugin-sockets.ts';
-import type { DriverFigures } from '../../../src/stats/driver-volumes.ts';
+import type { DriverFigures } from '../../../src/stats/pod-disk.ts';
 import type { ForeignOutcome } from '../../../src/volumes/plan/foreign-volumes.ts';
 import type { ClaimPlan, CsiPlan } from '../../../src/volumes/plan/volume-plan.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defaultEventLimits, EventRecorderState, type EventWrite } from '../../../actors/event-recorder/state.ts';
+import type { EventWrite } from '../../../actors/event-recorder/protocol.ts';
+import { defaultEventLimits, EventRecorderState } from '../../../actors/event-recorder/state.ts';
 import type { EventToRecord } from '../../../src/kube/event.ts';
 
 const PODS = 5_000;

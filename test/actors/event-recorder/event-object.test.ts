@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { eventObject, eventPatch } from '../../../actors/event-recorder/event-object.ts';
-import type { RecordedEvent } from '../../../actors/event-recorder/state.ts';
+import type { RecordedEvent } from '../../../actors/event-recorder/protocol.ts';
 
 const recorded = (message: string): RecordedEvent => ({
   key: 'k',

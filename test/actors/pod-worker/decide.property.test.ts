@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PodPhase as WorkerPhase } from '../../../actors/pod-worker/state.ts';
+import type { PodPhase as WorkerPhase } from '../../../actors/pod-worker/worker-state.ts';
 import type { Pod } from '../../../src/kube/pod.ts';
 import { isTerminalPhase } from '../../../src/pod/status/api-status.ts';
 import { container, pod, sidecar } from '../../pod/pods.ts';

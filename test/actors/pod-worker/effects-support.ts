@@ -1,6 +1,6 @@
 import type { ObservedPod } from '../../../actors/pleg/protocol.ts';
 import { Round, type PodWorkerTools } from '../../../actors/pod-worker/act/sync-attempt.ts';
-import type { PodEvent } from '../../../actors/pod-worker/state.ts';
+import type { PodEvent } from '../../../actors/pod-worker/worker-state.ts';
 import type { Touched } from '../../../actors/pod-worker/protocol.ts';
 import type { CriOutcome } from '../../../src/cri/fault.ts';
 import type { Pod } from '../../../src/kube/pod.ts';

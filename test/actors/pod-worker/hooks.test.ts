@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { act } from '../../../actors/pod-worker/act/act.ts';
 import { stopEverything } from '../../../actors/pod-worker/act/stop-pod.ts';
+import type { PodWorkerState } from '../../../actors/pod-worker/worker-state.ts';
 import { ExecSyncResponse } from '../../../src/cri/gen/api.ts';
 import { wipeStaleHookNote } from '../../../actors/pod-worker/act/post-start.ts';
-import { initialState, type PodWorkerState } from '../../../actors/pod-worker/state.ts';
+import { initialState } from '../../../actors/pod-worker/state.ts';
 import { containerId, podUid } from '../../../src/kube/ids.ts';
 import type { Container } from '../../../src/kube/pod.ts';
 import { container, pod, record, runtime, sandbox, sidecar, type PodParts } from '../../pod/pods.ts';

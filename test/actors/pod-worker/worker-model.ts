@@ -1,3 +1,4 @@
+import type { Effect, NodeSettings, PodWorkerState } from '../../../actors/pod-worker/worker-state.ts';
 import type { ProbedPod } from '../../../actors/probe-manager/protocol.ts';
 import { assertNever } from '../../../src/kube/text/assert-never.ts';
 import { containerId, podUid, sandboxId } from '../../../src/kube/ids.ts';
@@ -7,13 +8,7 @@ import { containerHash } from '../../../src/pod/values/container-hash.ts';
 import type { RuntimeContainer, RuntimeSandbox } from '../../../src/pod/values/runtime-pod-status.ts';
 import { runtimePodStatus } from '../../../src/pod/status/runtime-status-from-cri.ts';
 import type { ActResult, PodWorkerCommand, PodWorkerInit } from '../../../actors/pod-worker/protocol.ts';
-import {
-  decide,
-  initialState,
-  type Effect,
-  type NodeSettings,
-  type PodWorkerState,
-} from '../../../actors/pod-worker/state.ts';
+import { decide, initialState } from '../../../actors/pod-worker/state.ts';
 import { NOW, record, sandbox } from '../../pod/pods.ts';
 
 export const settings: NodeSettings = { hostIps: ['192.0.2.1'], syncFrequencyMs: 60_000, crashLoopMaxMs: 300_000 };

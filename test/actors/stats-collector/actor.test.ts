@@ -6,7 +6,7 @@ import { MetricFamilies } from '../../../src/metrics/metric-families.ts';
 import { podUid } from '../../../src/kube/ids.ts';
 import type { NodeFacts } from '../../../src/node/object/node-facts.ts';
 import type { NodeStats, PodStats, Summary } from '../../../src/stats/summary.ts';
-import type { PodDisk } from '../../../src/stats/walk-pod.ts';
+import type { PodDisk } from '../../../src/stats/pod-disk.ts';
 import { bareHost, bareMachine } from '../../simulation/node/simulated-host.ts';
 import { checkMetricText } from '../../stats/check-metric-text.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';

@@ -3,7 +3,7 @@ import type { ApiClient } from '../../../src/api/api-client.ts';
 import { apiClient } from '../../../src/api/api-client.ts';
 import type { ApiOutcome } from '../../../src/api/api-request.ts';
 import type { ApiTransport, WatchEvent } from '../../../src/api/api-transport.ts';
-import type { ApiCoreOptions } from '../../../src/embedded/apiserver/store/api-core.ts';
+import type { ApiCoreOptions } from '../../../src/embedded/apiserver/store/core-contract.ts';
 import { ApiCore } from '../../../src/embedded/apiserver/store/api-core.ts';
 import type { ApiObject } from '../../../src/embedded/apiserver/store/api-object.ts';
 import { inProcessTransport } from '../../../src/embedded/apiserver/http/in-process-transport.ts';

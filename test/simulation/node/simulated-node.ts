@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LaneLimits } from '../../../actors/cri-gateway/state.ts';
 import type { StatusManagerCommand } from '../../../actors/status-manager/protocol.ts';
-import type { Profile, Tree } from '../../../src/agent/tree.ts';
+import type { Profile } from '../../../src/agent/settings.ts';
+import type { Tree } from '../../../src/agent/tree.ts';
 import { treeOf } from '../../../actors/tree.ts';
 import { isSupervisor, type SupervisorReport, type TreeSpec } from '../../../src/actor/supervision/child.ts';
 import { seededRandom, type Random } from '../../../src/actor/random.ts';

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { openSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Profile } from '../../../src/agent/tree.ts';
+import type { Profile } from '../../../src/agent/settings.ts';
 import { AdminClient } from '../../../src/cli/admin/admin-client.ts';
 import { adminSocketPath } from '../../../src/cli/admin/admin-socket.ts';
 import { runProgram } from '../containerd/run-program.ts';

@@ -1,5 +1,5 @@
 import { seededRandom, type Random } from '../../../src/actor/random.ts';
-import type { Profile } from '../../../src/agent/tree.ts';
+import type { Profile } from '../../../src/agent/settings.ts';
 import type { Provocation } from '../../../src/actor/threads/thread-control.ts';
 
 /** One thing that goes wrong. Slots stand for the pods that are in them by then. */

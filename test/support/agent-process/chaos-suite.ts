@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Profile } from '../../../src/agent/tree.ts';
+import type { Profile } from '../../../src/agent/settings.ts';
 import { waitUntil } from '../containerd/wait-until.ts';
 import { deviations } from './as-specified.ts';
 import { chaosPlan, type ChaosSize } from './chaos-plan.ts';

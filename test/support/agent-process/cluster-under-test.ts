@@ -1,7 +1,3 @@
-import { RealCluster } from '../real-api/real-cluster.ts';
-import { realControlPlane } from '../real-api/real-control-plane.ts';
-import { DevProcess } from './dev-process.ts';
-
 /** A cluster of one node, with one static pod, that somebody with a kubeconfig works with. */
 export interface ClusterUnderTest {
   /** An administrator's. */
@@ -16,10 +12,4 @@ export interface ClusterUnderTest {
   stop(): Promise<number | null>;
   /** Removes what it has on the disk. */
   discard(): Promise<void>;
-}
-
-/** With a real control plane where this machine has one, which is said aloud otherwise; else `hivelet dev`. */
-export function startCluster(suite: string, runtimeEndpoint: string): Promise<ClusterUnderTest> {
-  const programs = realControlPlane(suite);
-  return programs === undefined ? DevProcess.start(runtimeEndpoint) : RealCluster.start(programs, runtimeEndpoint);
 }

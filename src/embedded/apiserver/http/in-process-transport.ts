@@ -1,9 +1,10 @@
 import type { ApiFault, ApiOutcome, ApiRequest } from '../../../api/api-request.ts';
 import type { ApiTransport, WatchListener } from '../../../api/api-transport.ts';
-import type { ApiCore, ApiMethod, CoreAnswer } from '../store/api-core.ts';
+import type { ApiCore } from '../store/api-core.ts';
 import { reasonOfCode } from '../../../api/api-fault.ts';
 import { apiVersionOf, type ApiKind, type ApiUser } from '../store/api-kind.ts';
 import type { ApiObject } from '../store/api-object.ts';
+import type { ApiMethod, CoreAnswer } from '../store/core-contract.ts';
 import type { ObjectWatch } from '../store/object-watch.ts';
 import { patchTypes } from '../patch/patch-object.ts';
 import type { FailureStatus } from '../store/refusal.ts';

@@ -1,6 +1,6 @@
 import type { WatchEvent } from '../../../api/api-transport.ts';
 import type { AcceptedForm } from './accepted-form.ts';
-import type { CoreAnswer } from '../store/api-core.ts';
+import type { CoreAnswer } from '../store/core-contract.ts';
 import type { ApiKind } from '../store/api-kind.ts';
 import type { ApiObject } from '../store/api-object.ts';
 import { encodeList, encodeObject } from './encode-object.ts';

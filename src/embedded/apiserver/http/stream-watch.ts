@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../../actor/clock.ts';
-import type { CoreAnswer } from '../store/api-core.ts';
+import type { CoreAnswer } from '../store/core-contract.ts';
 import { encodeEvent, type Form } from './negotiate.ts';
 
 /** How many events are read at once, and so how much may wait in a connection that its peer does not read. */

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { allKinds } from '../store/all-kinds.ts';
 import { apiVersionOf, type ApiKind } from '../store/api-kind.ts';
 import { serverVersion } from '../http/server-version.ts';
+import type { DocumentV2, OperationV2 } from './document-v2.ts';
 import { encodeDocument, OPENAPI_V2_PROTOBUF } from './encode-v2.ts';
-import { kindSchema, METADATA, metadataSchema, type Schema, schemaName } from './schema.ts';
+import { kindSchema, METADATA, metadataSchema, schemaName } from './schema.ts';
 
 /** A document that describes the API. */
 export interface ApiDocument {
@@ -14,20 +15,6 @@ export interface ApiDocument {
 const QUERY = ['dryRun', 'fieldManager', 'fieldValidation'] as const;
 
 const info = { title: 'hivelet', version: serverVersion.gitVersion };
-
-/** What is told of an operation: enough for who wants to know whether it can be tried without effect. */
-export interface OperationV2 {
-  readonly parameters: readonly { readonly name: string; readonly in: 'query'; readonly type: 'string' }[];
-  readonly responses: object;
-  readonly 'x-kubernetes-group-version-kind': object;
-}
-
-export interface DocumentV2 {
-  readonly swagger: '2.0';
-  readonly info: typeof info;
-  readonly paths: Readonly<Record<string, { readonly patch: OperationV2 }>>;
-  readonly definitions: Readonly<Record<string, Schema>>;
-}
 
 const byVersion = Map.groupBy(allKinds, apiVersionOf);
 

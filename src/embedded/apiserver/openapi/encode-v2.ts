@@ -1,5 +1,5 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
-import type { DocumentV2, OperationV2 } from './document.ts';
+import type { DocumentV2, OperationV2 } from './document-v2.ts';
 import type { Schema } from './schema.ts';
 
 /** In this form, and no other, does kubectl before 1.27 ask what the fields of objects are. */

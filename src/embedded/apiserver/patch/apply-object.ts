@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { apiTime } from '../../../pod/values/api-time.ts';
-import type { ApiCore, CoreAnswer, CoreCall } from '../store/api-core.ts';
+import type { CoreAnswer, CoreCall, CoreOperations } from '../store/core-contract.ts';
 import { inNamespace } from '../store/in-namespace.ts';
 import { apiVersionOf, type ApiKind } from '../store/api-kind.ts';
 import type { ApiObject, Members } from '../store/api-object.ts';
@@ -18,7 +18,7 @@ import type { WriteOptions } from '../store/write-options.ts';
  * Server-side apply: the sender says which fields it wants and owns them from then on; what it no longer names goes, unless
  * somebody else owns it; what somebody else owns with another value is a conflict, unless forced (KEP-555).
  */
-export function applyObject(core: ApiCore, kind: ApiKind, call: CoreCall): CoreAnswer {
+export function applyObject(core: CoreOperations, kind: ApiKind, call: CoreCall): CoreAnswer {
   const { path, request, context } = call;
   const options = core.writeOptions(call);
   if (!path.query.get('fieldManager')) {

@@ -1,9 +1,9 @@
 import type { PatchType } from '../../../api/api-request.ts';
 import { own } from '../../../kube/text/own.ts';
-import type { ApiCore, CoreAnswer, CoreCall } from '../store/api-core.ts';
 import type { ApiKind } from '../store/api-kind.ts';
 import type { ApiObject } from '../store/api-object.ts';
 import { isMembers } from '../store/api-object.ts';
+import type { CoreAnswer, CoreCall, CoreOperations } from '../store/core-contract.ts';
 import { decodeObject } from '../store/decode-object.ts';
 import { jsonPatch } from './json-patch.ts';
 import { mergePatch } from './merge-patch.ts';
@@ -20,7 +20,7 @@ export const patchTypes: Readonly<Record<string, PatchType>> = {
 };
 
 /** Changes an object, or its status, by a patch. */
-export function patchObject(core: ApiCore, kind: ApiKind, call: CoreCall): CoreAnswer {
+export function patchObject(core: CoreOperations, kind: ApiKind, call: CoreCall): CoreAnswer {
   const { path, request, context } = call;
   const options = core.writeOptions(call);
   const type = own(patchTypes, request.contentType?.split(';')[0]?.trim() ?? '');

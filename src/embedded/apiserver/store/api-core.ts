@@ -1,10 +1,8 @@
-import type { Clock } from '../../../actor/clock.ts';
-import type { Random } from '../../../actor/random.ts';
 import type { ApiKind, ApiUser, KindContext } from './api-kind.ts';
 import type { ApiObject } from './api-object.ts';
 import { findKind } from './all-kinds.ts';
+import type { CoreOperations, ApiCoreOptions, CoreAnswer, CoreCall, CoreRequest } from './core-contract.ts';
 import { decodeObject } from './decode-object.ts';
-import type { ListMetadata } from './list-objects.ts';
 import { inNamespace } from './in-namespace.ts';
 import { listObjects, refuseFuture } from './list-objects.ts';
 import { housekeeping, type Housekeeping } from './housekeeping.ts';
@@ -13,75 +11,17 @@ import { ObjectStore, keyOf } from './object-store.ts';
 import { ObjectWatch } from './object-watch.ts';
 import { ObjectWriter, subjectOf } from './object-writer.ts';
 import { patchObject } from '../patch/patch-object.ts';
-import type { FailureStatus } from './refusal.ts';
 import { badRequest, methodNotAllowed, noSuchPath, notFound, Refusal } from './refusal.ts';
 import { parseResourcePath, type ResourcePath } from '../http/request-path.ts';
 import { answerReview } from '../subresources/reviews.ts';
 import { callSubresource } from '../subresources/subresources.ts';
-import type { TokenIssuer } from '../subresources/token-issuer.ts';
 import type { WriteOptions } from './write-options.ts';
 import { deleteOptions, writeOptions } from './write-options.ts';
-
-export interface ApiCoreOptions {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly makeUid: () => string;
-  readonly tokens: TokenIssuer;
-  /** Makes a certificate (PEM) of a signing request (PEM). Without it, requests are approved and nothing more. */
-  readonly signCertificate?: (request: ApiObject) => Promise<string>;
-  /** In `kube-root-ca.crt` of every namespace; without it there is no such thing. */
-  readonly rootCertificate?: string;
-  /** How many changes of each resource can be watched from the past. */
-  readonly historyLength?: number;
-  /** A server that has forgotten what it had starts above it, so that those who were here before list anew. */
-  readonly firstRevision?: number;
-  /** Whether pods get a service account and a volume with its token. */
-  readonly serviceAccountAdmission?: boolean;
-  /** Whether pods that name no node are given one. */
-  readonly bindPods?: boolean;
-}
-
-export type ApiMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-/** One request, as whatever carries it has understood it. */
-export interface CoreRequest {
-  readonly method: ApiMethod;
-  readonly path: string;
-  readonly body?: unknown;
-  /** Of a patch. */
-  readonly contentType?: string;
-  readonly user: ApiUser;
-  readonly userAgent?: string;
-}
-
-export type CoreAnswer =
-  | {
-      readonly type: 'object';
-      readonly code: number;
-      readonly object: object;
-      readonly kind?: ApiKind;
-      readonly warnings: readonly string[];
-    }
-  | {
-      readonly type: 'list';
-      readonly kind: ApiKind;
-      readonly metadata: ListMetadata;
-      readonly items: readonly ApiObject[];
-    }
-  | { readonly type: 'watch'; readonly kind: ApiKind; readonly watch: ObjectWatch }
-  | { readonly type: 'failure'; readonly status: FailureStatus };
-
-export interface CoreCall {
-  readonly request: CoreRequest;
-  readonly path: ResourcePath;
-  readonly context: KindContext;
-  readonly warnings: string[];
-}
 
 const DEFAULT_HISTORY = 10_000;
 
 /** The API, without a network: every request is answered at once, and a watch is something to read from. */
-export class ApiCore {
+export class ApiCore implements CoreOperations {
   readonly store: ObjectStore;
   readonly writer: ObjectWriter;
   readonly options: ApiCoreOptions;
@@ -193,7 +133,6 @@ export class ApiCore {
     return this.created(kind, this.create(kind, given, { context, options }), call);
   }
 
-  /** Creates an object of a kind, and does what follows from its being there. */
   create(kind: ApiKind, given: ApiObject, how: Parameters<ObjectWriter['create']>[2]): ApiObject {
     const created = this.writer.create(kind, given, how);
     if (!how.options.isDryRun) this.#housekeeping.created(kind, created);
@@ -236,7 +175,6 @@ export class ApiCore {
 
   // ---- what the calls of subresources stand on ----------------------------------------------------------------------
 
-  /** The stored object. Throws a `Refusal` if there is none. */
   stored(kind: ApiKind, namespace: string | undefined, name: string): ApiObject {
     const found = this.store.collection(kind.storedAs).get(keyOf(namespace, name));
     if (!found) throw notFound(subjectOf(kind, name));
@@ -257,7 +195,6 @@ export class ApiCore {
     return writeOptions(path.query, { userAgent, method, isApply }, (text) => warnings.push(text));
   }
 
-  /** The body as an object of the kind, as it is stored. */
   decode(kind: ApiKind, { request }: CoreCall, options: WriteOptions): ApiObject {
     const decoded = decodeObject(kind, request.body, options);
     return kind.view?.store(decoded) ?? decoded;

@@ -1,4 +1,4 @@
-import type { ApiCore } from './api-core.ts';
+import type { CoreOperations } from './core-contract.ts';
 import type { ApiKind, ApiUser, KindContext } from './api-kind.ts';
 import type { ApiObject } from './api-object.ts';
 import { allKinds } from './all-kinds.ts';
@@ -38,7 +38,7 @@ export const ownWrites: WriteOptions = {
   warn: () => {},
 };
 
-export function housekeeping(core: ApiCore): Housekeeping {
+export function housekeeping(core: CoreOperations): Housekeeping {
   const { store, writer, options } = core;
   const context = (): KindContext => core.contextOf(serverUser);
 

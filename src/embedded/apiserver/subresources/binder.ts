@@ -1,4 +1,4 @@
-import type { ApiCore } from '../store/api-core.ts';
+import type { CoreOperations } from '../store/core-contract.ts';
 import type { KindContext } from '../store/api-kind.ts';
 import type { ApiObject } from '../store/api-object.ts';
 import { isMembers, membersOf } from '../store/api-object.ts';
@@ -9,7 +9,7 @@ import { assignPod } from './pod-subresources.ts';
  * Gives pods without a node the first node that is ready. It weighs nothing: a pod that does not fit is refused by the
  * node itself. Pods of another scheduler, and gated ones, are left alone.
  */
-export function bindToANode(core: ApiCore, context: KindContext, pod: ApiObject): void {
+export function bindToANode(core: CoreOperations, context: KindContext, pod: ApiObject): void {
   if (!mayBind(pod)) return;
   for (const node of core.store.collection('nodes').inOrderOfCreation()) {
     if (isReady(node)) return assign(core, context, { pod, node });
@@ -17,14 +17,14 @@ export function bindToANode(core: ApiCore, context: KindContext, pod: ApiObject)
 }
 
 /** Gives a node that has become ready what waits for one. Costs nothing where nothing waits. */
-export function bindPodsTo(core: ApiCore, context: KindContext, node: ApiObject): void {
+export function bindPodsTo(core: CoreOperations, context: KindContext, node: ApiObject): void {
   if (!isReady(node)) return;
   const waiting = [...core.store.collection('pods').inOrderOfCreation()].filter(mayBind);
   for (const pod of waiting) assign(core, context, { pod, node });
 }
 
 function assign(
-  core: ApiCore,
+  core: CoreOperations,
   context: KindContext,
   { pod, node }: { readonly pod: ApiObject; readonly node: ApiObject },
 ): void {

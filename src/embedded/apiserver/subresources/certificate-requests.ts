@@ -1,9 +1,9 @@
 import { own } from '../../../kube/text/own.ts';
 import { apiTime } from '../../../pod/values/api-time.ts';
-import type { ApiCore, CoreAnswer, CoreCall } from '../store/api-core.ts';
 import type { ApiObject, Members } from '../store/api-object.ts';
 import { isMembers, membersOf } from '../store/api-object.ts';
 import { certificateRequestKind } from '../kinds/certificate-kind.ts';
+import type { CoreAnswer, CoreCall, CoreOperations } from '../store/core-contract.ts';
 import { keyOf } from '../store/object-store.ts';
 import { patchedObject, patchTypes } from '../patch/patch-object.ts';
 import { methodNotAllowed, unsupportedMediaType } from '../store/refusal.ts';
@@ -27,7 +27,7 @@ const withStatus = (request: ApiObject, changes: Members): ApiObject => ({
 });
 
 /** `certificatesigningrequests/<name>/approval`: what `kubectl certificate approve` writes. */
-export function approveRequest(core: ApiCore, call: CoreCall): CoreAnswer {
+export function approveRequest(core: CoreOperations, call: CoreCall): CoreAnswer {
   const { request, path, context } = call;
   const { name = '' } = path;
   const kind = certificateRequestKind;
@@ -59,7 +59,7 @@ export function approveRequest(core: ApiCore, call: CoreCall): CoreAnswer {
 }
 
 /** Approves what a node asks for, and has it signed. */
-export function judgeRequest(core: ApiCore, request: ApiObject): void {
+export function judgeRequest(core: CoreOperations, request: ApiObject): void {
   if (!APPROVED_AT_ONCE.has(membersOf(request, 'spec')['signerName'])) return;
   const now = apiTime(core.options.clock.now());
   const approval = {
@@ -75,7 +75,7 @@ export function judgeRequest(core: ApiCore, request: ApiObject): void {
 }
 
 /** Signing takes a moment: the certificate appears in the request's status when it is there. */
-function signIfApproved(core: ApiCore, request: ApiObject): void {
+function signIfApproved(core: CoreOperations, request: ApiObject): void {
   const { signCertificate } = core.options;
   const isDue = has(request, 'Approved') && !has(request, 'Denied') && !has(request, 'Failed');
   if (!signCertificate || !isDue || membersOf(request, 'status')['certificate'] !== undefined) return;

@@ -6,10 +6,10 @@ import { podTotal } from '../../../kube/pod-resources.ts';
 import { quantityNano } from '../../../kube/quantity.ts';
 import { apiTime } from '../../../pod/values/api-time.ts';
 import { qosClass } from '../../../pod/values/qos.ts';
-import type { ApiCore, CoreAnswer, CoreCall } from '../store/api-core.ts';
 import type { ApiKind, KindContext } from '../store/api-kind.ts';
 import type { ApiObject } from '../store/api-object.ts';
 import { membersOf, textOf } from '../store/api-object.ts';
+import type { CoreAnswer, CoreCall, CoreOperations } from '../store/core-contract.ts';
 import { forbiddenField, invalidValue } from '../store/field-causes.ts';
 import { asObject, asPod, podKind } from '../kinds/pod-kind.ts';
 import { patchedObject, patchTypes } from '../patch/patch-object.ts';
@@ -24,7 +24,7 @@ const success: CoreAnswer = {
 };
 
 /** `POST pods/<name>/binding`: gives the pod its node, once and for all. */
-export function bindPod(core: ApiCore, call: CoreCall): CoreAnswer {
+export function bindPod(core: CoreOperations, call: CoreCall): CoreAnswer {
   const { request, path, context } = call;
   if (request.method !== 'POST') throw methodNotAllowed();
   const metadata = membersOf(request.body, 'metadata');
@@ -41,7 +41,7 @@ export interface Assignment {
   readonly nodeName: string;
 }
 
-export function assignPod(core: ApiCore, context: KindContext, { namespace, name, nodeName }: Assignment): void {
+export function assignPod(core: CoreOperations, context: KindContext, { namespace, name, nodeName }: Assignment): void {
   const subject = { group: '', resource: 'pods/binding', name };
   const old = core.stored(podKind, namespace, name);
   const pod = asPod(old);
@@ -70,7 +70,7 @@ export function assignPod(core: ApiCore, context: KindContext, { namespace, name
 }
 
 /** `POST pods/<name>/eviction`: a deletion. Disruption budgets are stored and not kept. */
-export function evictPod(core: ApiCore, call: CoreCall): CoreAnswer {
+export function evictPod(core: CoreOperations, call: CoreCall): CoreAnswer {
   const { request, path, context } = call;
   if (request.method !== 'POST') throw methodNotAllowed();
   const options = deleteOptions(membersOf(request.body, 'deleteOptions'), path.query);
@@ -80,7 +80,7 @@ export function evictPod(core: ApiCore, call: CoreCall): CoreAnswer {
 
 /** An update through a subresource: reading, replacing or patching the pod, with rules of its own. */
 function updateThrough(
-  core: ApiCore,
+  core: CoreOperations,
   call: CoreCall,
   how: { readonly take: (given: Pod, old: Pod) => Pod; readonly rules: Pick<ApiKind['rules'], 'validateUpdate'> },
 ): CoreAnswer {
@@ -108,7 +108,7 @@ function updateThrough(
 }
 
 /** `pods/<name>/ephemeralcontainers`: containers can be added, and nothing else (KEP-277). */
-export function setEphemeralContainers(core: ApiCore, call: CoreCall): CoreAnswer {
+export function setEphemeralContainers(core: CoreOperations, call: CoreCall): CoreAnswer {
   return updateThrough(core, call, {
     take: (given, old) => ({
       ...old,
@@ -153,7 +153,7 @@ export function setEphemeralContainers(core: ApiCore, call: CoreCall): CoreAnswe
 }
 
 /** `pods/<name>/resize`: CPU and memory of the containers, within the pod's class (KEP-1287). */
-export function resizePod(core: ApiCore, call: CoreCall): CoreAnswer {
+export function resizePod(core: CoreOperations, call: CoreCall): CoreAnswer {
   return updateThrough(core, call, {
     take: (given, old) => ({
       ...old,
@@ -180,7 +180,7 @@ export function resizePod(core: ApiCore, call: CoreCall): CoreAnswer {
 }
 
 /** What its node could never give is refused here, and does not reach the node. */
-function refuseOutsized(core: ApiCore, { metadata, spec }: Pod): void {
+function refuseOutsized(core: CoreOperations, { metadata, spec }: Pod): void {
   const node = core.store.collection('nodes').get(spec.nodeName ?? '');
   const allocatable = membersOf(membersOf(node, 'status'), 'allocatable');
   const wanted = podTotal(spec, 'requests');

@@ -1,10 +1,10 @@
 import { own } from '../../../kube/text/own.ts';
-import type { ApiCore, CoreAnswer, CoreCall } from '../store/api-core.ts';
 import { type AccessAsked, rulesOf } from '../access/judge-access.ts';
 import { reasonToAccess } from '../access/may-access.ts';
 import { policyFrom } from '../access/stored-policy.ts';
 import type { ApiUser } from '../store/api-kind.ts';
 import { isMembers, membersOf, textOf } from '../store/api-object.ts';
+import type { CoreAnswer, CoreCall, CoreOperations } from '../store/core-contract.ts';
 import { invalidValue } from '../store/field-causes.ts';
 import { keyOf, storedIn } from '../store/object-store.ts';
 import { badRequest, invalid, methodNotAllowed } from '../store/refusal.ts';
@@ -21,7 +21,7 @@ export const reviewKinds: Readonly<Record<string, { readonly kind: string; reado
 };
 
 /** Answers such a question; undefined if it is none. */
-export function answerReview(core: ApiCore, { request, path, context }: CoreCall): CoreAnswer | undefined {
+export function answerReview(core: CoreOperations, { request, path, context }: CoreCall): CoreAnswer | undefined {
   const review = own(reviewKinds, `${path.group}/${path.version}/${path.resource}`);
   if (!review) return undefined;
   if (request.method !== 'POST' || path.name !== undefined) throw methodNotAllowed();
@@ -56,7 +56,7 @@ function refuseUnanswerable(kind: string, group: string, spec: Readonly<Record<s
 }
 
 function statusOf(
-  core: ApiCore,
+  core: CoreOperations,
   kind: string,
   { spec, user }: { readonly spec: Readonly<Record<string, unknown>>; readonly user: ApiUser },
 ): object {
@@ -74,7 +74,7 @@ function statusOf(
   }
 }
 
-function accessReview(core: ApiCore, user: ApiUser, spec: Readonly<Record<string, unknown>>): object {
+function accessReview(core: CoreOperations, user: ApiUser, spec: Readonly<Record<string, unknown>>): object {
   const reason = reasonToAccess(storedIn(core.store), user, askedOf(spec));
   return reason === undefined ? { allowed: false } : { allowed: true, reason };
 }
@@ -101,7 +101,7 @@ function askedOf(spec: Readonly<Record<string, unknown>>): AccessAsked {
   };
 }
 
-function rulesReview(core: ApiCore, user: ApiUser, namespace: string): object {
+function rulesReview(core: CoreOperations, user: ApiUser, namespace: string): object {
   const rules = rulesOf(policyFrom(storedIn(core.store)), user, namespace);
   const ofPaths = (rule: (typeof rules)[number]): boolean => rule.nonResourceURLs !== undefined;
   return {
@@ -111,7 +111,7 @@ function rulesReview(core: ApiCore, user: ApiUser, namespace: string): object {
   };
 }
 
-function reviewToken(core: ApiCore, token: string, audiences: unknown): object {
+function reviewToken(core: CoreOperations, token: string, audiences: unknown): object {
   const user = authenticateToken(core, token);
   if (!user) return { user: {}, error: '[invalid bearer token]' };
   const asked = Array.isArray(audiences) && audiences.length > 0 ? audiences.map(String) : [core.options.tokens.issuer];
@@ -122,7 +122,7 @@ function reviewToken(core: ApiCore, token: string, audiences: unknown): object {
 }
 
 /** Who bears a token of a service account, if it is good now and what it is bound to is still there. */
-export function authenticateToken(core: ApiCore, token: string): ApiUser | undefined {
+export function authenticateToken(core: CoreOperations, token: string): ApiUser | undefined {
   const claims = core.options.tokens.read(token);
   const now = core.options.clock.now() / 1000;
   if (!claims || claims.exp <= now || claims.nbf > now + 60) return undefined;

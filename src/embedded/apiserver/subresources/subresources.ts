@@ -1,12 +1,12 @@
 import { own } from '../../../kube/text/own.ts';
-import type { ApiCore, CoreAnswer, CoreCall } from '../store/api-core.ts';
+import type { CoreAnswer, CoreCall, CoreOperations } from '../store/core-contract.ts';
 import { methodNotAllowed, noSuchPath, notImplemented } from '../store/refusal.ts';
 import { approveRequest } from './certificate-requests.ts';
 import { bindPod, evictPod, resizePod, setEphemeralContainers } from './pod-subresources.ts';
 import { requestToken } from './token-request.ts';
 import { namespaceKind } from '../kinds/namespace-kind.ts';
 
-type SubresourceCall = (core: ApiCore, call: CoreCall) => CoreAnswer;
+type SubresourceCall = (core: CoreOperations, call: CoreCall) => CoreAnswer;
 
 /** Of these a node answers, over a connection that is not a plain call: whoever carries requests looks after them first. */
 export const nodeSubresources: ReadonlySet<string> = new Set([
@@ -52,7 +52,7 @@ export const subresourcesOf = (resource: string): readonly string[] =>
     .filter((name) => name.startsWith(`${resource}/`) && name !== 'bindings/')
     .map((name) => name.slice(resource.length + 1));
 
-export function callSubresource(core: ApiCore, call: CoreCall): CoreAnswer {
+export function callSubresource(core: CoreOperations, call: CoreCall): CoreAnswer {
   const { resource, subresource } = call.path;
   const answer = own(calls, `${resource}/${subresource}`);
   if (!answer) throw noSuchPath();

@@ -1,10 +1,10 @@
 import { own } from '../../../kube/text/own.ts';
 import { restrictNodeToken } from '../access/restrict-node.ts';
 import { apiTime } from '../../../pod/values/api-time.ts';
-import type { ApiCore, CoreAnswer, CoreCall } from '../store/api-core.ts';
 import type { ApiObject } from '../store/api-object.ts';
 import { isMembers, membersOf } from '../store/api-object.ts';
 import { serviceAccountKind } from '../kinds/config-kinds.ts';
+import type { CoreAnswer, CoreCall, CoreOperations } from '../store/core-contract.ts';
 import { invalidValue } from '../store/field-causes.ts';
 import { keyOf } from '../store/object-store.ts';
 import { badRequest, conflict, invalid, methodNotAllowed, notFound } from '../store/refusal.ts';
@@ -14,7 +14,7 @@ const SHORTEST_SECONDS = 600;
 const DEFAULT_SECONDS = 3600;
 
 /** `POST serviceaccounts/<name>/token`: a token for a while, bound to an object where one is named (TokenRequest). */
-export function requestToken(core: ApiCore, { request, path, context }: CoreCall): CoreAnswer {
+export function requestToken(core: CoreOperations, { request, path, context }: CoreCall): CoreAnswer {
   if (request.method !== 'POST') throw methodNotAllowed();
   const { namespace = '', name = '' } = path;
   const account = core.stored(serviceAccountKind, namespace, name);
@@ -68,7 +68,7 @@ const bindable: Readonly<Record<string, { readonly resource: string; readonly cl
   Node: { resource: 'nodes', claim: 'node' },
 };
 
-function boundTo(core: ApiCore, namespace: string, reference: unknown): Partial<TokenClaims['kubernetes.io']> {
+function boundTo(core: CoreOperations, namespace: string, reference: unknown): Partial<TokenClaims['kubernetes.io']> {
   if (!isMembers(reference)) return {};
   const { kind, name, uid } = reference;
   const found = own(bindable, String(kind));

@@ -5,7 +5,7 @@ import { isMembers, membersOf, textOf } from '../store/api-object.ts';
 import { ageOf } from './human-age.ts';
 import { nodeColumns } from './node-columns.ts';
 import { podColumns } from './pod-columns.ts';
-import type { Column } from './table.ts';
+import type { Column } from './column.ts';
 
 const name: Column = {
   name: 'Name',

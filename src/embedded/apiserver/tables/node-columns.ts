@@ -2,7 +2,7 @@ import { own } from '../../../kube/text/own.ts';
 import type { ApiObject } from '../store/api-object.ts';
 import { isMembers, membersOf, textOf } from '../store/api-object.ts';
 import { ageOf } from './human-age.ts';
-import type { Column } from './table.ts';
+import type { Column } from './column.ts';
 
 const statusOf = (node: ApiObject) => membersOf(node, 'status');
 const infoOf = (node: ApiObject) => membersOf(statusOf(node), 'nodeInfo');

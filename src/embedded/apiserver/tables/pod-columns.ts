@@ -2,7 +2,7 @@ import type { ContainerState, ContainerStatus, Pod } from '../../../kube/pod.ts'
 import { asPod } from '../kinds/pod-kind.ts';
 import { isSidecar } from '../../../kube/pod-resources.ts';
 import { ageOf } from './human-age.ts';
-import type { Column } from './table.ts';
+import type { Column } from './column.ts';
 
 const isTrue = (pod: Pod, type: string): boolean =>
   pod.status?.conditions?.some((each) => each.type === type && each.status === 'True') === true;

@@ -3,23 +3,13 @@ import type { ApiKind } from '../store/api-kind.ts';
 import type { ApiObject } from '../store/api-object.ts';
 import type { ListMetadata } from '../store/list-objects.ts';
 import { columnsOf } from './all-columns.ts';
+import type { Column } from './column.ts';
 
 export interface TableContext {
   /** Milliseconds since the epoch, for ages. */
   readonly now: number;
   /** What each row carries beside its cells. */
   readonly include: 'None' | 'Metadata' | 'Object';
-}
-
-/** A column of a table as `kubectl get` shows it. */
-export interface Column {
-  readonly name: string;
-  readonly type: 'string' | 'integer';
-  readonly format?: 'name';
-  /** Shown only with `-o wide`. */
-  readonly wide?: true;
-  readonly description: string;
-  readonly cell: (object: ApiObject, now: number) => string | number;
 }
 
 interface TableForm extends AcceptedForm {

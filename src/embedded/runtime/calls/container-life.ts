@@ -9,7 +9,7 @@ import { notFound, RuntimeError } from '../runtime-error.ts';
 import { formatLog } from '../inventory/runtime-files.ts';
 import { type ExecRule, type ScriptedContainer, scriptedContainer, scriptedExec } from '../script/script.ts';
 import { interactiveMain } from '../streaming/interactive-process.ts';
-import type { ContainerPlace } from '../streaming/run-in-container.ts';
+import type { ContainerPlace } from '../streaming/container-place.ts';
 
 const SIGKILL_EXIT = 137;
 const START_ERROR_EXIT = 128;

@@ -2,18 +2,10 @@ import { PassThrough, Writable } from 'node:stream';
 import type { ContainerConfig } from '../../../cri/gen/api.ts';
 import type { Clock } from '../../../actor/clock.ts';
 import type { CommandChannels, CommandStatus, TerminalSize } from './command-channels.ts';
-import type { ContainerPlace } from './run-in-container.ts';
+import type { ContainerPlace, MainProcess } from './container-place.ts';
 import { DEFAULT_SIZE, INTERRUPTED, untilShown } from './run-in-container.ts';
 import { runCommand } from './simulated-commands.ts';
 import { terminalOver } from './terminal.ts';
-
-/** What a container itself runs when that is something to type at. */
-export interface MainProcess {
-  readonly argv: readonly string[];
-  readonly tty: boolean;
-  /** Its input ends with the first client's, as `stdinOnce` says. */
-  readonly stdinOnce: boolean;
-}
 
 const SHELLS = ['sh', 'bash', 'ash'];
 

@@ -2,32 +2,9 @@ import type { Writable } from 'node:stream';
 import type { Clock } from '../../../actor/clock.ts';
 import type { Caller } from '../calls/caller.ts';
 import type { CommandChannels, CommandStatus, TerminalSize } from './command-channels.ts';
+import type { ContainerPlace } from './container-place.ts';
 import { runCommand } from './simulated-commands.ts';
-import type { MainProcess } from './interactive-process.ts';
 import { terminalOver } from './terminal.ts';
-
-/** A running container, to whoever streams to and from it. */
-export interface ContainerPlace {
-  readonly env: ReadonlyMap<string, string>;
-  readonly hostname: string;
-  /** Aborted when the container ends. */
-  readonly ended: AbortSignal;
-  /** What the script says of a command; undefined: nothing, or no container is left. */
-  scripted(
-    cmd: readonly string[],
-    caller: Caller,
-  ): Promise<{ readonly code: number; readonly text: string }> | undefined;
-  /** What the container itself runs, if a client can talk to it. */
-  readonly main: MainProcess | undefined;
-  /** The container's own process has ended. */
-  exit(code: number): void;
-  /** Adds whole lines to the container's log; who listens to it does not hear of them. */
-  log(text: string): void;
-  /** Calls `listener` with whatever the container logs from now on. */
-  onLog(listener: (text: string) => void): void;
-  /** Ends what was asked for here. */
-  release(): void;
-}
 
 export const DEFAULT_SIZE: TerminalSize = { width: 80, height: 24 };
 

@@ -2,9 +2,10 @@ import type * as Cri from '../../../cri/gen/api.ts';
 import type { Clock } from '../../../actor/clock.ts';
 import type { RuntimeCore } from '../runtime-core.ts';
 import { RuntimeError } from '../runtime-error.ts';
+import type { ContainerPlace } from './container-place.ts';
 import { simulatedService } from './forwarded-ports.ts';
 import { InteractiveProcess } from './interactive-process.ts';
-import { attachTo, runInContainer, type ContainerPlace } from './run-in-container.ts';
+import { attachTo, runInContainer } from './run-in-container.ts';
 import type { StreamingServer, StreamPlan } from './streaming-server.ts';
 
 /** The calls of the CRI that answer with where a stream waits. They throw a `RuntimeError`. */

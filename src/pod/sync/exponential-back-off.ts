@@ -1,13 +1,9 @@
+import { nextBackOffMs, type BackOffLimits } from '../../kube/back-off.ts';
 /** One failing thing's place in the series. Plain data: whoever keeps the entries may keep them anywhere. */
 export interface BackOffEntry {
   readonly delayMs: number;
   /** When the delay was last advanced. */
   readonly advancedAt: number;
-}
-
-export interface BackOffLimits {
-  readonly initialMs: number;
-  readonly maxMs: number;
 }
 
 /** Limits with a configured cap. One below the first delay lowers that delay too. */
@@ -40,5 +36,5 @@ export function advanced(
   if (entry === undefined || isForgotten(entry, failedAt, limits)) {
     return { delayMs: limits.initialMs, advancedAt: now };
   }
-  return { delayMs: Math.min(entry.delayMs * 2, limits.maxMs), advancedAt: now };
+  return { delayMs: nextBackOffMs(entry.delayMs, limits), advancedAt: now };
 }

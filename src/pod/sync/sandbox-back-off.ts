@@ -1,4 +1,5 @@
-import { backOffUntil, isForgotten, type BackOffEntry, type BackOffLimits } from './exponential-back-off.ts';
+import { backOffUntil, isForgotten, type BackOffEntry } from './exponential-back-off.ts';
+import { nextBackOffMs, type BackOffLimits } from '../../kube/back-off.ts';
 
 /**
  * A kubelet makes a sandbox that was lost anew at once, however often that happens: about once a second, for that is how often
@@ -13,7 +14,6 @@ export const nextSandboxAt = (entry: BackOffEntry | undefined, now: number): num
 
 /** The entry once a sandbox has been made. One that had lasted for a while is the first of a series again. */
 export function sandboxMade(entry: BackOffEntry | undefined, now: number): BackOffEntry {
-  const { initialMs, maxMs } = SANDBOX_LIMITS;
   if (entry === undefined || isForgotten(entry, now, SANDBOX_LIMITS)) return { delayMs: 0, advancedAt: now };
-  return { delayMs: Math.min(Math.max(initialMs, entry.delayMs * 2), maxMs), advancedAt: now };
+  return { delayMs: nextBackOffMs(entry.delayMs, SANDBOX_LIMITS), advancedAt: now };
 }

@@ -7,7 +7,7 @@ import {
 } from '../../src/api/api-request.ts';
 import { unknownFieldOf } from '../../src/api/api-fault.ts';
 import type { Random } from '../../src/actor/random.ts';
-import { TokenBucket, type Rate } from '../../src/api/token-bucket.ts';
+import { TokenBucket, type Rate } from '../../src/kube/token-bucket.ts';
 import type { ApiHealth } from './protocol.ts';
 import { backOffMs, withJitter } from '../../src/kube/back-off.ts';
 

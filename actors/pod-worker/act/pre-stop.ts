@@ -3,7 +3,7 @@ import type { Container, LifecycleHandler, Pod } from '../../../src/kube/pod.ts'
 import type { RuntimePodStatus } from '../../../src/pod/values/runtime-pod-status.ts';
 import { runHook } from './run-hook.ts';
 import type { PodWorkerTools } from './sync-attempt.ts';
-import { within } from './within.ts';
+import { within } from '../../../src/actor/in-time.ts';
 
 export interface Stopping {
   /** Undefined for a pod that only the runtime knows. */

@@ -8,7 +8,7 @@ import { preStop, type StoppedContainer, type Stopping } from './pre-stop.ts';
 import type { Touched } from '../protocol.ts';
 import type { PodWorkerTools, StopUnderWay } from './sync-attempt.ts';
 import { stopsAfter } from '../../../src/pod/sync/stop-order.ts';
-import { within } from './within.ts';
+import { within } from '../../../src/actor/in-time.ts';
 
 export interface Stopped {
   readonly touched: Touched;

@@ -16,7 +16,7 @@ import {
   type WrittenPlan,
 } from './fault-rules.ts';
 import type { Program } from '../program.ts';
-import { humanDuration } from '../terminal/human-duration.ts';
+import { humanDuration } from '../../kube/text/human-duration.ts';
 import { UserError } from '../user-error.ts';
 
 interface Where {

@@ -1,4 +1,5 @@
 import { fnv1a32 } from '../../kube/text/fnv-hash.ts';
+import { TERMINATION_MESSAGE_PATH_ANNOTATION, TERMINATION_MESSAGE_POLICY_ANNOTATION } from '../values/pod-labels.ts';
 
 /** How much a container may say in its termination message, and in the end of its log in the place of one (bytes, lines). */
 export const TERMINATION_MESSAGE_BYTES = 4096;
@@ -6,9 +7,6 @@ const LOG_BYTES = 2048;
 const LOG_LINES = 80;
 /** As much of a log file as may hold the last lines, their time stamps included. */
 export const LOG_TAIL_BYTES = 16 * 1024;
-
-const PATH_ANNOTATION = 'io.kubernetes.container.terminationMessagePath';
-const POLICY_ANNOTATION = 'io.kubernetes.container.terminationMessagePolicy';
 
 /**
  * The name of the file that one start of a container leaves its message in: eight hexadecimal digits that follow from which
@@ -30,10 +28,10 @@ export function lastWordsWanted(ended: {
   readonly reason: string;
   readonly annotations: Readonly<Record<string, string>>;
 }): LastWordsWanted {
-  const file = (ended.annotations[PATH_ANNOTATION] ?? '') !== '';
+  const file = (ended.annotations[TERMINATION_MESSAGE_PATH_ANNOTATION] ?? '') !== '';
   // A container that could not be run has logged nothing of its own.
   const log =
-    ended.annotations[POLICY_ANNOTATION] === 'FallbackToLogsOnError' &&
+    ended.annotations[TERMINATION_MESSAGE_POLICY_ANNOTATION] === 'FallbackToLogsOnError' &&
     ended.exitCode !== 0 &&
     ended.reason !== 'ContainerCannotRun';
   return { file, log };

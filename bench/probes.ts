@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { ProbeManager } from '../actors/probe-manager/actor.ts';
 import { probeMetrics } from '../actors/probe-manager/metrics.ts';
+import { MetricFamilies } from '../src/metrics/metric-families.ts';
 import type { ProbedPod, ProbeManagerProtocol } from '../actors/probe-manager/protocol.ts';
 import { actorKind } from '../src/actor/actor.ts';
 import { defaultRestartRule } from '../src/actor/supervision/child.ts';
@@ -45,7 +46,6 @@ async function measure(
   way: { target: HandlerTarget; runProbe: RunProbe },
 ): Promise<Measured> {
   let runs = 0;
-  const registry = { registerMetric() {} };
   const kind = actorKind<ProbeManagerProtocol>({
     mailbox: { capacity: 100_000 },
     make: (context) =>
@@ -55,7 +55,7 @@ async function measure(
           return way.runProbe(request);
         },
         results: { read: () => new Map(), write() {} },
-        metrics: probeMetrics(registry),
+        metrics: probeMetrics(new MetricFamilies()),
         recordEvent() {},
         podThreads: [],
       }),

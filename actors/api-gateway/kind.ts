@@ -51,7 +51,7 @@ export const kind = agentKind<ApiGatewayProtocol>({
         underWay: defaultUnderWay,
         waiting: MOST_WAITING,
       },
-      metrics: requestMetrics(await metrics.registry(), new URL(server).host),
+      metrics: requestMetrics(metrics, new URL(server).host),
       listeners: presentIn(tree, healthListeners),
     };
     return (context) => new ApiGateway(context, deps);

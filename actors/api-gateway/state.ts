@@ -7,8 +7,9 @@ import {
 } from '../../src/api/api-request.ts';
 import { unknownFieldOf } from '../../src/api/api-fault.ts';
 import type { Random } from '../../src/actor/random.ts';
-import { TokenBucket, type Rate } from '../../src/api/token-bucket.ts';
+import { TokenBucket, type Rate } from '../../src/kube/token-bucket.ts';
 import type { ApiHealth } from './protocol.ts';
+import { backOffMs, withJitter } from '../../src/kube/back-off.ts';
 
 /** What may be asked of the API server. */
 export interface GatewayLimits {
@@ -183,8 +184,7 @@ export interface Attempt {
   readonly leftMs: number;
 }
 
-const FIRST_RETRY_MS = 250;
-const LONGEST_RETRY_MS = 5_000;
+const RETRY = { initialMs: 250, maxMs: 5_000 };
 /** A connection that the server has closed in the very moment it was used says nothing of the server. */
 const MOST_RECONNECTS = 1;
 const MOST_ATTEMPTS = 6;
@@ -197,13 +197,13 @@ const LEAST_LEFT_MS = 100;
  */
 export function retryAfterMs({ request, fault, attempts, leftMs }: Attempt, random: Random): number | undefined {
   if (attempts >= MOST_ATTEMPTS) return undefined;
-  const backOffMs = Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS) * (1 + random() / 2);
+  const ownMs = withJitter(backOffMs(attempts, RETRY), 1 / 2, random());
   const within = (ms: number): number | undefined => (ms + LEAST_LEFT_MS <= leftMs ? ms : undefined);
   switch (fault.kind) {
     case 'refused': {
       const said = fault.retryAfterMs;
       // Told when to come back, a thousand clients must not all come back in the same moment.
-      const waitMs = said === undefined ? backOffMs : Math.max(said * (1 + random() / 4), backOffMs);
+      const waitMs = said === undefined ? ownMs : Math.max(withJitter(said, 1 / 4, random()), ownMs);
       if (fault.code === 429) return within(waitMs);
       if (unknownFieldOf(fault) !== undefined) return undefined;
       if (fault.code >= 500 && (isIdempotent(request) || (said !== undefined && fault.code === 503)))
@@ -211,7 +211,7 @@ export function retryAfterMs({ request, fault, attempts, leftMs }: Attempt, rand
       return undefined;
     }
     case 'unreachable':
-      return isIdempotent(request) && attempts <= MOST_RECONNECTS ? within(FIRST_RETRY_MS * random()) : undefined;
+      return isIdempotent(request) && attempts <= MOST_RECONNECTS ? within(RETRY.initialMs * random()) : undefined;
     case 'timed-out':
     case 'unreadable':
     case 'not-sent':

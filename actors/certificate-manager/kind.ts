@@ -22,7 +22,7 @@ export const kind = agentKind<ClientCertificateProtocol>({
     looked: true,
     renewed: true,
   },
-  make({ settings, log, metrics: { families } }) {
+  make({ settings, log, metrics: families }) {
     const { nodeName, config, api } = settings;
     if (api === undefined) throw new Error('the client-certificate actor needs an API server');
     const deps = {

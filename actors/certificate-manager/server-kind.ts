@@ -17,7 +17,7 @@ export const kind = agentKind<ClientCertificateProtocol>({
     looked: true,
     renewed: true,
   },
-  make({ settings, node, metrics: { families } }) {
+  make({ settings, node, metrics: families }) {
     const { nodeName, api } = settings;
     if (api === undefined) throw new Error('the server-certificate actor needs an API server');
     const deps = {

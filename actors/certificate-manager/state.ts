@@ -1,5 +1,6 @@
 import type { Random } from '../../src/actor/random.ts';
 import { isFor, rotationAt, validityOf, type ServedNames } from '../../src/api/certificates/client-certificate.ts';
+import { backOffMs, withJitter } from '../../src/kube/back-off.ts';
 
 export type NextLook =
   /** Nothing to renew: the credentials are somebody else's to keep. */
@@ -27,11 +28,11 @@ export function dueAtOf(pem: string | undefined, random: Random): number {
   return validity === undefined ? Infinity : rotationAt(validity, random);
 }
 
-const AGAIN_MS = { first: 10_000, longest: 600_000 };
+const AGAIN = { initialMs: 10_000, maxMs: 600_000 };
 
 /** After so many attempts that came to nothing. */
 export const renewAgainMs = (failures: number, random: Random): number =>
-  Math.min(AGAIN_MS.first * 2 ** Math.max(0, failures - 1), AGAIN_MS.longest) * (1 + random() / 2);
+  withJitter(backOffMs(failures, AGAIN), 1 / 2, random());
 
 /** Whether this certificate was one, and holds no longer. */
 export function hasEnded(pem: string | undefined, now: number): boolean {

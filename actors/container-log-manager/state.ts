@@ -1,3 +1,4 @@
+import { nextBackOffMs } from '../../src/kube/back-off.ts';
 /** A log that has to be handled, beside whose it is. */
 export interface LogToHandle {
   readonly containerId: string;
@@ -6,8 +7,7 @@ export interface LogToHandle {
 }
 
 /** How long a log that could not be handled is left in peace: longer each time, so that one that never can be costs nothing. */
-const FIRST_REST_MS = 30_000;
-const LONGEST_REST_MS = 600_000;
+const REST = { initialMs: 30_000, maxMs: 600_000 };
 
 interface Rest {
   readonly until: number;
@@ -57,7 +57,7 @@ export class LogQueue {
   ended(id: string, { well, now }: { readonly well: boolean; readonly now: number }): void {
     this.#underWay.delete(id);
     if (well) return void this.#resting.delete(id);
-    const ms = Math.min(LONGEST_REST_MS, (this.#resting.get(id)?.ms ?? FIRST_REST_MS / 2) * 2);
+    const ms = nextBackOffMs(this.#resting.get(id)?.ms ?? 0, REST);
     this.#resting.set(id, { ms, until: now + ms });
   }
 }

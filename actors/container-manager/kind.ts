@@ -28,7 +28,7 @@ export const kind = agentKind<ContainerManagerProtocol>({
   },
   async make(environment) {
     const { settings, node, metrics } = environment;
-    const cgroups = await cgroupsOf(environment, metrics.families);
+    const cgroups = await cgroupsOf(environment, metrics);
     const deps = {
       node,
       podsAmounts: amountsForPods(node, settings.config),

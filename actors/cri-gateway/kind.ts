@@ -37,7 +37,7 @@ export const kind = agentKind<CriGatewayProtocol>({
       underWay: new Map(),
       creations: new LatestCreations(),
       limits: { ...defaultLaneLimits, pull: pullsAtOnce(settings, defaultLaneLimits.pull) },
-      metrics: operationMetrics(await metrics.registry()),
+      metrics: operationMetrics(metrics),
       listeners: presentIn(tree, healthListeners),
       podThreads: podThreadNames(tree),
     };

@@ -36,7 +36,7 @@ export const kind = agentKind<CsiManagerProtocol>({
     const registry = join(rootDir, PLUGINS_REGISTRY);
     const inCluster = apiUse(settings) === 'api';
     const work = new KeyedWork();
-    const observed = csiMetrics(metrics.families);
+    const observed = csiMetrics(metrics);
     return (context) => {
       mkdirSync(registry, { recursive: true, mode: 0o750 });
       return new CsiManager(context, {

@@ -1,4 +1,5 @@
 import type { DriverHere } from './protocol.ts';
+import { backOffMs } from '../../src/kube/back-off.ts';
 
 interface Plugin {
   readonly version: string;
@@ -22,11 +23,10 @@ export interface PluginsDecision {
   readonly effects: readonly PluginEffect[];
 }
 
-const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 120_000;
+const WAIT = { initialMs: 500, maxMs: 120_000 };
 
 /** How long after so many failures in a row something is tried again. */
-export const waitMs = (failures: number): number => Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures);
+export const waitMs = (failures: number): number => backOffMs(failures + 1, WAIT);
 
 /** What has come, what has gone, and what is to be tried again. */
 export function socketsSeen(plugins: Plugins, sockets: ReadonlyMap<string, string>, now: number): PluginsDecision {

@@ -1,4 +1,4 @@
-import { TokenBucket, type Rate } from '../../src/api/token-bucket.ts';
+import { TokenBucket, type Rate } from '../../src/kube/token-bucket.ts';
 import type { EventToRecord } from '../../src/kube/event.ts';
 
 /** The limits of Kubernetes' own event library: they are what users and their tools are used to. */

@@ -3,6 +3,7 @@ import type { EventToRecord } from '../../src/kube/event.ts';
 import { EventCorrelator, Recent } from './correlate.ts';
 import { trimEndOf } from '../../src/kube/text/trim-run.ts';
 import type { EventFigures, EventWrite, RecordedEvent } from './protocol.ts';
+import { nextBackOffMs } from '../../src/kube/back-off.ts';
 
 export interface EventLimits {
   /** Events that wait for the API at most; the oldest goes for one more. */
@@ -20,8 +21,7 @@ export const defaultEventLimits: EventLimits = { waiting: 20_000, staleAfterMs: 
 
 /** How many written events are remembered, to count what comes again. */
 const REMEMBERED = 4_096;
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 15_000;
+const PAUSE = { initialMs: 1_000, maxMs: 15_000 };
 
 /** Which events are to be written, and when. Mutated in place: each event costs the same, however many there were. */
 export class EventRecorderState {
@@ -109,7 +109,7 @@ export class EventRecorderState {
     const { fault } = outcome;
     if (isWorthRetrying(fault)) {
       if (verb === 'create' && fault.kind !== 'not-sent' && fault.kind !== 'refused') recorded.inApi = 'perhaps';
-      this.#pauseMs = Math.min(Math.max(this.#pauseMs * 2, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
+      this.#pauseMs = nextBackOffMs(this.#pauseMs, PAUSE);
       const asked = fault.kind === 'refused' ? (fault.retryAfterMs ?? 0) : 0;
       this.#pauseUntil = now + Math.max(this.#pauseMs, asked);
       return this.#wait(recorded, now);

@@ -50,7 +50,7 @@ export const kind = agentKind<EvictionManagerProtocol>({
     for (const signal of overruledSignals(thresholds)) {
       log.warn({ signal }, 'ignoring a threshold on this signal: the disk is judged by nodefs and imagefs');
     }
-    const counted = evictionMetrics(await metrics.registry());
+    const counted = evictionMetrics(metrics);
     const listeners = presentIn(tree, pressureListeners);
     return (context) =>
       new EvictionManager(context, {

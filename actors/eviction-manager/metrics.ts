@@ -1,5 +1,4 @@
-import type { Registry } from '../../src/metrics/prometheus.ts';
-import { Counter, Histogram } from '../../src/metrics/prometheus.ts';
+import { DEFAULT_BUCKETS, type MetricFamilies } from '../../src/metrics/metric-families.ts';
 import type { Signal } from '../../src/node/eviction/signals.ts';
 import type { StorageLimit } from '../../src/node/eviction/storage-limits.ts';
 
@@ -10,24 +9,21 @@ export interface EvictionMetrics {
 }
 
 /** The kubelet's metrics of evictions. They outlive an incarnation. */
-export function evictionMetrics(registry: Registry): EvictionMetrics {
-  const registers = [registry];
-  const labelNames = ['eviction_signal'] as const;
-  const evictions = new Counter({
+export function evictionMetrics(families: MetricFamilies): EvictionMetrics {
+  const labels = ['eviction_signal'];
+  const evictions = families.counter({
     name: 'kubelet_evictions',
     help: 'Cumulative number of pod evictions by eviction signal',
-    labelNames,
-    registers,
+    labels,
   });
-  const age = new Histogram({
+  const age = families.histogram({
     name: 'kubelet_eviction_stats_age_seconds',
     help: 'Time between when stats are collected, and when pod is evicted based on those stats by eviction signal',
-    labelNames,
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers,
+    labels,
+    buckets: DEFAULT_BUCKETS,
   });
   return {
-    evicted: (signal) => evictions.inc({ eviction_signal: signal }),
-    statsAge: (signal, seconds) => age.observe({ eviction_signal: signal }, Math.max(0, seconds)),
+    evicted: (signal) => evictions.add([signal]),
+    statsAge: (signal, seconds) => age.observe(Math.max(0, seconds), [signal]),
   };
 }

@@ -38,7 +38,7 @@ export const kind = agentKind<GarbageCollectorProtocol>({
     };
     const { rootDir, podLogsDir } = node;
     const cgroups = await cgroupsOf(environment);
-    const counted = garbageMetrics(await metrics.registry());
+    const counted = garbageMetrics(metrics);
     const files = faults?.files(hostPodFiles) ?? hostPodFiles;
     return (context) => {
       const cri = criClient(criThroughGateway(context, config.runtimeRequestTimeout));

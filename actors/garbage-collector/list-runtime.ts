@@ -2,6 +2,13 @@ import type { CriClient } from '../../src/cri/client.ts';
 import { rpcErrorText, type CriOutcome } from '../../src/cri/fault.ts';
 import { ContainerState, PodSandboxState, type Container, type PodSandbox } from '../../src/cri/gen/api.ts';
 import type { ListedContainer, ListedSandbox } from './plan-containers.ts';
+import {
+  CONTAINER_NAME_LABEL,
+  POD_NAMESPACE_LABEL,
+  POD_NAME_LABEL,
+  POD_UID_LABEL,
+  RESTART_COUNT_ANNOTATION,
+} from '../../src/pod/values/pod-labels.ts';
 
 /** What a pass cannot go on without has failed. `message` says what. */
 export class PassFailed extends Error {}
@@ -38,15 +45,15 @@ export async function lookAtRuntime(cri: CriClient): Promise<RuntimeLists> {
 const MS = 1e6;
 
 function listedContainer({ id, podSandboxId, labels, annotations, state, createdAt, metadata }: Container) {
-  const podUid = labels['io.kubernetes.pod.uid'];
+  const podUid = labels[POD_UID_LABEL];
   if (!podUid || id === '') return [];
-  const count = Number(annotations['io.kubernetes.container.restartCount'] ?? metadata?.attempt ?? 0);
+  const count = Number(annotations[RESTART_COUNT_ANNOTATION] ?? metadata?.attempt ?? 0);
   const container: ListedContainer = {
     id,
     podUid,
-    podName: labels['io.kubernetes.pod.name'] ?? '',
-    podNamespace: labels['io.kubernetes.pod.namespace'] ?? '',
-    name: labels['io.kubernetes.container.name'] ?? '',
+    podName: labels[POD_NAME_LABEL] ?? '',
+    podNamespace: labels[POD_NAMESPACE_LABEL] ?? '',
+    name: labels[CONTAINER_NAME_LABEL] ?? '',
     sandboxId: podSandboxId,
     state: containerStates.get(state) ?? 'unknown',
     createdAt: Number(createdAt) / MS,
@@ -62,7 +69,7 @@ const containerStates: ReadonlyMap<ContainerState, ListedContainer['state']> = n
 ]);
 
 function listedSandbox({ id, labels, state, createdAt }: PodSandbox): ListedSandbox[] {
-  const podUid = labels['io.kubernetes.pod.uid'];
+  const podUid = labels[POD_UID_LABEL];
   if (!podUid || id === '') return [];
   const isReady = state === PodSandboxState.SANDBOX_READY;
   return [{ id, podUid, state: isReady ? 'ready' : 'not-ready', createdAt: Number(createdAt) / MS }];

@@ -1,4 +1,4 @@
-import { Counter, Gauge, type Registry } from '../../src/metrics/prometheus.ts';
+import type { MetricFamilies } from '../../src/metrics/metric-families.ts';
 
 /** What the garbage collector counts, under the kubelet's names. */
 export interface GarbageMetrics {
@@ -7,25 +7,24 @@ export interface GarbageMetrics {
   orphansCleaned(cleaned: number, failed: number): void;
 }
 
-export function garbageMetrics(registry: Registry): GarbageMetrics {
-  const images = new Counter({
+export function garbageMetrics(families: MetricFamilies): GarbageMetrics {
+  const images = families.counter({
     name: 'kubelet_image_garbage_collected_total',
     help: 'Total number of images garbage collected by the kubelet, whether through disk usage or image age.',
-    labelNames: ['reason'],
-    registers: [registry],
+    labels: ['reason'],
   });
-  const cleaned = new Gauge({
+  const cleaned = families.gauge({
     name: 'kubelet_orphan_pod_cleaned_volumes',
     help: 'The total number of orphaned Pods whose volumes were cleaned in the last periodic sweep.',
-    registers: [registry],
   });
-  const failed = new Gauge({
+  const failed = families.gauge({
     name: 'kubelet_orphan_pod_cleaned_volumes_errors',
     help: 'The number of orphaned Pods whose volumes failed to be cleaned in the last periodic sweep.',
-    registers: [registry],
   });
+  // Nothing is left behind before the first sweep.
+  for (const gauge of [cleaned, failed]) gauge.set(0);
   return {
-    imageCollected: (reason) => images.inc({ reason }),
+    imageCollected: (reason) => images.add([reason]),
     orphansCleaned(done, errors) {
       cleaned.set(done);
       failed.set(errors);

@@ -17,23 +17,15 @@ import type { AccountName, ImageLogin, RegistryLogin } from '../../src/pod/image
 import { fullName, repositoryOf } from '../../src/pod/image/image-reference.ts';
 import type { ImageManagerMetrics } from './metrics.ts';
 import type { ImageManagerCommand, ImageManagerProtocol, ImageManagerQuestion, MayUse, PullLeave } from './protocol.ts';
-import {
-  FORGOTTEN_MS,
-  fullBucket,
-  stillUnderWay,
-  takePull,
-  withoutPull,
-  withPull,
-  type PullBucket,
-  type PullRate,
-  type PullsUnderWay,
-} from './state.ts';
+import { FORGOTTEN_MS, stillUnderWay, withoutPull, withPull, type PullsUnderWay } from './state.ts';
+import { TokenBucket, type Rate } from '../../src/kube/token-bucket.ts';
 
 export interface ImageManagerDeps {
   readonly cri: Pick<CriClient, 'call'>;
   readonly records: RecordFiles;
   readonly verification: Verification;
-  readonly rate: PullRate;
+  /** How many pulls may begin. 0 a second: no limit. */
+  readonly rate: Rate;
   readonly providers: Pick<ProviderDeps, 'providers' | 'run' | 'accounts'>;
   /** Undefined: nobody counts. */
   readonly metrics?: ImageManagerMetrics;
@@ -58,7 +50,7 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
   readonly #providers: ProviderLogins;
   /** Monotonic milliseconds. */
   readonly #madeAt: number;
-  #bucket: PullBucket;
+  readonly #bucket: TokenBucket | undefined;
   #underWay: PullsUnderWay = new Map();
 
   constructor(context: ActorContext<ImageManagerProtocol>, deps: ImageManagerDeps) {
@@ -73,7 +65,7 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
     });
     deps.metrics?.records(() => deps.records.counts());
     this.#madeAt = clock.monotonic();
-    this.#bucket = fullBucket(deps.rate, this.#madeAt);
+    this.#bucket = deps.rate.perSecond === 0 ? undefined : new TokenBucket(deps.rate, this.#madeAt);
   }
 
   start(): void {
@@ -138,9 +130,7 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
   /** The intent is the last step, so that none is left of what went wrong before. */
   async #begin({ image, pod, inspected }: BeginningOfPull): Promise<PullLeave> {
     const { clock } = this.#context;
-    const after = takePull(this.#bucket, this.#deps.rate, clock.monotonic());
-    if (after === undefined) return { type: 'too-many' };
-    this.#bucket = after;
+    if (this.#bucket?.take(clock.monotonic()) === false) return { type: 'too-many' };
     const logins = await this.#nodeLogins(image, pod);
     const present = inspected === undefined ? await this.#listedRef(image) : inspected.imageRef;
     // A dead incarnation's answer is lost: its caller will not pull.

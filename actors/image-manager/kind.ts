@@ -35,7 +35,7 @@ export const kind = agentKind<ImageManagerProtocol>({
     'may-use-image': true,
     tidy: true,
   },
-  make({ settings, node, faults, metrics: { families } }) {
+  make({ settings, node, faults, metrics: families }) {
     const { config, credentialProviders } = settings;
     const files = { ...(faults?.files(hostPodFiles) ?? hostPodFiles), rename: renameSync };
     const { registryPullQPS, registryBurst, preloadedImagesVerificationAllowlist: allowlist } = config;

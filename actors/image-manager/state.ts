@@ -1,25 +1,3 @@
-/** A bucket of pulls that may begin: so many a second, and so many at once when none have for a while. */
-export interface PullRate {
-  /** 0: no limit. */
-  readonly perSecond: number;
-  readonly burst: number;
-}
-
-export interface PullBucket {
-  readonly left: number;
-  /** Monotonic milliseconds: when that was so. */
-  readonly at: number;
-}
-
-export const fullBucket = ({ burst }: PullRate, now: number): PullBucket => ({ left: burst, at: now });
-
-/** The bucket after one more pull; undefined: it is empty, and the pull is not to be. */
-export function takePull(bucket: PullBucket, rate: PullRate, now: number): PullBucket | undefined {
-  if (rate.perSecond === 0) return bucket;
-  const left = Math.min(rate.burst, bucket.left + ((now - bucket.at) * rate.perSecond) / 1_000);
-  return left < 1 ? undefined : { left: left - 1, at: now };
-}
-
 /**
  * Of each image, the pods that pull it (by UID), and when each began (monotonic milliseconds). A pod pulls an image once at a
  * time: if it begins again, its worker has crashed, and the end of the earlier pull will not be noted.

@@ -47,7 +47,7 @@ export const kind = agentKind<KubeletServerProtocol>({
     'look-at-certificates': true,
     'server-ports': true,
   },
-  make({ settings, node, metrics: { families } }) {
+  make({ settings, node, metrics: families }) {
     const metrics = serverMetrics(families);
     const { config } = settings;
     const readCertificate = servingCertificateReader(settings);

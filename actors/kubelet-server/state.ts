@@ -1,5 +1,6 @@
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { KubeletServerCommand, ListenerName } from './protocol.ts';
+import { backOffMs } from '../../src/kube/back-off.ts';
 
 /** Where the server listens, and what it has said about where it does not. */
 export interface KubeletServerState {
@@ -21,7 +22,7 @@ export type KubeletServerEffect =
  * A port that is taken may be free again soon: an agent that was killed leaves its own behind for a moment. The certificate
  * of a new node is there a moment after it was asked for, too.
  */
-const TRY_AGAIN_MS = { first: 250, longest: 5_000 };
+const TRY_AGAIN = { initialMs: 250, maxMs: 5_000 };
 
 /** What comes of a message. A listener that cannot be opened is tried for ever, and told of once. */
 export function decide(
@@ -43,7 +44,7 @@ export function decide(
     case 'listen-failed': {
       const { listener, problem } = command;
       const failed = state.failures.get(listener) ?? 0;
-      const inMs = Math.min(TRY_AGAIN_MS.first * 2 ** failed, TRY_AGAIN_MS.longest);
+      const inMs = backOffMs(failed + 1, TRY_AGAIN);
       const later: KubeletServerEffect = { type: 'try-later', listener, inMs };
       return {
         next: { ...state, failures: new Map(state.failures).set(listener, failed + 1) },

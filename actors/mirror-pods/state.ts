@@ -4,6 +4,7 @@ import type { PodUid } from '../../src/kube/ids.ts';
 import { podFullName, type Pod } from '../../src/kube/pod.ts';
 import { CONFIG_HASH_ANNOTATION, CONFIG_MIRROR_ANNOTATION } from '../../src/kube/manifest/static-pod.ts';
 import type { MirrorStep } from './protocol.ts';
+import { backOffMs } from '../../src/kube/back-off.ts';
 
 interface Mirror {
   /** The static pods under this name that are on the node; of several generations the latest has the mirror. */
@@ -17,8 +18,7 @@ interface Mirror {
   held: boolean;
 }
 
-const FIRST_DELAY_MS = 1_000;
-const LONGEST_DELAY_MS = 10_000;
+const DELAY = { initialMs: 1_000, maxMs: 10_000 };
 
 /** Which mirror pods the API should have, and has. Mutated in place: what happens to one name concerns no other. */
 export class MirrorPodsState {
@@ -82,7 +82,7 @@ export class MirrorPodsState {
     if (!outcome.ok && !isAsGoodAsDone(step, outcome)) {
       mirror.failures += 1;
       mirror.held = true;
-      return { retryInMs: Math.min(FIRST_DELAY_MS * 2 ** (mirror.failures - 1), LONGEST_DELAY_MS) };
+      return { retryInMs: backOffMs(mirror.failures, DELAY) };
     }
     mirror.failures = 0;
     // The watch tells the rest; what it has not told yet must not be done twice.

@@ -1,5 +1,6 @@
 import { isAlreadyExists, isConflict, isNotFound, type ApiFault } from '../../src/api/api-request.ts';
 import type { Lease } from '../../src/kube/lease.ts';
+import { backOffMs } from '../../src/kube/back-off.ts';
 
 export interface LeaseSettings {
   readonly nodeName: string;
@@ -112,16 +113,16 @@ const BACK_OFF = { initialMs: 200, maxMs: 7_000 };
 
 /** How long to wait for the next try after so many failures in a row. Never longer than until the lease would be renewed anyway. */
 export const leaseBackOffMs = (failures: number, renewEveryMs: number): number =>
-  Math.min(BACK_OFF.initialMs * 2 ** Math.min(failures - 1, 10), BACK_OFF.maxMs, renewEveryMs);
+  Math.min(backOffMs(failures, BACK_OFF), renewEveryMs);
 
 /** A call that got no answer in its time has waited long enough: the lease has to be back soon after the server is. */
 const AFTER_TIME_OUT_MS = 1_000;
 
 /** How long to wait after a call that failed for this reason. */
 export function leaseRetryMs(fault: ApiFault, failures: number, renewEveryMs: number): number {
-  const backOffMs = leaseBackOffMs(failures, renewEveryMs);
-  if (fault.kind === 'timed-out') return Math.min(backOffMs, AFTER_TIME_OUT_MS);
-  return Math.max(fault.kind === 'refused' ? (fault.retryAfterMs ?? 0) : 0, backOffMs);
+  const waitMs = leaseBackOffMs(failures, renewEveryMs);
+  if (fault.kind === 'timed-out') return Math.min(waitMs, AFTER_TIME_OUT_MS);
+  return Math.max(fault.kind === 'refused' ? (fault.retryAfterMs ?? 0) : 0, waitMs);
 }
 
 /**

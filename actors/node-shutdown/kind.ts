@@ -27,7 +27,7 @@ export const kind = agentKind<NodeShutdownProtocol>({
     'shutdown-announced': true,
     'shutdown-state': true,
   },
-  make({ settings: { nodeName, rootDir, config }, metrics: { families } }) {
+  make({ settings: { nodeName, rootDir, config }, metrics: families }) {
     const notices = logind({ env: process.env });
     const metrics = shutdownMetrics(families);
     const held = { current: undefined };

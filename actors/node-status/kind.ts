@@ -52,9 +52,9 @@ export const kind = agentKind<NodeStatusProtocol>({
     'watch-events': true,
   },
   async make({ settings, node, tree, metrics }) {
-    const count = reflectorMetrics(await metrics.registry())('nodes');
+    const count = reflectorMetrics(metrics)('nodes');
     const now = systemClock.now();
-    const startup = startupMetrics(metrics.families, {
+    const startup = startupMetrics(metrics, {
       bootedAt: now - uptime() * 1_000,
       startedAt: now - process.uptime() * 1_000,
     });

@@ -6,6 +6,7 @@ import type { NodeHost } from './node-host.ts';
 import { nodeImages } from '../../src/node/object/node-images.ts';
 import type { NodeStatusSettings } from './state.ts';
 import type { NodeLook, RuntimeDescription } from './protocol.ts';
+import { within } from '../../src/actor/in-time.ts';
 
 /** A resolver that takes longer is not waited for. */
 const PATIENCE_MS = 5_000;
@@ -46,28 +47,16 @@ export async function findAddresses(
   { nodeName, nodeIps, externalCloudProvider }: NodeStatusSettings['registration'],
   { clock, existing }: { readonly clock: Clock; readonly existing: readonly NodeAddress[] },
 ): Promise<Pick<NodeLook, 'addresses' | 'addressProblem'>> {
-  const resolved = nodeIps.length > 0 ? [] : await within(clock, host.resolve(nodeName));
+  const resolved = nodeIps.length > 0 ? [] : await within(clock, PATIENCE_MS, host.resolve(nodeName));
   const result = nodeAddresses({
     nodeName,
     nodeIps,
     hostAddresses: host.addresses(),
-    resolved,
+    resolved: resolved === 'time-up' ? [] : resolved,
     defaultInterface: defaultInterface(...host.routes()),
     cloud: externalCloudProvider ? { existing } : undefined,
   });
   return result.ok
     ? { addresses: result.addresses, addressProblem: undefined }
     : { addresses: undefined, addressProblem: result.message };
-}
-
-async function within(clock: Clock, work: Promise<readonly string[]>): Promise<readonly string[]> {
-  let cancel = (): void => {};
-  const tooLong = new Promise<readonly string[]>((resolve) => {
-    cancel = clock.after(PATIENCE_MS, () => resolve([]));
-  });
-  try {
-    return await Promise.race([work, tooLong]);
-  } finally {
-    cancel();
-  }
 }

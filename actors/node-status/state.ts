@@ -10,6 +10,7 @@ import {
 import type { NodeObservation, StatusSettings } from '../../src/node/object/node-status.ts';
 import { currentNodeStatus, verdicts } from '../../src/node/object/node-status.ts';
 import { nodeStatusPatch, saysTheSame } from '../../src/node/object/node-status-patch.ts';
+import { backOffMs } from '../../src/kube/back-off.ts';
 
 export interface NodeStatusSettings {
   readonly registration: RegistrationSettings;
@@ -193,7 +194,7 @@ function afterFault(
   { registerNode }: NodeStatusSettings,
 ): NodeStatusState {
   const failures = state.failures + 1;
-  const waitMs = Math.min(REGISTER_BACK_OFF.initialMs * 2 ** (failures - 1), REGISTER_BACK_OFF.maxMs);
+  const waitMs = backOffMs(failures, REGISTER_BACK_OFF);
   const retryAfterMs = fault.kind === 'refused' ? (fault.retryAfterMs ?? 0) : 0;
   const later = { ...state, failures, notBefore: now + Math.max(waitMs, retryAfterMs) };
   if (call.type === 'create') {

@@ -24,7 +24,7 @@ export const kind = agentKind<ObjectCacheProtocol>({
     const deps = {
       // Validation lets no other value pass.
       strategy: settings.config.configMapAndSecretChangeDetectionStrategy as 'Watch' | 'Cache' | 'Get',
-      count: reflectorMetrics(await metrics.registry()),
+      count: reflectorMetrics(metrics),
     };
     return (context) => new ObjectCache(context, deps);
   },

@@ -24,7 +24,7 @@ export const kind = agentKind<PlegProtocol>({
     'runtime-pods': true,
   },
   async make({ settings, metrics }) {
-    const counted = plegMetrics(await metrics.registry());
+    const counted = plegMetrics(metrics);
     return (context) => {
       const criBytes = criThroughGateway(context, settings.config.runtimeRequestTimeout);
       return new Pleg(context, { cri: criClient(criBytes), criBytes, metrics: counted });

@@ -15,6 +15,7 @@ import { isEntryName, MAX_ENTRY_NAME_BYTES } from '../../src/kube/validation/ent
 import { excerpt } from '../../src/kube/text/excerpt.ts';
 import type { RuntimeContainer, RuntimeSandbox } from '../../src/pod/values/runtime-pod-status.ts';
 import type { Inspected, Inspection, RuntimePodName } from './protocol.ts';
+import { POD_NAME_LABEL, POD_NAMESPACE_LABEL, POD_UID_LABEL } from '../../src/pod/values/pod-labels.ts';
 import type { ListedContainer, ListedSandbox } from './runtime-lists.ts';
 import type { Look } from './state.ts';
 
@@ -65,15 +66,15 @@ function valueOf<Id, T>([id, outcome]: readonly [Id, LookOutcome<T>]): readonly 
   return [id, outcome.ok ? outcome.value : undefined];
 }
 
-const POD_NAME = 'io.kubernetes.pod.name';
-const POD_NAMESPACE = 'io.kubernetes.pod.namespace';
-const POD_UID = 'io.kubernetes.pod.uid';
-
 /** Whose it is, by its labels. `undefined`: not a kubelet's, so it is none of ours and is left alone. */
 function ownerOf(labels: Readonly<Record<string, string>>): RuntimePodName | undefined {
-  const uid = labels[POD_UID];
+  const uid = labels[POD_UID_LABEL];
   if (uid === undefined || !isPathWord(uid)) return undefined;
-  return { podUid: podUid(uid), name: pathWord(labels[POD_NAME]), namespace: pathWord(labels[POD_NAMESPACE]) };
+  return {
+    podUid: podUid(uid),
+    name: pathWord(labels[POD_NAME_LABEL]),
+    namespace: pathWord(labels[POD_NAMESPACE_LABEL]),
+  };
 }
 
 /** No kubelet makes a pod whose UID or name could not be part of a path, or would not fit in one. */

@@ -1,4 +1,4 @@
-import { Gauge, Histogram, type Registry } from '../../src/metrics/prometheus.ts';
+import { DEFAULT_BUCKETS, type MetricFamilies } from '../../src/metrics/metric-families.ts';
 import type { HeldPods } from './state.ts';
 
 /** PLEG's own metrics, under the kubelet's names. */
@@ -13,62 +13,49 @@ export interface PlegMetrics {
   heldBy(count: () => HeldPods): void;
 }
 
-export function plegMetrics(registry: Registry): PlegMetrics {
-  const duration = new Histogram({
+export function plegMetrics(families: MetricFamilies): PlegMetrics {
+  const duration = families.histogram({
     name: 'kubelet_pleg_relist_duration_seconds',
     help: 'Duration in seconds for relisting pods in PLEG.',
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [registry],
+    buckets: DEFAULT_BUCKETS,
   });
-  const interval = new Histogram({
+  const interval = families.histogram({
     name: 'kubelet_pleg_relist_interval_seconds',
     help: 'Interval in seconds between relisting in PLEG.',
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [registry],
+    buckets: DEFAULT_BUCKETS,
   });
-  const podDuration = new Histogram({
+  const podDuration = families.histogram({
     name: 'kubelet_pleg_pod_relist_duration_seconds',
     help: 'Duration in seconds for relisting one pod in PLEG.',
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [registry],
+    buckets: DEFAULT_BUCKETS,
   });
-  const lastSeen = new Gauge({
+  const lastSeen = families.gauge({
     name: 'kubelet_pleg_last_seen_seconds',
     help: 'Timestamp in seconds when PLEG was last seen active.',
-    registers: [registry],
   });
-  const underWay = new Gauge({
+  const underWay = families.gauge({
     name: 'hivelet_pleg_relist_started_timestamp_seconds',
     help: 'When the relist under way was started, 0 if none is: unlike a duration, it tells of a relist that hangs.',
-    registers: [registry],
   });
-  const pods = new Gauge({
+  const pods = families.gauge({
     name: 'kubelet_running_pods',
     help: 'Number of pods that have a running pod sandbox',
-    registers: [],
-    // Counted when somebody looks: what the runtime holds changes far more often.
-    collect() {
-      this.set(held?.().runningPods ?? 0);
-    },
   });
-  const containers = new Gauge({
+  const containers = families.gauge({
     name: 'kubelet_running_containers',
     help: 'Number of containers currently running, by their state',
-    labelNames: ['container_state'],
-    registers: [],
-    collect() {
-      for (const [container_state, count] of held?.().containers ?? []) this.set({ container_state }, count);
-    },
+    labels: ['container_state'],
   });
-  for (const each of [pods, containers]) registry.registerMetric<string>(each);
-  let held: (() => HeldPods) | undefined;
+  for (const gauge of [lastSeen, underWay, pods]) gauge.set(0);
   let lastAt: number | undefined;
   return {
     relistStarted: (now) => underWay.set(now / 1000),
     lookedAtPod: (seconds) => podDuration.observe(seconds),
     relistEnded: () => underWay.set(0),
     heldBy(count) {
-      held = count;
+      // Counted when somebody looks: what the runtime holds changes far more often.
+      pods.readBy(() => [[[], count().runningPods]]);
+      containers.readBy(() => Array.from(count().containers, ([state, containersIn]) => [[state], containersIn]));
     },
     relisted(seconds, now) {
       duration.observe(seconds);

@@ -50,7 +50,7 @@ export const kind = agentKind<PodManagerProtocol>({
     'worker-restarted': true,
     'pod-heard': true,
   },
-  make({ settings, node, tree, metrics: { families } }) {
+  make({ settings, node, tree, metrics: families }) {
     // Once for the whole agent: the pod manager's thread is always there.
     nodeInfoMetrics(families, { nodeName: settings.nodeName, cgroupVersion: node.cgroupVersion });
     const placement = placementOf(tree);

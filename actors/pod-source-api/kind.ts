@@ -19,7 +19,7 @@ export const kind = agentKind<PodSourceApiProtocol>({
     'watch-events': true,
   },
   async make({ settings, metrics }) {
-    const deps = { nodeName: settings.nodeName, count: reflectorMetrics(await metrics.registry())('pods') };
+    const deps = { nodeName: settings.nodeName, count: reflectorMetrics(metrics)('pods') };
     return (context) => new PodSourceApi(context, { ...deps, recordEvent: eventsThroughRecorder(context) });
   },
 });

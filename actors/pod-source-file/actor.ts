@@ -11,6 +11,7 @@ import type { ManifestFolder } from './manifest-folder.ts';
 import type { Listing, PodSourceFileCommand, PodSourceFileProtocol } from './protocol.ts';
 import { afterLostJob } from './after-lost-job.ts';
 import { StaticPodFiles } from './state.ts';
+import { nextBackOffMs } from '../../src/kube/back-off.ts';
 
 export interface PodSourceFileDeps {
   readonly folder: ManifestFolder;
@@ -33,7 +34,7 @@ const GIVEN_UP_FOR_MS = 600_000;
 /** Entries of a folder that are left out and have a line of the log of their own; the others are counted. */
 const MOST_NAMED = 20;
 /** After a watch that could not be set up, or a job that was lost: twice as long each time. */
-const AGAIN_MS = { first: 1_000, longest: 20_000 };
+const AGAIN = { initialMs: 1_000, maxMs: 20_000 };
 
 /** Reads static pods from a folder, or a file. */
 export class PodSourceFile implements Actor<PodSourceFileProtocol> {
@@ -42,8 +43,8 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   #files = new StaticPodFiles();
   readonly #changedNames = new Set<string>();
   #closeWatch: () => void = () => {};
-  #watchAgainMs = AGAIN_MS.first;
-  #parseAgainMs = AGAIN_MS.first;
+  #watchAgainMs = AGAIN.initialMs;
+  #parseAgainMs = AGAIN.initialMs;
   #cancelPoll: () => void = () => {};
   #isSettling = false;
   /** One look at a time; what is to be looked at meanwhile has its turn when that has ended. */
@@ -108,7 +109,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   // ---- looking -------------------------------------------------------------------------------------------------------
 
   #nameChanged(name: string): void {
-    this.#watchAgainMs = AGAIN_MS.first;
+    this.#watchAgainMs = AGAIN.initialMs;
     this.#changedNames.add(name);
     // Not put off by what follows: a file that is written all the time must not hide the others.
     if (this.#isSettling) return;
@@ -168,9 +169,9 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
     this.#tellChanges();
     if (lost.length > 0) {
       this.#pollWithin(Math.min(this.#parseAgainMs, this.#deps.pollEveryMs));
-      this.#parseAgainMs = Math.min(this.#parseAgainMs * 2, AGAIN_MS.longest);
+      this.#parseAgainMs = nextBackOffMs(this.#parseAgainMs, AGAIN);
     } else {
-      this.#parseAgainMs = AGAIN_MS.first;
+      this.#parseAgainMs = AGAIN.initialMs;
     }
     const next = this.#next;
     this.#next = 'nothing';
@@ -310,7 +311,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
           // What has changed while nobody watched, nobody told.
           self.tell({ type: 'poll' });
         });
-        this.#watchAgainMs = Math.min(this.#watchAgainMs * 2, AGAIN_MS.longest);
+        this.#watchAgainMs = nextBackOffMs(this.#watchAgainMs, AGAIN);
       },
     );
   }

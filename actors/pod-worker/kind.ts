@@ -47,9 +47,9 @@ export const kind = agentKind<PodWorkerProtocol>({
     const { settings, node, faults, metrics } = environment;
     const files = faults?.files(hostPodFiles) ?? hostPodFiles;
     const ownTurn = ownTurns((serve) => void setImmediate(serve));
-    const cgroups = await cgroupsOf(environment, metrics.families);
+    const cgroups = await cgroupsOf(environment, metrics);
     // Counts over incarnations, and over pods.
-    const counted = podWorkerMetrics(metrics.families);
+    const counted = podWorkerMetrics(metrics);
     const { runtimeRequestTimeout, syncFrequency, crashLoopBackOff } = settings.config;
     const objects = objectsAddress(settings);
     return (untraced, init: PodWorkerInit) => {

@@ -25,7 +25,7 @@ export const kind = agentKind<ProbeManagerProtocol>({
   },
   async make({ settings, node, tree, faults, metrics }) {
     const files = faults?.files(hostPodFiles) ?? hostPodFiles;
-    const figures = probeMetrics(await metrics.registry());
+    const figures = probeMetrics(metrics);
     return (context) => {
       // The figures begin again with each incarnation, as its probes do.
       figures.forgetAll();

@@ -1,4 +1,5 @@
-import type { Metric, Registry } from '../../src/metrics/prometheus.ts';
+import { DEFAULT_BUCKETS, type MetricFamilies } from '../../src/metrics/metric-families.ts';
+import { labelText } from '../../src/metrics/metric-labels.ts';
 import type { ProbeOutcome } from '../../src/probing/probe-outcome.ts';
 import type { ProbeKind } from './protocol.ts';
 
@@ -24,9 +25,23 @@ export interface ProbeMetrics {
   forgetAll(): void;
 }
 
-const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 const RESULTS = ['successful', 'failed', 'unknown'] as const;
 const TYPES = { startup: 'Startup', liveness: 'Liveness', readiness: 'Readiness' } as const;
+
+const PROBES = {
+  name: 'prober_probe_total',
+  help: 'Cumulative number of a liveness, readiness or startup probe for a container by result.',
+  type: 'counter',
+  labels: ['probe_type', 'result', 'container', 'pod', 'namespace', 'pod_uid'],
+} as const;
+
+const DURATION = {
+  name: 'prober_probe_duration_seconds',
+  help: 'Duration in seconds for a probe response.',
+  type: 'histogram',
+  labels: ['probe_type', 'container', 'pod', 'namespace'],
+  buckets: DEFAULT_BUCKETS,
+} as const;
 
 interface Counted {
   readonly labels: ProbeLabels;
@@ -36,28 +51,18 @@ interface Counted {
   seconds: number;
 }
 
-/** The kubelet's metrics of probes. Thousands of label sets would make the library's own counters the larger part of a probe's cost. */
-export function probeMetrics(registry: Pick<Registry, 'registerMetric'>): ProbeMetrics {
+/** The kubelet's metrics of probes. With thousands of label sets, a look-up by labels would be the larger part of a probe's cost. */
+export function probeMetrics(families: MetricFamilies): ProbeMetrics {
   const counted = new Set<Counted>();
-  register(registry, {
-    name: 'prober_probe_total',
-    help: 'Cumulative number of a liveness, readiness or startup probe for a container by result.',
-    type: 'counter',
-    values: () => [...counted].flatMap(totals),
-  });
-  register(registry, {
-    name: 'prober_probe_duration_seconds',
-    help: 'Duration in seconds for a probe response.',
-    type: 'histogram',
-    values: () => [...counted].flatMap(durations),
-  });
+  families.family(PROBES, () => [...counted].flatMap(totals));
+  families.family(DURATION, () => [...counted].flatMap(durations));
   return {
     forgetAll: () => counted.clear(),
     of(labels) {
       const figures: Counted = {
         labels,
         results: { successful: 0, failed: 0, unknown: 0 },
-        buckets: new Uint32Array(BUCKETS.length + 1),
+        buckets: new Uint32Array(DEFAULT_BUCKETS.length + 1),
         seconds: 0,
       };
       counted.add(figures);
@@ -66,8 +71,8 @@ export function probeMetrics(registry: Pick<Registry, 'registerMetric'>): ProbeM
           figures.results[resultName(result)] += 1;
           // Only an answer has a duration.
           if (result === 'error' || result === 'unheard') return;
-          const at = BUCKETS.findIndex((limit) => seconds <= limit);
-          const index = at < 0 ? BUCKETS.length : at;
+          const at = DEFAULT_BUCKETS.findIndex((limit) => seconds <= limit);
+          const index = at < 0 ? DEFAULT_BUCKETS.length : at;
           figures.buckets[index] = (figures.buckets[index] ?? 0) + 1;
           figures.seconds += seconds;
         },
@@ -80,47 +85,21 @@ export function probeMetrics(registry: Pick<Registry, 'registerMetric'>): ProbeM
 const resultName = (result: ProbeOutcome['result']): (typeof RESULTS)[number] =>
   result === 'failure' ? 'failed' : result === 'success' || result === 'warning' ? 'successful' : 'unknown';
 
-interface Value {
-  readonly labels: Readonly<Record<string, string | number>>;
-  readonly value: number;
-  readonly metricName?: string;
-}
-
-function totals({ labels, results }: Counted): Value[] {
+function totals({ labels, results }: Counted): string[] {
   const { kind, container, pod, namespace, podUid } = labels;
-  return RESULTS.filter((result) => results[result] > 0).map((result) => ({
-    labels: { probe_type: TYPES[kind], result, container, pod, namespace, pod_uid: podUid },
-    value: results[result],
-  }));
-}
-
-function durations({ labels: { kind, container, pod, namespace }, buckets, seconds }: Counted): Value[] {
-  const labels = { probe_type: TYPES[kind], container, pod, namespace };
-  const name = 'prober_probe_duration_seconds';
-  let sum = 0;
-  const values: Value[] = [...BUCKETS, '+Inf'].map((le, index) => {
-    sum += buckets[index] ?? 0;
-    return { labels: { ...labels, le }, value: sum, metricName: `${name}_bucket` };
+  return RESULTS.filter((result) => results[result] > 0).map((result) => {
+    const own = labelText({ probe_type: TYPES[kind], result, container, pod, namespace, pod_uid: podUid });
+    return `${PROBES.name}${own} ${results[result]}`;
   });
-  return [
-    ...values,
-    { labels, value: seconds, metricName: `${name}_sum` },
-    { labels, value: sum, metricName: `${name}_count` },
-  ];
 }
 
-/** A registry asks a metric for its values when somebody asks the registry. */
-function register(
-  registry: Pick<Registry, 'registerMetric'>,
-  { name, help, type, values }: { name: string; help: string; type: string; values: () => readonly Value[] },
-): void {
-  const metric = {
-    name,
-    help,
-    type,
-    aggregator: 'sum',
-    get: async () => ({ name, help, type, aggregator: 'sum', values: values() }),
-  };
-  // The library's type names only its own classes; what it asks of them is `name` and `get`.
-  registry.registerMetric(metric as unknown as Metric);
+function durations({ labels: { kind, container, pod, namespace }, buckets, seconds }: Counted): string[] {
+  const { name } = DURATION;
+  const labels = { probe_type: TYPES[kind], container, pod, namespace };
+  let sum = 0;
+  const ends = [...DEFAULT_BUCKETS, '+Inf'].map((le, index) => {
+    sum += buckets[index] ?? 0;
+    return `${name}_bucket${labelText({ ...labels, le: String(le) })} ${sum}`;
+  });
+  return [...ends, `${name}_sum${labelText(labels)} ${seconds}`, `${name}_count${labelText(labels)} ${sum}`];
 }

@@ -31,7 +31,7 @@ export const kind = agentKind<StatsCollectorProtocol>({
     summary: true,
     'summary-text': true,
   },
-  make({ settings, node, metrics: { families } }) {
+  make({ settings, node, metrics: families }) {
     const { machineId, systemUuid, bootId, size, swapBytes } = readMachineFacts(hostReader, node.rootDir);
     const machine = {
       labels: { machine_id: machineId, system_uuid: systemUuid, boot_id: bootId },

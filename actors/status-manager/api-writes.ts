@@ -6,6 +6,7 @@ import { type Dropped, droppedOf, OlderServer } from './older-server.ts';
 import type { StatusWrite, WantedWrite, WriteFigures } from './protocol.ts';
 import { isUrgent, mayWantWrite, wantedWrite } from './wanted-write.ts';
 import { WriteQueue, type Urgency } from './write-queue.ts';
+import { nextBackOffMs } from '../../src/kube/back-off.ts';
 
 interface PodEntry {
   /** The newest word of this agent. */
@@ -31,8 +32,7 @@ export type WriteTrouble =
   | { readonly type: 'unknown-field'; readonly field: string };
 
 const AT_ONCE = 24;
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 4_000;
+const PAUSE = { initialMs: 500, maxMs: 4_000 };
 
 /**
  * Which statuses are to be written to the API, and when. What is to be written is found out only as it is written, by
@@ -159,7 +159,7 @@ export class ApiWrites {
       return { type: 'unknown-field', field };
     }
     if (isTrouble(fault)) {
-      this.#pauseMs = Math.min(Math.max(this.#pauseMs * 2, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
+      this.#pauseMs = nextBackOffMs(this.#pauseMs, PAUSE);
       const asked = fault.kind === 'refused' ? (fault.retryAfterMs ?? 0) : 0;
       this.#pauseUntil = Math.max(this.#pauseUntil, now + Math.max(this.#pauseMs, asked));
       this.#look(podUid, entry, { now, atLeast: 'soon' });

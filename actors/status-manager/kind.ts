@@ -25,7 +25,7 @@ export const kind = agentKind<StatusManagerProtocol>({
     'write-figures': true,
     written: true,
   },
-  make({ settings, tree, metrics: { families } }) {
+  make({ settings, tree, metrics: families }) {
     const metrics = statusMetrics(families);
     const podThreads = podThreadNames(tree);
     return (context) => {

@@ -34,7 +34,7 @@ export const kind = agentKind<VolumeManagerProtocol>({
     'volumes-wanted': true,
     'wait-over': true,
   },
-  make({ settings, node, tree, metrics: { families } }) {
+  make({ settings, node, tree, metrics: families }) {
     const metrics = volumeMetrics(families);
     const address = objectsAddress(settings);
     const deps = {

@@ -21,9 +21,9 @@ import type { LackOfVolume } from '../../src/volumes/plan/foreign-volumes.ts';
 import type { DriverVolume } from '../../src/stats/driver-volumes.ts';
 import type { VolumeOutcome } from '../../src/volumes/disk/set-up-volume.ts';
 import { isForeign, objectsOf, type PodVolumes, type VolumePlan } from '../../src/volumes/plan/volume-plan.ts';
+import { backOffMs } from '../../src/kube/back-off.ts';
 
-const BACK_OFF_MS = 500;
-const LONGEST_BACK_OFF_MS = 122_000;
+const BACK_OFF = { initialMs: 500, maxMs: 122_000 };
 
 export type VolumeEffect =
   | {
@@ -161,8 +161,8 @@ export class VolumeManagerState {
     } else {
       volume.stale = true;
       volume.written = undefined;
-      volume.notBefore = now + Math.min(LONGEST_BACK_OFF_MS, BACK_OFF_MS * 2 ** volume.failures);
       volume.failures += 1;
+      volume.notBefore = now + backOffMs(volume.failures, BACK_OFF);
       volume.lack = outcome.lacks === undefined ? undefined : { of: outcome.lacks, message: outcome.message };
       if (record.stage === 'wanted' && volume.lack?.of === 'claim' && !volume.mounted) {
         // Not a word of mounting, which has not begun; and nobody waits for what only others can put right.

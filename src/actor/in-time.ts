@@ -1,16 +1,20 @@
 import type { Clock } from './clock.ts';
 
-/** Resolves when the work has ended, however it did, or its time is up. */
+/** Returns what the work came to, or `time-up` when the work takes longer than `ms`. The work itself goes on. */
+export async function within<T>(clock: Pick<Clock, 'after'>, ms: number, work: Promise<T>): Promise<T | 'time-up'> {
+  const { promise, resolve } = Promise.withResolvers<'time-up'>();
+  const cancel = clock.after(ms, () => resolve('time-up'));
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    cancel();
+  }
+}
+
+/** Resolves when the work has ended, however it did, or its time is up. Never rejects. */
 export async function inTime(
   work: Promise<unknown>,
-  { withinMs, clock }: { readonly withinMs: number; readonly clock: Clock },
+  { withinMs, clock }: { readonly withinMs: number; readonly clock: Pick<Clock, 'after'> },
 ): Promise<void> {
-  const over = Promise.withResolvers<void>();
-  const disarm = clock.after(withinMs, over.resolve);
-  work.then(
-    () => over.resolve(),
-    () => over.resolve(),
-  );
-  await over.promise;
-  disarm();
+  await within(clock, withinMs, Promise.allSettled([work]));
 }

@@ -17,7 +17,7 @@ import type { AdjustableLog } from './logger.ts';
 import { prepareHost } from './prepare-host.ts';
 import type { AgentSettings } from './settings.ts';
 import { cgroupsOf, cgroupUse } from './thread-cgroups.ts';
-import { ThreadMetrics } from './thread-metrics.ts';
+import { MetricFamilies } from '../metrics/metric-families.ts';
 import { agentMemoryText, boundAgentMemory } from './memory.ts';
 import { holdingThreads, keepCompiledInTurn } from './threads.ts';
 import { MAIN_THREAD, placementOf, podThreadNames } from './tree.ts';
@@ -84,7 +84,7 @@ export async function startTree(tree: AgentTree, { settings, log, outgrown }: Tr
     tree,
     faults: undefined,
     log,
-    metrics: new ThreadMetrics(),
+    metrics: new MetricFamilies(),
     threads,
   };
   const kinds: Readonly<Record<string, ActorKind>> = await kindsOf(MAIN_THREAD, tree.kinds, environment);

@@ -4,9 +4,9 @@ import type { LiveThread } from '../actor/threads/live-thread.ts';
 import type { Log } from '../actor/log.ts';
 import type { Address, Protocol } from '../actor/messages/message.ts';
 import type { ThreadFaults } from '../faults/thread-faults.ts';
+import type { MetricFamilies } from '../metrics/metric-families.ts';
 import type { NodeFacts } from '../node/object/node-facts.ts';
 import type { AgentSettings } from './settings.ts';
-import type { ThreadMetrics } from './thread-metrics.ts';
 import type { Tree } from './tree.ts';
 
 /** What every thread of the agent is given. */
@@ -40,7 +40,7 @@ export interface KindEnvironment extends ThreadConfig {
   /** The faults to inject on this thread. `undefined` when fault injection is not enabled. */
   readonly faults: ThreadFaults | undefined;
   readonly log: Log;
-  readonly metrics: ThreadMetrics;
+  readonly metrics: MetricFamilies;
   /** `undefined` on every thread but the main one. */
   readonly threads?: ThreadsOfAgent;
 }

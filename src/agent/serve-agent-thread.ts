@@ -2,11 +2,11 @@ import { systemClock } from '../actor/clock.ts';
 import type { ThreadEnvironment } from '../actor/threads/host-control.ts';
 import { systemRandom } from '../actor/random.ts';
 import { serveThread } from '../actor/threads/serve-thread.ts';
+import { MetricFamilies } from '../metrics/metric-families.ts';
 import { keepCompiled } from './compile-cache.ts';
 import type { ThreadConfig } from './kind.ts';
 import { kindsOf, treeFor, type MakeTree } from './kinds-on-thread.ts';
 import { makeLog } from './logger.ts';
-import { ThreadMetrics } from './thread-metrics.ts';
 import { placementOf } from './tree.ts';
 
 /** Serves one worker thread of the agent, from its first message to its end. */
@@ -15,7 +15,7 @@ export const serveAgentThread = (makeTree: MakeTree): Promise<void> =>
     // Written by the agent's main thread, which starts every thread with exactly this.
     const { settings, node } = config as ThreadConfig;
     const tree = treeFor(settings, makeTree);
-    const metrics = new ThreadMetrics();
+    const metrics = new MetricFamilies();
     const log = makeLog({ ...settings.log, bindings: { thread } });
     // An agent without fault injection has no seams either, nor their code.
     const seams = settings.faultInjection ? await import('./thread-faults.ts') : undefined;
@@ -28,7 +28,7 @@ export const serveAgentThread = (makeTree: MakeTree): Promise<void> =>
       log,
       keepCompiled,
       setVerbosity: (verbosity) => log.setVerbosity(verbosity),
-      metrics: () => metrics.text(),
+      metrics: () => Promise.resolve(metrics.text()),
       ...(seams && faults && { faults: (plan: unknown) => faults.apply(seams.ordersOf(plan)) }),
     };
   });

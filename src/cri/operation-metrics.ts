@@ -1,4 +1,4 @@
-import { Counter, Histogram, type Registry } from '../metrics/prometheus.ts';
+import type { MetricFamilies } from '../metrics/metric-families.ts';
 import type { CriMethodName } from './methods.ts';
 
 /** Counts calls to the runtime under the kubelet's own metric names, so that existing dashboards work unchanged. */
@@ -40,43 +40,30 @@ const operationTypes: Readonly<Record<CriMethodName, string>> = {
   ImageFsInfo: 'image_fs_info',
 };
 
-export function operationMetrics(registry: Registry): OperationMetrics {
-  const labelNames = ['operation_type'] as const;
-  const total = new Counter({
+export function operationMetrics(families: MetricFamilies): OperationMetrics {
+  const labels = ['operation_type'];
+  const total = families.counter({
     name: 'kubelet_runtime_operations_total',
     help: 'Cumulative number of runtime operations by operation type.',
-    labelNames,
-    registers: [registry],
+    labels,
   });
-  const errors = new Counter({
+  const errors = families.counter({
     name: 'kubelet_runtime_operations_errors_total',
     help: 'Cumulative number of runtime operation errors by operation type.',
-    labelNames,
-    registers: [registry],
+    labels,
   });
-  const duration = new Histogram({
+  const duration = families.histogram({
     name: 'kubelet_runtime_operations_duration_seconds',
     help: 'Duration in seconds of runtime operations, broken down by operation type.',
-    labelNames,
+    labels,
     buckets: Array.from({ length: 14 }, (_, index) => 0.005 * 2.5 ** index),
-    registers: [registry],
   });
-  // Looking a label up costs more than counting, so each method's children are made once.
-  const children = new Map(
-    Object.entries(operationTypes).map(([method, operation_type]) => {
-      const labels = { operation_type };
-      return [
-        method,
-        { total: total.labels(labels), errors: errors.labels(labels), duration: duration.labels(labels) },
-      ];
-    }),
-  );
   return {
     observe(method, seconds, outcome) {
-      const child = children.get(method);
-      child?.total.inc();
-      child?.duration.observe(seconds);
-      if (outcome === 'error') child?.errors.inc();
+      const operation = [operationTypes[method]];
+      total.add(operation);
+      duration.observe(seconds, operation);
+      if (outcome === 'error') errors.add(operation);
     },
   };
 }

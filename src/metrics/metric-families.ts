@@ -40,18 +40,23 @@ interface Buckets {
 
 const NO_LABELS: readonly string[] = [];
 
-/**
- * What the actors of one thread count, as Prometheus' text. It is for threads that would otherwise count nothing: a library
- * that does more weighs two megabytes in each of them.
- */
+/** The metrics of one thread's actors, as Prometheus' text. A library would weigh two megabytes in each thread. */
 export class MetricFamilies {
   readonly #families = new Map<string, { readonly described: DescribedFamily; readonly lines: () => string[] }>();
+  readonly #counters = new Map<FamilySpec, Counter>();
 
+  /** Several actors of a thread count together by asking with the same description, which is one object. */
   counter(spec: FamilySpec): Counter {
+    let counter = this.#counters.get(spec);
+    if (counter === undefined) this.#counters.set(spec, (counter = this.#counter(spec)));
+    return counter;
+  }
+
+  #counter(spec: FamilySpec): Counter {
     const values = new Map<string, { readonly labels: readonly string[]; value: number }>();
     const child = (labels: readonly string[]) => childOf(values, labels, () => ({ labels, value: 0 }));
     if (spec.labels === undefined) child(NO_LABELS);
-    this.#add({ ...spec, type: 'counter' }, () => samples(spec, values.values()));
+    this.family({ ...spec, type: 'counter' }, () => samples(spec, values.values()));
     return {
       add(labels = NO_LABELS, by = 1) {
         child(labels).value += by;
@@ -62,7 +67,7 @@ export class MetricFamilies {
   gauge(spec: FamilySpec): Gauge {
     const values = new Map<string, { readonly labels: readonly string[]; value: number }>();
     let read: (() => Iterable<readonly [readonly string[], number]>) | undefined;
-    this.#add({ ...spec, type: 'gauge' }, () =>
+    this.family({ ...spec, type: 'gauge' }, () =>
       samples(
         spec,
         read === undefined ? values.values() : Array.from(read(), ([labels, value]) => ({ labels, value })),
@@ -88,7 +93,7 @@ export class MetricFamilies {
         counts: Array.from({ length: buckets.length + 1 }, () => 0),
       }));
     if (spec.labels === undefined) child(NO_LABELS);
-    this.#add({ ...spec, type: 'histogram' }, () =>
+    this.family({ ...spec, type: 'histogram' }, () =>
       [...children.values()].flatMap((each) => histogramLines(spec, each)),
     );
     return {
@@ -114,7 +119,8 @@ export class MetricFamilies {
       .join('');
   }
 
-  #add(described: DescribedFamily, lines: () => string[]): void {
+  /** A family whose actor keeps the figures itself. `lines` writes the samples when the text is asked for. */
+  family(described: DescribedFamily, lines: () => string[]): void {
     if (this.#families.has(described.name)) throw new Error(`the metric ${described.name} is there already`);
     this.#families.set(described.name, { described, lines });
   }

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { certificateMetrics } from '../../actors/certificate-manager/metrics.ts';
 import { csiMetrics } from '../../actors/csi-manager/metrics.ts';
@@ -66,14 +65,13 @@ const pod: MeasuredPod = {
 };
 
 /** What the actors of all threads count. */
-async function registered(): Promise<readonly DescribedFamily[]> {
-  const registry = new Registry();
-  operationMetrics(registry);
-  plegMetrics(registry);
-  probeMetrics(registry);
-  evictionMetrics(registry);
-  requestMetrics(registry, 'host');
+function registered(): readonly DescribedFamily[] {
   const families = new MetricFamilies();
+  operationMetrics(families);
+  plegMetrics(families);
+  probeMetrics(families);
+  evictionMetrics(families);
+  requestMetrics(families, 'host');
   podWorkerMetrics(families);
   imageManagerMetrics(families, []);
   startupMetrics(families, { bootedAt: 0, startedAt: 0 });
@@ -87,20 +85,8 @@ async function registered(): Promise<readonly DescribedFamily[]> {
   serverMetrics(families);
   nodeInfoMetrics(families, { nodeName: 'n1', cgroupVersion: 2 });
   for (const of of ['client', 'server'] as const) certificateMetrics(families, of);
-  garbageMetrics(registry);
-  const types = new Map((await registry.getMetricsAsJSON()).map(({ name, type }) => [name, String(type)]));
-  const counted = registry.getMetricsAsArray().map((metric) => {
-    // What the library keeps of a metric's description, it does not say in its types.
-    const { name, help, labelNames, upperBounds } = metric as unknown as {
-      readonly name: string;
-      readonly help: string;
-      readonly labelNames: readonly string[];
-      readonly upperBounds?: readonly number[];
-    };
-    const type = types.get(name) as DescribedFamily['type'];
-    return { name, help, type, labels: labelNames, ...(upperBounds !== undefined && { buckets: upperBounds }) };
-  });
-  return [...counted, ...families.described()];
+  garbageMetrics(families);
+  return families.described();
 }
 
 const machine = {
@@ -124,7 +110,7 @@ async function slis(): Promise<string> {
 }
 
 const namesIn = (text: string): readonly string[] => [...checkMetricText(text).keys()];
-const counted = await registered();
+const counted = registered();
 const countedNames = counted.map(({ name }) => name);
 const shown: Readonly<Record<string, readonly string[]>> = {
   '/metrics': countedNames,
@@ -159,8 +145,7 @@ const described = JSON.parse(
 const rounded = (bucket: number): string => bucket.toPrecision(6);
 
 describe('a metric with a name of the kubelet', () => {
-  // Those of probes have a reader of their own, and their labels in its text.
-  const own = counted.filter(({ name }) => name in described && !name.startsWith('prober_'));
+  const own = counted.filter(({ name }) => name in described);
   it.each(own)('$name is described as it is there', (family) => {
     const { type, labels = [], buckets } = family;
     const theirs = described[family.name];

@@ -3,7 +3,8 @@ import type { Container, LifecycleHandler, Pod } from '../../../src/kube/pod.ts'
 import type { RuntimePodStatus } from '../../../src/pod/values/runtime-pod-status.ts';
 import { runHook } from './run-hook.ts';
 import type { PodWorkerTools } from './sync-attempt.ts';
-import { within } from './within.ts';
+import { within } from '../../../src/actor/in-time.ts';
+import { PORTS_ANNOTATION, PRE_STOP_ANNOTATION } from '../../../src/pod/values/pod-labels.ts';
 
 export interface Stopping {
   /** Undefined for a pod that only the runtime knows. */
@@ -73,9 +74,9 @@ function hookOf(pod: Pod | undefined, { name, annotations }: StoppedContainer): 
     return handler === undefined ? undefined : { container, handler };
   }
   // This agent, or another kubelet, wrote them as JSON of the API's own shape.
-  const noted: LifecycleHandler | undefined = parsed(annotations['io.kubernetes.container.preStopHandler']);
+  const noted: LifecycleHandler | undefined = parsed(annotations[PRE_STOP_ANNOTATION]);
   if (noted === undefined) return undefined;
-  const ports = (parsed(annotations['io.kubernetes.container.ports']) ?? []) as NonNullable<Container['ports']>;
+  const ports = (parsed(annotations[PORTS_ANNOTATION]) ?? []) as NonNullable<Container['ports']>;
   return { container: { name, image: '', ports }, handler: noted };
 }
 

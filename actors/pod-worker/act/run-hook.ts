@@ -11,7 +11,7 @@ import {
   type HttpTarget,
 } from '../../../src/probing/probe-target.ts';
 import type { PodWorkerTools } from './sync-attempt.ts';
-import { within } from './within.ts';
+import { within } from '../../../src/actor/in-time.ts';
 
 export interface HookPlace {
   readonly pod: { readonly uid: string; readonly name: string; readonly namespace: string };

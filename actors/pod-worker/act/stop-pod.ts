@@ -8,7 +8,8 @@ import { preStop, type StoppedContainer, type Stopping } from './pre-stop.ts';
 import type { Touched } from '../protocol.ts';
 import type { PodWorkerTools, StopUnderWay } from './sync-attempt.ts';
 import { stopsAfter } from '../../../src/pod/sync/stop-order.ts';
-import { within } from './within.ts';
+import { within } from '../../../src/actor/in-time.ts';
+import { TERMINATION_GRACE_ANNOTATION } from '../../../src/pod/values/pod-labels.ts';
 
 export interface Stopped {
   readonly touched: Touched;
@@ -131,7 +132,7 @@ function graceOf(input: {
   const { pod, graceSeconds, container, why } = input;
   const spec = pod === undefined ? undefined : specOf(pod, container.name);
   if (pod === undefined || spec === undefined) {
-    const noted = Number(container.annotations['io.kubernetes.pod.terminationGracePeriod'] ?? 0);
+    const noted = Number(container.annotations[TERMINATION_GRACE_ANNOTATION] ?? 0);
     return graceSeconds ?? (Number.isFinite(noted) ? noted : 0);
   }
   return containerGracePeriod({

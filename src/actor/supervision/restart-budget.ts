@@ -1,3 +1,5 @@
+import { backOffMs } from '../../kube/back-off.ts';
+
 /** At most `atMost` restarts within `withinMs`; one more is too many. */
 export interface RestartBudget {
   readonly atMost: number;
@@ -43,8 +45,7 @@ export function afterCrash(
   // One more than the budget is all that is ever needed to know that it is spent.
   const kept = recent.slice(-(rule.budget.atMost + 1));
   const inARow = kept.length - 1 + (crash.booting ? 1 : 0);
-  const { initialMs, maxMs } = rule.backOff;
-  const delay = spent ? maxMs : inARow === 0 ? 0 : Math.min(maxMs, initialMs * 2 ** (inARow - 1));
+  const delay = spent ? rule.backOff.maxMs : inARow === 0 ? 0 : backOffMs(inARow, rule.backOff);
   // Even a rule without delays must not let a boot loop run inside one turn of the event loop.
   const atLeast = crash.booting ? 1 : 0;
   const afterMs = Math.max(atLeast, Math.round(delay * (1 + crash.chance / 10)));

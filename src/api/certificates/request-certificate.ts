@@ -3,6 +3,7 @@ import { apiClient, type ApiCall } from '../api-client.ts';
 import { certificateRequestsPath } from '../api-path.ts';
 import { apiFaultText } from '../api-request.ts';
 import type { KeyAndRequest } from './client-certificate.ts';
+import { nextBackOffMs } from '../../kube/back-off.ts';
 
 /** What came of asking for a certificate. */
 export type RequestedCertificate =
@@ -26,7 +27,7 @@ export const servingPurpose: CertificatePurpose = {
   usages: ['digital signature', 'server auth'],
 };
 
-const POLL_MS = { first: 500, longest: 10_000 };
+const POLL = { initialMs: 500, maxMs: 10_000 };
 /** Somebody may have to approve it by hand. */
 const SIGNED_WITHIN_MS = 15 * 60_000;
 
@@ -54,7 +55,7 @@ export async function requestCertificate(
   const { name = '' } = created.value.metadata ?? {};
   const path = `${certificateRequestsPath}/${encodeURIComponent(name)}`;
   const until = clock.monotonic() + SIGNED_WITHIN_MS;
-  let waitMs = POLL_MS.first;
+  let waitMs = POLL.initialMs;
   let last = 'nobody has signed it';
   while (clock.monotonic() < until) {
     const read = await api.get<unknown>(path);
@@ -62,7 +63,7 @@ export async function requestCertificate(
     if (verdict !== undefined) return verdict;
     if (!read.ok) last = apiFaultText(read.fault);
     await new Promise<void>((resolve) => void clock.after(waitMs, resolve));
-    waitMs = Math.min(waitMs * 2, POLL_MS.longest);
+    waitMs = nextBackOffMs(waitMs, POLL);
   }
   return { ok: false, problem: `signing request ${name}: ${last} within ${SIGNED_WITHIN_MS / 60_000} minutes` };
 }

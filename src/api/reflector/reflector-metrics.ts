@@ -1,20 +1,14 @@
-import type { Counter as CounterOf } from 'prom-client';
-import { Counter, type Registry } from '../../metrics/prometheus.ts';
+import type { MetricFamilies } from '../../metrics/metric-families.ts';
 import type { ReflectorTrouble } from './reflector-state.ts';
 
-/** Counts what interrupts following objects, by kind of object. */
-export function reflectorMetrics(registry: Registry): (objects: string) => (what: ReflectorTrouble) => void {
-  // Several actors of a thread count here.
-  const known = registry.getSingleMetric(NAME) as CounterOf<'objects' | 'trouble'> | undefined;
-  const total =
-    known ??
-    new Counter({
-      name: NAME,
-      help: 'Number of times that following objects of the API was interrupted, by kind of object and of trouble.',
-      labelNames: ['objects', 'trouble'],
-      registers: [registry],
-    });
-  return (objects) => (what) => total.inc({ objects, trouble: what });
-}
+const TROUBLES = {
+  name: 'hivelet_reflector_troubles_total',
+  help: 'Number of times that following objects of the API was interrupted, by kind of object and of trouble.',
+  labels: ['objects', 'trouble'],
+};
 
-const NAME = 'hivelet_reflector_troubles_total';
+/** Counts what interrupts following objects, by kind of object. Several actors of a thread count here. */
+export function reflectorMetrics(families: MetricFamilies): (objects: string) => (what: ReflectorTrouble) => void {
+  const total = families.counter(TROUBLES);
+  return (objects) => (what) => total.add([objects, what]);
+}

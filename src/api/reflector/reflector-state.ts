@@ -1,5 +1,6 @@
 import type { Random } from '../../actor/random.ts';
 import type { ApiFault } from '../api-request.ts';
+import { backOffMs, withJitter } from '../../kube/back-off.ts';
 
 /**
  * How one kind of object is followed: everything once, then what changes, and what to do when that breaks. Pure; the shell is
@@ -110,7 +111,7 @@ const SILENT_MS = (WATCH_SECONDS.least + WATCH_SECONDS.spread + 60) * 1000;
 const LIST_LOST_MS = 180_000;
 /** A server that knows nothing of initial events begins a watch that never says it has said everything. */
 const INITIAL_WITHIN_MS = 30_000;
-const BACK_OFF_MS = { first: 800, longest: 30_000 };
+const BACK_OFF = { initialMs: 800, maxMs: 30_000 };
 /** Refused so often in a row where it left off, it begins again: the server may never know that version again. */
 const REFUSALS_BEFORE_LIST = 3;
 /** A watch that lived for so long was no failure, even if it brought nothing. */
@@ -203,8 +204,7 @@ function waitToList(
 
 const watchSeconds = (random: Random): number => Math.round(WATCH_SECONDS.least + random() * WATCH_SECONDS.spread);
 
-const backOffMs = (failures: number, random: Random): number =>
-  Math.min(BACK_OFF_MS.first * 2 ** Math.max(0, failures - 1), BACK_OFF_MS.longest) * (1 + random());
+const retryInMs = (failures: number, random: Random): number => withJitter(backOffMs(failures, BACK_OFF), 1, random());
 
 const withEffects = (decided: Decided, ...before: readonly ReflectorEffect[]): Decided => ({
   state: decided.state,
@@ -224,7 +224,7 @@ function page(
   if (!outcome.ok) {
     const failed = { ...state, failures: state.failures + 1 };
     const count: ReflectorEffect = { type: 'count', what: 'list-failed', fault: outcome.fault };
-    const ms = Math.max(backOffMs(failed.failures, world.random), retryAfterOf(outcome.fault));
+    const ms = Math.max(retryInMs(failed.failures, world.random), retryAfterOf(outcome.fault));
     return withEffects(waitToList(failed, world, { fault: outcome.fault, atLeastMs: ms }), count);
   }
   if (outcome.more !== undefined) {
@@ -274,14 +274,14 @@ function ended(state: ReflectorState, fault: ApiFault | undefined, world: Reflec
     const isHealthy = world.now - phase.since >= HEALTHY_MS;
     if (isHealthy) return beginWatch({ ...state, failures: 0 }, phase.version, world);
     const failed = { ...state, failures: state.failures + 1 };
-    return wait(failed, { next, ms: backOffMs(failed.failures, world.random), fault });
+    return wait(failed, { next, ms: retryInMs(failed.failures, world.random), fault });
   }
   const what = troubleOf(fault);
   const count: ReflectorEffect = { type: 'count', what, fault };
   const failed = { ...state, failures: state.failures + 1 };
   // Expired, or not to be understood: not a word of how busy the server is.
   if (what !== 'watch-failed') return withEffects(waitToList(failed, world), count);
-  const ms = Math.max(backOffMs(failed.failures, world.random), retryAfterOf(fault));
+  const ms = Math.max(retryInMs(failed.failures, world.random), retryAfterOf(fault));
   const isRefused = fault.kind === 'refused' && fault.code !== 429;
   if (isRefused && failed.failures >= REFUSALS_BEFORE_LIST) {
     return withEffects(waitToList(failed, world, { fault, atLeastMs: ms }), count);
@@ -295,7 +295,7 @@ function streamEnded(state: ReflectorState, fault: ApiFault | undefined, world: 
     return beginList({ ...state, maySendInitial: false }, world);
   }
   const failed = { ...state, failures: state.failures + 1 };
-  const ms = Math.max(backOffMs(failed.failures, world.random), fault === undefined ? 0 : retryAfterOf(fault));
+  const ms = Math.max(retryInMs(failed.failures, world.random), fault === undefined ? 0 : retryAfterOf(fault));
   return withEffects(waitToList(failed, world, { fault, atLeastMs: ms }), {
     type: 'count',
     what: 'list-failed',

@@ -1,4 +1,4 @@
-import { Counter, Histogram, type Registry } from '../../metrics/prometheus.ts';
+import type { MetricFamilies } from '../../metrics/metric-families.ts';
 import type { ApiFault, ApiOutcome, ApiRequest } from '../api-request.ts';
 
 /** Counts calls to the API server under the names that every client of Kubernetes uses. */
@@ -12,42 +12,37 @@ export interface RequestMetrics {
 const methods = { get: 'GET', list: 'GET', create: 'POST', update: 'PUT', patch: 'PATCH', delete: 'DELETE' } as const;
 const buckets = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 
-export function requestMetrics(registry: Registry, host: string): RequestMetrics {
-  const registers = [registry];
-  const total = new Counter({
+export function requestMetrics(families: MetricFamilies, host: string): RequestMetrics {
+  const total = families.counter({
     name: 'rest_client_requests_total',
     help: 'Number of HTTP requests, partitioned by status code, method, and host.',
-    labelNames: ['code', 'method', 'host'],
-    registers,
+    labels: ['code', 'method', 'host'],
   });
-  const duration = new Histogram({
+  const duration = families.histogram({
     name: 'rest_client_request_duration_seconds',
     help: 'Request latency in seconds. Broken down by verb, and host.',
-    labelNames: ['verb', 'host'],
+    labels: ['verb', 'host'],
     buckets,
-    registers,
   });
-  const waiting = new Histogram({
+  const waiting = families.histogram({
     name: 'rest_client_rate_limiter_duration_seconds',
     help: 'Client side rate limiter latency in seconds. Broken down by verb, and host.',
-    labelNames: ['verb', 'host'],
+    labels: ['verb', 'host'],
     buckets,
-    registers,
   });
-  const retries = new Counter({
+  const retries = families.counter({
     name: 'rest_client_request_retries_total',
     help: 'Number of request retries, partitioned by status code, verb, and host.',
-    labelNames: ['code', 'verb', 'host'],
-    registers,
+    labels: ['code', 'verb', 'host'],
   });
   return {
     observe({ verb }, seconds, outcome) {
       const method = methods[verb];
-      total.inc({ code: outcome.ok ? '200' : codeOf(outcome.fault), method, host });
-      duration.observe({ verb: method, host }, seconds);
+      total.add([outcome.ok ? '200' : codeOf(outcome.fault), method, host]);
+      duration.observe(seconds, [method, host]);
     },
-    retried: ({ verb }, fault) => retries.inc({ code: codeOf(fault), verb: methods[verb], host }),
-    waited: ({ verb }, seconds) => waiting.observe({ verb: methods[verb], host }, seconds),
+    retried: ({ verb }, fault) => retries.add([codeOf(fault), methods[verb], host]),
+    waited: ({ verb }, seconds) => waiting.observe(seconds, [methods[verb], host]),
   };
 }
 

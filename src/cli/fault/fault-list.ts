@@ -1,7 +1,7 @@
 import type { AppliedPlan } from '../../faults/fault-board.ts';
 import type { FaultAction, FaultMatch, FaultWhen } from '../../faults/fault-plan.ts';
 import { formatTable } from '../terminal/format-table.ts';
-import { humanDuration } from '../terminal/human-duration.ts';
+import { humanDuration } from '../../kube/text/human-duration.ts';
 
 /** Applied plans and how far their rules have come, in lines. */
 export function faultLines(plans: readonly AppliedPlan[]): readonly string[] {

@@ -15,8 +15,8 @@ import {
   type FaultLimits,
   type WrittenPlan,
 } from './fault-rules.ts';
+import { humanDuration } from '../../kube/text/human-duration.ts';
 import type { Program } from '../program-context.ts';
-import { humanDuration } from '../terminal/human-duration.ts';
 import { UserError } from '../user-error.ts';
 
 interface Where {

@@ -1,5 +1,5 @@
 import type { Pod } from '../../kube/pod.ts';
-import { ageSince } from '../terminal/human-duration.ts';
+import { ageSince } from '../../kube/text/human-duration.ts';
 import { summarizePod } from './pod-summary.ts';
 
 export interface PodColumns {

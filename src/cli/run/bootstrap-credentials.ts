@@ -11,9 +11,10 @@ import type { Identity } from '../../api/kubeconfig/kubeconfig-identity.ts';
 import { requestCertificate } from '../../api/certificates/request-certificate.ts';
 import { packageVersion } from '../../package-root.ts';
 import { UserError } from '../user-error.ts';
+import { nextBackOffMs } from '../../kube/back-off.ts';
 
 const CALL_TIMEOUT_MS = 30_000;
-const AGAIN_MS = { first: 1_000, longest: 60_000 };
+const AGAIN = { initialMs: 1_000, maxMs: 60_000 };
 
 /**
  * Sees to it that there is a kubeconfig with a client certificate that holds: with what the bootstrap kubeconfig allows, asks
@@ -41,7 +42,7 @@ export async function bootstrapCredentials(
   const userAgent = `hivelet/${packageVersion()} (bootstrap)`;
   const transport = networkTransport({ source, open: openConnections, clock, log, userAgent });
   try {
-    let waitMs = AGAIN_MS.first;
+    let waitMs = AGAIN.initialMs;
     for (;;) {
       log.info({ server: identity.server, node: nodeName }, 'asking the API server for a client certificate');
       const made = await newKeyAndRequest(nodeName);
@@ -55,7 +56,7 @@ export async function bootstrapCredentials(
       }
       log.warn({ problem: outcome.problem }, 'no client certificate yet; trying again');
       await new Promise<void>((resolve) => void clock.after(waitMs, resolve));
-      waitMs = Math.min(waitMs * 2, AGAIN_MS.longest);
+      waitMs = nextBackOffMs(waitMs, AGAIN);
     }
   } finally {
     transport.close();

@@ -7,9 +7,7 @@ import { own } from '../../kube/text/own.ts';
 import { containerId, sandboxId } from '../../kube/ids.ts';
 import type { SandboxId } from '../../kube/ids.ts';
 import type { RuntimeContainer, RuntimePodStatus, RuntimeSandbox } from '../values/runtime-pod-status.ts';
-
-export const CONTAINER_HASH_ANNOTATION = 'io.kubernetes.container.hash';
-export const RESTART_COUNT_ANNOTATION = 'io.kubernetes.container.restartCount';
+import { CONTAINER_HASH_ANNOTATION, RESTART_COUNT_ANNOTATION } from '../values/pod-labels.ts';
 
 /** Nanoseconds to milliseconds. Microseconds still fit a number exactly; the rest is never used. */
 const milliseconds = (nanoseconds: bigint): number => Number(nanoseconds / 1000n) / 1000;

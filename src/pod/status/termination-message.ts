@@ -1,4 +1,5 @@
 import { fnv1a32 } from '../../kube/text/fnv-hash.ts';
+import { TERMINATION_MESSAGE_PATH_ANNOTATION, TERMINATION_MESSAGE_POLICY_ANNOTATION } from '../values/pod-labels.ts';
 
 /** The limits of a termination message, in bytes, and of the log's end that may replace it, in bytes and lines. */
 export const TERMINATION_MESSAGE_BYTES = 4096;
@@ -6,9 +7,6 @@ const LOG_BYTES = 2048;
 const LOG_LINES = 80;
 /** How many bytes at the end of a log file hold the last lines, with their time stamps. */
 export const LOG_TAIL_BYTES = 16 * 1024;
-
-const PATH_ANNOTATION = 'io.kubernetes.container.terminationMessagePath';
-const POLICY_ANNOTATION = 'io.kubernetes.container.terminationMessagePolicy';
 
 /**
  * Returns the file name of one start's termination message: eight hexadecimal digits, derived from the start. A reader
@@ -30,10 +28,10 @@ export function lastWordsWanted(ended: {
   readonly reason: string;
   readonly annotations: Readonly<Record<string, string>>;
 }): LastWordsWanted {
-  const file = (ended.annotations[PATH_ANNOTATION] ?? '') !== '';
+  const file = (ended.annotations[TERMINATION_MESSAGE_PATH_ANNOTATION] ?? '') !== '';
   // A container that could not be run has not logged anything.
   const log =
-    ended.annotations[POLICY_ANNOTATION] === 'FallbackToLogsOnError' &&
+    ended.annotations[TERMINATION_MESSAGE_POLICY_ANNOTATION] === 'FallbackToLogsOnError' &&
     ended.exitCode !== 0 &&
     ended.reason !== 'ContainerCannotRun';
   return { file, log };

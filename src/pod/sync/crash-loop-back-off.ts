@@ -4,8 +4,9 @@ import { podFullName } from '../../kube/pod.ts';
 import { containerHash } from '../values/container-hash.ts';
 import { durationText } from '../values/duration-text.ts';
 import { advanced, backOffUntil } from './exponential-back-off.ts';
-import type { BackOffEntry, BackOffLimits } from './exponential-back-off.ts';
+import type { BackOffEntry } from './exponential-back-off.ts';
 import type { RuntimeContainer, RuntimePodStatus } from '../values/runtime-pod-status.ts';
+import { backOffMs, type BackOffLimits } from '../../kube/back-off.ts';
 
 export const CRASH_LOOP_LIMITS: BackOffLimits = { initialMs: 10_000, maxMs: 300_000 };
 
@@ -27,10 +28,9 @@ export const crashLoopKey = ({ metadata }: Pod, container: Container): string =>
  */
 export function recoveredEntry({ status, container, limits, exitedAt }: PastInput): BackOffEntry | undefined {
   const { containers } = status;
-  const { initialMs, maxMs } = limits;
   const newest = containers.find(({ name }) => name === container.name);
   if (newest === undefined || newest.restartCount === 0 || newest.hash !== containerHash(container)) return undefined;
-  const delayMs = Math.min(initialMs * 2 ** Math.min(newest.restartCount - 1, 30), maxMs);
+  const delayMs = backOffMs(newest.restartCount, limits);
   const exited = newestExit(status, container.name);
   if (exited === undefined) return undefined;
   // The runtime reports the duration of the run, measured by one clock.

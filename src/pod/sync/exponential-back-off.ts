@@ -1,13 +1,10 @@
+import { nextBackOffMs, type BackOffLimits } from '../../kube/back-off.ts';
+
 /** The place of one failing thing in the back-off series. Plain data: the caller may store entries anywhere. */
 export interface BackOffEntry {
   readonly delayMs: number;
   /** When the delay was last advanced. */
   readonly advancedAt: number;
-}
-
-export interface BackOffLimits {
-  readonly initialMs: number;
-  readonly maxMs: number;
 }
 
 /** Returns limits with a configured cap. A cap below the first delay lowers that delay too. */
@@ -42,5 +39,5 @@ export function advanced(
   if (entry === undefined || isForgotten(entry, failedAt, limits)) {
     return { delayMs: limits.initialMs, advancedAt: now };
   }
-  return { delayMs: Math.min(entry.delayMs * 2, limits.maxMs), advancedAt: now };
+  return { delayMs: nextBackOffMs(entry.delayMs, limits), advancedAt: now };
 }

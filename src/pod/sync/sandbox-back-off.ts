@@ -1,4 +1,5 @@
-import { backOffUntil, isForgotten, type BackOffEntry, type BackOffLimits } from './exponential-back-off.ts';
+import { backOffUntil, isForgotten, type BackOffEntry } from './exponential-back-off.ts';
+import { nextBackOffMs, type BackOffLimits } from '../../kube/back-off.ts';
 
 /**
  * The kubelet replaces a lost sandbox at its next look, about once a second, however often that happens. This agent may
@@ -15,7 +16,6 @@ export const nextSandboxAt = (entry: BackOffEntry | undefined, now: number): num
 
 /** Returns the entry after a sandbox was created. If the last sandbox lived for a while, a new series begins. */
 export function sandboxMade(entry: BackOffEntry | undefined, now: number): BackOffEntry {
-  const { initialMs, maxMs } = SANDBOX_LIMITS;
   if (entry === undefined || isForgotten(entry, now, SANDBOX_LIMITS)) return { delayMs: 0, advancedAt: now };
-  return { delayMs: Math.min(Math.max(initialMs, entry.delayMs * 2), maxMs), advancedAt: now };
+  return { delayMs: nextBackOffMs(entry.delayMs, SANDBOX_LIMITS), advancedAt: now };
 }

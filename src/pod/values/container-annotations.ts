@@ -1,5 +1,15 @@
 import type { Container, ContainerPort, LifecycleHandler, Pod } from '../../kube/pod.ts';
 import { containerHash } from './container-hash.ts';
+import {
+  CONTAINER_HASH_ANNOTATION,
+  DELETION_GRACE_ANNOTATION,
+  PORTS_ANNOTATION,
+  PRE_STOP_ANNOTATION,
+  RESTART_COUNT_ANNOTATION,
+  TERMINATION_GRACE_ANNOTATION,
+  TERMINATION_MESSAGE_PATH_ANNOTATION,
+  TERMINATION_MESSAGE_POLICY_ANNOTATION,
+} from './pod-labels.ts';
 
 /**
  * Annotations for containers whose pod is unknown: after a restart, or when the pod is gone from the API. They are then
@@ -7,23 +17,23 @@ import { containerHash } from './container-hash.ts';
  */
 export function containerAnnotations(pod: Pod, container: Container, restartCount: number): Record<string, string> {
   const annotations: Record<string, string> = {
-    'io.kubernetes.container.hash': containerHash(container),
-    'io.kubernetes.container.restartCount': String(restartCount),
-    'io.kubernetes.container.terminationMessagePath': container.terminationMessagePath ?? '',
-    'io.kubernetes.container.terminationMessagePolicy': container.terminationMessagePolicy ?? '',
+    [CONTAINER_HASH_ANNOTATION]: containerHash(container),
+    [RESTART_COUNT_ANNOTATION]: String(restartCount),
+    [TERMINATION_MESSAGE_PATH_ANNOTATION]: container.terminationMessagePath ?? '',
+    [TERMINATION_MESSAGE_POLICY_ANNOTATION]: container.terminationMessagePolicy ?? '',
   };
   const { deletionGracePeriodSeconds } = pod.metadata;
   const { terminationGracePeriodSeconds } = pod.spec;
   if (deletionGracePeriodSeconds !== undefined) {
-    annotations['io.kubernetes.pod.deletionGracePeriod'] = String(deletionGracePeriodSeconds);
+    annotations[DELETION_GRACE_ANNOTATION] = String(deletionGracePeriodSeconds);
   }
   if (terminationGracePeriodSeconds !== undefined) {
-    annotations['io.kubernetes.pod.terminationGracePeriod'] = String(terminationGracePeriodSeconds);
+    annotations[TERMINATION_GRACE_ANNOTATION] = String(terminationGracePeriodSeconds);
   }
   const preStop = container.lifecycle?.preStop;
-  if (preStop !== undefined) annotations['io.kubernetes.container.preStopHandler'] = apiJson(handlerInOrder(preStop));
+  if (preStop !== undefined) annotations[PRE_STOP_ANNOTATION] = apiJson(handlerInOrder(preStop));
   if (container.ports !== undefined && container.ports.length > 0) {
-    annotations['io.kubernetes.container.ports'] = apiJson(container.ports.map(portInOrder));
+    annotations[PORTS_ANNOTATION] = apiJson(container.ports.map(portInOrder));
   }
   return annotations;
 }

@@ -6,6 +6,7 @@ import type { AllowedRequest } from '../allowed-request.ts';
 import type { StreamEndpoint } from '../endpoints.ts';
 import type { NodeView } from '../node-view.ts';
 import { readStreamOptions } from './stream-options.ts';
+import { POD_UID_LABEL } from '../../pod/values/pod-labels.ts';
 
 /** Where the runtime waits for a stream, or why there is none. */
 export type OpenedStream =
@@ -81,7 +82,7 @@ async function openPorts(podUid: string, query: URLSearchParams, node: NodeView)
     return refuse(400, `${JSON.stringify(query.getAll('port').join(','))} is no list of ports`);
   }
   const sandboxes = await node.cri.call('ListPodSandbox', {
-    filter: { id: '', state: { state: READY }, labelSelector: { 'io.kubernetes.pod.uid': podUid } },
+    filter: { id: '', state: { state: READY }, labelSelector: { [POD_UID_LABEL]: podUid } },
   });
   if (!sandboxes.ok) return ofFault(sandboxes.fault);
   const newest = sandboxes.value.items.toSorted((one, other) => Number(other.createdAt - one.createdAt))[0];

@@ -1,6 +1,6 @@
 import { PLEG } from '../../../actors/pleg/protocol.ts';
 import { addressOf } from '../../../src/actor/messages/message.ts';
-import { Registry } from 'prom-client';
+import { MetricFamilies } from '../../../src/metrics/metric-families.ts';
 import { describe, expect, it } from 'vitest';
 import { CriGateway } from '../../../actors/cri-gateway/actor.ts';
 import { LatestCreations } from '../../../actors/cri-gateway/latest-creations.ts';
@@ -23,8 +23,8 @@ import { manualClock } from '../../support/manual-clock.ts';
 /** A gateway on a runtime of the test's making, with a PLEG and one pod worker that write down what they are told. */
 async function gateway(limits: Partial<LaneLimits> = {}, transport = fakeTransport()) {
   const clock = manualClock();
-  const registry = new Registry();
-  const metrics = operationMetrics(registry);
+  const families = new MetricFamilies();
+  const metrics = operationMetrics(families);
   const underWay: CallsUnderWay = new Map();
   const logged: string[] = [];
   const told: Record<'pleg' | 'pod-worker', Tagged[]> = { pleg: [], 'pod-worker': [] };
@@ -105,7 +105,7 @@ async function gateway(limits: Partial<LaneLimits> = {}, transport = fakeTranspo
       await quiet();
     },
     sent: () => transport.sent.map(({ method }) => method),
-    metrics: () => registry.metrics(),
+    metrics: () => families.text(),
     only: (): SentCall => {
       const [only, ...more] = transport.sent;
       if (only === undefined || more.length > 0) throw new Error(`not one call: ${transport.sent.length}`);
@@ -466,7 +466,7 @@ describe('the metrics of runtime operations', () => {
     await quiet();
     it.only().fail(NO_CONNECTION);
     await failed;
-    const text = await it.metrics();
+    const text = it.metrics();
     for (const line of [
       'kubelet_runtime_operations_total{operation_type="start_container"} 1',
       'kubelet_runtime_operations_total{operation_type="run_podsandbox"} 1',

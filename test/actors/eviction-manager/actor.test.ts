@@ -1,6 +1,6 @@
 import { NODE_STATUS } from '../../../actors/node-status/protocol.ts';
 import { POD_MANAGER } from '../../../actors/pod-manager/protocol.ts';
-import { Registry } from 'prom-client';
+import { MetricFamilies } from '../../../src/metrics/metric-families.ts';
 import { describe, expect, it } from 'vitest';
 import { EvictionManager } from '../../../actors/eviction-manager/actor.ts';
 import { evictionMetrics } from '../../../actors/eviction-manager/metrics.ts';
@@ -30,7 +30,7 @@ class World {
   readonly evicted: string[] = [];
   readonly events: EventToRecord[] = [];
   readonly reclaimed: string[] = [];
-  readonly registry = new Registry();
+  readonly families = new MetricFamilies();
   /** What the pod manager was told last. */
   told: () => Pressures | undefined = () => undefined;
   /** How many more mebibytes of memory, and percent of the disk, others use. */
@@ -111,7 +111,7 @@ class World {
 }
 
 async function managerIn(world: World, thresholds: readonly Threshold[] = [SHORT_OF_MEMORY], watchMemoryEveryMs = 0) {
-  const metrics = evictionMetrics(world.registry);
+  const metrics = evictionMetrics(world.families);
   const asked = async <T>(value: () => T): Promise<T> => {
     world.step();
     return value();
@@ -190,7 +190,7 @@ describe('the eviction manager', () => {
         },
       ],
     ]);
-    expect(await world.registry.metrics()).toContain('kubelet_evictions{eviction_signal="memory.available"} 1');
+    expect(world.families.text()).toContain('kubelet_evictions{eviction_signal="memory.available"} 1');
     await manager.pass(70);
     expect(world.pressures).toEqual({ memory: false, disk: false, pid: false });
   });

@@ -1,5 +1,5 @@
 import { addressOf } from '../../../src/actor/messages/message.ts';
-import { Registry } from 'prom-client';
+import { MetricFamilies } from '../../../src/metrics/metric-families.ts';
 import { describe, expect, it } from 'vitest';
 import { Pleg } from '../../../actors/pleg/actor.ts';
 import { plegMetrics } from '../../../actors/pleg/metrics.ts';
@@ -30,8 +30,8 @@ async function pleg(prepare: (cri: FakeCri) => void = () => {}) {
   const cri = new FakeCri();
   prepare(cri);
   const clock = manualClock();
-  const registry = new Registry();
-  const metrics = plegMetrics(registry);
+  const families = new MetricFamilies();
+  const metrics = plegMetrics(families);
   const told = new Map<Address, Tagged[]>();
   const reports: SupervisorReport[] = [];
   const mailbox = { capacity: 10_000 };
@@ -99,7 +99,7 @@ async function pleg(prepare: (cri: FakeCri) => void = () => {}) {
       );
     },
     notices: () => (told.get('pod-manager') ?? []).map((notice) => notice as Tagged & { readonly podUid: string }),
-    metrics: () => registry.metrics(),
+    metrics: () => families.text(),
     status: (uid: string, newerThan: number) => ask({ type: 'pod-status', podUid: podUid(uid), newerThan }),
     touched: (uid: string, newerThan: number, ...containers: string[]) =>
       ask({
@@ -485,13 +485,13 @@ describe('the health of PLEG', () => {
     const early = await health(it);
     expect(early.healthy).toBe(true);
     expect(early.currentRelistAgeMs).toBeGreaterThan(58_000);
-    expect(await it.metrics()).toContain('hivelet_pleg_relist_started_timestamp_seconds 1\n');
+    expect(it.metrics()).toContain('hivelet_pleg_relist_started_timestamp_seconds 1\n');
     await it.pass(121_000);
     expect((await health(it)).healthy).toBe(false);
     it.cri.release('ListContainers');
     await it.pass(2_000);
     expect((await health(it)).healthy).toBe(true);
-    expect(await it.metrics()).toContain('hivelet_pleg_relist_started_timestamp_seconds 0\n');
+    expect(it.metrics()).toContain('hivelet_pleg_relist_started_timestamp_seconds 0\n');
   });
 });
 

@@ -11,7 +11,7 @@ import type { EventToRecord } from '../../../src/kube/event.ts';
 import { containerId, podUid } from '../../../src/kube/ids.ts';
 import type { ProbeOutcome } from '../../../src/probing/probe-outcome.ts';
 import type { ProbeRequest } from '../../../src/probing/run-probe.ts';
-import { Registry } from 'prom-client';
+import { MetricFamilies } from '../../../src/metrics/metric-families.ts';
 import { actorUnderTest } from '../../support/actor-under-test.ts';
 import { FakePodFiles } from '../../support/fake-pod-files.ts';
 
@@ -50,8 +50,8 @@ export type Answers = Record<string, ProbeOutcome['result'] | 'hangs'>;
 export async function probeManager(answers: Answers = {}, files = new FakePodFiles()) {
   const runs: string[] = [];
   const events: EventToRecord[] = [];
-  const registry = new Registry();
-  const metrics = probeMetrics(registry);
+  const families = new MetricFamilies();
+  const metrics = probeMetrics(families);
   const hanging: ((outcome: ProbeOutcome) => void)[] = [];
   const runProbe = ({ target, containerId: id }: ProbeRequest): Promise<ProbeOutcome> => {
     const what = target.type === 'exec' ? target.command.join(' ') : target.type;
@@ -79,7 +79,7 @@ export async function probeManager(answers: Answers = {}, files = new FakePodFil
     ...actor,
     answers,
     files,
-    registry,
+    families,
     hanging,
     runs: () => runs.splice(0),
     events: () => events.splice(0).map(({ reason, message }) => `${reason}: ${message}`),

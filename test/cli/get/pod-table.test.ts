@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ContainerState, ContainerStatus, Pod, PodStatus } from '../../../src/kube/pod.ts';
-import { ageSince, humanDuration } from '../../../src/cli/terminal/human-duration.ts';
+import { ageSince, humanDuration } from '../../../src/kube/text/human-duration.ts';
 import { columnWidths, formatTable } from '../../../src/cli/terminal/format-table.ts';
 import { inOrder, podHeader, podRow } from '../../../src/cli/get/pod-table.ts';
 import { summarizePod } from '../../../src/cli/get/pod-summary.ts';

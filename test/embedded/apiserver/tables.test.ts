@@ -4,7 +4,7 @@ import type { ApiObject } from '../../../src/embedded/apiserver/store/api-object
 import { nodeKind } from '../../../src/embedded/apiserver/kinds/node-kind.ts';
 import { podKind } from '../../../src/embedded/apiserver/kinds/pod-kind.ts';
 import { columnsOf } from '../../../src/embedded/apiserver/tables/all-columns.ts';
-import { humanAge } from '../../../src/embedded/apiserver/tables/human-age.ts';
+import { humanDuration } from '../../../src/kube/text/human-duration.ts';
 import { NOW } from './api-under-test.ts';
 
 const at = (secondsAgo: number): string => new Date(NOW - secondsAgo * 1000).toISOString();
@@ -169,6 +169,6 @@ describe('an age', () => {
     [9 * 86_400, '9d'],
     [800 * 86_400, '2y70d'],
   ])('of %d seconds is %s', (seconds, text) => {
-    expect(humanAge(seconds * 1000)).toBe(text);
+    expect(humanDuration(seconds * 1000)).toBe(text);
   });
 });

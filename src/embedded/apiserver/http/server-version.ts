@@ -1,8 +1,10 @@
+import { KUBERNETES_MAJOR, KUBERNETES_MINOR, KUBERNETES_VERSION } from '../../../kube/kubernetes-version.ts';
+
 /** What this server says it is: the release whose API it follows. */
 export const serverVersion = {
-  major: '1',
-  minor: '36',
-  gitVersion: 'v1.36.0+hivelet',
+  major: KUBERNETES_MAJOR,
+  minor: KUBERNETES_MINOR,
+  gitVersion: `${KUBERNETES_VERSION}+hivelet`,
   gitCommit: '',
   gitTreeState: '',
   buildDate: '1970-01-01T00:00:00Z',

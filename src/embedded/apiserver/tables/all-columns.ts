@@ -2,7 +2,7 @@ import { own } from '../../../kube/text/own.ts';
 import { type ApiKind, qualifiedResource } from '../store/api-kind.ts';
 import type { ApiObject } from '../store/api-object.ts';
 import { isMembers, membersOf, textOf } from '../store/api-object.ts';
-import { ageOf } from './human-age.ts';
+import { ageSince } from '../../../kube/text/human-duration.ts';
 import { nodeColumns } from './node-columns.ts';
 import { podColumns } from './pod-columns.ts';
 import type { Column } from './column.ts';
@@ -18,7 +18,7 @@ const age: Column = {
   name: 'Age',
   type: 'string',
   description: 'Since when it is there.',
-  cell: ({ metadata }, now) => ageOf(metadata.creationTimestamp, now),
+  cell: ({ metadata }, now) => ageSince(metadata.creationTimestamp, now),
 };
 
 const column = (title: string, cell: Column['cell'], wide?: true): Column => ({
@@ -53,7 +53,7 @@ const about = (event: ApiObject) => {
 };
 
 const eventColumns: readonly Column[] = [
-  column('Last Seen', (event, now) => ageOf(lastSeen(event), now)),
+  column('Last Seen', (event, now) => ageSince(lastSeen(event), now)),
   column('Type', (event) => textOf(event['type'])),
   column('Reason', (event) => textOf(event['reason'])),
   column('Object', (event) => `${textOf(about(event)['kind']).toLowerCase()}/${textOf(about(event)['name'])}`),
@@ -69,7 +69,7 @@ const eventColumns: readonly Column[] = [
     true,
   ),
   column('Message', (event) => textOf(event['message'] ?? event['note']).trim()),
-  column('First Seen', (event, now) => ageOf(firstSeen(event), now), true),
+  column('First Seen', (event, now) => ageSince(firstSeen(event), now), true),
   column('Count', (event) => String(Number(membersOf(event, 'series')['count'] ?? event['count'] ?? 1)), true),
   { ...name, wide: true },
 ];

@@ -1,7 +1,7 @@
 import { own } from '../../../kube/text/own.ts';
 import type { ApiObject } from '../store/api-object.ts';
 import { isMembers, membersOf, textOf } from '../store/api-object.ts';
-import { ageOf } from './human-age.ts';
+import { ageSince } from '../../../kube/text/human-duration.ts';
 import type { Column } from './column.ts';
 
 const statusOf = (node: ApiObject) => membersOf(node, 'status');
@@ -43,7 +43,7 @@ export const nodeColumns: readonly Column[] = [
     name: 'Age',
     type: 'string',
     description: 'Since when it is there.',
-    cell: ({ metadata }, now) => ageOf(metadata.creationTimestamp, now),
+    cell: ({ metadata }, now) => ageSince(metadata.creationTimestamp, now),
   },
   {
     name: 'Version',

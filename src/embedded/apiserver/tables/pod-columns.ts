@@ -1,7 +1,7 @@
 import type { ContainerState, ContainerStatus, Pod } from '../../../kube/pod.ts';
 import { asPod } from '../kinds/pod-kind.ts';
 import { isSidecar } from '../../../kube/pod-resources.ts';
-import { ageOf } from './human-age.ts';
+import { ageSince } from '../../../kube/text/human-duration.ts';
 import type { Column } from './column.ts';
 
 const isTrue = (pod: Pod, type: string): boolean =>
@@ -82,7 +82,7 @@ function counts(pod: Pod): Counts {
 function restartsOf(pod: Pod, now: number): string {
   const { restarts, lastRestart } = counts(pod);
   if (restarts === 0 || lastRestart === 0) return String(restarts);
-  return `${restarts} (${ageOf(new Date(lastRestart).toISOString(), now)} ago)`;
+  return `${restarts} (${ageSince(new Date(lastRestart).toISOString(), now)} ago)`;
 }
 
 function gatesOf({ spec, status }: Pod): string {
@@ -123,7 +123,7 @@ export const podColumns: readonly Column[] = [
     name: 'Age',
     type: 'string',
     description: 'Since when it is there.',
-    cell: ({ metadata }, now) => ageOf(metadata.creationTimestamp, now),
+    cell: ({ metadata }, now) => ageSince(metadata.creationTimestamp, now),
   },
   {
     name: 'IP',

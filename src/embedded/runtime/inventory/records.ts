@@ -10,6 +10,7 @@ import type {
 import type { Run } from '../script/outcome.ts';
 import type { OutcomeCounters } from '../script/outcomes.ts';
 import { trimEndOf } from '../../../kube/text/trim-run.ts';
+import { TERMINATION_MESSAGE_PATH_ANNOTATION } from '../../../pod/values/pod-labels.ts';
 
 /** An entry of a list response, made once per change: most relists find that nothing has changed. */
 export interface Listed<Message> {
@@ -79,10 +80,8 @@ export function logFileOf(container: ContainerRecord): string | undefined {
   return `${trimEndOf(logDirectory, '/')}/${container.config.logPath}`;
 }
 
-const MESSAGE_PATH = 'io.kubernetes.container.terminationMessagePath';
-
 /** The host's file behind the container's termination message path, if that path is mounted. */
 export function terminationFileOf(container: ContainerRecord): string | undefined {
-  const path = container.config.annotations[MESSAGE_PATH];
+  const path = container.config.annotations[TERMINATION_MESSAGE_PATH_ANNOTATION];
   return path ? container.config.mounts.find((mount) => mount.containerPath === path)?.hostPath : undefined;
 }

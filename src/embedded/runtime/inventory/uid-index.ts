@@ -1,6 +1,5 @@
 import { own } from '../../../kube/text/own.ts';
-
-const POD_UID_LABEL = 'io.kubernetes.pod.uid';
+import { POD_UID_LABEL } from '../../../pod/values/pod-labels.ts';
 
 type Labels = Readonly<Record<string, string>>;
 

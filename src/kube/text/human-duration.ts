@@ -36,7 +36,7 @@ export function humanDuration(milliseconds: number): string {
 }
 
 /** The time since an instant that Kubernetes wrote. */
-export function ageSince(instant: string | undefined, now: number): string {
-  const at = instant === undefined ? Number.NaN : Date.parse(instant);
+export function ageSince(instant: unknown, now: number): string {
+  const at = typeof instant === 'string' ? Date.parse(instant) : Number.NaN;
   return Number.isNaN(at) ? '<unknown>' : humanDuration(now - at);
 }

@@ -9,7 +9,7 @@ import { unknownFieldOf } from '../../src/api/api-fault.ts';
 import type { Random } from '../../src/actor/random.ts';
 import { TokenBucket, type Rate } from '../../src/kube/token-bucket.ts';
 import type { ApiHealth } from './protocol.ts';
-import { backOffMs, withJitter } from '../../src/kube/back-off.ts';
+import { backOffMs, withJitter } from '../../src/actor/back-off.ts';
 
 /** What may be asked of the API server. */
 export interface GatewayLimits {

@@ -1,6 +1,6 @@
 import type { Random } from '../../src/actor/random.ts';
 import { isFor, rotationAt, validityOf, type ServedNames } from '../../src/api/certificates/client-certificate.ts';
-import { backOffMs, withJitter } from '../../src/kube/back-off.ts';
+import { backOffMs, withJitter } from '../../src/actor/back-off.ts';
 
 export type NextLook =
   /** Nothing to renew: the credentials are somebody else's to keep. */

@@ -1,4 +1,4 @@
-import { nextBackOffMs } from '../../src/kube/back-off.ts';
+import { nextBackOffMs } from '../../src/actor/back-off.ts';
 /** A log that has to be handled, beside whose it is. */
 export interface LogToHandle {
   readonly containerId: string;

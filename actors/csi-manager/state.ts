@@ -1,5 +1,5 @@
 import type { DriverHere } from './protocol.ts';
-import { backOffMs } from '../../src/kube/back-off.ts';
+import { backOffMs } from '../../src/actor/back-off.ts';
 
 interface Plugin {
   readonly version: string;

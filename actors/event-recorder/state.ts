@@ -3,7 +3,7 @@ import type { EventToRecord } from '../../src/kube/event.ts';
 import { EventCorrelator, Recent } from './correlate.ts';
 import { trimEndOf } from '../../src/kube/text/trim-run.ts';
 import type { EventFigures, EventWrite, RecordedEvent } from './protocol.ts';
-import { nextBackOffMs } from '../../src/kube/back-off.ts';
+import { nextBackOffMs } from '../../src/actor/back-off.ts';
 
 export interface EventLimits {
   /** Events that wait for the API at most; the oldest goes for one more. */

@@ -1,6 +1,6 @@
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { KubeletServerCommand, ListenerName } from './protocol.ts';
-import { backOffMs } from '../../src/kube/back-off.ts';
+import { backOffMs } from '../../src/actor/back-off.ts';
 
 /** Where the server listens, and what it has said about where it does not. */
 export interface KubeletServerState {

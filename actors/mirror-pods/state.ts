@@ -4,7 +4,7 @@ import type { PodUid } from '../../src/kube/ids.ts';
 import { podFullName, type Pod } from '../../src/kube/pod.ts';
 import { CONFIG_HASH_ANNOTATION, CONFIG_MIRROR_ANNOTATION } from '../../src/kube/manifest/static-pod.ts';
 import type { MirrorStep } from './protocol.ts';
-import { backOffMs } from '../../src/kube/back-off.ts';
+import { backOffMs } from '../../src/actor/back-off.ts';
 
 interface Mirror {
   /** The static pods under this name that are on the node; of several generations the latest has the mirror. */

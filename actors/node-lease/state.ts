@@ -1,6 +1,6 @@
 import { isAlreadyExists, isConflict, isNotFound, type ApiFault } from '../../src/api/api-request.ts';
 import type { Lease } from '../../src/kube/lease.ts';
-import { backOffMs } from '../../src/kube/back-off.ts';
+import { backOffMs } from '../../src/actor/back-off.ts';
 
 export interface LeaseSettings {
   readonly nodeName: string;

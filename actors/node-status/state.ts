@@ -10,7 +10,7 @@ import {
 import type { NodeObservation, StatusSettings } from '../../src/node/object/node-status.ts';
 import { currentNodeStatus, verdicts } from '../../src/node/object/node-status.ts';
 import { nodeStatusPatch, saysTheSame } from '../../src/node/object/node-status-patch.ts';
-import { backOffMs } from '../../src/kube/back-off.ts';
+import { backOffMs } from '../../src/actor/back-off.ts';
 
 export interface NodeStatusSettings {
   readonly registration: RegistrationSettings;

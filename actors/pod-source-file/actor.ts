@@ -11,7 +11,7 @@ import type { ManifestFolder } from './manifest-folder.ts';
 import type { Listing, PodSourceFileCommand, PodSourceFileProtocol } from './protocol.ts';
 import { afterLostJob } from './after-lost-job.ts';
 import { StaticPodFiles } from './state.ts';
-import { nextBackOffMs } from '../../src/kube/back-off.ts';
+import { nextBackOffMs } from '../../src/actor/back-off.ts';
 
 export interface PodSourceFileDeps {
   readonly folder: ManifestFolder;

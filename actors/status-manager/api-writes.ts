@@ -6,7 +6,7 @@ import { type Dropped, droppedOf, OlderServer } from './older-server.ts';
 import type { StatusWrite, WantedWrite, WriteFigures } from './protocol.ts';
 import { isUrgent, mayWantWrite, wantedWrite } from './wanted-write.ts';
 import { WriteQueue, type Urgency } from './write-queue.ts';
-import { nextBackOffMs } from '../../src/kube/back-off.ts';
+import { nextBackOffMs } from '../../src/actor/back-off.ts';
 
 interface PodEntry {
   /** The newest word of this agent. */

@@ -21,7 +21,7 @@ import type { LackOfVolume } from '../../src/volumes/plan/foreign-volumes.ts';
 import type { DriverVolume } from '../../src/stats/driver-volumes.ts';
 import type { VolumeOutcome } from '../../src/volumes/disk/set-up-volume.ts';
 import { isForeign, objectsOf, type PodVolumes, type VolumePlan } from '../../src/volumes/plan/volume-plan.ts';
-import { backOffMs } from '../../src/kube/back-off.ts';
+import { backOffMs } from '../../src/actor/back-off.ts';
 
 const BACK_OFF = { initialMs: 500, maxMs: 122_000 };
 

@@ -1,4 +1,4 @@
-import { backOffMs } from '../../kube/back-off.ts';
+import { backOffMs } from '../back-off.ts';
 
 /** At most `atMost` restarts within `withinMs`; one more is too many. */
 export interface RestartBudget {

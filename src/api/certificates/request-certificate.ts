@@ -3,7 +3,7 @@ import { apiClient, type ApiCall } from '../api-client.ts';
 import { certificateRequestsPath } from '../api-path.ts';
 import { apiFaultText } from '../api-request.ts';
 import type { KeyAndRequest } from './client-certificate.ts';
-import { nextBackOffMs } from '../../kube/back-off.ts';
+import { nextBackOffMs } from '../../actor/back-off.ts';
 
 /** What came of asking for a certificate. */
 export type RequestedCertificate =

@@ -1,6 +1,6 @@
 import type { Random } from '../../actor/random.ts';
 import type { ApiFault } from '../api-request.ts';
-import { backOffMs, withJitter } from '../../kube/back-off.ts';
+import { backOffMs, withJitter } from '../../actor/back-off.ts';
 
 /**
  * How one kind of object is followed: everything once, then what changes, and what to do when that breaks. Pure; the shell is

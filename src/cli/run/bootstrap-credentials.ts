@@ -11,7 +11,7 @@ import type { Identity } from '../../api/kubeconfig/kubeconfig-identity.ts';
 import { requestCertificate } from '../../api/certificates/request-certificate.ts';
 import { packageVersion } from '../../package-root.ts';
 import { UserError } from '../user-error.ts';
-import { nextBackOffMs } from '../../kube/back-off.ts';
+import { nextBackOffMs } from '../../actor/back-off.ts';
 
 const CALL_TIMEOUT_MS = 30_000;
 const AGAIN = { initialMs: 1_000, maxMs: 60_000 };

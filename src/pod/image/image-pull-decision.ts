@@ -3,7 +3,7 @@ import type { Container, Pod } from '../../kube/pod.ts';
 import { pullPolicyOf } from '../../kube/default-pull-policy.ts';
 import { durationText } from '../values/duration-text.ts';
 import { backOffUntil } from '../sync/exponential-back-off.ts';
-import type { BackOffLimits } from '../../kube/back-off.ts';
+import type { BackOffLimits } from '../../actor/back-off.ts';
 import type { BackOffEntry } from '../sync/exponential-back-off.ts';
 import { parseImageReference } from './image-reference.ts';
 

@@ -6,7 +6,7 @@ import { durationText } from '../values/duration-text.ts';
 import { advanced, backOffUntil } from './exponential-back-off.ts';
 import type { BackOffEntry } from './exponential-back-off.ts';
 import type { RuntimeContainer, RuntimePodStatus } from '../values/runtime-pod-status.ts';
-import { backOffMs, type BackOffLimits } from '../../kube/back-off.ts';
+import { backOffMs, type BackOffLimits } from '../../actor/back-off.ts';
 
 export const CRASH_LOOP_LIMITS: BackOffLimits = { initialMs: 10_000, maxMs: 300_000 };
 

@@ -1,4 +1,4 @@
-import { nextBackOffMs, type BackOffLimits } from '../../kube/back-off.ts';
+import { nextBackOffMs, type BackOffLimits } from '../../actor/back-off.ts';
 
 /** The place of one failing thing in the back-off series. Plain data: the caller may store entries anywhere. */
 export interface BackOffEntry {

@@ -1,5 +1,5 @@
 import { backOffUntil, isForgotten, type BackOffEntry } from './exponential-back-off.ts';
-import { nextBackOffMs, type BackOffLimits } from '../../kube/back-off.ts';
+import { nextBackOffMs, type BackOffLimits } from '../../actor/back-off.ts';
 
 /**
  * The kubelet replaces a lost sandbox at its next look, about once a second, however often that happens. This agent may

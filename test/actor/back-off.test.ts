@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { backOffMs, nextBackOffMs, withJitter } from '../../src/kube/back-off.ts';
+import { backOffMs, nextBackOffMs, withJitter } from '../../src/actor/back-off.ts';
 
 const LIMITS = { initialMs: 100, maxMs: 700 };
 

@@ -1,11 +1,11 @@
 import { addressOf } from '../../src/actor/messages/message.ts';
 import type { ApiHealthChanged } from '../api-gateway/protocol.ts';
 
-/** What the keeper of the client certificate can be told. All but the server's health comes from itself. */
+/** Messages that the certificate manager receives. All but the server's health come from the actor itself. */
 export type ClientCertificateCommand =
   | ApiHealthChanged
   | { readonly type: 'look' }
-  /** Undefined: there is none that this agent could renew. */
+  /** `pem` is `undefined` when there is no certificate that this agent could renew. */
   | { readonly type: 'looked'; readonly pem: string | undefined }
   | { readonly type: 'renewed'; readonly problem: string | undefined };
 
@@ -16,5 +16,5 @@ export interface ClientCertificateProtocol {
 }
 
 export const CLIENT_CERTIFICATE = addressOf<ClientCertificateProtocol>('client-certificate');
-/** Keeps the certificate that this node serves with, in the same way. */
+/** The same actor for the serving certificate of this node. */
 export const SERVER_CERTIFICATE = addressOf<ClientCertificateProtocol>('server-certificate');

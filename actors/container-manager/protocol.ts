@@ -2,20 +2,22 @@ import { addressOf } from '../../src/actor/messages/message.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 
-/** What the container manager can be told. */
+/** Messages that the container manager receives. */
 export type ContainerManagerCommand =
   | PodCgroupChanged
-  /** Its own: every pod there is, and the pods' cgroups that are there. Undefined: the pod manager has not answered. */
+  /**
+   * Own report: all pods, and the pod cgroups that exist. `pods` is `undefined` when the pod manager did not answer.
+   */
   | { readonly type: 'pods-surveyed'; readonly pods: readonly Pod[] | undefined; readonly cgroups: readonly string[] }
-  /** Its own timers. */
+  /** Own timers. */
   | { readonly type: 'survey-due' }
   | { readonly type: 'weigh-due' };
 
-/** Of a pod worker: the pod has its cgroup, or it has none any more. */
+/** Notice from a pod worker: the pod has its cgroup, or its cgroup was removed. */
 export interface PodCgroupChanged {
   readonly type: 'pod-cgroup-changed';
   readonly podUid: PodUid;
-  /** Thousandths of a CPU that the pod adds to the weight of its class; 0 when it is gone, or is not burstable. */
+  /** Thousandths of a CPU that the pod adds to the weight of its class; 0 when the pod is gone or not burstable. */
   readonly burstableMilliCpu: bigint;
 }
 

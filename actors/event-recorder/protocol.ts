@@ -3,12 +3,12 @@ import type { ApiOutcome } from '../../src/api/api-request.ts';
 import type { EventToRecord } from '../../src/kube/event.ts';
 import type { EventFigures, EventWrite } from './state.ts';
 
-/** What the event recorder can be told. */
+/** Messages that the event recorder receives. */
 export type EventRecorderCommand =
-  /** Of any actor: this has happened. `at` is the wall clock when it did. */
+  /** From any actor. `at` is the wall-clock instant of the event. */
   { readonly type: 'record-event'; readonly event: EventToRecord; readonly at: number } | EventRecorderReport;
 
-/** Its own reports. */
+/** Own reports. */
 export type EventRecorderReport =
   | { readonly type: 'event-written'; readonly write: EventWrite; readonly outcome: ApiOutcome<unknown> }
   | { readonly type: 'write-due' };

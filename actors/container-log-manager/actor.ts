@@ -1,6 +1,6 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { criClient, type CriByteCall } from '../../src/cri/client.ts';
-import { describeError } from '../../src/actor/fault.ts';
+import { messageOf } from '../../src/actor/fault.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { isBelow } from '../../src/kube/validation/entry-name.ts';
 import { PLEG } from '../pleg/protocol.ts';
@@ -80,7 +80,7 @@ export class ContainerLogManager implements Actor<ContainerLogManagerProtocol> {
       const logs = await this.#context.ref(PLEG).ask({ type: 'running-logs' }, ASK_WITHIN);
       this.#logs = new Map(logs.filter(([, path]) => isBelow(this.#deps.podLogsDir, path)));
     } catch (error) {
-      return `cannot list the logs of running containers: ${describeError(error)}`;
+      return `cannot list the logs of running containers: ${messageOf(error)}`;
     }
     const { maxSizeBytes, disk } = this.#deps;
     const found: LogToHandle[] = [];

@@ -1,17 +1,17 @@
 import { addressOf } from '../../src/actor/messages/message.ts';
 
-/** What the kubelet's server can be told. All of it comes from itself. */
+/** Messages that the kubelet server sends to itself. Other actors send only questions. */
 export type KubeletServerCommand =
-  /** Its own timer: a listener that could not be opened is tried again. */
+  /** Own timer: opening a failed listener is retried. */
   | { readonly type: 'listen-again'; readonly listener: ListenerName }
   | { readonly type: 'listening'; readonly listener: ListenerName; readonly port: number }
   | { readonly type: 'listen-failed'; readonly listener: ListenerName; readonly problem: string }
-  /** Its own timer: whether the files of certificates have changed. */
+  /** Own timer: a check of the certificate files is due. */
   | { readonly type: 'look-at-certificates' };
 
 /**
- * `secure`: HTTPS, for whoever may. `read-only`: plain, for whoever reaches it. `healthz`: plain, health alone. `pod-resources`:
- * gRPC on a unix socket, which has no port (0), for programs of this machine.
+ * `secure`: HTTPS, for authorized clients. `read-only`: plain HTTP, without authentication. `healthz`: plain HTTP,
+ * health only. `pod-resources`: gRPC on a unix socket (port 0), for programs of this machine.
  */
 export type ListenerName = 'secure' | 'read-only' | 'healthz' | 'pod-resources';
 
@@ -19,7 +19,7 @@ export interface KubeletServerProtocol {
   readonly command: KubeletServerCommand;
   readonly question: { readonly type: 'server-ports' };
   readonly answers: {
-    /** By listener, where it listens now. */
+    /** The ports of open listeners. */
     readonly 'server-ports': ReadonlyMap<ListenerName, number>;
   };
 }

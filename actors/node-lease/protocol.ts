@@ -3,11 +3,11 @@ import type { ApiFault } from '../../src/api/api-request.ts';
 import type { Lease } from '../../src/kube/lease.ts';
 import type { ApiHealthChanged } from '../api-gateway/protocol.ts';
 
-/** What the node lease can be told. All but the API's health comes from itself. */
+/** Messages that the node lease receives. All but the API's health come from the actor itself. */
 export type NodeLeaseCommand =
   | ApiHealthChanged
   | { readonly type: 'renew-due' }
-  /** Undefined: there is no object of this node, so far. */
+  /** `uid` is `undefined` while this node has no object. */
   | { readonly type: 'node-found'; readonly uid: string | undefined }
   | { readonly type: 'call-ended'; readonly answer: Lease | undefined; readonly fault: ApiFault | undefined };
 
@@ -17,7 +17,7 @@ export interface NodeLeaseProtocol {
   readonly command: NodeLeaseCommand;
   readonly question: NodeLeaseQuestion;
   readonly answers: {
-    /** Milliseconds since the lease was last renewed; undefined when it never was. */
+    /** Milliseconds since the last renewal; `undefined` before the first renewal. */
     readonly 'lease-age': number | undefined;
   };
 }

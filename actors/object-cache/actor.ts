@@ -22,11 +22,11 @@ export interface ObjectCacheDeps {
   readonly count: (objects: string) => (what: ReflectorTrouble) => void;
 }
 
-/** Less than its askers wait. */
+/** Shorter than the deadline of callers. */
 const CALL_TIMEOUT_MS = 10_000;
 const TIDY_EVERY_MS = 60_000;
 
-/** Fetches and follows what pods refer to: config maps, secrets, services, runtime classes, tokens. */
+/** Fetches and watches objects that pods refer to: ConfigMaps, Secrets, Services, RuntimeClasses, tokens. */
 export class ObjectCache implements Actor<ObjectCacheProtocol> {
   readonly #context: ActorContext<ObjectCacheProtocol>;
   readonly #configMaps: FollowedObjects<ConfigMapContent>;
@@ -126,7 +126,7 @@ export class ObjectCache implements Actor<ObjectCacheProtocol> {
       case 'runtimeclasses':
         return this.#runtimeClasses.heard(notice);
       default:
-        throw new Error(`no watch of the name ${notice.watch} was opened here`);
+        throw new Error(`the object cache has opened no watch ${notice.watch}`);
     }
   }
 
@@ -139,7 +139,7 @@ export class ObjectCache implements Actor<ObjectCacheProtocol> {
     const gateway = context.ref(API_GATEWAY);
     const subscriber = context.self.address;
     const call = apiThroughGateway(context, CALL_TIMEOUT_MS);
-    // What the server does not offer for one it does not offer for the others.
+    // If the server does not support initial events for one watch, it supports them for none.
     const initialEvents: InitialEvents = { offered: true };
     return ({ name, changed, ...what }) =>
       new Reflector({

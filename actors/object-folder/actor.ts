@@ -19,7 +19,7 @@ export interface ObjectFolderDeps {
   readonly pollEveryMs: number;
 }
 
-/** Several files are often written together, and one in several steps. */
+/** Several files are often written together, and one file in several steps. */
 const SETTLE_MS = 50;
 
 /** Reads ConfigMaps and Secrets from a folder, for a node without an API server. */
@@ -43,7 +43,7 @@ export class ObjectFolder implements Actor<ObjectFolderProtocol> {
       if (this.#context.alive()) this.#lookIn(SETTLE_MS);
       else this.#endWatch();
     });
-    // What it is asked before the first look would all be missing.
+    // Before the first look, every object would appear missing.
     this.tell(await this.#look());
   }
 
@@ -62,14 +62,16 @@ export class ObjectFolder implements Actor<ObjectFolderProtocol> {
         }
         return;
       case 'look-failed':
-        if (command.problem !== this.#problem) log.warn({}, `the folder of objects cannot be read: ${command.problem}`);
+        if (command.problem !== this.#problem)
+          log.warn({}, `the folder of objects cannot be read: ${command.problem}; known objects stay, retrying`);
         this.#problem = command.problem;
         return this.#lookedAt();
       case 'looked': {
         const { next, changed, problems } = looked(this.#state, command);
         this.#state = next;
         this.#problem = '';
-        for (const problem of problems) log.warn({}, `an object cannot be used: ${problem}`);
+        for (const problem of problems)
+          log.warn({}, `ignoring a file of objects: ${problem}; objects read from the file before stay`);
         if (changed.length > 0) {
           this.#context.ref(VOLUME_MANAGER).tell({ type: 'objects-changed', keys: changed });
         }

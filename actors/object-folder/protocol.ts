@@ -1,17 +1,17 @@
 import { addressOf } from '../../src/actor/messages/message.ts';
 import type { ObjectsProtocol } from '../object-cache/protocol.ts';
 
-/** What the object folder can be told: its own reports. */
+/** Messages that the object folder sends to itself. Other actors send only questions. */
 export type ObjectFolderCommand =
   | { readonly type: 'look' }
   | {
       readonly type: 'looked';
-      /** By name: its signature, and its text where that was read anew. */
+      /** By file name: the file's signature, and its text if it was read again. */
       readonly files: ReadonlyMap<string, { readonly signature: string; readonly text?: string }>;
     }
   | { readonly type: 'look-failed'; readonly problem: string };
 
-/** Answers the questions of the object cache: an asker need not know which of the two there is. */
+/** Answers the same questions as the object cache: callers need not know which of the two exists. */
 export interface ObjectFolderProtocol extends Omit<ObjectsProtocol, 'command'> {
   readonly command: ObjectFolderCommand;
 }

@@ -9,7 +9,7 @@ interface FileRecord {
 
 export interface FolderState {
   readonly files: ReadonlyMap<string, FileRecord>;
-  /** By `objectKey`. Of two with one name the one in the later file counts, by name. */
+  /** By `objectKey`. If two files hold the same object, the file with the later name counts. */
   readonly objects: ReadonlyMap<string, DecodedObject>;
 }
 
@@ -17,12 +17,12 @@ export const emptyFolder: FolderState = { files: new Map(), objects: new Map() }
 
 export interface FolderDecision {
   readonly next: FolderState;
-  /** Keys of objects that have come, changed or gone. */
+  /** Keys of objects that were added, changed or removed. */
   readonly changed: readonly string[];
   readonly problems: readonly string[];
 }
 
-/** What has changed since the last look. A file that cannot be read as it should keeps what it said before. */
+/** Compares the files with those of the last look. An invalid file keeps its previous objects. */
 export function looked(
   state: FolderState,
   { files }: Pick<Extract<ObjectFolderCommand, { type: 'looked' }>, 'files'>,

@@ -1,6 +1,6 @@
 import { addressOf } from '../../src/actor/messages/message.ts';
 
-/** What the OOM watcher can be told: only by itself. */
+/** Own timer: a look at the kernel log is due. Other actors send nothing. */
 export type OomWatcherCommand = { readonly type: 'look' };
 
 export interface OomWatcherProtocol {

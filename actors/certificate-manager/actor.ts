@@ -6,7 +6,7 @@ import { clientPurpose, requestCertificate, servingPurpose } from '../../src/api
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { apiThroughGateway } from '../api-gateway/client.ts';
 import type { CertificateMetrics } from './metrics.ts';
-import type { ClientCertificateCommand, ClientCertificateProtocol } from './protocol.ts';
+import type { ClientCertificateProtocol } from './protocol.ts';
 import { dueAtOf, hasEnded, nextLook, renewAgainMs, secondsLeft, secondsUsed } from './state.ts';
 
 export interface ClientCertificateDeps {
@@ -52,7 +52,7 @@ export class ClientCertificate implements Actor<ClientCertificateProtocol> {
     if (this.#deps.rotate) this.#look();
   }
 
-  tell(command: ClientCertificateCommand): void {
+  tell(command: ClientCertificateProtocol['command']): void {
     switch (command.type) {
       case 'look':
         return this.#look();

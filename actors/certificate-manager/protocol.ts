@@ -1,16 +1,20 @@
 import { addressOf } from '../../src/actor/messages/message.ts';
 import type { ApiHealthChanged } from '../api-gateway/protocol.ts';
 
-/** Messages that the certificate manager receives. All but the server's health come from the actor itself. */
-export type ClientCertificateCommand =
-  | ApiHealthChanged
-  | { readonly type: 'look' }
+/** Messages that other actors send to the certificate manager. */
+export type ClientCertificateCommand = ApiHealthChanged;
+
+/** Own reports. */
+export type ClientCertificateReport =
   /** `pem` is `undefined` when there is no certificate that this agent could renew. */
   | { readonly type: 'looked'; readonly pem: string | undefined }
   | { readonly type: 'renewed'; readonly problem: string | undefined };
 
+/** Own timers. */
+export type ClientCertificateTimer = { readonly type: 'look' };
+
 export interface ClientCertificateProtocol {
-  readonly command: ClientCertificateCommand;
+  readonly command: ClientCertificateCommand | ClientCertificateReport | ClientCertificateTimer;
   readonly question: never;
   readonly answers: object;
 }

@@ -4,7 +4,7 @@ import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { EventToRecord } from '../../src/kube/event.ts';
 import { podCgroupFolders } from '../../src/node/resources/cgroup-path.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
-import type { ContainerManagerCommand, ContainerManagerProtocol } from './protocol.ts';
+import type { ContainerManagerProtocol } from './protocol.ts';
 import {
   begin,
   cgroupSet,
@@ -48,7 +48,7 @@ export class ContainerManager implements Actor<ContainerManagerProtocol> {
     this.#go(begin(this.#state, settings));
   }
 
-  tell(command: ContainerManagerCommand): void {
+  tell(command: ContainerManagerProtocol['command']): void {
     this.#go(decide(this.#state, command, this.#deps.settings));
   }
 

@@ -2,16 +2,16 @@ import { addressOf } from '../../src/actor/messages/message.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 
-/** Messages that the container manager receives. */
-export type ContainerManagerCommand =
-  | PodCgroupChanged
-  /**
-   * Own report: all pods, and the pod cgroups that exist. `pods` is `undefined` when the pod manager did not answer.
-   */
-  | { readonly type: 'pods-surveyed'; readonly pods: readonly Pod[] | undefined; readonly cgroups: readonly string[] }
-  /** Own timers. */
-  | { readonly type: 'survey-due' }
-  | { readonly type: 'weigh-due' };
+/** Messages that other actors send to the container manager. */
+export type ContainerManagerCommand = PodCgroupChanged;
+
+/** Own reports. */
+export type ContainerManagerReport =
+  /** All pods, and the pod cgroups that exist. `pods` is `undefined` when the pod manager did not answer. */
+  { readonly type: 'pods-surveyed'; readonly pods: readonly Pod[] | undefined; readonly cgroups: readonly string[] };
+
+/** Own timers. */
+export type ContainerManagerTimer = { readonly type: 'survey-due' } | { readonly type: 'weigh-due' };
 
 /** Notice from a pod worker: the pod has its cgroup, or its cgroup was removed. */
 export interface PodCgroupChanged {
@@ -22,7 +22,7 @@ export interface PodCgroupChanged {
 }
 
 export interface ContainerManagerProtocol {
-  readonly command: ContainerManagerCommand;
+  readonly command: ContainerManagerCommand | ContainerManagerReport | ContainerManagerTimer;
   readonly question: never;
   readonly answers: object;
 }

@@ -16,7 +16,7 @@ import { nodeCgroupPath, podCgroups, qosCgroupPath } from '../../src/node/resour
 import type { NodeFacts } from '../../src/node/object/node-facts.ts';
 import { isTerminalPhase } from '../../src/pod/status/api-status.ts';
 import { qosClass } from '../../src/pod/values/qos.ts';
-import type { ContainerManagerCommand } from './protocol.ts';
+import type { ContainerManagerProtocol } from './protocol.ts';
 
 export interface ContainerManagerSettings {
   readonly node: NodeFacts;
@@ -94,7 +94,7 @@ export function begin(state: ContainerManagerState, settings: ContainerManagerSe
 
 export function decide(
   state: ContainerManagerState,
-  command: ContainerManagerCommand,
+  command: ContainerManagerProtocol['command'],
   settings: ContainerManagerSettings,
 ): Decision {
   switch (command.type) {
@@ -201,7 +201,7 @@ function weighLater(state: ContainerManagerState): Decision {
 
 function surveyed(
   state: ContainerManagerState,
-  { pods, cgroups }: Extract<ContainerManagerCommand, { type: 'pods-surveyed' }>,
+  { pods, cgroups }: Extract<ContainerManagerProtocol['command'], { type: 'pods-surveyed' }>,
   settings: ContainerManagerSettings,
 ): Decision {
   const afterMs = state.surveys === 0 ? SECOND_SURVEY_AFTER_MS : SURVEY_EVERY_MS;

@@ -3,7 +3,7 @@ import type { ApiClient } from '../../src/api/api-client.ts';
 import { eventsPath } from '../../src/api/api-path.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { eventObject, eventPatch, namespaceOf } from './event-object.ts';
-import type { EventRecorderCommand, EventRecorderProtocol } from './protocol.ts';
+import type { EventRecorderProtocol } from './protocol.ts';
 import { EventRecorderState, type EventFigures, type EventLimits, type EventWrite } from './state.ts';
 
 export interface EventRecorderDeps {
@@ -30,7 +30,7 @@ export class EventRecorder implements Actor<EventRecorderProtocol> {
     this.#state = new EventRecorderState(deps.limits);
   }
 
-  tell(command: EventRecorderCommand): void {
+  tell(command: EventRecorderProtocol['command']): void {
     switch (command.type) {
       case 'record-event':
         this.#state.record(command.event, command.at, this.#context.clock.monotonic());

@@ -3,18 +3,23 @@ import type { ApiOutcome } from '../../src/api/api-request.ts';
 import type { EventToRecord } from '../../src/kube/event.ts';
 import type { EventFigures, EventWrite } from './state.ts';
 
-/** Messages that the event recorder receives. */
+/** Messages that other actors send to the event recorder. */
 export type EventRecorderCommand =
   /** From any actor. `at` is the wall-clock instant of the event. */
-  { readonly type: 'record-event'; readonly event: EventToRecord; readonly at: number } | EventRecorderReport;
+  { readonly type: 'record-event'; readonly event: EventToRecord; readonly at: number };
 
 /** Own reports. */
-export type EventRecorderReport =
-  | { readonly type: 'event-written'; readonly write: EventWrite; readonly outcome: ApiOutcome<unknown> }
-  | { readonly type: 'write-due' };
+export type EventRecorderReport = {
+  readonly type: 'event-written';
+  readonly write: EventWrite;
+  readonly outcome: ApiOutcome<unknown>;
+};
+
+/** Own timers. */
+export type EventRecorderTimer = { readonly type: 'write-due' };
 
 export interface EventRecorderProtocol {
-  readonly command: EventRecorderCommand;
+  readonly command: EventRecorderCommand | EventRecorderReport | EventRecorderTimer;
   readonly question: { readonly type: 'event-figures' };
   readonly answers: { readonly 'event-figures': EventFigures };
 }

@@ -13,7 +13,6 @@ import { POD_MANAGER, type EvictionFacts } from '../pod-manager/protocol.ts';
 import type { Victim } from './choose-victims.ts';
 import type { EvictionMetrics } from './metrics.ts';
 import type {
-  EvictionManagerCommand,
   EvictionManagerProtocol,
   EvictionManagerQuestion,
   Leftovers,
@@ -81,7 +80,7 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
     this.#watchMemory();
   }
 
-  tell(command: EvictionManagerCommand): void {
+  tell(command: EvictionManagerProtocol['command']): void {
     const now = this.#context.clock.monotonic();
     const before = this.#state.pressures;
     const { next, effects } = decide(this.#state, command, { ...this.#deps.settings, now });

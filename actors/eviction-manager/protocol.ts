@@ -5,28 +5,31 @@ import type { NodeFigures, PodFigures } from '../../src/node/eviction/figures.ts
 import type { FileSystems } from '../../src/node/eviction/file-systems.ts';
 import type { Pressures } from '../../src/node/object/node-conditions.ts';
 
-/**
- * Messages that the eviction manager receives. The manager numbers its passes; it ignores messages with the `pass` of
- * an earlier pass.
- */
+/** Messages that other actors send to the eviction manager. */
 export type EvictionManagerCommand =
   /** From a pod manager that has restarted: report the node's pressures again. */
-  | { readonly type: 'report-pressures' }
-  /** Own timer: a look at the node is due. */
-  | { readonly type: 'look-due'; readonly pass: number }
-  /** Own report: memory ran low since the last look. */
+  { readonly type: 'report-pressures' };
+
+/** Own reports. The manager numbers its passes, and ignores messages with the `pass` of an earlier pass. */
+export type EvictionManagerReport =
+  /** Memory ran low since the last look. */
   | { readonly type: 'memory-low' }
-  /** Own report: state that an earlier incarnation left. `left` is `undefined` when the pod manager did not answer. */
+  /** State that an earlier incarnation left. `left` is `undefined` when the pod manager did not answer. */
   | { readonly type: 'resumed'; readonly left: LeftBehind | undefined }
-  /** Own report: the look at the node is done. `look` is `undefined` when there are no figures. */
+  /** The look at the node is done. `look` is `undefined` when there are no figures. */
   | { readonly type: 'looked'; readonly pass: number; readonly look: NodeLook | undefined }
-  /** Own report: reclaiming is done, and the node's figures were read again. */
+  /** Reclaiming is done, and the node's figures were read again. */
   | { readonly type: 'reclaimed'; readonly pass: number; readonly node: NodeFigures | undefined }
-  /** Own report: pods that may be evicted. `candidates` is `undefined` when they are unknown. */
+  /** Pods that may be evicted. `candidates` is `undefined` when they are unknown. */
   | { readonly type: 'candidates-found'; readonly pass: number; readonly candidates: Candidates | undefined }
-  /** Own report: an evicted pod has ended, or did not end in time, or its end is unknown. */
+  /** An evicted pod has ended, or did not end in time, or its end is unknown. */
   | { readonly type: 'eviction-answered'; readonly pass: number; readonly podUid: PodUid; readonly ended: boolean }
   | { readonly type: 'leftovers-found'; readonly pass: number; readonly leftovers: Leftovers | undefined };
+
+/** Own timers. */
+export type EvictionManagerTimer =
+  /** A look at the node is due. */
+  { readonly type: 'look-due'; readonly pass: number };
 
 /** Evicted pods that are still present. `undefined` when unknown. */
 export interface Leftovers {
@@ -62,7 +65,7 @@ export interface Candidates {
 export type EvictionManagerQuestion = { readonly type: 'node-pressures' };
 
 export interface EvictionManagerProtocol {
-  readonly command: EvictionManagerCommand;
+  readonly command: EvictionManagerCommand | EvictionManagerReport | EvictionManagerTimer;
   readonly question: EvictionManagerQuestion;
   readonly answers: {
     /** The node's pressures; `undefined` before the first look. */

@@ -7,7 +7,7 @@ import { pressureOf, resourceOf, type StarvedResource } from '../../src/node/evi
 import { withContainerFs, type Threshold } from '../../src/node/eviction/thresholds.ts';
 import type { Pressures } from '../../src/node/object/node-conditions.ts';
 import { chooseVictim, overLimits, type Victim } from './choose-victims.ts';
-import type { EvictionManagerCommand, NodeLook } from './protocol.ts';
+import type { EvictionManagerProtocol, NodeLook } from './protocol.ts';
 
 export interface EvictionManagerSettings {
   readonly thresholds: readonly Threshold[];
@@ -101,7 +101,7 @@ export const initialState: EvictionManagerState = {
 /** Decides what follows from a message. `now` is a monotonic instant in milliseconds. */
 export function decide(
   state: EvictionManagerState,
-  command: EvictionManagerCommand,
+  command: EvictionManagerProtocol['command'],
   { now, ...settings }: EvictionManagerSettings & { readonly now: number },
 ): EvictionDecision {
   const stay: EvictionDecision = { next: state, effects: [] };
@@ -136,7 +136,10 @@ export function decide(
 }
 
 type Settings = EvictionManagerSettings;
-type Told<T extends EvictionManagerCommand['type']> = Extract<EvictionManagerCommand, { type: T }>;
+type Told<T extends EvictionManagerProtocol['command']['type']> = Extract<
+  EvictionManagerProtocol['command'],
+  { type: T }
+>;
 type In<T extends Phase['type']> = Extract<Phase, { type: T }>;
 
 const told = (pressures: Pressures | undefined): readonly EvictionEffect[] =>

@@ -5,7 +5,7 @@ import type { ApiOutcome } from '../../src/api/api-request.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { mirrorPod } from '../../src/pod/source/mirror-pod.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
-import type { MirrorPodsCommand, MirrorPodsProtocol } from './protocol.ts';
+import type { MirrorPodsProtocol } from './protocol.ts';
 import { MirrorPodsState, type MirrorStep } from './state.ts';
 
 export interface MirrorPodsDeps {
@@ -28,7 +28,7 @@ export class MirrorPods implements Actor<MirrorPodsProtocol> {
     this.#context.ref(POD_MANAGER).tell({ type: 'report-mirror-pods' });
   }
 
-  tell(command: MirrorPodsCommand): void {
+  tell(command: MirrorPodsProtocol['command']): void {
     switch (command.type) {
       case 'static-pod-present':
         return this.#take(this.#state.podPresent(command.pod));

@@ -4,7 +4,7 @@ import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 import type { MirrorStep } from './state.ts';
 
-/** Messages that the mirror pods actor receives. */
+/** Messages that other actors send to the mirror pods actor. */
 export type MirrorPodsCommand =
   /** From the pod manager: this static pod is on the node. Sent again when the pod has changed. */
   | { readonly type: 'static-pod-present'; readonly pod: Pod }
@@ -17,16 +17,20 @@ export type MirrorPodsCommand =
    * From the pod manager: all static pods and mirror pods have been sent. Pods not received exist neither on the node
    * nor in the API.
    */
-  | { readonly type: 'all-told' }
-  | MirrorPodsReport;
+  | { readonly type: 'all-told' };
 
 /** Own reports. */
-export type MirrorPodsReport =
-  | { readonly type: 'step-ended'; readonly step: MirrorStep; readonly outcome: ApiOutcome<unknown> }
-  | { readonly type: 'try-again'; readonly fullName: string };
+export type MirrorPodsReport = {
+  readonly type: 'step-ended';
+  readonly step: MirrorStep;
+  readonly outcome: ApiOutcome<unknown>;
+};
+
+/** Own timers. */
+export type MirrorPodsTimer = { readonly type: 'try-again'; readonly fullName: string };
 
 export interface MirrorPodsProtocol {
-  readonly command: MirrorPodsCommand;
+  readonly command: MirrorPodsCommand | MirrorPodsReport | MirrorPodsTimer;
   readonly question: never;
   readonly answers: object;
 }

@@ -6,7 +6,7 @@ import type { ApiOutcome } from '../../src/api/api-request.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { Lease } from '../../src/kube/lease.ts';
 import { NODE_STATUS } from '../node-status/protocol.ts';
-import type { NodeLeaseCommand, NodeLeaseProtocol, NodeLeaseQuestion } from './protocol.ts';
+import type { NodeLeaseProtocol, NodeLeaseQuestion } from './protocol.ts';
 import {
   afterLeaseCall,
   initialLease,
@@ -46,7 +46,7 @@ export class NodeLease implements Actor<NodeLeaseProtocol> {
     this.#goOn();
   }
 
-  tell(command: NodeLeaseCommand): void {
+  tell(command: NodeLeaseProtocol['command']): void {
     switch (command.type) {
       case 'renew-due':
         return this.#goOn();
@@ -129,7 +129,7 @@ export class NodeLease implements Actor<NodeLeaseProtocol> {
     }
   }
 
-  #callEnded({ answer, fault }: Extract<NodeLeaseCommand, { type: 'call-ended' }>): void {
+  #callEnded({ answer, fault }: Extract<NodeLeaseProtocol['command'], { type: 'call-ended' }>): void {
     const call = this.#call;
     if (call === undefined) return;
     this.#busy = false;

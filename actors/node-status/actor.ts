@@ -18,7 +18,7 @@ import { cordonEvents, eventsOfStatus, type NodeEvent } from './node-events.ts';
 import type { StartupMetrics } from './metrics.ts';
 import { nodeReflector, type NodeReflector } from './node-reflector.ts';
 import { Observations } from './observations.ts';
-import type { NodeLook, NodeObserved, NodeStatusCommand, NodeStatusProtocol, NodeStatusQuestion } from './protocol.ts';
+import type { NodeLook, NodeObserved, NodeStatusProtocol, NodeStatusQuestion } from './protocol.ts';
 import {
   afterCall,
   initialState,
@@ -101,7 +101,7 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
     this.#object.end();
   }
 
-  tell(command: NodeStatusCommand): void {
+  tell(command: NodeStatusProtocol['command']): void {
     switch (command.type) {
       case 'status-due':
         return this.#startRound();
@@ -232,7 +232,7 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
     this.#context.supervise(ended);
   }
 
-  #callEnded({ answer, fault }: Extract<NodeStatusCommand, { type: 'call-ended' }>): void {
+  #callEnded({ answer, fault }: Extract<NodeStatusProtocol['command'], { type: 'call-ended' }>): void {
     const call = this.#call;
     this.#call = undefined;
     if (call === undefined) return;

@@ -6,10 +6,11 @@ import type { RuntimeConditionFacts, RuntimeHandlerSummary } from '../../src/nod
 import type { ApiHealthChanged, WatchNotice } from '../api-gateway/protocol.ts';
 import type { RuntimeHealthChanged } from '../cri-gateway/protocol.ts';
 
-/** Messages that the node status receives. */
+/** Messages that other actors send to the node status. */
 export type NodeStatusCommand =
   | RuntimeHealthChanged
   | ApiHealthChanged
+  | WatchNotice
   /**
    * From the eviction manager: the node's pressures. Until the first report, the pressure conditions stay as they are.
    */
@@ -25,12 +26,12 @@ export type NodeStatusCommand =
       readonly source: string;
       readonly severity: 'problem' | 'warning';
       readonly text: string | undefined;
-    }
-  /** Own timer: a look at the node, and a report of changes, are due. */
-  | { readonly type: 'status-due' }
+    };
+
+/** Own reports. */
+export type NodeStatusReport =
   | { readonly type: 'pleg-looked'; readonly problem: string | undefined }
-  | WatchNotice
-  /** From the own reflector: the server's current object; `undefined` when there is none (any more). */
+  /** From the reflector: the server's current object; `undefined` when there is none (any more). */
   | { readonly type: 'node-seen'; readonly node: Node | undefined }
   | { readonly type: 'looked'; readonly look: NodeLook }
   | {
@@ -38,7 +39,13 @@ export type NodeStatusCommand =
       readonly description: RuntimeDescription;
       readonly images: readonly ContainerImage[] | undefined;
     }
-  | { readonly type: 'call-ended'; readonly answer: Node | undefined; readonly fault: ApiFault | undefined }
+  | { readonly type: 'call-ended'; readonly answer: Node | undefined; readonly fault: ApiFault | undefined };
+
+/** Own timers. */
+export type NodeStatusTimer =
+  /** A look at the node, and a report of changes, are due. */
+  | { readonly type: 'status-due' }
+  /** The next call to the API server may be made. */
   | { readonly type: 'try-again' };
 
 /** Facts found by a look at the node. A field is `undefined` when it was not read this time, or could not be read. */
@@ -59,7 +66,7 @@ export interface RuntimeDescription {
 export type NodeStatusQuestion = { readonly type: 'node-object' };
 
 export interface NodeStatusProtocol {
-  readonly command: NodeStatusCommand;
+  readonly command: NodeStatusCommand | NodeStatusReport | NodeStatusTimer;
   readonly question: NodeStatusQuestion;
   readonly answers: {
     /** The last known object of this node; `undefined` until the node is registered or was read. */

@@ -7,13 +7,7 @@ import { API_GATEWAY } from '../api-gateway/protocol.ts';
 import { apiThroughGateway } from '../api-gateway/client.ts';
 import { FollowedObjects, type Follow } from './followed-objects.ts';
 import { ListedObjects } from './listed-objects.ts';
-import type {
-  ConfigMapContent,
-  ObjectCacheCommand,
-  ObjectCacheProtocol,
-  ObjectCacheQuestion,
-  SecretContent,
-} from './protocol.ts';
+import type { ConfigMapContent, ObjectCacheProtocol, ObjectCacheQuestion, SecretContent } from './protocol.ts';
 import { readConfigMap, readRuntimeClass, readSecret, readService, type ChangeDetection } from './state.ts';
 import { Tokens } from './tokens.ts';
 
@@ -73,7 +67,7 @@ export class ObjectCache implements Actor<ObjectCacheProtocol> {
     this.#tidyLater();
   }
 
-  tell(command: ObjectCacheCommand): void {
+  tell(command: ObjectCacheProtocol['command']): void {
     switch (command.type) {
       case 'watch-events':
       case 'watch-ended':

@@ -2,12 +2,11 @@ import { addressOf } from '../../src/actor/messages/message.ts';
 import type { ServiceFacts } from '../../src/pod/cri-config/service-env.ts';
 import type { ApiHealthChanged, WatchNotice } from '../api-gateway/protocol.ts';
 
-/** Messages that the object cache receives. */
-export type ObjectCacheCommand =
-  | WatchNotice
-  | ApiHealthChanged
-  /** Own timer. */
-  | { readonly type: 'tidy' };
+/** Messages that other actors send to the object cache. */
+export type ObjectCacheCommand = WatchNotice | ApiHealthChanged;
+
+/** Own timers. */
+export type ObjectCacheTimer = { readonly type: 'tidy' };
 
 /**
  * A question about one object, for a pod. The pod's first question about an object is answered with the server's
@@ -51,7 +50,7 @@ export interface ObjectsProtocol {
 }
 
 export interface ObjectCacheProtocol extends Omit<ObjectsProtocol, 'command'> {
-  readonly command: ObjectCacheCommand;
+  readonly command: ObjectCacheCommand | ObjectCacheTimer;
 }
 
 export const OBJECT_CACHE = addressOf<ObjectCacheProtocol>('object-cache');

@@ -127,9 +127,10 @@ export class ClientCertificate implements Actor<ClientCertificateProtocol> {
     this.#failures += 1;
     this.#deps.metrics?.notRenewed();
     const againMs = renewAgainMs(this.#failures, random);
+    const seconds = Math.round(againMs / 1000);
     log.warn(
-      { problem, againInSeconds: Math.round(againMs / 1000) },
-      `the ${this.#what()} certificate could not be renewed; retrying`,
+      { failures: this.#failures },
+      `the ${this.#what()} certificate could not be renewed: ${problem}; retrying in ${seconds} s`,
     );
     this.#lookIn(againMs);
   }

@@ -5,7 +5,7 @@ import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { isBelow } from '../../src/kube/validation/entry-name.ts';
 import { PLEG } from '../pleg/protocol.ts';
 import type { LogDisk } from './log-disk.ts';
-import type { ContainerLogManagerCommand, ContainerLogManagerProtocol, LogOutcome } from './protocol.ts';
+import type { ContainerLogManagerProtocol, LogOutcome } from './protocol.ts';
 import { handleLog, type RotationTools } from './rotate-log.ts';
 import { LogQueue, type LogToHandle } from './state.ts';
 
@@ -52,7 +52,7 @@ export class ContainerLogManager implements Actor<ContainerLogManagerProtocol> {
     if (this.#deps.maxSizeBytes >= 0) this.#lookLater();
   }
 
-  tell(command: ContainerLogManagerCommand): void {
+  tell(command: ContainerLogManagerProtocol['command']): void {
     switch (command.type) {
       case 'look':
         return this.#look();

@@ -1,11 +1,13 @@
 import { addressOf } from '../../src/actor/messages/message.ts';
 
-/** Messages that the container log manager sends to itself. Other actors send none. */
-export type ContainerLogManagerCommand =
-  | { readonly type: 'look' }
+/** Own reports. Other actors send nothing. */
+export type ContainerLogManagerReport =
   /** `problem` is `undefined` when the log of every running container was checked. */
   | { readonly type: 'looked'; readonly problem: string | undefined }
   | { readonly type: 'handled'; readonly containerId: string; readonly outcome: LogOutcome };
+
+/** Own timers. */
+export type ContainerLogManagerTimer = { readonly type: 'look' };
 
 /** The outcome for a log that was too large, or missing. */
 export type LogOutcome =
@@ -16,7 +18,7 @@ export type LogOutcome =
   | { readonly type: 'failed'; readonly problem: string };
 
 export interface ContainerLogManagerProtocol {
-  readonly command: ContainerLogManagerCommand;
+  readonly command: ContainerLogManagerReport | ContainerLogManagerTimer;
   readonly question: never;
   readonly answers: object;
 }

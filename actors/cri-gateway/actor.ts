@@ -8,7 +8,6 @@ import { lookAtRuntime } from './check-runtime.ts';
 import { asAnswer, Passage, type PassageDeps } from './passage.ts';
 import type {
   ContainerEventMessage,
-  CriGatewayCommand,
   CriGatewayProtocol,
   CriGatewayQuestion,
   RuntimeCheck,
@@ -61,7 +60,7 @@ export class CriGateway implements Actor<CriGatewayProtocol> {
     await Promise.all(creating.map(({ settled }) => settled));
   }
 
-  tell(command: CriGatewayCommand): void {
+  tell(command: CriGatewayProtocol['command']): void {
     switch (command.type) {
       case 'check-runtime':
         return this.#check();

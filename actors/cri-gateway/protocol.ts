@@ -2,12 +2,15 @@ import { addressOf, type Address, type Tagged } from '../../src/actor/messages/m
 import type { CriFault, CriOutcome } from '../../src/cri/fault.ts';
 import type { CallerLane, CriMethodName } from '../../src/cri/methods.ts';
 
-/** Messages that the CRI gateway sends to itself. Other actors send only questions. */
-export type CriGatewayCommand =
-  | { readonly type: 'check-runtime' }
+/** Own reports. Other actors send only questions. */
+export type CriGatewayReport =
   | { readonly type: 'runtime-checked'; readonly outcome: RuntimeCheck }
-  | { readonly type: 'event-stream-ended'; readonly fault: CriFault }
-  | { readonly type: 'open-event-stream' };
+  | { readonly type: 'event-stream-ended'; readonly fault: CriFault };
+
+/** Own timers. */
+export type CriGatewayTimer =
+  /** A check of the runtime is due; also sent when a call finds the runtime unavailable. */
+  { readonly type: 'check-runtime' } | { readonly type: 'open-event-stream' };
 
 /** One call to the runtime, as bytes. Runtime errors are part of the answer; the ask rejects only as any ask may. */
 export interface CriCall extends Tagged {
@@ -38,7 +41,7 @@ export interface CriCall extends Tagged {
 export type CriGatewayQuestion = CriCall | { readonly type: 'runtime-health' };
 
 export interface CriGatewayProtocol {
-  readonly command: CriGatewayCommand;
+  readonly command: CriGatewayReport | CriGatewayTimer;
   readonly question: CriGatewayQuestion;
   readonly answers: {
     readonly call: CriOutcome<Uint8Array>;

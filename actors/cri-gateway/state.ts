@@ -75,8 +75,8 @@ const harmlessLanes: ReadonlySet<Lane> = new Set(['pull', 'probe', 'hook', 'stat
 
 /**
  * Decides which calls may go now. Lanes are served in order of urgency, each with its own limit. Calls of a lane go in
- * order of arrival, except that a call that creates waits while a call of an *earlier incarnation* of its caller is
- * under way for its pod. Knows nothing of sockets, threads or clocks.
+ * order of arrival, with one exception: a call that creates waits while a call of an *earlier incarnation* of its caller
+ * is under way for its pod. Knows nothing of sockets, threads or clocks.
  */
 export class CallSchedule {
   readonly #limits: LaneLimits;

@@ -22,7 +22,7 @@ import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { ForeignOutcome, TakenAway } from '../../src/volumes/plan/foreign-volumes.ts';
 import { NODE_STATUS } from '../node-status/protocol.ts';
 import type { KeyedWork } from './keyed-work.ts';
-import type { CsiManagerCommand, CsiManagerProtocol, CsiManagerQuestion, VolumeOfPod } from './protocol.ts';
+import type { CsiManagerProtocol, CsiManagerQuestion, VolumeOfPod } from './protocol.ts';
 import { Registrar } from './registrar.ts';
 import { Leftovers } from './leftovers.ts';
 import { notRegistered, VolumeMaker } from './volume-maker.ts';
@@ -112,7 +112,7 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
     this.#registrar.close();
   }
 
-  tell(command: CsiManagerCommand): void {
+  tell(command: CsiManagerProtocol['command']): void {
     const now = this.#context.clock.monotonic();
     switch (command.type) {
       case 'look-due':

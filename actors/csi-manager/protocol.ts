@@ -4,9 +4,8 @@ import type { DriverFigures } from '../../src/stats/driver-volumes.ts';
 import type { ForeignOutcome, TakenAway } from '../../src/volumes/plan/foreign-volumes.ts';
 import type { ForeignPlan } from '../../src/volumes/plan/volume-plan.ts';
 
-/** Messages that the CSI manager sends to itself. Other actors send only questions. */
-export type CsiManagerCommand =
-  | { readonly type: 'look-due' }
+/** Own reports. Other actors send only questions. */
+export type CsiManagerReport =
   /** Sockets in the plugin folder, by path. The text of a socket changes whenever another plugin may be behind it. */
   | { readonly type: 'looked'; readonly sockets: ReadonlyMap<string, string> }
   | {
@@ -15,6 +14,9 @@ export type CsiManagerCommand =
       readonly version: string;
       readonly driver: DriverHere | undefined;
     };
+
+/** Own timers. */
+export type CsiManagerTimer = { readonly type: 'look-due' };
 
 export interface DriverHere {
   readonly name: string;
@@ -36,7 +38,7 @@ export interface VolumeOfPod {
 }
 
 export interface CsiManagerProtocol {
-  readonly command: CsiManagerCommand;
+  readonly command: CsiManagerReport | CsiManagerTimer;
   readonly question: CsiManagerQuestion;
   readonly answers: {
     readonly 'make-volume': ForeignOutcome;

@@ -83,7 +83,10 @@ export class Registrar {
     this.#nodes.delete(driver);
     const withdrawn = await this.#deps.objects.withdraw(driver);
     if (!withdrawn.ok)
-      this.#log.warn({ driver }, `the driver could not be removed from the CSINode object: ${withdrawn.message}`);
+      this.#log.warn(
+        { driver },
+        `the driver could not be removed from the CSINode object: ${withdrawn.message}; its entry stays`,
+      );
   }
 
   close(): void {

@@ -7,14 +7,7 @@ import { collectContainers, type ContainerTools } from './collect-containers.ts'
 import { collectDirectories, type DirectoryTools } from './collect-directories.ts';
 import { KnownImages, type ImageTools } from './collect-images.ts';
 import { PassFailed } from './list-runtime.ts';
-import type {
-  GarbageCollectorCommand,
-  GarbageCollectorProtocol,
-  GarbageCollectorQuestion,
-  Pass,
-  PassOutcome,
-  Reclaimed,
-} from './protocol.ts';
+import type { GarbageCollectorProtocol, GarbageCollectorQuestion, Pass, PassOutcome, Reclaimed } from './protocol.ts';
 import { afterPass, noHistory, passTimes, type PassHistory } from './state.ts';
 
 type Own = 'podsHere' | 'now' | 'breathe';
@@ -62,7 +55,7 @@ export class GarbageCollector implements Actor<GarbageCollectorProtocol> {
     for (const pass of passes) this.#after(pass, passTimes[pass].firstMs);
   }
 
-  tell(command: GarbageCollectorCommand): void {
+  tell(command: GarbageCollectorProtocol['command']): void {
     switch (command.type) {
       case 'pass-due':
         return this.#begin(command.pass);

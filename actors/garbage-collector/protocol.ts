@@ -3,10 +3,15 @@ import { addressOf } from '../../src/actor/messages/message.ts';
 /** Kinds of garbage. Each kind has its own timer, and never two passes at once. */
 export type Pass = 'containers' | 'images' | 'directories';
 
-/** Messages that the garbage collector sends to itself. Other actors send only questions. */
-export type GarbageCollectorCommand =
-  | { readonly type: 'pass-due'; readonly pass: Pass }
-  | { readonly type: 'pass-ended'; readonly pass: Pass; readonly outcome: PassOutcome };
+/** Own reports. Other actors send only questions. */
+export type GarbageCollectorReport = {
+  readonly type: 'pass-ended';
+  readonly pass: Pass;
+  readonly outcome: PassOutcome;
+};
+
+/** Own timers. */
+export type GarbageCollectorTimer = { readonly type: 'pass-due'; readonly pass: Pass };
 
 export type PassOutcome =
   /** `more`: the pass stopped at its limit, and work is left. */
@@ -20,7 +25,7 @@ export type GarbageCollectorQuestion =
   | { readonly type: 'delete-unused-images' };
 
 export interface GarbageCollectorProtocol {
-  readonly command: GarbageCollectorCommand;
+  readonly command: GarbageCollectorReport | GarbageCollectorTimer;
   readonly question: GarbageCollectorQuestion;
   readonly answers: {
     readonly 'delete-unused-containers': Reclaimed;

@@ -16,7 +16,7 @@ import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { AccountName, ImageLogin, RegistryLogin } from '../../src/pod/image/image-credentials.ts';
 import { fullName, repositoryOf } from '../../src/pod/image/image-reference.ts';
 import type { ImageManagerMetrics } from './metrics.ts';
-import type { ImageManagerCommand, ImageManagerProtocol, ImageManagerQuestion, MayUse, PullLeave } from './protocol.ts';
+import type { ImageManagerProtocol, ImageManagerQuestion, MayUse, PullLeave } from './protocol.ts';
 import {
   FORGOTTEN_MS,
   fullBucket,
@@ -84,7 +84,7 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
     this.#context.supervise(judged);
   }
 
-  tell(command: ImageManagerCommand): void {
+  tell(command: ImageManagerProtocol['command']): void {
     switch (command.type) {
       case 'tidy':
         this.#providers.tidy();

@@ -3,8 +3,11 @@ import type { PullingPod } from '../../src/images/provider-account.ts';
 import type { PullAccess, SecretAccess } from '../../src/images/pull-records.ts';
 import type { ImageLogin } from '../../src/pod/image/image-credentials.ts';
 
-/** Messages that the image manager sends to itself. Other actors send only questions. */
-export type ImageManagerCommand = { readonly type: 'tidy' } | { readonly type: 'left-pulls-judged' };
+/** Own reports. Other actors send only questions. */
+export type ImageManagerReport = { readonly type: 'left-pulls-judged' };
+
+/** Own timers. */
+export type ImageManagerTimer = { readonly type: 'tidy' };
 
 export type ImageManagerQuestion =
   /** Asks if a pod with these secrets may use a present image. */
@@ -39,7 +42,7 @@ export interface PulledImage {
 }
 
 export interface ImageManagerProtocol {
-  readonly command: ImageManagerCommand;
+  readonly command: ImageManagerReport | ImageManagerTimer;
   readonly question: ImageManagerQuestion;
   readonly answers: {
     readonly 'may-use-image': MayUse;

@@ -1,7 +1,7 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { describeError } from '../../src/actor/fault.ts';
 import type { NodeServer, TlsFiles } from '../../src/serving/node-server.ts';
-import type { KubeletServerCommand, KubeletServerProtocol, ListenerName } from './protocol.ts';
+import type { KubeletServerProtocol, ListenerName } from './protocol.ts';
 import { decide, initialState, type KubeletServerEffect, type KubeletServerState } from './state.ts';
 
 export interface KubeletServerDeps {
@@ -39,7 +39,7 @@ export class KubeletServer implements Actor<KubeletServerProtocol> {
     return this.#closeAll();
   }
 
-  tell(command: KubeletServerCommand): void {
+  tell(command: KubeletServerProtocol['command']): void {
     const { next, effects } = decide(this.#state, command);
     this.#state = next;
     for (const effect of effects) this.#perform(effect);
@@ -60,8 +60,8 @@ export class KubeletServer implements Actor<KubeletServerProtocol> {
         return log.info({ listener: effect.listener, port: effect.port }, 'serving');
       case 'report-problem':
         return log.error(
-          { listener: effect.listener, problem: effect.problem },
-          'cannot open the listener; retrying until it opens',
+          { listener: effect.listener },
+          `cannot open the listener: ${effect.problem}; retrying until it opens`,
         );
       case 'look-at-certificates':
         return this.#lookAtCertificates();

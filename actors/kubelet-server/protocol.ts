@@ -1,12 +1,15 @@
 import { addressOf } from '../../src/actor/messages/message.ts';
 
-/** Messages that the kubelet server sends to itself. Other actors send only questions. */
-export type KubeletServerCommand =
-  /** Own timer: opening a failed listener is retried. */
-  | { readonly type: 'listen-again'; readonly listener: ListenerName }
+/** Own reports. Other actors send only questions. */
+export type KubeletServerReport =
   | { readonly type: 'listening'; readonly listener: ListenerName; readonly port: number }
-  | { readonly type: 'listen-failed'; readonly listener: ListenerName; readonly problem: string }
-  /** Own timer: a check of the certificate files is due. */
+  | { readonly type: 'listen-failed'; readonly listener: ListenerName; readonly problem: string };
+
+/** Own timers. */
+export type KubeletServerTimer =
+  /** Opening a listener is due: at the start, or again after a failure. */
+  | { readonly type: 'listen-again'; readonly listener: ListenerName }
+  /** A check of the certificate files is due. */
   | { readonly type: 'look-at-certificates' };
 
 /**
@@ -16,7 +19,7 @@ export type KubeletServerCommand =
 export type ListenerName = 'secure' | 'read-only' | 'healthz' | 'pod-resources';
 
 export interface KubeletServerProtocol {
-  readonly command: KubeletServerCommand;
+  readonly command: KubeletServerReport | KubeletServerTimer;
   readonly question: { readonly type: 'server-ports' };
   readonly answers: {
     /** The ports of open listeners. */

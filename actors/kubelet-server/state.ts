@@ -1,5 +1,5 @@
 import { assertNever } from '../../src/kube/text/assert-never.ts';
-import type { KubeletServerCommand, ListenerName } from './protocol.ts';
+import type { KubeletServerProtocol, ListenerName } from './protocol.ts';
 
 /** Open listeners and failed listeners. */
 export interface KubeletServerState {
@@ -26,7 +26,7 @@ const TRY_AGAIN_MS = { first: 250, longest: 5_000 };
 /** Decides what follows from a message. A listener that cannot be opened is retried for ever, and logged once. */
 export function decide(
   state: KubeletServerState,
-  command: KubeletServerCommand,
+  command: KubeletServerProtocol['command'],
 ): { readonly next: KubeletServerState; readonly effects: readonly KubeletServerEffect[] } {
   switch (command.type) {
     case 'listen-again':

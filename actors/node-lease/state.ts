@@ -65,7 +65,7 @@ function owners(
 
 /**
  * The instant that a renewal carries: now, but always later than the previous one. The node lifecycle controller
- * ignores a lease whose time goes backwards, so that after a step of the clock a live node would count as dead.
+ * ignores a lease whose time goes backwards: after a step of the clock a live node would count as dead.
  */
 export function renewalTime(before: string | undefined, wallMs: number): string {
   const formerMicros = before === undefined ? undefined : micros(before);

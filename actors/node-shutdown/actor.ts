@@ -4,7 +4,7 @@ import type { Pod } from '../../src/kube/pod.ts';
 import type { ShutdownNotices } from '../../src/host/shutdown-notices.ts';
 import { totalSeconds, type ShutdownPeriod } from '../../src/node/shutdown/shutdown-plan.ts';
 import { armShutdown, releaseLock, type HeldLock } from './arm-shutdown.ts';
-import type { NodeShutdownCommand, NodeShutdownProtocol, NodeShutdownQuestion, ShutdownPhase } from './protocol.ts';
+import type { NodeShutdownProtocol, NodeShutdownQuestion, ShutdownPhase } from './protocol.ts';
 import { decide, type NodeShutdownState, type ShutdownEffect } from './state.ts';
 
 export interface NodeShutdownDeps {
@@ -52,7 +52,7 @@ export class NodeShutdown implements Actor<NodeShutdownProtocol> {
     releaseLock(this.#deps.held);
   }
 
-  tell(command: NodeShutdownCommand): void {
+  tell(command: NodeShutdownProtocol['command']): void {
     const { next, effects } = decide(this.#state, command, this.#deps.periods);
     this.#state = next;
     for (const effect of effects) this.#perform(effect);

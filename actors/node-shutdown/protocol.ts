@@ -1,23 +1,26 @@
 import { addressOf } from '../../src/actor/messages/message.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 
-/** Messages that the node shutdown sends to itself. Other actors send only questions. */
-export type NodeShutdownCommand =
-  /** Own timer: acquire the shutdown lock from the init system. */
-  | { readonly type: 'arm' }
+/** Own reports. Other actors send only questions. */
+export type NodeShutdownReport =
   | { readonly type: 'armed'; readonly shuttingDown: boolean }
   | { readonly type: 'not-armed'; readonly detail: string }
   | { readonly type: 'shutdown-announced'; readonly shuttingDown: boolean }
   | { readonly type: 'notices-lost'; readonly detail: string }
   | { readonly type: 'pods-listed'; readonly pods: readonly Pod[] }
-  | { readonly type: 'pod-ended'; readonly podUid: string; readonly run: number }
-  /** Own timer: the time of a group of pods is over. */
+  | { readonly type: 'pod-ended'; readonly podUid: string; readonly run: number };
+
+/** Own timers. */
+export type NodeShutdownTimer =
+  /** The shutdown lock must be acquired from the init system: at the start, or again after the notices were lost. */
+  | { readonly type: 'arm' }
+  /** The time of a group of pods is over. */
   | { readonly type: 'group-due'; readonly group: number; readonly run: number };
 
 export type NodeShutdownQuestion = { readonly type: 'shutdown-state' };
 
 export interface NodeShutdownProtocol {
-  readonly command: NodeShutdownCommand;
+  readonly command: NodeShutdownReport | NodeShutdownTimer;
   readonly question: NodeShutdownQuestion;
   readonly answers: { readonly 'shutdown-state': ShutdownPhase };
 }

@@ -1,7 +1,7 @@
 import type { Pod } from '../../src/kube/pod.ts';
 import { shutdownGroups, type PodsOfPeriod, type ShutdownPeriod } from '../../src/node/shutdown/shutdown-plan.ts';
 import { isTerminalPhase } from '../../src/pod/status/api-status.ts';
-import type { NodeShutdownCommand } from './protocol.ts';
+import type { NodeShutdownProtocol } from './protocol.ts';
 
 /** Each shutdown is a run: late messages of a cancelled shutdown must not affect the next one. */
 export type NodeShutdownState =
@@ -38,7 +38,7 @@ const ARM_AGAIN_MS = 1_000;
 
 export function decide(
   state: NodeShutdownState,
-  command: NodeShutdownCommand,
+  command: NodeShutdownProtocol['command'],
   periods: readonly ShutdownPeriod[],
 ): ShutdownDecision {
   const stay: ShutdownDecision = { next: state, effects: [] };

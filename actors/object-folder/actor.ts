@@ -11,7 +11,7 @@ import type {
   SecretContent,
 } from '../object-cache/protocol.ts';
 import { VOLUME_MANAGER } from '../volume-manager/protocol.ts';
-import type { ObjectFolderCommand, ObjectFolderProtocol } from './protocol.ts';
+import type { ObjectFolderProtocol, ObjectFolderReport } from './protocol.ts';
 import { emptyFolder, looked } from './state.ts';
 
 export interface ObjectFolderDeps {
@@ -51,7 +51,7 @@ export class ObjectFolder implements Actor<ObjectFolderProtocol> {
     this.#endWatch();
   }
 
-  tell(command: ObjectFolderCommand): void {
+  tell(command: ObjectFolderProtocol['command']): void {
     const { log, self } = this.#context;
     switch (command.type) {
       case 'look':
@@ -125,7 +125,7 @@ export class ObjectFolder implements Actor<ObjectFolderProtocol> {
     this.#cancelTimer = this.#context.clock.after(delayMs, () => this.#context.self.tell({ type: 'look' }));
   }
 
-  async #look(): Promise<ObjectFolderCommand> {
+  async #look(): Promise<ObjectFolderReport> {
     const { folder } = this.#deps;
     try {
       const files = new Map<string, { signature: string; text?: string }>();

@@ -1,9 +1,8 @@
 import { addressOf } from '../../src/actor/messages/message.ts';
 import type { ObjectsProtocol } from '../object-cache/protocol.ts';
 
-/** Messages that the object folder sends to itself. Other actors send only questions. */
-export type ObjectFolderCommand =
-  | { readonly type: 'look' }
+/** Own reports. Other actors send only questions. */
+export type ObjectFolderReport =
   | {
       readonly type: 'looked';
       /** By file name: the file's signature, and its text if it was read again. */
@@ -11,9 +10,12 @@ export type ObjectFolderCommand =
     }
   | { readonly type: 'look-failed'; readonly problem: string };
 
+/** Own timers. */
+export type ObjectFolderTimer = { readonly type: 'look' };
+
 /** Answers the same questions as the object cache: callers need not know which of the two exists. */
 export interface ObjectFolderProtocol extends Omit<ObjectsProtocol, 'command'> {
-  readonly command: ObjectFolderCommand;
+  readonly command: ObjectFolderReport | ObjectFolderTimer;
 }
 
 export const OBJECT_FOLDER = addressOf<ObjectFolderProtocol>('object-folder');

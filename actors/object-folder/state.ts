@@ -1,6 +1,6 @@
 import { decodeObjects, type DecodedObject } from '../../src/kube/manifest/decode-objects.ts';
 import { objectKey } from '../../src/volumes/plan/object-data.ts';
-import type { ObjectFolderCommand } from './protocol.ts';
+import type { ObjectFolderReport } from './protocol.ts';
 
 interface FileRecord {
   readonly signature: string;
@@ -25,7 +25,7 @@ export interface FolderDecision {
 /** Compares the files with those of the last look. An invalid file keeps its previous objects. */
 export function looked(
   state: FolderState,
-  { files }: Pick<Extract<ObjectFolderCommand, { type: 'looked' }>, 'files'>,
+  { files }: Pick<Extract<ObjectFolderReport, { type: 'looked' }>, 'files'>,
 ): FolderDecision {
   const problems: string[] = [];
   const records = new Map<string, FileRecord>();

@@ -57,11 +57,9 @@ export interface CsiManagerDeps {
   readonly inCluster: boolean;
 }
 
-/**
- * After a start, a hanging driver or an unreachable API delays the volumes of other drivers for at most this long. Pods
- * wait for a driver that has just appeared.
- */
+/** After a start, a hanging driver or an unreachable API delays the volumes of other drivers for at most this long. */
 const THOSE_AT_HAND_WITHIN_MS = 5_000;
+/** Short, since pods wait for a driver that has just appeared. */
 const LOOK_EVERY_MS = 1_000;
 const MEASURED_WITHIN_MS = 5_000;
 

@@ -121,7 +121,7 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
         const message = `Attempting to reclaim ${effect.resource}`;
         log.warn(
           { resource: effect.resource },
-          'the node is short of a resource; reclaiming what no pod needs, then evicting pods',
+          'the node is short of a resource; reclaiming what no pod needs, and evicting a pod if that is not enough',
         );
         const object = nodeEventObject(this.#deps.nodeName);
         return this.#deps.recordEvent({ object, type: 'Warning', reason: 'EvictionThresholdMet', message });
@@ -211,7 +211,7 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
       await this.#deps.reclaim[step]?.();
     } catch (fault) {
       if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
-      this.#context.log.warn({ step, code: fault.code }, 'a reclaim step failed; continuing with the eviction');
+      this.#context.log.warn({ step, code: fault.code }, 'a reclaim step failed; continuing with the next step');
     }
   }
 

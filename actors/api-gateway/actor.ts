@@ -16,7 +16,7 @@ import type {
 } from './protocol.ts';
 import { afterLook, CallQueue, retryAfterMs, signOf, type GatewayLimits } from './state.ts';
 
-/** A watch that is open, for whom, and how it is ended. */
+/** An open watch, its subscriber, and the function that ends it. */
 export interface OpenWatch {
   readonly watch: string;
   readonly subscriber: AddressOf<Listener<WatchNotice>>;
@@ -24,22 +24,28 @@ export interface OpenWatch {
 }
 
 export interface ApiGatewayDeps {
-  /** Of all incarnations: connections outlive a crash. */
+  /** Shared by all incarnations: connections outlive a crash. */
   readonly transport: ApiTransport;
-  /** Outlives an incarnation, so that the next one can end what the one before has left open. */
+  /** Outlives an incarnation, so that the next incarnation can close the watches left open by the previous one. */
   readonly watches: Map<string, OpenWatch>;
   readonly limits: GatewayLimits;
   readonly metrics: RequestMetrics;
-  /** Who is told of the server's health. */
+  /** The actors that receive changes of the server's health. */
   readonly listeners: readonly AddressOf<Listener<ApiHealthChanged>>[];
-  /** For people: where the server is. */
+  /** The server's address, for logs. */
   readonly server: string;
 }
 
-/** While the server is away it is looked for about so often: the node's lease has to be back in time. */
+/**
+ * While the server is down, the gateway checks for the server at about this interval: the node's lease must be renewed
+ * in time.
+ */
 const LOOK_EVERY_MS = 1_000;
 const LOOK_TIMEOUT_MS = 5_000;
-/** A call that had no turn for so long is not made. Less than callers wait beyond the call's own time. */
+/**
+ * A call that has waited this long for its turn is dropped. Shorter than the time that callers wait beyond the call's
+ * own timeout.
+ */
 const WAIT_AT_MOST_MS = 45_000;
 
 interface WaitingCall {
@@ -47,7 +53,7 @@ interface WaitingCall {
   readonly since: number;
   readonly resolve: (outcome: ApiOutcome<unknown>) => void;
   attempts: number;
-  /** When the caller's own time ends; from its first turn on. */
+  /** The end of the caller's own time; set at the call's first turn. */
   deadline: number | undefined;
 }
 
@@ -68,7 +74,7 @@ export class ApiGateway implements Actor<ApiGatewayProtocol> {
   }
 
   start(): void {
-    // What they bring, a dead incarnation would not pass on.
+    // A dead incarnation would not forward the notices of these watches.
     for (const [key, { close, watch, subscriber }] of this.#deps.watches) {
       close();
       this.#deps.watches.delete(key);
@@ -117,7 +123,7 @@ export class ApiGateway implements Actor<ApiGatewayProtocol> {
   #offer(call: WaitingCall): void {
     const { request } = call.question;
     if (this.#queue.offer(request.priority, call)) return this.#takeTurns();
-    const message = `${request.verb} ${request.path} was not made: too many calls of its kind wait for the API server`;
+    const message = `${request.verb} ${request.path} was not made: too many calls of this priority wait for the API server`;
     call.resolve({ ok: false, fault: { kind: 'not-sent', message } });
   }
 
@@ -126,13 +132,13 @@ export class ApiGateway implements Actor<ApiGatewayProtocol> {
     const { calls, againInMs } = this.#queue.take(this.#context.clock.monotonic());
     let isRoomAgain = false;
     for (const call of calls) isRoomAgain = !this.#send(call) || isRoomAgain;
-    // What is not made leaves its place to the next.
+    // A call that is dropped leaves its slot to the next call.
     if (isRoomAgain) return this.#takeTurns();
     this.#cancelTurn =
       againInMs === undefined ? () => {} : this.#context.clock.after(againInMs, () => this.#takeTurns());
   }
 
-  /** False when it was not made after all. */
+  /** `false` when the call was refused here and never reached the server. */
   #send(call: WaitingCall): boolean {
     const { clock } = this.#context;
     const { request, timeoutMs } = call.question;
@@ -156,7 +162,7 @@ export class ApiGateway implements Actor<ApiGatewayProtocol> {
     return true;
   }
 
-  /** Why a call is not made although it is its turn. */
+  /** Returns the reason to refuse a call although its turn has come. */
   #refusal(call: WaitingCall, leftMs: number): ApiFault | undefined {
     const { request } = call.question;
     const what = `${request.verb} ${request.path} was not made`;
@@ -164,8 +170,8 @@ export class ApiGateway implements Actor<ApiGatewayProtocol> {
     if (call.attempts === 1 && waitedMs > WAIT_AT_MOST_MS) {
       return { kind: 'not-sent', message: `${what}: it waited ${Math.round(waitedMs / 1000)} s for its turn` };
     }
-    if (leftMs <= 0) return { kind: 'timed-out', message: `${what} again: its time is over` };
-    // A lease goes all the same: it is what the server is to have first, and there is one of them.
+    if (leftMs <= 0) return { kind: 'timed-out', message: `${what} again: the caller's time is over` };
+    // A lease call is made all the same: the server needs the lease first, and there is only one lease.
     if (this.#health.state !== 'down' || request.priority === 'lease') return undefined;
     return { kind: 'unreachable', message: `${what}: the API server is away (${this.#health.fault.message})` };
   }
@@ -196,7 +202,7 @@ export class ApiGateway implements Actor<ApiGatewayProtocol> {
   #heed(outcome: ApiOutcome<unknown>): void {
     const sign = signOf(outcome);
     if (sign === 'answers' && this.#health.state !== 'up') this.#looked(outcome);
-    // One connection that broke is no outage: it is looked at before anybody is told.
+    // One broken connection is no outage: the gateway checks the server before any listener is notified.
     else if (sign === 'away' && this.#health.state === 'up') this.#look();
   }
 
@@ -226,7 +232,7 @@ export class ApiGateway implements Actor<ApiGatewayProtocol> {
     if (health.state === 'down') {
       log.error(
         { server, fault: health.fault.message },
-        'the API server is away; pods run on, and what they are is told later',
+        'the API server is unreachable; pods keep running, and their statuses are sent once the server answers',
       );
     } else {
       const downForMs = before.state === 'down' ? Math.round(clock.now() - before.since) : undefined;
@@ -247,7 +253,7 @@ export class ApiGateway implements Actor<ApiGatewayProtocol> {
         this.#notify(subscriber, { type: 'watch-events', watch, events });
       },
       ended: (fault) => {
-        // The next incarnation ends what this one has left.
+        // The next incarnation closes the watches that this incarnation leaves.
         if (!this.#context.alive()) return;
         this.#deps.watches.delete(key);
         if (fault !== undefined) this.#heed({ ok: false, fault });
@@ -270,4 +276,4 @@ export class ApiGateway implements Actor<ApiGatewayProtocol> {
 const keyOf = ({ watch, subscriber }: { readonly watch: string; readonly subscriber: Address }): string =>
   `${subscriber} ${watch}`;
 
-const RESTARTED: ApiFault = { kind: 'not-sent', message: 'the gateway to the API server has begun anew' };
+const RESTARTED: ApiFault = { kind: 'not-sent', message: 'the gateway to the API server has restarted' };

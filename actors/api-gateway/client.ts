@@ -3,12 +3,14 @@ import { answerOr } from '../../src/actor/messages/answer-or.ts';
 import type { ApiCall } from '../../src/api/api-client.ts';
 import { API_GATEWAY } from './protocol.ts';
 
-/** How long a call may wait for its turn in the gateway. */
+/** The longest that a call may wait for its turn in the gateway. */
 const PASSAGE_MS = 60_000;
-/** How long the API server may take for one call that says nothing else. */
+/** Default for the time that the API server may take for one call. */
 export const API_CALL_MS = 30_000;
 
-/** Calls to the API server of one incarnation of an actor, made through the gateway. A lost call is an outcome too. */
+/**
+ * Calls that one incarnation of an actor makes to the API server through the gateway. A lost call is an outcome too.
+ */
 export function apiThroughGateway(context: Caller, timeoutMs: number): ApiCall {
   const gateway = context.ref(API_GATEWAY);
   return (request) =>

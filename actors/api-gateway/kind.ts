@@ -13,7 +13,7 @@ import { defaultUnderWay, MOST_WAITING, rateOf, REVIEW_RATE } from './state.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
 import type { ApiGatewayProtocol, ApiHealthChanged } from './protocol.ts';
 
-/** The actors that are sent changes of the API server's health. */
+/** The actors that receive changes of the API server's health. */
 const healthListeners: readonly AddressOf<Listener<ApiHealthChanged>>[] = [
   NODE_STATUS,
   NODE_LEASE,
@@ -23,7 +23,7 @@ const healthListeners: readonly AddressOf<Listener<ApiHealthChanged>>[] = [
   SERVER_CERTIFICATE,
 ];
 
-/** The actor that is the only client of the API server. */
+/** The only client of the API server. */
 export const kind = agentKind<ApiGatewayProtocol>({
   livesOn: 'node',
   standsOn: [],
@@ -39,7 +39,7 @@ export const kind = agentKind<ApiGatewayProtocol>({
     const { config, api } = settings;
     if (api === undefined) throw new Error('the api-gateway actor needs an API server');
     const { transport, server } = await transportTo(api.kubeconfig, { log, clock: systemClock });
-    // These outlive an incarnation: connections go on, and open watches are found.
+    // These outlive an incarnation: connections stay open, and the next incarnation finds the open watches.
     const deps = {
       transport: faults?.apiTransport(transport) ?? transport,
       server,

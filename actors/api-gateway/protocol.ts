@@ -8,9 +8,9 @@ import {
 import type { ApiFault, ApiOutcome, ApiRequest } from '../../src/api/api-request.ts';
 import type { WatchEvent } from '../../src/api/api-transport.ts';
 
-/** What the API gateway can be told. */
+/** Messages that other actors send to the API gateway. */
 export type ApiGatewayCommand =
-  /** Open a watch and tell `subscriber` what it brings. `watch` is the subscriber's own name for it. */
+  /** Opens a watch and sends its events to `subscriber`. `watch` is the subscriber's own name for the watch. */
   | {
       readonly type: 'open-watch';
       readonly watch: string;
@@ -23,7 +23,7 @@ export type ApiGatewayCommand =
 export interface ApiCallQuestion extends Tagged {
   readonly type: 'call';
   readonly request: ApiRequest;
-  /** Of the call itself, once it is its turn. */
+  /** Time for the call itself, counted from its turn. */
   readonly timeoutMs: number;
 }
 
@@ -40,17 +40,20 @@ export interface ApiGatewayProtocol {
 
 export const API_GATEWAY = addressOf<ApiGatewayProtocol>('api-gateway');
 
-/** Whether the API server answers. Instants are wall-clock milliseconds. */
+/** Reachability of the API server. Instants are wall-clock milliseconds. */
 export type ApiHealth =
   | { readonly state: 'connecting' }
   | { readonly state: 'up'; readonly since: number }
   | { readonly state: 'down'; readonly since: number; readonly fault: ApiFault };
 
-/** What the gateway tells those who have to know. */
+/** Notice from the gateway to the actors that depend on the server's health. */
 export type ApiHealthChanged = { readonly type: 'api-health-changed'; readonly health: ApiHealth };
 
-/** What the gateway tells the subscriber of a watch. */
+/** Notices from the gateway to the subscriber of a watch. */
 export type WatchNotice =
   | { readonly type: 'watch-events'; readonly watch: string; readonly events: readonly WatchEvent[] }
-  /** Undefined: ended in good order. The watch is closed; another is opened by asking for it. */
+  /**
+   * The watch is closed; the subscriber may open another. `fault` is `undefined` when the server ended the watch in
+   * good order.
+   */
   | { readonly type: 'watch-ended'; readonly watch: string; readonly fault: ApiFault | undefined };

@@ -11,15 +11,20 @@ import { TokenBucket, type Rate } from '../../src/kube/token-bucket.ts';
 import type { ApiHealth } from './protocol.ts';
 import { backOffMs, withJitter } from '../../src/actor/back-off.ts';
 
-/** What may be asked of the API server. */
+/** Limits on the calls to the API server. */
 export interface GatewayLimits {
-  /** Of statuses and objects together (`kubeAPIQPS`, `kubeAPIBurst`). */
+  /** Rate of status and object calls together (`kubeAPIQPS`, `kubeAPIBurst`). */
   readonly calls: Rate;
-  /** Of events (`eventRecordQPS`, `eventBurst`). */
+  /** Rate of event calls (`eventRecordQPS`, `eventBurst`). */
   readonly events: Rate;
-  /** Of reviews of the node's clients: how many there are is for the clients to say, so they take nothing of the others. */
+  /**
+   * Rate of reviews of the node's clients. The clients decide how many reviews there are, so reviews use no token of
+   * other calls.
+   */
   readonly reviews: Rate;
-  /** How many calls of each priority may be under way at once: what hangs of one takes no place of another. */
+  /**
+   * How many calls of each priority may be under way at once: calls that hang in one priority take no slot of another.
+   */
   readonly underWay: Readonly<Record<ApiPriority, number>>;
   /** How many calls of each priority may wait. */
   readonly waiting: number;
@@ -35,18 +40,18 @@ export const defaultUnderWay: Readonly<Record<ApiPriority, number>> = {
 export const REVIEW_RATE: Rate = { perSecond: 200, burst: 400 };
 export const MOST_WAITING = 20_000;
 
-/** What clients of Kubernetes take for "0": it does not mean unlimited. */
+/** Kubernetes clients read 0 as their default rate (5 per second, burst 10), not as unlimited. */
 export const rateOf = (perSecond: number, burst: number): Rate => ({
   perSecond: perSecond > 0 ? perSecond : 5,
   burst: burst > 0 ? burst : 10,
 });
 
-/** Of statuses and objects that both wait, so many statuses go before one object does. */
+/** While both statuses and objects wait, one object goes after this many statuses. */
 const STATUSES_PER_OBJECT = 4;
 
 /**
- * Decides which calls may go now: leases at once, then statuses, objects and events, each within the server's share for
- * them. Calls of one priority leave in the order they came.
+ * Decides which calls may go now: leases at once, then statuses, objects and events, each within its rate limit. Calls
+ * of one priority leave in the order of their arrival.
  */
 export class CallQueue<T> {
   readonly #limits: GatewayLimits;
@@ -70,7 +75,7 @@ export class CallQueue<T> {
     this.#reviews = new TokenBucket(limits.reviews, now);
   }
 
-  /** False when too many wait already. */
+  /** `false` when too many calls of this priority wait already. */
   offer(priority: ApiPriority, call: T): boolean {
     if (this.#waiting[priority].size >= this.#limits.waiting) return false;
     this.#waiting[priority].push(call);
@@ -81,13 +86,16 @@ export class CallQueue<T> {
     this.#underWay[priority]--;
   }
 
-  /** The calls whose turn it is, and how long until the next one's may be; undefined: not before another settles or comes. */
+  /**
+   * Returns the calls whose turn has come, and the time until the next turn. `againInMs` is `undefined` when no call
+   * can go before another call settles or arrives.
+   */
   take(now: number): { readonly calls: readonly T[]; readonly againInMs: number | undefined } {
     const calls: T[] = [];
     for (let priority = this.#next(); priority !== undefined; priority = this.#next()) {
       const bucket = this.#bucketOf(priority);
       if (bucket !== undefined && !bucket.take(now)) {
-        // Events must not wait for the tokens of others, nor others for those of events.
+        // Events must not wait for the tokens of other calls, and other calls must not wait for event tokens.
         if (priority === 'event' || !this.#mayGo('event') || !this.#events.take(now)) break;
         calls.push(this.#release('event'));
         continue;
@@ -102,12 +110,12 @@ export class CallQueue<T> {
     return apiPriorities.reduce((sum, priority) => sum + this.#waiting[priority].size, 0);
   }
 
-  /** Everything that waits and fits, taken out. */
+  /** Removes and returns all waiting calls. */
   drain(): readonly T[] {
     return apiPriorities.flatMap((priority) => this.#waiting[priority].drain());
   }
 
-  /** Reviews apart, which go beside all these. */
+  /** Excludes reviews, which run beside the other calls. */
   #next(): Exclude<ApiPriority, 'review'> | undefined {
     if (this.#mayGo('lease')) return 'lease';
     const isObjectsTurn = this.#statusesInARow >= STATUSES_PER_OBJECT && this.#mayGo('object');
@@ -142,7 +150,7 @@ export class CallQueue<T> {
   }
 }
 
-/** First in, first out, without moving what waits each time. */
+/** First in, first out, without moving the waiting items at each `shift`. */
 class Fifo<T> {
   #items: T[] = [];
   #first = 0;
@@ -157,7 +165,7 @@ class Fifo<T> {
 
   shift(): T {
     const item = this.#items[this.#first++];
-    if (item === undefined) throw new Error('nothing waits');
+    if (item === undefined) throw new Error('shift() on an empty queue');
     if (this.#first > 64 && this.#first * 2 > this.#items.length) {
       this.#items = this.#items.slice(this.#first);
       this.#first = 0;
@@ -178,22 +186,23 @@ class Fifo<T> {
 export interface Attempt {
   readonly request: ApiRequest;
   readonly fault: ApiFault;
-  /** How often it has been made, this time included. */
+  /** How many times the call was made, including this time. */
   readonly attempts: number;
-  /** Of the caller's own time. */
+  /** Time left of the caller's own time. */
   readonly leftMs: number;
 }
 
 const RETRY = { initialMs: 250, maxMs: 5_000 };
-/** A connection that the server has closed in the very moment it was used says nothing of the server. */
+/** The server may close an idle connection at the moment of its use. That says nothing about the server's health. */
 const MOST_RECONNECTS = 1;
 const MOST_ATTEMPTS = 6;
-/** A call with less time left than this is not made again. */
+/** A call with less time left than this is not retried. */
 const LEAST_LEFT_MS = 100;
 
 /**
- * How long to wait before a call is made again; undefined: its outcome stands. Made again is only what was refused before it
- * had any effect, or has the same effect twice. An outage is for the caller to wait out, who knows what is still wanted.
+ * Returns the wait before a retry, or `undefined` when the outcome stands. Only calls that were refused before they had
+ * any effect, or that are idempotent, are retried. The caller waits out an outage: only the caller knows whether the
+ * call is still wanted.
  */
 export function retryAfterMs({ request, fault, attempts, leftMs }: Attempt, random: Random): number | undefined {
   if (attempts >= MOST_ATTEMPTS) return undefined;
@@ -202,7 +211,7 @@ export function retryAfterMs({ request, fault, attempts, leftMs }: Attempt, rand
   switch (fault.kind) {
     case 'refused': {
       const said = fault.retryAfterMs;
-      // Told when to come back, a thousand clients must not all come back in the same moment.
+      // The server named a time to come back: without jitter, a thousand clients would return in the same moment.
       const waitMs = said === undefined ? ownMs : Math.max(withJitter(said, 1 / 4, random()), ownMs);
       if (fault.code === 429) return within(waitMs);
       if (unknownFieldOf(fault) !== undefined) return undefined;
@@ -221,7 +230,7 @@ export function retryAfterMs({ request, fault, attempts, leftMs }: Attempt, rand
   }
 }
 
-/** Whether a call made twice does what it does once. */
+/** `true` if a call made twice has the same effect as a call made once. */
 export function isIdempotent({ verb, patchType, path }: ApiRequest): boolean {
   switch (verb) {
     case 'get':
@@ -232,7 +241,7 @@ export function isIdempotent({ verb, patchType, path }: ApiRequest): boolean {
     case 'patch':
       return patchType !== 'json';
     case 'create':
-      // A token asked for twice is two tokens, and nobody minds.
+      // Two token requests yield two tokens, which is harmless. Reviews change nothing.
       return path.endsWith('/token') || path.includes('reviews');
     default:
       return verb satisfies never;
@@ -241,12 +250,12 @@ export function isIdempotent({ verb, patchType, path }: ApiRequest): boolean {
 
 // ---- health ----------------------------------------------------------------------------------------------------------
 
-/** Whether an outcome shows a server that answers, one that does not, or nothing of the kind. */
+/** Classifies an outcome: the server answers, the server is away, or no statement about the server. */
 export function signOf(outcome: ApiOutcome<unknown>): 'answers' | 'away' | 'nothing' {
   if (outcome.ok) return 'answers';
   switch (outcome.fault.kind) {
     case 'refused':
-      // Whoever stands before a server that is away says so with one of these.
+      // A proxy in front of an unreachable server answers with one of these codes.
       return outcome.fault.code >= 502 && outcome.fault.code <= 504 ? 'nothing' : 'answers';
     case 'unreachable':
       return 'away';
@@ -259,7 +268,7 @@ export function signOf(outcome: ApiOutcome<unknown>): 'answers' | 'away' | 'noth
   }
 }
 
-/** What the latest look at the server makes of its health, and whether anybody needs to hear of it. */
+/** Computes the server's health after the latest check. `changed` is `true` if listeners must be notified. */
 export function afterLook(
   health: ApiHealth,
   outcome: ApiOutcome<unknown>,

@@ -6,28 +6,33 @@ import { clientPurpose, requestCertificate, servingPurpose } from '../../src/api
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { apiThroughGateway } from '../api-gateway/client.ts';
 import type { CertificateMetrics } from './metrics.ts';
-import type { ClientCertificateCommand, ClientCertificateProtocol } from './protocol.ts';
+import type { ClientCertificateProtocol } from './protocol.ts';
 import { dueAtOf, hasEnded, nextLook, renewAgainMs, secondsLeft, secondsUsed } from './state.ts';
 
 export interface ClientCertificateDeps {
   readonly nodeName: string;
   readonly store: Pick<CertificateStore, 'read' | 'write'>;
-  /** `rotateCertificates`, or for the one to serve with `serverTLSBootstrap`. */
+  /** `rotateCertificates`; for the serving certificate: `serverTLSBootstrap`. */
   readonly rotate: boolean;
-  /** Undefined: nobody counts. */
+  /** Absent when metrics are not collected. */
   readonly metrics?: CertificateMetrics;
-  /** Present: it is the certificate that this node serves with, under these names, and the first one is asked for here too. */
+  /**
+   * Present for the serving certificate: the names it must carry. The actor requests the first serving certificate too.
+   */
   readonly served?: ServedNames;
   /**
-   * The way to the API server as the bootstrap kubeconfig has it. A client certificate that has ended cannot ask for the
-   * next one itself; an agent of which this is known needs nobody who starts it anew.
+   * Calls with the credentials of the bootstrap kubeconfig. An expired client certificate cannot request its own
+   * successor; with these calls the agent recovers without a restart.
    */
   readonly asBootstrap?: ApiCall;
 }
 
 const CALL_TIMEOUT_MS = 30_000;
 
-/** Renews a certificate of this node before it ends: the one it shows to the API server, or the one it serves with. */
+/**
+ * Renews a certificate of this node before it expires: the client certificate for the API server, or the serving
+ * certificate.
+ */
 export class ClientCertificate implements Actor<ClientCertificateProtocol> {
   readonly #context: ActorContext<ClientCertificateProtocol>;
   readonly #deps: ClientCertificateDeps;
@@ -47,7 +52,7 @@ export class ClientCertificate implements Actor<ClientCertificateProtocol> {
     if (this.#deps.rotate) this.#look();
   }
 
-  tell(command: ClientCertificateCommand): void {
+  tell(command: ClientCertificateProtocol['command']): void {
     switch (command.type) {
       case 'look':
         return this.#look();
@@ -56,7 +61,7 @@ export class ClientCertificate implements Actor<ClientCertificateProtocol> {
       case 'renewed':
         return this.#renewed(command.problem);
       case 'api-health-changed':
-        // Whatever waits after a failure need not wait for a server that is back.
+        // The server is back: a retry that waits after a failure can go now.
         if (command.health.state === 'up' && this.#failures > 0) this.#lookIn(this.#context.random() * 5_000);
         return;
       default:
@@ -100,7 +105,7 @@ export class ClientCertificate implements Actor<ClientCertificateProtocol> {
       const made = await newKeyAndRequest(nodeName, served);
       const outcome = await requestCertificate(made, { call, clock, purpose });
       if (outcome.ok && served !== undefined && !isFor(outcome.certificate, served)) {
-        return self.tell({ type: 'renewed', problem: 'the signer has left out names of this node' });
+        return self.tell({ type: 'renewed', problem: 'the signed certificate lacks names of this node' });
       }
       if (outcome.ok) await store.write(`${outcome.certificate.trimEnd()}\n${made.key}`, clock.now());
       self.tell({ type: 'renewed', problem: outcome.ok ? undefined : outcome.problem });
@@ -116,15 +121,16 @@ export class ClientCertificate implements Actor<ClientCertificateProtocol> {
     if (problem === undefined) {
       this.#failures = 0;
       this.#deps.metrics?.renewed(secondsUsed(this.#pem, this.#context.clock.now()));
-      log.info({}, `the ${this.#what()} certificate of this node has been renewed`);
+      log.info({}, `the ${this.#what()} certificate of this node was renewed`);
       return this.#look();
     }
     this.#failures += 1;
     this.#deps.metrics?.notRenewed();
     const againMs = renewAgainMs(this.#failures, random);
+    const seconds = Math.round(againMs / 1000);
     log.warn(
-      { problem, againInSeconds: Math.round(againMs / 1000) },
-      `the ${this.#what()} certificate could not be renewed; trying again`,
+      { failures: this.#failures },
+      `the ${this.#what()} certificate could not be renewed: ${problem}; retrying in ${seconds} s`,
     );
     this.#lookIn(againMs);
   }

@@ -11,7 +11,7 @@ import type { ClientCertificateProtocol } from './protocol.ts';
 
 const BOOTSTRAP_CALL_MS = 30_000;
 
-/** The actor that renews the client certificate of this node. */
+/** Renews the client certificate of this node. */
 export const kind = agentKind<ClientCertificateProtocol>({
   livesOn: 'node',
   standsOn: [API_GATEWAY],
@@ -36,7 +36,7 @@ export const kind = agentKind<ClientCertificateProtocol>({
   },
 });
 
-/** Calls with bootstrap credentials are rare: each has a connection of its own. */
+/** Calls with bootstrap credentials are rare: each call opens a connection of its own. */
 const callsOnce =
   (kubeconfig: string, log: Log): ApiCall =>
   async (request) => {

@@ -1,10 +1,10 @@
 import type { MetricFamilies } from '../../src/metrics/metric-families.ts';
 
-/** What is counted of one certificate, under the kubelet's names. Outlives an incarnation. */
+/** Metrics of one certificate, under the kubelet's names. Outlives an incarnation. */
 export interface CertificateMetrics {
-  /** How many seconds it is good for is asked of this incarnation from now on; undefined: there is none. */
+  /** Sets the function that the gauge reads from now on; `undefined` when there is no certificate. */
   goodFor(secondsLeft: () => number | undefined): void;
-  /** It was renewed; `age`: seconds that the one before was used for, where there was one. */
+  /** Counts a renewal. `age`: seconds for which the previous certificate was used; `undefined` when there was none. */
   renewed(age: number | undefined): void;
   notRenewed(): void;
 }
@@ -16,21 +16,21 @@ const ROTATION_BUCKETS: readonly number[] = [
 export function certificateMetrics(families: MetricFamilies, of: 'client' | 'server'): CertificateMetrics {
   const ttl = families.gauge({
     name: `kubelet_certificate_manager_${of}_ttl_seconds`,
-    help: `How long the ${of} certificate is good for, in seconds; negative when it has ended.`,
+    help: `Seconds until the ${of} certificate expires; negative when it has expired.`,
   });
   const errors = families.counter({
     name:
       of === 'client'
         ? 'kubelet_certificate_manager_client_expiration_renew_errors'
         : 'kubelet_server_expiration_renew_errors',
-    help: `How often the ${of} certificate could not be renewed.`,
+    help: `Number of failed renewals of the ${of} certificate.`,
   });
   const rotations =
     of === 'client'
       ? undefined
       : families.histogram({
           name: 'kubelet_certificate_manager_server_rotation_seconds',
-          help: 'How long server certificates were used before they were replaced, in seconds.',
+          help: 'Seconds for which server certificates were used before their replacement.',
           buckets: ROTATION_BUCKETS,
         });
   return {

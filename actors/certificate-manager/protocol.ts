@@ -1,20 +1,24 @@
 import { addressOf } from '../../src/actor/messages/message.ts';
 import type { ApiHealthChanged } from '../api-gateway/protocol.ts';
 
-/** What the keeper of the client certificate can be told. All but the server's health comes from itself. */
-export type ClientCertificateCommand =
-  | ApiHealthChanged
-  | { readonly type: 'look' }
-  /** Undefined: there is none that this agent could renew. */
+/** Messages that other actors send to the certificate manager. */
+export type ClientCertificateCommand = ApiHealthChanged;
+
+/** Own reports. */
+export type ClientCertificateReport =
+  /** `pem` is `undefined` when there is no certificate that this agent could renew. */
   | { readonly type: 'looked'; readonly pem: string | undefined }
   | { readonly type: 'renewed'; readonly problem: string | undefined };
 
+/** Own timers. */
+export type ClientCertificateTimer = { readonly type: 'look' };
+
 export interface ClientCertificateProtocol {
-  readonly command: ClientCertificateCommand;
+  readonly command: ClientCertificateCommand | ClientCertificateReport | ClientCertificateTimer;
   readonly question: never;
   readonly answers: object;
 }
 
 export const CLIENT_CERTIFICATE = addressOf<ClientCertificateProtocol>('client-certificate');
-/** Keeps the certificate that this node serves with, in the same way. */
+/** The same actor for the serving certificate of this node. */
 export const SERVER_CERTIFICATE = addressOf<ClientCertificateProtocol>('server-certificate');

@@ -6,7 +6,7 @@ import { certificateMetrics } from './metrics.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
 import type { ClientCertificateProtocol } from './protocol.ts';
 
-/** The actor that renews the serving certificate of this node, where a signer of the cluster issues it. */
+/** Renews the serving certificate of this node, where a signer of the cluster issues it. */
 export const kind = agentKind<ClientCertificateProtocol>({
   livesOn: 'node',
   standsOn: [API_GATEWAY],

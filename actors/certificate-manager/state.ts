@@ -3,15 +3,15 @@ import { isFor, rotationAt, validityOf, type ServedNames } from '../../src/api/c
 import { backOffMs, withJitter } from '../../src/actor/back-off.ts';
 
 export type NextLook =
-  /** Nothing to renew: the credentials are somebody else's to keep. */
+  /** Nothing to renew: something other than this agent maintains the credentials. */
   { readonly type: 'nothing' } | { readonly type: 'later'; readonly inMs: number } | { readonly type: 'renew' };
 
-/** A certificate may be replaced by somebody else, and the clock be set. */
+/** Another program may replace the certificate, and the clock may be set. */
 const LOOK_EVERY_MS = 3_600_000;
 
 /**
- * What is to be done about the certificate that is there now. `dueAt` is drawn once for each certificate. One to serve with is
- * this agent's own from the first on, and is of no use when the node is called otherwise now.
+ * Decides what to do about the current certificate. `dueAt` is drawn once for each certificate. A serving certificate
+ * is always this agent's own, and is useless when the node's names have changed.
  */
 export function nextLook(
   pem: string | undefined,
@@ -22,7 +22,7 @@ export function nextLook(
   return now >= dueAt ? { type: 'renew' } : { type: 'later', inMs: Math.min(dueAt - now, LOOK_EVERY_MS) };
 }
 
-/** When this certificate is to be replaced. */
+/** The instant at which this certificate must be replaced. */
 export function dueAtOf(pem: string | undefined, random: Random): number {
   const validity = pem === undefined ? undefined : validityOf(pem);
   return validity === undefined ? Infinity : rotationAt(validity, random);
@@ -30,23 +30,23 @@ export function dueAtOf(pem: string | undefined, random: Random): number {
 
 const AGAIN = { initialMs: 10_000, maxMs: 600_000 };
 
-/** After so many attempts that came to nothing. */
+/** The wait before the next attempt, after this many failures. */
 export const renewAgainMs = (failures: number, random: Random): number =>
   withJitter(backOffMs(failures, AGAIN), 1 / 2, random());
 
-/** Whether this certificate was one, and holds no longer. */
+/** `true` if this was a valid certificate and has expired. */
 export function hasEnded(pem: string | undefined, now: number): boolean {
   const validity = pem === undefined ? undefined : validityOf(pem);
   return validity !== undefined && now >= validity.until;
 }
 
-/** How many seconds a certificate is good for yet. Undefined: there is none. */
+/** How many seconds remain until the certificate expires. `undefined` when there is no certificate. */
 export function secondsLeft(pem: string | undefined, now: number): number | undefined {
   const validity = pem === undefined ? undefined : validityOf(pem);
   return validity && (validity.until - now) / 1000;
 }
 
-/** How many seconds a certificate has been good for. Undefined: there was none. */
+/** How many seconds the certificate has been valid. `undefined` when there was no certificate. */
 export function secondsUsed(pem: string | undefined, now: number): number | undefined {
   const validity = pem === undefined ? undefined : validityOf(pem);
   return validity && Math.max(0, now - validity.from) / 1000;

@@ -1,20 +1,20 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { criClient, type CriByteCall } from '../../src/cri/client.ts';
-import { describeError } from '../../src/actor/fault.ts';
+import { messageOf } from '../../src/actor/fault.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { isBelow } from '../../src/kube/validation/entry-name.ts';
 import { PLEG } from '../pleg/protocol.ts';
 import type { LogDisk } from './log-disk.ts';
-import type { ContainerLogManagerCommand, ContainerLogManagerProtocol, LogOutcome } from './protocol.ts';
+import type { ContainerLogManagerProtocol, LogOutcome } from './protocol.ts';
 import { handleLog, type RotationTools } from './rotate-log.ts';
 import { LogQueue, type LogToHandle } from './state.ts';
 
 export interface ContainerLogManagerDeps {
   readonly cri: CriByteCall;
   readonly disk: LogDisk;
-  /** Where the logs of pods are. A log that the runtime names elsewhere is not this agent's to rename or remove. */
+  /** Directory of the pods' logs. The agent neither renames nor removes a log that the runtime keeps elsewhere. */
   readonly podLogsDir: string;
-  /** Bytes from which on a log is rotated; negative: never. */
+  /** Size in bytes at which a log is rotated; negative: never. */
   readonly maxSizeBytes: number;
   readonly maxFiles: number;
   readonly atOnce: number;
@@ -22,14 +22,14 @@ export interface ContainerLogManagerDeps {
 }
 
 const ASK_WITHIN = { deadlineMs: 10_000 };
-/** Files looked at in one turn. */
+/** Log files checked in one turn. */
 const SLICE = 256;
 
-/** Keeps the logs of running containers from growing for ever. */
+/** Rotates the logs of running containers, so that they do not grow for ever. */
 export class ContainerLogManager implements Actor<ContainerLogManagerProtocol> {
   readonly #context: ActorContext<ContainerLogManagerProtocol>;
   readonly #deps: ContainerLogManagerDeps;
-  /** Where the running containers log to, as of the last look. */
+  /** Log paths of the running containers, by container, as of the last look. */
   #logs: ReadonlyMap<string, string> = new Map();
   readonly #queue: LogQueue;
   readonly #tools: RotationTools;
@@ -52,7 +52,7 @@ export class ContainerLogManager implements Actor<ContainerLogManagerProtocol> {
     if (this.#deps.maxSizeBytes >= 0) this.#lookLater();
   }
 
-  tell(command: ContainerLogManagerCommand): void {
+  tell(command: ContainerLogManagerProtocol['command']): void {
     switch (command.type) {
       case 'look':
         return this.#look();
@@ -74,13 +74,13 @@ export class ContainerLogManager implements Actor<ContainerLogManagerProtocol> {
     this.#context.supervise(this.#lookAround().then((problem) => self.tell({ type: 'looked', problem })));
   }
 
-  /** Says what went wrong. */
+  /** Returns a description of the problem, or `undefined`. */
   async #lookAround(): Promise<string | undefined> {
     try {
       const logs = await this.#context.ref(PLEG).ask({ type: 'running-logs' }, ASK_WITHIN);
       this.#logs = new Map(logs.filter(([, path]) => isBelow(this.#deps.podLogsDir, path)));
     } catch (error) {
-      return `where the running containers log to is not known: ${describeError(error)}`;
+      return `cannot list the logs of running containers: ${messageOf(error)}`;
     }
     const { maxSizeBytes, disk } = this.#deps;
     const found: LogToHandle[] = [];
@@ -97,7 +97,8 @@ export class ContainerLogManager implements Actor<ContainerLogManagerProtocol> {
   }
 
   #looked(problem: string | undefined): void {
-    if (problem !== undefined && problem !== this.#problem) this.#context.log.warn({}, `${problem}; trying again`);
+    if (problem !== undefined && problem !== this.#problem)
+      this.#context.log.warn({}, `${problem}; retrying at the next check of logs`);
     this.#problem = problem;
     this.#goOn();
     this.#lookLater();
@@ -115,8 +116,9 @@ export class ContainerLogManager implements Actor<ContainerLogManagerProtocol> {
   #handled(containerId: string, outcome: LogOutcome): void {
     const { clock, log } = this.#context;
     const path = this.#logs.get(containerId);
-    if (outcome.type === 'failed') log.warn({ containerId, path }, `rotating a log failed: ${outcome.problem}`);
-    if (outcome.type === 'rotated') log.debug({ containerId, path }, 'rotated a log');
+    if (outcome.type === 'failed')
+      log.warn({ containerId, path }, `rotating a container log failed: ${outcome.problem}; retrying later`);
+    if (outcome.type === 'rotated') log.debug({ containerId, path }, 'rotated a container log');
     this.#queue.ended(containerId, { well: outcome.type === 'rotated', now: clock.monotonic() });
     this.#goOn();
   }

@@ -6,7 +6,7 @@ import { hostLogDisk } from './log-disk.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
 import type { ContainerLogManagerProtocol } from './protocol.ts';
 
-/** The actor that rotates the logs of running containers. */
+/** Rotates the logs of running containers. */
 export const kind = agentKind<ContainerLogManagerProtocol>({
   livesOn: 'volumes',
   standsOn: [CRI_GATEWAY],

@@ -4,21 +4,27 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { isEntryOf } from '../../src/host/pod-files.ts';
 
-/** The files that logs are rotated in. Every name is that of one entry of its directory. */
+/** The file operations of log rotation. Every name is an entry of its directory. */
 export interface LogDisk {
-  /** Undefined: there is no such file. In no time: it is asked of every running container. */
+  /** `undefined` when there is no such file. Must be fast: the manager calls it for every running container. */
   sizeOf(path: string): number | undefined;
   list(directory: string): Promise<readonly string[]>;
   remove(directory: string, name: string): Promise<void>;
-  /** In one step. False, and nothing has happened, if the new name is taken. Rejects with ENOENT if there is no such file. */
+  /**
+   * Renames in one step. Returns `false` and does nothing if the new name is taken. Rejects with ENOENT if the file is
+   * missing.
+   */
   rename(directory: string, from: string, to: string): Promise<boolean>;
-  /** The way back: never in the place of a file that has come meanwhile. False: there is one. */
+  /** Undoes a rename, but never replaces a file created meanwhile: then returns `false`. */
   restore(directory: string, from: string, to: string): Promise<boolean>;
-  /** `<name>` becomes `<name>.gz`. Whoever is cut off leaves the original, and perhaps a `.tmp`. */
+  /** `<name>` becomes `<name>.gz`. An interrupted compression leaves the original, and perhaps a `.tmp`. */
   compress(directory: string, name: string): Promise<void>;
 }
 
-/** The real files. `life`: whose temporary files they are, lest two lives write to one. */
+/**
+ * The real files. `life` makes the names of temporary files distinct, so that two incarnations never write to the same
+ * file.
+ */
 export function hostLogDisk(life: number): LogDisk {
   const at = (directory: string, name: string): string => {
     if (!isEntryOf(directory, name)) throw new Error(`refusing to touch ${JSON.stringify([directory, name])}`);
@@ -43,7 +49,7 @@ export function hostLogDisk(life: number): LogDisk {
         await link(old, wanted);
       } catch (error) {
         if (codeOf(error) === 'EEXIST') return false;
-        // A file system without links has no better way.
+        // A file system without hard links has no better way.
         await rename(old, wanted);
         return true;
       }

@@ -1,17 +1,18 @@
-/** What the log's directory is to lose before the log itself is rotated. */
+/** Work in the log's directory before the log itself is rotated. */
 export interface RotationPlan {
   readonly remove: readonly string[];
-  /** Rotated earlier; nobody can be writing to them any more. */
+  /** Logs rotated earlier; no process writes to them any more. */
   readonly compress: readonly string[];
 }
 
-/** How many of a container's log files are not rotated ones that are kept compressed: the log, and the one that is rotated now. */
+/** Files of one container that stay uncompressed: the current log, and the file that it is being rotated to. */
 const NOT_COMPRESSED = 2;
 
 /**
- * What becomes of the rotated files of one log (kubelet: container log rotation). Left-overs of a compression that was cut off go,
- * and originals of one that was not; of the rest the newest are kept, so that with the log and the file it is about to become
- * there are at most `maxFiles`. `directory`: all names there are beside the log.
+ * Plans the clean-up of one log's rotated files, as the kubelet does (container log rotation). Removed are left-overs
+ * of an interrupted compression, and originals whose compression has finished. The newest of the remaining files are
+ * kept, so that with the log and its next rotated file there are at most `maxFiles`. `directory` lists all names beside
+ * the log.
  */
 export function planRotation(directory: readonly string[], log: string, maxFiles: number): RotationPlan {
   const names = new Set(directory);
@@ -25,12 +26,14 @@ export function planRotation(directory: readonly string[], log: string, maxFiles
   };
 }
 
-/** Whether it is a name that `rotatedName` gives, compressed or not: what somebody else has put there is theirs. */
+/**
+ * `true` if `rotatedName` gives such a name, compressed or not. Files with other names belong to someone else and stay.
+ */
 const isRotated = (name: string, log: string): boolean => /^\.\d{8}-\d{6}(\.gz)?$/.test(name.slice(log.length));
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** `<log>.<YYYYMMDD-HHMMSS>`, in the node's own time: so the names of other kubelets sort among them. */
+/** `<log>.<YYYYMMDD-HHMMSS>` in the node's local time, so that the names sort among those of other kubelets. */
 export function rotatedName(log: string, now: number): string {
   const at = new Date(now);
   const day = `${at.getFullYear()}${two(at.getMonth() + 1)}${two(at.getDate())}`;

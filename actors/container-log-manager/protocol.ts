@@ -1,22 +1,24 @@
 import { addressOf } from '../../src/actor/messages/message.ts';
 
-/** What the container log manager can be told. All of it comes from itself. */
-export type ContainerLogManagerCommand =
-  | { readonly type: 'look' }
-  /** Undefined: all running containers are known, and their logs have been looked at. */
+/** Own reports. Other actors send nothing. */
+export type ContainerLogManagerReport =
+  /** `problem` is `undefined` when the log of every running container was checked. */
   | { readonly type: 'looked'; readonly problem: string | undefined }
   | { readonly type: 'handled'; readonly containerId: string; readonly outcome: LogOutcome };
 
-/** What came of a log that was too large, or missing. */
+/** Own timers. */
+export type ContainerLogManagerTimer = { readonly type: 'look' };
+
+/** The outcome for a log that was too large, or missing. */
 export type LogOutcome =
   | { readonly type: 'rotated' }
   | { readonly type: 'reopened' }
-  /** Nothing is to be done: the container has ended, or its log is elsewhere. */
+  /** Nothing to do: the container has ended, or its log is elsewhere. */
   | { readonly type: 'left-alone' }
   | { readonly type: 'failed'; readonly problem: string };
 
 export interface ContainerLogManagerProtocol {
-  readonly command: ContainerLogManagerCommand;
+  readonly command: ContainerLogManagerReport | ContainerLogManagerTimer;
   readonly question: never;
   readonly answers: object;
 }

@@ -12,15 +12,16 @@ export interface RotationTools {
   readonly disk: LogDisk;
   readonly maxFiles: number;
   readonly now: () => number;
-  /** False once the incarnation has ended: another one may be at the same log. */
+  /** `false` once the incarnation has ended: another incarnation may be rotating the same log. */
   readonly alive: () => boolean;
 }
 
 const BACKGROUND = { lane: 'background' } as const;
 
 /**
- * Rotates the log of a running container that has grown too large, or has the runtime make it anew where it is missing. The
- * runtime says once more where the log is and whether the container runs: a guess is good enough for a look, not for this.
+ * Rotates the log of a running container that has grown too large, or has the runtime create a missing log. First the
+ * runtime confirms the log's path and that the container runs: PLEG's record suffices for a check of sizes, not for a
+ * rotation.
  */
 export async function handleLog(
   tools: RotationTools,
@@ -33,20 +34,22 @@ export async function handleLog(
   const { cri, disk } = tools;
   const status = await cri.call('ContainerStatus', { containerId, verbose: false }, BACKGROUND);
   if (!status.ok)
-    return status.fault.code === 'NOT_FOUND' ? { type: 'left-alone' } : failed('looking at it', status.fault);
+    return status.fault.code === 'NOT_FOUND'
+      ? { type: 'left-alone' }
+      : failed('reading the container status', status.fault);
   const { state, logPath } = status.value.status ?? {};
   if (state !== ContainerState.CONTAINER_RUNNING || logPath !== path) return { type: 'left-alone' };
   if (!isEntryOf(dirname(path), basename(path))) return { type: 'left-alone' };
   if (why === 'missing') {
-    // It may have been there all along, and was only between two names.
+    // The log may have existed all along, in the middle of a rename.
     if (disk.sizeOf(path) !== undefined) return { type: 'left-alone' };
     const reopened = await cri.call('ReopenContainerLog', { containerId }, BACKGROUND);
-    return reopened.ok ? { type: 'reopened' } : failed('having it made anew', reopened.fault);
+    return reopened.ok ? { type: 'reopened' } : failed('asking the runtime to create the log', reopened.fault);
   }
   try {
     return await rotate(tools, containerId, path);
   } catch (error) {
-    // The pod is being taken away, with its logs.
+    // The pod is being removed, with its logs.
     if (isMissing(error)) return { type: 'left-alone' };
     return { type: 'failed', problem: String(error) };
   }
@@ -73,12 +76,11 @@ async function rotate(
   }
   if (!alive()) return { type: 'left-alone' };
   const rotated = rotatedName(log, now());
-  if (!(await disk.rename(directory, log, rotated)))
-    return { type: 'failed', problem: `there is a ${rotated} already` };
-  // Until the runtime has opened the log anew it goes on writing to the file under its new name: nothing is lost.
+  if (!(await disk.rename(directory, log, rotated))) return { type: 'failed', problem: `${rotated} exists already` };
+  // Until the runtime reopens the log, it writes to the renamed file: nothing is lost.
   const reopened = await cri.call('ReopenContainerLog', { containerId }, BACKGROUND);
   if (reopened.ok) return { type: 'rotated' };
   const undone = await disk.restore(directory, rotated, log);
-  const what = undone ? 'having it opened anew, so that it was not rotated' : 'having it opened anew, although it was';
+  const what = undone ? 'reopening the log (rotation undone)' : 'reopening the log (rotated nevertheless)';
   return failed(what, reopened.fault);
 }

@@ -1,12 +1,16 @@
 import { nextBackOffMs } from '../../src/actor/back-off.ts';
-/** A log that has to be handled, beside whose it is. */
+
+/** A log to handle, and its container. */
 export interface LogToHandle {
   readonly containerId: string;
   readonly path: string;
   readonly why: 'large' | 'missing';
 }
 
-/** How long a log that could not be handled is left in peace: longer each time, so that one that never can be costs nothing. */
+/**
+ * How long a log that could not be handled is left alone. The rest doubles each time, so that a hopeless log costs
+ * nothing.
+ */
 const REST = { initialMs: 30_000, maxMs: 600_000 };
 
 interface Rest {
@@ -15,13 +19,13 @@ interface Rest {
 }
 
 /**
- * Which logs are handled now: so many at once, none twice at once, none again right after it failed. Knows nothing of files or
- * the runtime; instants are monotonic milliseconds.
+ * Decides which logs are handled now: at most `atOnce` at a time, no log twice at once, no log right after it failed.
+ * Knows nothing of files or the runtime; instants are monotonic milliseconds.
  */
 export class LogQueue {
   readonly #atOnce: number;
   #waiting: readonly LogToHandle[] = [];
-  /** Of the waiting ones: those before it have had their turn, or were passed over until they are found again. */
+  /** Index into the waiting logs. Logs before it had their turn, or are skipped until the next check finds them. */
   #next = 0;
   readonly #underWay = new Set<string>();
   readonly #resting = new Map<string, Rest>();
@@ -30,14 +34,17 @@ export class LogQueue {
     this.#atOnce = atOnce;
   }
 
-  /** All that was found in one look, in place of what was found before. `running`: whoever else is remembered is forgotten. */
+  /**
+   * Replaces the logs of the previous check by those of this check. Rests of containers that are not `running` are
+   * dropped.
+   */
   found(logs: readonly LogToHandle[], running: { has(containerId: string): boolean }): void {
     this.#waiting = logs;
     this.#next = 0;
     for (const id of this.#resting.keys()) if (!running.has(id)) this.#resting.delete(id);
   }
 
-  /** The next to begin with; undefined: none for now. */
+  /** The next log to handle; `undefined` when none may begin now. */
   next(now: number): LogToHandle | undefined {
     if (this.#underWay.size >= this.#atOnce) return undefined;
     while (this.#next < this.#waiting.length) {
@@ -53,7 +60,7 @@ export class LogQueue {
     return !this.#underWay.has(id) && (this.#resting.get(id)?.until ?? 0) <= now;
   }
 
-  /** `well`: whether there is no reason to leave it in peace for a while. */
+  /** `well`: `true` if the log needs no rest. */
   ended(id: string, { well, now }: { readonly well: boolean; readonly now: number }): void {
     this.#underWay.delete(id);
     if (well) return void this.#resting.delete(id);

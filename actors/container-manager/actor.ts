@@ -4,7 +4,7 @@ import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { EventToRecord } from '../../src/kube/event.ts';
 import { podCgroupFolders } from '../../src/node/resources/cgroup-path.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
-import type { ContainerManagerCommand, ContainerManagerProtocol } from './protocol.ts';
+import type { ContainerManagerProtocol } from './protocol.ts';
 import {
   begin,
   cgroupSet,
@@ -19,13 +19,13 @@ import {
 export interface ContainerManagerDeps {
   readonly cgroups: Cgroups;
   readonly settings: ContainerManagerSettings;
-  /** About this node. */
+  /** Records events about this node. */
   readonly recordEvent: (event: Omit<EventToRecord, 'object'>) => void;
 }
 
 const ASK_WITHIN = { deadlineMs: 10_000 };
 
-/** Holds the pods of the node together to what the node has for them, and keeps the weights of their classes. */
+/** Limits all pods together to the node's allocatable resources, and keeps the CPU weights of the QoS classes. */
 export class ContainerManager implements Actor<ContainerManagerProtocol> {
   readonly #context: ActorContext<ContainerManagerProtocol>;
   readonly #deps: ContainerManagerDeps;
@@ -38,7 +38,7 @@ export class ContainerManager implements Actor<ContainerManagerProtocol> {
   }
 
   start(): void {
-    // Without a tree of this agent's making there is nothing to keep.
+    // Without a cgroup tree of its own the agent has nothing to maintain.
     const { recordEvent, settings } = this.#deps;
     if (settings.node.managesCgroups !== true) return;
     for (const { whose, path } of settings.reserved ?? []) {
@@ -48,7 +48,7 @@ export class ContainerManager implements Actor<ContainerManagerProtocol> {
     this.#go(begin(this.#state, settings));
   }
 
-  tell(command: ContainerManagerCommand): void {
+  tell(command: ContainerManagerProtocol['command']): void {
     this.#go(decide(this.#state, command, this.#deps.settings));
   }
 
@@ -73,7 +73,7 @@ export class ContainerManager implements Actor<ContainerManagerProtocol> {
       }
       case 'remove-stray': {
         const problem = cgroups.removeEmpty(effect.path);
-        if (problem !== undefined) log.debug({ cgroup: effect.path }, `cgroup of no pod: ${problem}`);
+        if (problem !== undefined) log.debug({ cgroup: effect.path }, `the cgroup of no known pod stays: ${problem}`);
         return;
       }
       case 'wake':
@@ -101,12 +101,12 @@ export class ContainerManager implements Actor<ContainerManagerProtocol> {
     this.#context.self.tell({ type: 'pods-surveyed', pods, cgroups: found });
   }
 
-  /** Each refusal and each recovery once. */
+  /** Logs each refusal and each recovery once. */
   #report(what: SetCgroup, path: string, problem: string | undefined): void {
     const { log } = this.#context;
     const { recordEvent, settings } = this.#deps;
     if (problem === undefined) {
-      if (this.#saidOf.delete(what)) log.info({ cgroup: path }, 'the cgroup is set after all');
+      if (this.#saidOf.delete(what)) log.info({ cgroup: path }, 'the cgroup is set, after earlier refusals');
       if (what === 'all-pods' && settings.enforcesPods && this.#state.allocatable !== 'set') {
         recordEvent({
           type: 'Normal',
@@ -122,9 +122,9 @@ export class ContainerManager implements Actor<ContainerManagerProtocol> {
     }
     if (this.#saidOf.has(what)) return;
     this.#saidOf.add(what);
-    log.warn({ cgroup: path }, problem);
+    log.warn({ cgroup: path }, `the cgroup could not be set: ${problem}; retrying`);
   }
 }
 
-/** `pod<uid>`, or a slice whose last part is that. */
+/** `true` for `pod<uid>`, or a slice whose last part is that. */
 const isOfPod = (name: string): boolean => /^pod|-pod[^-]+\.slice$/.test(name);

@@ -15,7 +15,7 @@ import { ContainerManager } from './actor.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
 import type { ContainerManagerProtocol } from './protocol.ts';
 
-/** The actor that keeps the cgroups of the node and of the QoS classes of pods. */
+/** Maintains the cgroups of the node and of the pods' QoS classes. */
 export const kind = agentKind<ContainerManagerProtocol>({
   livesOn: 'node',
   standsOn: [POD_MANAGER],
@@ -47,7 +47,10 @@ export const kind = agentKind<ContainerManagerProtocol>({
   },
 });
 
-/** KEP of the gate `QOSReserved`: memory of guaranteed pods that burstable and best-effort ones may not take, in percent. */
+/**
+ * Percentage of the memory of guaranteed pods that burstable and best-effort pods may not take (feature gate
+ * `QOSReserved`).
+ */
 const reservedPercent = (config: KubeletConfiguration): { readonly memoryReservedPercent?: number } => {
   const memory = config.qosReserved['memory'];
   return memory === undefined || !gatesOf(config)('QOSReserved')
@@ -55,7 +58,7 @@ const reservedPercent = (config: KubeletConfiguration): { readonly memoryReserve
     : { memoryReservedPercent: Number.parseInt(memory) };
 };
 
-/** Limits of eviction are not taken off: eviction is to come before the kernel does (Node Allocatable, KEP-1). */
+/** Eviction thresholds are not subtracted: eviction must act before the kernel does (Node Allocatable, KEP-1). */
 function amountsForPods({ rootDir }: NodeFacts, config: KubeletConfiguration): ResourceList {
   const {
     pods: _,

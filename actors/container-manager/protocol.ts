@@ -2,25 +2,27 @@ import { addressOf } from '../../src/actor/messages/message.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 
-/** What the container manager can be told. */
-export type ContainerManagerCommand =
-  | PodCgroupChanged
-  /** Its own: every pod there is, and the pods' cgroups that are there. Undefined: the pod manager has not answered. */
-  | { readonly type: 'pods-surveyed'; readonly pods: readonly Pod[] | undefined; readonly cgroups: readonly string[] }
-  /** Its own timers. */
-  | { readonly type: 'survey-due' }
-  | { readonly type: 'weigh-due' };
+/** Messages that other actors send to the container manager. */
+export type ContainerManagerCommand = PodCgroupChanged;
 
-/** Of a pod worker: the pod has its cgroup, or it has none any more. */
+/** Own reports. */
+export type ContainerManagerReport =
+  /** All pods, and the pod cgroups that exist. `pods` is `undefined` when the pod manager did not answer. */
+  { readonly type: 'pods-surveyed'; readonly pods: readonly Pod[] | undefined; readonly cgroups: readonly string[] };
+
+/** Own timers. */
+export type ContainerManagerTimer = { readonly type: 'survey-due' } | { readonly type: 'weigh-due' };
+
+/** Notice from a pod worker: the pod has its cgroup, or its cgroup was removed. */
 export interface PodCgroupChanged {
   readonly type: 'pod-cgroup-changed';
   readonly podUid: PodUid;
-  /** Thousandths of a CPU that the pod adds to the weight of its class; 0 when it is gone, or is not burstable. */
+  /** Thousandths of a CPU that the pod adds to the weight of its class; 0 when the pod is gone or not burstable. */
   readonly burstableMilliCpu: bigint;
 }
 
 export interface ContainerManagerProtocol {
-  readonly command: ContainerManagerCommand;
+  readonly command: ContainerManagerCommand | ContainerManagerReport | ContainerManagerTimer;
   readonly question: never;
   readonly answers: object;
 }

@@ -16,46 +16,49 @@ import { nodeCgroupPath, podCgroups, qosCgroupPath } from '../../src/node/resour
 import type { NodeFacts } from '../../src/node/object/node-facts.ts';
 import { isTerminalPhase } from '../../src/pod/status/api-status.ts';
 import { qosClass } from '../../src/pod/values/qos.ts';
-import type { ContainerManagerCommand } from './protocol.ts';
+import type { ContainerManagerProtocol } from './protocol.ts';
 
 export interface ContainerManagerSettings {
   readonly node: NodeFacts;
-  /** What all pods together are held to. */
+  /** Limits for all pods together. */
   readonly podsAmounts: ResourceList;
-  /** `enforceNodeAllocatable` names `pods`: that the limits are in force is said on the node. */
+  /** `enforceNodeAllocatable` names `pods`: an event about the node reports that the limits are in force. */
   readonly enforcesPods: boolean;
-  /** Share of what pods of a class ask for of memory that lower classes may not have; absent: feature gate `QOSReserved` is off. */
+  /**
+   * Percentage of a class's requested memory that lower classes may not take; absent when the feature gate
+   * `QOSReserved` is off.
+   */
   readonly memoryReservedPercent?: number;
-  /** Cgroups of the node's daemons that the agent holds to what is reserved for them. It has done so before this actor began. */
+  /** Cgroups of the node's daemons with reserved resources. The agent has set their limits before this actor starts. */
   readonly reserved?: readonly Pick<ReservedCgroup, 'whose' | 'path'>[];
 }
 
-/** The two maps are changed in place: a copy for each pod that comes would make a full node slow. */
+/** The two maps are changed in place: a copy for each new pod would make a full node slow. */
 export interface ContainerManagerState {
   /** Thousandths of a CPU by pod. Only burstable pods count. */
   readonly burstable: Map<PodUid, bigint>;
   readonly totalMilliCpu: bigint;
-  /** What was told since the survey under way was begun: its answer may be older than that. */
+  /** Changes reported since the current survey began: the survey's answer may be older. */
   readonly toldSince: Map<PodUid, bigint>;
   readonly surveys: number;
-  /** What the class was last set to; undefined: it was not, or the kernel refused. */
+  /** The weight that the burstable class was last set to; `undefined` when it was never set, or the kernel refused. */
   readonly weighed: bigint | undefined;
   readonly weighAsked: boolean;
-  /** What pods of the two classes ask for, as the last survey has it. Counted only where the kernel is to keep it for them. */
+  /** Memory requests of the two classes at the last survey. Counted only where the kernel must reserve that memory. */
   readonly memory: { readonly guaranteedBytes: bigint; readonly burstableBytes: bigint };
   readonly allocatable: 'to-set' | 'set' | 'refused';
-  /** Pods' cgroups that nobody knew at the last survey: at the next one they go. */
+  /** Pod cgroups of no known pod at the last survey; the next survey removes them. */
   readonly strays: ReadonlySet<string>;
 }
 
 export type ContainerManagerEffect =
   | { readonly type: 'set-cgroup'; readonly path: string; readonly values: CgroupValues; readonly what: SetCgroup }
-  /** Only if nothing runs in it. */
+  /** Removes the cgroup only if it is empty. */
   | { readonly type: 'remove-stray'; readonly path: string }
   | { readonly type: 'wake'; readonly command: 'survey-due' | 'weigh-due'; readonly afterMs: number }
   | { readonly type: 'survey' };
 
-/** Whose cgroup it is: what is said when the kernel refuses depends on that. */
+/** Identifies the cgroup that is set; the report of a refusal depends on it. */
 export type SetCgroup = 'all-pods' | 'memory of all pods' | 'burstable' | 'besteffort';
 
 export interface Decision {
@@ -63,13 +66,13 @@ export interface Decision {
   readonly effects: readonly ContainerManagerEffect[];
 }
 
-/** Classes are weighed anew that often in any case, as the kubelet does (`qosUpdateInterval`). */
+/** The class weights are recomputed at least this often, as the kubelet does (`qosUpdateInterval`). */
 export const SURVEY_EVERY_MS = 60_000;
-/** At the first one the sources of pods may not have been read yet. */
+/** At the first survey the pod sources may not have been read yet. */
 const SECOND_SURVEY_AFTER_MS = 5_000;
-/** More of them would hold up the thread. */
+/** Removing more in one turn would block the thread. */
 const STRAYS_AT_ONCE = 100;
-/** A wave of starts is weighed once. */
+/** Groups a wave of pod starts into one update of the weights. */
 const WEIGH_AFTER_MS = 200;
 
 export const initialContainerManager = (): ContainerManagerState => ({
@@ -84,14 +87,14 @@ export const initialContainerManager = (): ContainerManagerState => ({
   strays: new Set(),
 });
 
-/** The node's tree is made before any pod's part of it. */
+/** Creates the node's tree before any pod's part of it. */
 export function begin(state: ContainerManagerState, settings: ContainerManagerSettings): Decision {
   return { next: state, effects: [...nodeLimits(state, settings), ...classes(state, settings), { type: 'survey' }] };
 }
 
 export function decide(
   state: ContainerManagerState,
-  command: ContainerManagerCommand,
+  command: ContainerManagerProtocol['command'],
   settings: ContainerManagerSettings,
 ): Decision {
   switch (command.type) {
@@ -119,7 +122,7 @@ export function decide(
   }
 }
 
-/** What came of setting a cgroup. */
+/** Records the result of setting a cgroup. */
 export function cgroupSet(
   state: ContainerManagerState,
   what: SetCgroup,
@@ -156,7 +159,7 @@ function classes(
     memoryReservedPercent === undefined || surveys === 0
       ? NOT_LIMITED
       : classMemoryLimits(memory, { allocatable: podsAmounts['memory'], percent: memoryReservedPercent });
-  // Before the first survey it is not known, and what an earlier life has set stays.
+  // Before the first survey the requests are unknown, and the values that an earlier incarnation set stay.
   const { ofAll, ofBurstable } = surveys === 0 ? NOTHING_PROTECTED : protectedMemory(memory, node);
   const all: readonly ContainerManagerEffect[] =
     ofAll.memoryMinBytes === undefined
@@ -182,7 +185,7 @@ function classes(
 const NOT_LIMITED: ReturnType<typeof classMemoryLimits> = { burstable: {}, bestEffort: {} };
 const NOTHING_PROTECTED: ReturnType<typeof protectedMemory> = { ofAll: {}, ofBurstable: {} };
 
-/** Pods that weigh nothing are not counted. */
+/** Pods without weight are not stored. */
 function note(pods: Map<PodUid, bigint>, uid: PodUid, milliCpu: bigint): void {
   if (milliCpu === 0n) pods.delete(uid);
   else pods.set(uid, milliCpu);
@@ -198,7 +201,7 @@ function weighLater(state: ContainerManagerState): Decision {
 
 function surveyed(
   state: ContainerManagerState,
-  { pods, cgroups }: Extract<ContainerManagerCommand, { type: 'pods-surveyed' }>,
+  { pods, cgroups }: Extract<ContainerManagerProtocol['command'], { type: 'pods-surveyed' }>,
   settings: ContainerManagerSettings,
 ): Decision {
   const afterMs = state.surveys === 0 ? SECOND_SURVEY_AFTER_MS : SURVEY_EVERY_MS;
@@ -231,7 +234,7 @@ function surveyed(
     surveys: state.surveys + 1,
     strays: new Set(unknown),
   };
-  // A pod that is only just coming may have its cgroup before it is known here.
+  // A pod that is just starting may have its cgroup before the pod manager reports the pod.
   const strays = unknown.filter((path) => state.strays.has(path)).slice(0, STRAYS_AT_ONCE);
   return {
     next,

@@ -8,7 +8,6 @@ import { lookAtRuntime } from './check-runtime.ts';
 import { asAnswer, Passage, type PassageDeps } from './passage.ts';
 import type {
   ContainerEventMessage,
-  CriGatewayCommand,
   CriGatewayProtocol,
   CriGatewayQuestion,
   RuntimeCheck,
@@ -18,16 +17,16 @@ import type {
 import { afterCheck } from './state.ts';
 
 export interface CriGatewayDeps extends PassageDeps {
-  /** Who is told of the runtime's health, beside every pod worker on `podThreads`. */
+  /** The actors that receive changes of the runtime's health, beside every pod worker on `podThreads`. */
   readonly listeners: readonly AddressOf<Listener<RuntimeHealthChanged>>[];
   readonly podThreads: readonly string[];
 }
 
 const CHECK_EVERY_MS = 5_000;
-/** While the runtime is down it is looked for more often: pods wait. */
+/** While the runtime is down, checks are more frequent: pods wait. */
 const CHECK_DOWN_MS = 500;
 const REOPEN_STREAM_MS = 1_000;
-/** The fan-in of every call to the container runtime. */
+/** The single path of every call to the container runtime. */
 export class CriGateway implements Actor<CriGatewayProtocol> {
   readonly #context: ActorContext<CriGatewayProtocol>;
   readonly #deps: CriGatewayDeps;
@@ -45,14 +44,15 @@ export class CriGateway implements Actor<CriGatewayProtocol> {
   start(): void {
     this.#passage.adoptAll();
     this.#check();
-    // An earlier incarnation may have said that its stream is live: what happens until this one is, nobody tells.
+    // An earlier incarnation may have reported a live stream. Events between that stream and the new one are lost.
     this.#tellPleg({ type: 'event-stream-changed', stream: 'broken' });
     this.#openStream();
   }
 
   /**
-   * What creates is waited for, within this actor's time to stop: a runtime that loses its client in the middle of a start
-   * makes a failed container of it, and the next agent a restart. Kills go on in the runtime without anybody waiting.
+   * Waits for calls that create something, within this actor's time to stop. A runtime that loses its client in the
+   * middle of a start leaves a failed container, and the next agent counts a restart. Kills continue in the runtime
+   * without a waiting client.
    */
   async stop(): Promise<void> {
     this.#closeStream();
@@ -60,7 +60,7 @@ export class CriGateway implements Actor<CriGatewayProtocol> {
     await Promise.all(creating.map(({ settled }) => settled));
   }
 
-  tell(command: CriGatewayCommand): void {
+  tell(command: CriGatewayProtocol['command']): void {
     switch (command.type) {
       case 'check-runtime':
         return this.#check();
@@ -116,11 +116,14 @@ export class CriGateway implements Actor<CriGatewayProtocol> {
     );
     if (!changed) return;
     if (health.state === 'down')
-      log.error({ ...health.fault }, 'the container runtime is down; pods keep their status');
+      log.error(
+        { ...health.fault },
+        'the container runtime does not answer; pods keep their last status, and the runtime is checked again every 0.5 s',
+      );
     else if (health.state === 'up') {
       const downForMs = before.state === 'down' ? Math.round(clock.now() - before.since) : undefined;
       log.info({ ...health.runtime, downForMs }, 'the container runtime answers');
-      // It may have come back as another version of itself.
+      // The runtime may have come back as another version.
       if (before.state === 'down' && this.#streamUnsupported) this.#openStream();
     }
     this.#announce(health);

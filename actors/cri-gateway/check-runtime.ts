@@ -6,7 +6,7 @@ import type { RuntimeCheck, RuntimeFacts } from './protocol.ts';
 
 const CHECK_TIMEOUT_MS = 10_000;
 
-/** Asks the runtime how it is, past all lanes. An answer that cannot be read is a fault like any other. */
+/** Checks the runtime's health, past all lanes. An unreadable answer is a fault like any other. */
 export async function lookAtRuntime(transport: Pick<CriTransport, 'unary'>): Promise<RuntimeCheck> {
   const cri = criClient((method, request, { timeoutMs }) =>
     transport.unary(criMethods[method].path, request, timeoutMs),
@@ -26,6 +26,7 @@ function runtimeFacts(status: StatusResponse, version: VersionResponse): Runtime
     name: version.runtimeName,
     version: version.runtimeVersion,
     runtimeReady: condition('RuntimeReady')?.status === true,
-    networkNotReady: network?.status === true ? '' : (network?.message ?? 'the runtime says nothing of its network'),
+    networkNotReady:
+      network?.status === true ? '' : (network?.message ?? 'the runtime reports no NetworkReady condition'),
   };
 }

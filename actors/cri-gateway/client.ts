@@ -4,15 +4,15 @@ import { hadNoEffect } from '../../src/actor/fault.ts';
 import type { CriByteCall } from '../../src/cri/client.ts';
 import { CRI_GATEWAY } from './protocol.ts';
 
-/** Longer than anything an image pull may take. */
+/** Longer than any image pull may take. */
 const NO_TIMEOUT_MS = 24 * 3_600_000;
 /**
- * What the way to the gateway and back, and the wait for a turn there, may take on top of the call itself. More than the
- * gateway lets a call wait, so that no call is made whose caller has stopped waiting.
+ * Time for the way to the gateway and back, and for the wait for a turn there, on top of the call's own timeout. Longer
+ * than the gateway lets a call wait, so that no call is made after its caller stopped waiting.
  */
 const PASSAGE_MS = 60_000;
 
-/** CRI calls of one incarnation of an actor, made through the gateway. A lost call is an outcome too. */
+/** CRI calls that one incarnation of an actor makes through the gateway. A lost call is an outcome too. */
 export function criThroughGateway(context: Caller, requestTimeoutMs: number): CriByteCall {
   const gateway = context.ref(CRI_GATEWAY);
   return (method, request, { podUid, lookedAt, timeoutMs = requestTimeoutMs, lane }) => {

@@ -12,10 +12,10 @@ import { defaultLaneLimits } from './state.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
 import type { CriGatewayProtocol, RuntimeHealthChanged } from './protocol.ts';
 
-/** The actors that are sent changes of the runtime's health. */
+/** The actors that receive changes of the runtime's health. */
 const healthListeners: readonly AddressOf<Listener<RuntimeHealthChanged>>[] = [PLEG, POD_MANAGER, NODE_STATUS];
 
-/** The actor that is the only CRI client of the agent. */
+/** The only CRI client of the agent. */
 export const kind = agentKind<CriGatewayProtocol>({
   livesOn: 'cri',
   standsOn: [],
@@ -31,7 +31,7 @@ export const kind = agentKind<CriGatewayProtocol>({
   about: (message) => (message.type === 'call' ? message.method : undefined),
   async make({ settings, tree, faults, metrics }) {
     const transport = criEndpoints({ runtime: settings.runtimeEndpoint, image: settings.imageEndpoint });
-    // These outlive an incarnation: the next gateway goes on with the same client, and knows which calls are under way.
+    // These outlive an incarnation: the next gateway uses the same client, and knows which calls are under way.
     const deps = {
       transport: faults?.transport(transport) ?? transport,
       underWay: new Map(),

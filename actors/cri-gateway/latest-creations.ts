@@ -2,15 +2,21 @@ import type { ScheduledCall } from './state.ts';
 
 interface Creation {
   readonly call: Pick<ScheduledCall, 'caller' | 'incarnation'>;
-  /** Somebody was told that it is lost. */
+  /** `true` if a caller was answered that this call is lost. */
   readonly isAdopted: boolean;
   readonly endedAt: number;
 }
 
-/** More pods than have something made for them between a look at the runtime and what is decided on it. */
+/**
+ * More than the number of pods that may have a creation between a look at the runtime and the decision based on that
+ * look.
+ */
 const KEPT = 20_000;
 
-/** The call that made something for a pod and ended last: whoever looked at the runtime before does not know of it. */
+/**
+ * The latest finished creation of each pod. An actor that looked at the runtime before its end does not know of that
+ * creation.
+ */
 export class LatestCreations {
   readonly #byPod = new Map<string, Creation>();
 
@@ -23,7 +29,7 @@ export class LatestCreations {
     for (const oldest of this.#byPod.keys()) return void this.#byPod.delete(oldest);
   }
 
-  /** Whether one that this caller does not know of ended after it had looked at the runtime. */
+  /** `true` if a creation unknown to this caller ended after the caller looked at the runtime. */
   isNewsTo(call: ScheduledCall, lookedAt: number | undefined): boolean {
     if (call.effect !== 'creates' || call.podUid === undefined || lookedAt === undefined) return false;
     const latest = this.#byPod.get(call.podUid);

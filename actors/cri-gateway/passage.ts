@@ -23,40 +23,46 @@ interface CallUnderWay {
   readonly settled: Promise<unknown>;
 }
 
-/** Calls under way on the transport. It outlives an incarnation of the gateway, so that the next one can fence them. */
+/**
+ * Calls under way on the transport. Outlives an incarnation of the gateway, so that the next incarnation can fence
+ * them.
+ */
 export type CallsUnderWay = Map<number, CallUnderWay>;
 
 export interface PassageDeps {
   readonly transport: CriTransport;
   readonly underWay: CallsUnderWay;
-  /** Outlives an incarnation as `underWay` does. */
+  /** Outlives an incarnation, as `underWay` does. */
   readonly creations: LatestCreations;
   readonly limits: LaneLimits;
   readonly metrics: OperationMetrics;
 }
 
-/** A call that had no turn for so long is not made. Less than callers wait beyond the call's own time. */
+/**
+ * A call that has waited this long for its turn is dropped. Shorter than the time that callers wait beyond the call's
+ * own timeout.
+ */
 const WAIT_AT_MOST_MS = 45_000;
-/** Answers larger than this move between threads instead of being copied. */
+/** Answers at least this large move between threads instead of being copied. */
 const TRANSFER_FROM_BYTES = 16_384;
 
 interface WaitingCall {
   readonly call: CriCall;
-  /** The key under which it may be shared until it is sent. */
+  /** The key under which other callers may share the call until it is sent. */
   readonly flight: string | undefined;
   readonly resolve: (outcome: CriOutcome<Uint8Array>) => void;
   giveUpNoMore: () => void;
 }
 
-const NOBODY_WAITS: CriFault = { code: 'CANCELLED', detail: 'nobody waits for this call' };
+const NOBODY_WAITS: CriFault = { code: 'CANCELLED', detail: 'the gateway restarted before the call was queued' };
 
-/** The way of calls through the gateway: each waits for its turn, is sent, and leaves its place when it has settled. */
+/** The path of calls through the gateway: a call waits for its turn, is sent, and frees its slot when it settles. */
 export class Passage {
   readonly #context: ActorContext<CriGatewayProtocol>;
   readonly #deps: PassageDeps;
   readonly #schedule: CallSchedule;
   readonly #waiting = new Map<number, WaitingCall>();
-  /** Calls that have not been sent yet, and that the same question may share. */
+  /** Calls not sent yet, by key; a caller with the same request shares the call. */
   readonly #flights = new Map<string, Promise<CriOutcome<Uint8Array>>>();
   readonly #runtimeMissed: () => void;
   #lastCall: number;
@@ -66,11 +72,11 @@ export class Passage {
     this.#deps = deps;
     this.#runtimeMissed = runtimeMissed;
     this.#schedule = new CallSchedule(deps.limits);
-    // Numbers of an earlier incarnation's calls are still in `underWay`.
+    // `underWay` still holds the numbers of an earlier incarnation's calls.
     this.#lastCall = Math.max(0, ...deps.underWay.keys());
   }
 
-  /** Takes charge of what an earlier incarnation has left under way. */
+  /** Takes charge of the calls that an earlier incarnation left under way. */
   adoptAll(): void {
     for (const { call, began, settled } of this.#deps.underWay.values()) {
       this.#schedule.adopt(call);
@@ -87,16 +93,17 @@ export class Passage {
     const key = singleFlightKey(call);
     if (key === undefined) return this.#queue(call, undefined);
     const flying = this.#flights.get(key);
-    // A shared answer is copied: its first asker may have moved the bytes to another thread.
+    // A shared answer is copied: its first caller may have moved the bytes to another thread.
     if (flying !== undefined) return flying.then(copied);
-    // Sent when all that wait in the mailbox now have been read: the same question among them is the same call.
+    // Sent once all messages now in the mailbox are read: an identical request among them shares this call.
     const flight = Promise.resolve().then(() => this.#queue(call, key));
     this.#flights.set(key, flight);
     return flight.then(copied);
   }
 
   #queue(call: CriCall, flight: string | undefined): Promise<CriOutcome<Uint8Array>> {
-    // It crashed since the question was read: the next incarnation would know nothing of the call, and count without it.
+    // The gateway crashed after reading this request. The next incarnation would not know of the call, and its limits
+    // would not count it.
     if (!this.#context.alive()) return Promise.resolve({ ok: false, fault: NOBODY_WAITS });
     return new Promise((resolve) => {
       const id = ++this.#lastCall;
@@ -104,7 +111,8 @@ export class Passage {
       const waiting: WaitingCall = { call, flight, resolve, giveUpNoMore: () => {} };
       this.#waiting.set(id, waiting);
       this.#dispatch(this.#schedule.offer(entry));
-      // What has no deadline has all the time; any other caller has stopped waiting soon, and must not be surprised later.
+      // A call without a timeout may wait for ever. Any other caller soon stops waiting, so a later effect would be
+      // unexpected.
       if (call.timeoutMs === undefined || !this.#waiting.has(id)) return;
       waiting.giveUpNoMore = this.#context.clock.after(WAIT_AT_MOST_MS, () => this.#giveUp(entry));
     });
@@ -119,18 +127,18 @@ export class Passage {
     waiting.resolve({ ok: false, fault: { code: 'NOT_MADE', detail } });
   }
 
-  /** A call waits no longer, one way or the other. */
+  /** Removes a call from the waiting calls, whether it is sent or dropped. */
   #leave(id: number): WaitingCall | undefined {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     waiting?.giveUpNoMore();
-    // Whoever asks from now on must not get an answer that was true before they asked.
+    // Later callers must not share an answer that may be older than their request.
     if (waiting?.flight !== undefined) this.#flights.delete(waiting.flight);
     return waiting;
   }
 
   #dispatch(calls: readonly Released[]): void {
-    // Grows while it is read: a call that is refused makes room for the next.
+    // Grows while it is read: a refused call makes room for the next.
     const turns = [...calls];
     for (const { call: entry, heldBack } of turns) {
       const waiting = this.#leave(entry.id);
@@ -154,7 +162,7 @@ export class Passage {
       creations.ended(entry, { isAdopted: !this.#context.alive(), at: clock.monotonic() });
       metrics.observe(call.method, (clock.monotonic() - began) / 1000, outcome.ok ? 'ok' : 'error');
       this.#settled(entry.id);
-      // The runtime is first missed where it is used: look at it now rather than at the next round.
+      // The call that fails is the first sign of a lost runtime: check the runtime now instead of at the next interval.
       if (!outcome.ok && outcome.fault.code === 'UNAVAILABLE') this.#runtimeMissed();
       resolve(outcome);
     };
@@ -171,7 +179,7 @@ export class Passage {
     return clock.after(left, () => this.#dispatch(this.#schedule.unanswered(id)));
   }
 
-  /** Not by way of the mailbox: a message that is lost because that is full would cost a place in the lane for good. */
+  /** Bypasses the mailbox: a message lost to a full mailbox would occupy a slot of the lane for ever. */
   #settled(id: number): void {
     if (this.#context.alive()) this.#dispatch(this.#schedule.settled(id));
   }
@@ -179,7 +187,7 @@ export class Passage {
 
 const outdated = ({ method }: CriCall): CriFault => ({
   code: 'INTERRUPTED',
-  detail: `${method} was decided on while earlier calls for its pod were still under way; they have ended now`,
+  detail: `${method} was not made: it was decided before earlier calls for its pod ended; the pod is looked at again`,
 });
 
 const copied = (outcome: CriOutcome<Uint8Array>): CriOutcome<Uint8Array> =>

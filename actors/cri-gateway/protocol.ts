@@ -2,43 +2,46 @@ import { addressOf, type Address, type Tagged } from '../../src/actor/messages/m
 import type { CriFault, CriOutcome } from '../../src/cri/fault.ts';
 import type { CallerLane, CriMethodName } from '../../src/cri/methods.ts';
 
-/** What the CRI gateway can be told. All of it comes from itself. */
-export type CriGatewayCommand =
-  | { readonly type: 'check-runtime' }
+/** Own reports. Other actors send only questions. */
+export type CriGatewayReport =
   | { readonly type: 'runtime-checked'; readonly outcome: RuntimeCheck }
-  | { readonly type: 'event-stream-ended'; readonly fault: CriFault }
-  | { readonly type: 'open-event-stream' };
+  | { readonly type: 'event-stream-ended'; readonly fault: CriFault };
 
-/** One call to the runtime, as bytes. The answer is an outcome; the ask itself fails only as any ask may. */
+/** Own timers. */
+export type CriGatewayTimer =
+  /** A check of the runtime is due; also sent when a call finds the runtime unavailable. */
+  { readonly type: 'check-runtime' } | { readonly type: 'open-event-stream' };
+
+/** One call to the runtime, as bytes. Runtime errors are part of the answer; the ask rejects only as any ask may. */
 export interface CriCall extends Tagged {
   readonly type: 'call';
   readonly method: CriMethodName;
   readonly request: Uint8Array;
-  /** The pod it is done for. Without it a call is neither ordered nor fenced. */
+  /** The pod that the call is for. A call without a pod is neither ordered nor fenced. */
   readonly podUid?: string;
-  /** Who does it. */
+  /** The actor that makes the call. */
   readonly caller: Address;
   /**
-   * Fences effects: nothing is created for a pod while calls for it of an earlier incarnation of the same caller are under
-   * way. A call that had to wait for that is not made any more: it was decided on before they had their effect, so it is
-   * answered with `INTERRUPTED`, and the caller looks again.
+   * Fences effects: nothing is created for a pod while calls for that pod by an earlier incarnation of the same caller
+   * are under way. A call that had to wait for such calls is dropped, since it was decided before they took effect. The
+   * answer is `INTERRUPTED`, and the caller looks at the runtime again.
    */
   readonly incarnation: number;
   /**
-   * Monotonic instant at which the runtime was looked at. A call that creates is answered with `INTERRUPTED` if, since then,
-   * one of an earlier incarnation has ended: what that made was not seen.
+   * Monotonic instant of the caller's last look at the runtime. A call that creates is answered with `INTERRUPTED` if a
+   * creation by an earlier incarnation ended after that instant: the caller has not seen its result.
    */
   readonly lookedAt?: number;
-  /** Undefined: as long as it takes. */
+  /** `undefined` when the call may take any time. */
   readonly timeoutMs: number | undefined;
-  /** In place of the method's own lane. */
+  /** Replaces the method's own lane. */
   readonly lane?: CallerLane;
 }
 
 export type CriGatewayQuestion = CriCall | { readonly type: 'runtime-health' };
 
 export interface CriGatewayProtocol {
-  readonly command: CriGatewayCommand;
+  readonly command: CriGatewayReport | CriGatewayTimer;
   readonly question: CriGatewayQuestion;
   readonly answers: {
     readonly call: CriOutcome<Uint8Array>;
@@ -48,7 +51,7 @@ export interface CriGatewayProtocol {
 
 export const CRI_GATEWAY = addressOf<CriGatewayProtocol>('cri-gateway');
 
-/** Whether the runtime answers. Until the first answer it is `connecting`. Instants are wall-clock milliseconds. */
+/** Reachability of the runtime; `connecting` until the first answer. Instants are wall-clock milliseconds. */
 export type RuntimeHealth =
   | { readonly state: 'connecting' }
   | { readonly state: 'up'; readonly since: number; readonly runtime: RuntimeFacts }
@@ -58,17 +61,22 @@ export interface RuntimeFacts {
   readonly name: string;
   readonly version: string;
   readonly runtimeReady: boolean;
-  /** Empty when the network is ready, otherwise the runtime's reason: no pod with its own network may start. */
+  /**
+   * Empty when the network is ready, otherwise the runtime's reason. While set, no pod with its own network may start.
+   */
   readonly networkNotReady: string;
 }
 
 export type RuntimeCheck =
   { readonly ok: true; readonly facts: RuntimeFacts } | { readonly ok: false; readonly fault: CriFault };
 
-/** What the gateway tells those who wait for it: PLEG, and every pod worker. */
+/**
+ * Notice from the gateway to the actors that depend on the runtime: PLEG, pod manager, node status and every pod
+ * worker.
+ */
 export type RuntimeHealthChanged = { readonly type: 'runtime-health-changed'; readonly health: RuntimeHealth };
 
-/** What the gateway tells PLEG alone. */
+/** Notices from the gateway to PLEG alone. */
 export type ContainerEventMessage =
   | { readonly type: 'container-event'; readonly event: Uint8Array }
   | { readonly type: 'event-stream-changed'; readonly stream: 'live' | 'broken' | 'unsupported' };

@@ -11,12 +11,13 @@ export const defaultLaneLimits: LaneLimits = {
   list: 8,
   status: 64,
   probe: 64,
-  // As many as pods may well have one: each waits in the container, not in the runtime.
+  // As many as there may be pods with a running hook: a hook occupies the container, not the runtime.
   hook: 1_000,
   stats: 4,
   pull: 64,
   remove: 8,
-  // One that hangs must not stop the tidying altogether; more would make the runtime busy with what nobody waits for.
+  // Two, so that one hanging call does not stop all clean-up; more would load the runtime with work that no pod waits
+  // for.
   background: 2,
 };
 
@@ -35,50 +36,58 @@ export const scheduled = (id: number, call: CriCall): ScheduledCall => {
   return { id, lane, effect, podUid, caller, incarnation };
 };
 
-/** A call whose turn it is. `heldBack`: it had to wait for calls of an earlier incarnation, so its reasons may be outdated. */
+/**
+ * A call whose turn has come. `heldBack`: the call waited for calls of an earlier incarnation, so its reasons may be
+ * outdated.
+ */
 export interface Released {
   readonly call: ScheduledCall;
   readonly heldBack: boolean;
 }
 
 /**
- * Until a call has been under way for so long it counts against its lane's limit. After that it tells nothing of how busy
- * the runtime is, only that this one is not answered, and those that wait are not to pay for it.
+ * A call counts against its lane's limit for this long. After that it shows only that this call is stuck, not that the
+ * runtime is busy, and waiting calls must not be held up.
  */
 const PROMPT_MS = 10_000;
 /**
- * A pull may well take minutes, all the time at work; one that never ends must not keep all other images away for ever,
- * where pulls are made one at a time.
+ * A working pull may take minutes. Where images are pulled one at a time, a stuck pull must not block all other images
+ * for ever.
  */
 const PROMPT_PULL_MS = 60_000;
 
-/** How long a call of a lane counts. Undefined: as long as it takes, since each may be at work for minutes, and harms nobody. */
+/**
+ * How long a call of a lane counts against the limit. `undefined` when it counts until its end: a hook may run for
+ * minutes, and does not load the runtime.
+ */
 export function countsForMs(lane: Lane): number | undefined {
   if (lane === 'hook') return undefined;
   return lane === 'pull' ? PROMPT_PULL_MS : PROMPT_MS;
 }
 
-/** Answered or not, there are never more than so many times a lane's limit under way: what is stuck is not to be flooded. */
+/**
+ * A lane never has more than this many times its limit under way, answered or not: a stuck runtime must not be flooded.
+ */
 const UNANSWERED_LANES = 4;
 
-/** Lanes whose calls for a pod bring nothing of it into being, and may take minutes. */
+/** Lanes whose calls create nothing of a pod, and may take minutes. */
 const harmlessLanes: ReadonlySet<Lane> = new Set(['pull', 'probe', 'hook', 'stats']);
 
 /**
- * Decides which calls may go now. Lanes are looked at in their order of urgency, each with a limit of its own. Calls leave
- * in the order they came within their lane, except that one that creates waits until no call of an *earlier incarnation* of
- * its caller is under way for its pod. Knows nothing of sockets or threads, and of time only what it is told.
+ * Decides which calls may go now. Lanes are served in order of urgency, each with its own limit. Calls of a lane go in
+ * order of arrival, with one exception: a call that creates waits while a call of an *earlier incarnation* of its caller
+ * is under way for its pod. Knows nothing of sockets, threads or clocks.
  */
 export class CallSchedule {
   readonly #limits: LaneLimits;
   readonly #waiting = new Map<Lane, ScheduledCall[]>(lanes.map((lane) => [lane, []]));
   readonly #underWay = new Map<number, ScheduledCall>();
   readonly #inLane = new Map<Lane, number>(lanes.map((lane) => [lane, 0]));
-  /** Those of them that have been under way for long: they do not count against the limit. */
+  /** Calls under way for so long that they no longer count against the limit. */
   readonly #unanswered = new Map<Lane, Set<number>>(lanes.map((lane) => [lane, new Set()]));
-  /** Calls under way that bring something of a pod into being or end it, by pod. */
+  /** Calls under way that create or end something of a pod, by pod. */
   readonly #ofPod = new Map<string, Set<ScheduledCall>>();
-  /** Those under way that an earlier schedule released. */
+  /** Calls under way that an earlier schedule released. */
   readonly #adopted = new Set<number>();
   readonly #heldBack = new Set<number>();
 
@@ -86,15 +95,15 @@ export class CallSchedule {
     this.#limits = limits;
   }
 
-  /** The calls that may go now, `call` among them or not. */
+  /** Returns the calls that may go now, which may include `call`. */
   offer(call: ScheduledCall): readonly Released[] {
     this.#queue(call.lane).push(call);
     return this.#release([call.lane]);
   }
 
   /**
-   * A call is under way although this schedule never released it: a gateway before this one did. Its caller was told that
-   * it is lost and may try again in the same incarnation, so it fences its pod against every caller.
+   * Adds a call that an earlier gateway sent. Its caller was told that the call is lost, and may retry in the same
+   * incarnation, so the call fences its pod against every caller.
    */
   adopt(call: ScheduledCall): void {
     this.#adopted.add(call.id);
@@ -113,7 +122,9 @@ export class CallSchedule {
     return this.#release(lanes);
   }
 
-  /** A call has been under way for as long as it counts (`countsForMs`). Another may go in its place. */
+  /**
+   * Notes that a call has been under way for as long as it counts (`countsForMs`). Another call may go in its place.
+   */
   unanswered(id: number): readonly Released[] {
     const call = this.#underWay.get(id);
     if (call === undefined || countsForMs(call.lane) === undefined) return [];
@@ -121,7 +132,7 @@ export class CallSchedule {
     return this.#release([call.lane]);
   }
 
-  /** A call that has had no turn is given up. */
+  /** Removes a call that has had no turn. */
   withdraw({ id, lane }: Pick<ScheduledCall, 'id' | 'lane'>): void {
     const queue = this.#queue(lane);
     const index = queue.findIndex((call) => call.id === id);
@@ -191,8 +202,8 @@ export class CallSchedule {
 }
 
 /**
- * The key under which identical reads of the same moment are one call, or undefined where each must be made: calls that
- * change something, and reads of a single pod's things, which are never asked twice at once.
+ * Returns the key under which concurrent identical reads share one call. `undefined` when each call must be made: calls
+ * that change something, and reads about a single pod, which never coincide.
  */
 export function singleFlightKey(call: CriCall): string | undefined {
   switch (call.method) {
@@ -209,7 +220,7 @@ export function singleFlightKey(call: CriCall): string | undefined {
   }
 }
 
-/** What the latest look at the runtime makes of its health, and whether anybody needs to hear of it. */
+/** Computes the runtime's health after the latest check. `changed` is `true` if listeners must be notified. */
 export function afterCheck(
   health: RuntimeHealth,
   check: RuntimeCheck,

@@ -22,7 +22,7 @@ import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { ForeignOutcome, TakenAway } from '../../src/volumes/plan/foreign-volumes.ts';
 import { NODE_STATUS } from '../node-status/protocol.ts';
 import type { KeyedWork } from './keyed-work.ts';
-import type { CsiManagerCommand, CsiManagerProtocol, CsiManagerQuestion, VolumeOfPod } from './protocol.ts';
+import type { CsiManagerProtocol, CsiManagerQuestion, VolumeOfPod } from './protocol.ts';
 import { Registrar } from './registrar.ts';
 import { Leftovers } from './leftovers.ts';
 import { notRegistered, VolumeMaker } from './volume-maker.ts';
@@ -41,26 +41,29 @@ import type { StorageObjects } from './storage-objects.ts';
 
 export interface CsiManagerDeps {
   readonly place: CsiPlace;
-  /** Made when the first plugin is seen. */
+  /** Called when the first plugin is seen. */
   readonly connections: () => Promise<CsiConnections>;
   readonly objects: StorageObjects;
-  /** Tokens of pods' service accounts, for drivers that ask for them. */
+  /** Tokens of pods' service accounts, for drivers that request them. */
   readonly token: FetchToken;
-  /** Sockets in the folder of plugins, by path; each with a text that is another when the plugin behind it may be. */
+  /** Sockets in the plugin folder, by path. The text of a socket changes whenever another plugin may be behind it. */
   readonly sockets: () => Promise<ReadonlyMap<string, string>>;
-  /** Outlives an incarnation: what one has begun at a driver is over before the next one begins on the same volume. */
+  /**
+   * Outlives an incarnation: work on a volume that one incarnation began ends before the next incarnation works on that
+   * volume.
+   */
   readonly work: KeyedWork;
-  /** Where volumes that must be attached are said to be in use. */
+  /** `true` if the API server must learn which attached volumes are in use. */
   readonly inCluster: boolean;
 }
 
-/** A driver that has just come is waited for by pods. */
-/** One that hangs, or an API that cannot be reached, holds the volumes of others up for so long after a start. */
+/** After a start, a hanging driver or an unreachable API delays the volumes of other drivers for at most this long. */
 const THOSE_AT_HAND_WITHIN_MS = 5_000;
+/** Short, since pods wait for a driver that has just appeared. */
 const LOOK_EVERY_MS = 1_000;
 const MEASURED_WITHIN_MS = 5_000;
 
-/** Knows the CSI drivers of this node, and has them make the volumes of pods and take them away. */
+/** Knows the CSI drivers of this node, and has them make and remove the volumes of pods. */
 export class CsiManager implements Actor<CsiManagerProtocol> {
   readonly #context: ActorContext<CsiManagerProtocol>;
   readonly #deps: CsiManagerDeps;
@@ -71,7 +74,9 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
   readonly #hasIt = (user: VolumeUser): boolean => hasRecord(this.#deps.place, user);
   #plugins: Plugins = new Map();
   readonly #thoseAtHand = Promise.withResolvers<void>();
-  /** Before the plugins that were here at the start have been asked what they are, nobody can say that a driver is missing. */
+  /**
+   * `false` until the plugins present at the start have been registered: before that, no driver can be called missing.
+   */
   #knowsThoseAtHand = false;
 
   constructor(context: ActorContext<CsiManagerProtocol>, deps: CsiManagerDeps) {
@@ -89,13 +94,13 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
     });
   }
 
-  /** Who uses what is read from the disk: whoever mounted it, and whatever became of them. */
+  /** Reads the users of volumes from the disk, whichever agent mounted them. */
   start(): void {
     for (const { record, podUid, specName } of volumesOnNode(this.#deps.place)) {
       if (record === undefined) continue;
       this.#users.add({ driver: record.driverName, handle: record.volumeHandle }, { podUid, specName });
     }
-    // An earlier incarnation may yet be at work on them: what is left is looked at after that.
+    // An earlier incarnation may still work on these volumes; the leftovers are handled after its work.
     for (const volume of stagedVolumes(this.#deps.place)) this.#leftovers.found(volume);
     this.#context.clock.after(THOSE_AT_HAND_WITHIN_MS, () => this.#goOn());
     this.#look();
@@ -105,7 +110,7 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
     this.#registrar.close();
   }
 
-  tell(command: CsiManagerCommand): void {
+  tell(command: CsiManagerProtocol['command']): void {
     const now = this.#context.clock.monotonic();
     switch (command.type) {
       case 'look-due':
@@ -150,7 +155,7 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
     this.#thoseAtHand.resolve();
   }
 
-  /** A driver that hangs holds no other's figures up. */
+  /** Each driver has its own deadline, so a hanging driver delays no figures of others. */
   #measure({ podUid, specName }: VolumeOfPod): Promise<DriverFigures | undefined> {
     const found = foundVolume(this.#deps.place, { podUid, specName });
     const node = found?.record === undefined ? undefined : this.#driver(found.record.driverName);
@@ -194,7 +199,7 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
     return driver === undefined ? undefined : this.#registrar.node(name);
   }
 
-  /** All of them, whatever becomes of one: what failed is tried again with the next question. */
+  /** Removes all volumes, even if one fails. The next question retries the failed volumes. */
   async #takeAway(podUid: string): Promise<TakenAway> {
     const found = volumesOfPod(this.#deps.place, podUid);
     const mapped = found.find((volume) => isMapped(this.#deps.place, volume));
@@ -212,7 +217,7 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
   async #unpublish(found: FoundVolume): Promise<WorkOutcome> {
     const { place } = this.#deps;
     const { record } = found;
-    // Of a volume that nothing was written of no driver was ever asked.
+    // A volume without a record was never requested from a driver.
     const node = record === undefined ? NOBODY : this.#driver(record.driverName);
     if (node === undefined) return { ok: false, message: notRegistered(record?.driverName ?? '') };
     this.#maker.isGoing(found);
@@ -222,7 +227,7 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
     return gone;
   }
 
-  /** Within the work on this volume. The pod does not wait for it: what fails is tried again by and by. */
+  /** Runs within the keyed work on this volume. The pod does not wait; a failure is retried later. */
   async #unstageIfUnused(volume: StagedVolume): Promise<void> {
     if (this.#users.isUsed(volume, this.#hasIt)) return this.#leftovers.done(volume);
     const node = this.#driver(volume.driver);
@@ -232,7 +237,11 @@ export class CsiManager implements Actor<CsiManagerProtocol> {
         : await unstageVolume(node, volume, this.#deps.place);
     if (!outcome.ok) {
       const isNew = this.#leftovers.failed(volume, this.#context.clock.monotonic());
-      if (isNew) this.#context.log.warn({ driver: volume.driver, volume: volume.handle }, outcome.message);
+      if (isNew)
+        this.#context.log.warn(
+          { driver: volume.driver, volume: volume.handle },
+          `the volume could not be unstaged: ${outcome.message}; retrying`,
+        );
       return;
     }
     this.#leftovers.done(volume);

@@ -4,15 +4,15 @@ import type { DriverFigures } from '../../src/stats/pod-disk.ts';
 import type { ForeignVolumes } from '../../src/volumes/plan/foreign-volumes.ts';
 import { CSI_MANAGER, type CsiManagerQuestion } from './protocol.ts';
 
-/** Three calls to a driver, each of which may take its two minutes. */
+/** Time for three calls to a driver, of up to two minutes each. */
 const VOLUME_WITHIN_MS = 400_000;
 const MEASURED_WITHIN_MS = 10_000;
 
-/** Volumes of storage drivers, made by the CSI manager. The volume manager asks a lost question again. */
+/** Volumes of storage drivers, made by the CSI manager. The volume manager repeats a lost question. */
 export function csiThroughManager(context: Caller): ForeignVolumes {
   const manager = context.ref(CSI_MANAGER);
   const options = { deadlineMs: VOLUME_WITHIN_MS };
-  const lost = ({ message }: Error) => ({ ok: false as const, message: `the CSI manager: ${message}` });
+  const lost = ({ message }: Error) => ({ ok: false as const, message: `no answer from the CSI manager: ${message}` });
   return {
     make: ({ podUid, podName, namespace, fsGroup }, plan) => {
       const { serviceAccount } = plan;
@@ -25,7 +25,10 @@ export function csiThroughManager(context: Caller): ForeignVolumes {
 
 type MeasuredVolumes = Extract<CsiManagerQuestion, { type: 'measure-volumes' }>['volumes'];
 
-/** What the drivers measure of their volumes, in the order asked. Empty when no answer came: the next walk asks again. */
+/**
+ * Figures that the drivers measured for their volumes, in the order of `volumes`. Empty when no answer came: the next
+ * walk asks again.
+ */
 export const driverFiguresThroughManager = (
   context: Pick<Caller, 'ref'>,
 ): ((volumes: MeasuredVolumes) => Promise<readonly (DriverFigures | undefined)[]>) => {

@@ -1,10 +1,10 @@
-/** Work on one key at a time, in the order it came; on different keys side by side. */
+/** Runs the work on one key in order of arrival, one at a time; work on different keys runs in parallel. */
 export class KeyedWork {
   readonly #last = new Map<string, Promise<unknown>>();
 
   run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key) ?? Promise.resolve();
-    // What went wrong before is its own caller's to hear of.
+    // An earlier failure concerns only the caller of that work.
     const done = before.then(work, work);
     this.#last.set(key, done);
     const forget = (): void => {

@@ -41,7 +41,7 @@ export const kind = agentKind<CsiManagerProtocol>({
       mkdirSync(registry, { recursive: true, mode: 0o750 });
       return new CsiManager(context, {
         place: { rootDir, nodeName, files: hostCsiFiles },
-        // Most nodes never see a driver, and the gRPC library is most of what a thread weighs.
+        // Loaded on demand: most nodes never see a driver, and the gRPC library is most of a thread's memory.
         connections: async () =>
           (await import('../../src/csi/csi-client.ts')).csiConnections(() => systemClock.now(), observed),
         objects: inCluster

@@ -4,11 +4,11 @@ import { keyOf, waitMs } from './state.ts';
 interface Leftover {
   readonly volume: StagedVolume;
   readonly failures: number;
-  /** Monotonic. */
+  /** Monotonic milliseconds. */
   readonly notBefore: number;
 }
 
-/** Volumes that are staged on this node and that nobody uses: to be taken off it, again and again until that has worked. */
+/** Staged volumes without users: they are unstaged, with retries until that succeeds. */
 export class Leftovers {
   readonly #all = new Map<string, Leftover>();
 
@@ -16,7 +16,7 @@ export class Leftovers {
     this.#all.set(keyOf(volume), { volume, failures: 0, notBefore: 0 });
   }
 
-  /** True: it had not failed before. */
+  /** Returns `true` if this is the volume's first failure. */
   failed(volume: StagedVolume, now: number): boolean {
     const failures = this.#all.get(keyOf(volume))?.failures ?? 0;
     this.#all.set(keyOf(volume), { volume, failures: failures + 1, notBefore: now + waitMs(failures) });

@@ -1,7 +1,7 @@
 import type { MetricFamilies } from '../../src/metrics/metric-families.ts';
 import type { ObserveCall } from '../../src/csi/csi-client.ts';
 
-/** Calls to drivers, counted by the driver's name; under the kubelet's names. */
+/** Metrics of calls to drivers, by driver name, under the kubelet's names. */
 export function csiMetrics(families: MetricFamilies): (driver: string) => ObserveCall {
   const duration = families.histogram({
     name: 'csi_operations_seconds',

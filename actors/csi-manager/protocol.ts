@@ -4,10 +4,9 @@ import type { DriverFigures } from '../../src/stats/pod-disk.ts';
 import type { ForeignOutcome, TakenAway } from '../../src/volumes/plan/foreign-volumes.ts';
 import type { ForeignPlan } from '../../src/volumes/plan/volume-plan.ts';
 
-/** What the CSI manager can be told; all of it by itself. */
-export type CsiManagerCommand =
-  | { readonly type: 'look-due' }
-  /** Sockets in the folder of plugins: by path, a text that is another when the plugin behind it may be. */
+/** Own reports. Other actors send only questions. */
+export type CsiManagerReport =
+  /** Sockets in the plugin folder, by path. The text of a socket changes whenever another plugin may be behind it. */
   | { readonly type: 'looked'; readonly sockets: ReadonlyMap<string, string> }
   | {
       readonly type: 'plugin-judged';
@@ -16,27 +15,30 @@ export type CsiManagerCommand =
       readonly driver: DriverHere | undefined;
     };
 
+/** Own timers. */
+export type CsiManagerTimer = { readonly type: 'look-due' };
+
 export interface DriverHere {
   readonly name: string;
   readonly endpoint: string;
 }
 
 export type CsiManagerQuestion =
-  /** Answered when the volume is there, or why it cannot be yet. Can be asked again at will. */
+  /** The answer comes when the volume is ready, or says why it cannot be ready yet. Safe to repeat. */
   | { readonly type: 'make-volume'; readonly pod: PodOfVolume; readonly plan: ForeignPlan }
-  /** Answered when nothing that drivers have made for the pod is left. */
+  /** The answer comes when nothing that drivers made for the pod is left. */
   | { readonly type: 'take-volumes-away'; readonly podUid: string }
-  /** Answered in their order; undefined where the driver does not say in time how its volume is. */
+  /** Figures in the order of `volumes`; `undefined` for a volume whose driver did not answer in time. */
   | { readonly type: 'measure-volumes'; readonly volumes: readonly VolumeOfPod[] };
 
 export interface VolumeOfPod {
   readonly podUid: string;
-  /** The name of its directory. */
+  /** The name of the volume's directory. */
   readonly specName: string;
 }
 
 export interface CsiManagerProtocol {
-  readonly command: CsiManagerCommand;
+  readonly command: CsiManagerReport | CsiManagerTimer;
   readonly question: CsiManagerQuestion;
   readonly answers: {
     readonly 'make-volume': ForeignOutcome;

@@ -11,7 +11,7 @@ export interface RegistrarDeps {
   readonly objects: Pick<StorageObjects, 'announce' | 'withdraw'>;
 }
 
-/** Gets to know drivers, and keeps the connections to them. */
+/** Registers drivers, and keeps the connections to them. */
 export class Registrar {
   readonly #deps: RegistrarDeps;
   readonly #log: Log;
@@ -28,7 +28,7 @@ export class Registrar {
     return this.#nodes.get(driver);
   }
 
-  /** Asks what the plugin is, says so in the API, and tells the plugin what came of it. */
+  /** Asks the plugin for its info, announces the driver in the API, and notifies the plugin of the result. */
   async register(socket: string): Promise<DriverHere | undefined> {
     const connections = await this.#connections();
     const plugin = connections.plugin(socket);
@@ -41,16 +41,17 @@ export class Registrar {
       await plugin.notify({ pluginRegistered: known.ok, error });
       if (!known.ok || !verdict.ok) return this.#refused(socket, error);
       this.#said.delete(socket);
-      this.#log.info({ driver: verdict.driver.name, socket }, 'a CSI driver is here');
+      this.#log.info({ driver: verdict.driver.name, socket }, 'CSI driver registered');
       return verdict.driver;
     } finally {
       plugin.close();
     }
   }
 
-  /** Once for each reason: it is tried again for as long as the socket is there. */
+  /** Logs each socket's failure once: registration is retried for as long as the socket exists. */
   #refused(socket: string, message: string): undefined {
-    if (!this.#said.has(socket)) this.#log.warn({ socket }, `a plugin cannot be registered: ${message}`);
+    if (!this.#said.has(socket))
+      this.#log.warn({ socket }, `CSI plugin could not be registered: ${message}; retrying while its socket exists`);
     this.#said.add(socket);
     return undefined;
   }
@@ -77,11 +78,15 @@ export class Registrar {
   }
 
   async forget(driver: string): Promise<void> {
-    this.#log.info({ driver }, 'the CSI driver has gone from this node');
+    this.#log.info({ driver }, 'CSI driver removed: its socket is gone');
     this.#nodes.get(driver)?.close();
     this.#nodes.delete(driver);
     const withdrawn = await this.#deps.objects.withdraw(driver);
-    if (!withdrawn.ok) this.#log.warn({ driver }, `CSINode: ${withdrawn.message}`);
+    if (!withdrawn.ok)
+      this.#log.warn(
+        { driver },
+        `the driver could not be removed from the CSINode object: ${withdrawn.message}; its entry stays`,
+      );
   }
 
   close(): void {

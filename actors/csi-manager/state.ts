@@ -6,16 +6,16 @@ interface Plugin {
   readonly status: 'registering' | 'registered' | 'failed';
   readonly driver: DriverHere | undefined;
   readonly failures: number;
-  /** Monotonic: not tried again before. */
+  /** Monotonic instant before which registration is not retried. */
   readonly notBefore: number;
 }
 
-/** By the path of its socket. */
+/** Plugins by the path of their socket. */
 export type Plugins = ReadonlyMap<string, Plugin>;
 
 export type PluginEffect =
   | { readonly type: 'register'; readonly socket: string; readonly version: string }
-  /** No socket says any more that this driver is here. */
+  /** No socket announces this driver any more. */
   | { readonly type: 'forget'; readonly driver: DriverHere };
 
 export interface PluginsDecision {
@@ -25,10 +25,13 @@ export interface PluginsDecision {
 
 const WAIT = { initialMs: 500, maxMs: 120_000 };
 
-/** How long after so many failures in a row something is tried again. */
+/** The wait before a retry, after this many consecutive failures. */
 export const waitMs = (failures: number): number => backOffMs(failures + 1, WAIT);
 
-/** What has come, what has gone, and what is to be tried again. */
+/**
+ * Compares the sockets with the known plugins: registers new and changed plugins, retries failed plugins, drops
+ * vanished drivers.
+ */
 export function socketsSeen(plugins: Plugins, sockets: ReadonlyMap<string, string>, now: number): PluginsDecision {
   const next = new Map<string, Plugin>();
   const effects: PluginEffect[] = [];
@@ -51,7 +54,7 @@ export function socketsSeen(plugins: Plugins, sockets: ReadonlyMap<string, strin
   return { plugins: next, effects };
 }
 
-/** A plugin has been asked what it is. `driver` undefined: it is none that can be worked with, or did not answer. */
+/** Records the result of a registration. `driver` is `undefined` when the plugin did not answer or cannot be used. */
 export function pluginJudged(
   plugins: Plugins,
   {
@@ -62,7 +65,7 @@ export function pluginJudged(
   now: number,
 ): Plugins {
   const known = plugins.get(socket);
-  // Another one has taken its place meanwhile, or it has gone.
+  // Meanwhile another plugin has taken the socket, or the socket has vanished.
   if (known === undefined || known.version !== version) return plugins;
   const next = new Map(plugins);
   if (driver !== undefined) next.set(socket, { version, status: 'registered', driver, failures: 0, notBefore: 0 });
@@ -74,14 +77,14 @@ export function pluginJudged(
   return next;
 }
 
-/** Whether all that are here have been asked, with whatever answer. */
+/** `true` if every present plugin has been registered or has failed. */
 export const areJudged = (plugins: Plugins): boolean =>
   [...plugins.values()].every(({ status }) => status !== 'registering');
 
 export const driverNamed = (plugins: Plugins, name: string): DriverHere | undefined =>
   [...plugins.values()].find(({ driver }) => driver?.name === name)?.driver;
 
-/** Which pods use a volume: the last one to leave takes it off the node. */
+/** Pods by the volume that they use: the last user's departure unstages the volume. */
 export class VolumeUsers {
   readonly #users = new Map<string, Map<string, VolumeUser>>();
 
@@ -91,7 +94,10 @@ export class VolumeUsers {
     this.#users.set(key, users.set(`${user.podUid}/${user.specName}`, user));
   }
 
-  /** Whether any of those who were known still has it; those who have not are forgotten, as far as that was looked at. */
+  /**
+   * `true` if a known user still has the volume. Users found without the volume are dropped; the search stops at the
+   * first user that has it.
+   */
   isUsed(volume: VolumeKey, hasIt: (user: VolumeUser) => boolean): boolean {
     const users = this.#users.get(keyOf(volume));
     for (const [name, user] of users ?? []) {
@@ -102,7 +108,7 @@ export class VolumeUsers {
     return false;
   }
 
-  /** Another pod than this one has it. */
+  /** `true` if another pod has the volume. */
   isUsedByOthers(
     volume: VolumeKey,
     { podUid }: Pick<VolumeUser, 'podUid'>,

@@ -19,19 +19,19 @@ import type { Resolved } from '../../src/csi/resolve-claim.ts';
 import type { Node } from '../../src/kube/node.ts';
 import { own } from '../../src/kube/text/own.ts';
 
-/** The API's objects about storage, as the CSI manager needs them. */
+/** The API's storage objects, as the CSI manager needs them. */
 export interface StorageObjects {
   claim(namespace: string, name: string): Promise<Resolved<PersistentVolumeClaim>>;
   volume(name: string): Promise<Resolved<PersistentVolume>>;
-  /** What the cluster says of a driver; undefined where it says nothing. */
+  /** The driver's CSIDriver object; `undefined` when the cluster has none. */
   driver(name: string): Promise<Resolved<CsiDriverSpec | undefined>>;
   attachment(name: string): Promise<Resolved<AttachmentStatus>>;
   secret(ref: SecretRef): Promise<Resolved<Readonly<Record<string, string>>>>;
   node(): Promise<Resolved<Node>>;
-  /** Says in the API that the driver is on this node. */
+  /** Announces in the API that the driver is on this node. */
   announce(driver: DriverOnNode): Promise<Resolved<undefined>>;
   withdraw(driverName: string): Promise<Resolved<undefined>>;
-  /** Says of the claim that the file system is as large as the volume now. */
+  /** Records in the claim's status that the file system has the size of the volume. */
   grown(growth: VolumeGrowth): Promise<Resolved<undefined>>;
 }
 
@@ -41,7 +41,7 @@ export interface CsiDriverSpec {
   readonly fsGroupPolicy?: string;
   readonly requiresRepublish?: boolean;
   readonly tokenRequests?: readonly TokenRequest[];
-  /** Tokens go with the secrets, which drivers do not log. */
+  /** Puts tokens among the secrets, which drivers do not log. */
   readonly serviceAccountTokenInSecrets?: boolean;
 }
 
@@ -62,7 +62,7 @@ function resolved<T>(outcome: ApiOutcome<T>): Resolved<T> {
   return outcome.ok ? ok(outcome.value) : { ok: false, message: outcome.fault.message };
 }
 
-/** Fetched live each time: what a claim is bound to must not be taken from a copy that may be old. */
+/** Every object is fetched live: the binding of a claim must not come from a copy that may be outdated. */
 export function storageObjects(api: ApiClient, nodeName: string): StorageObjects {
   const csiNode = async (change: (object: CsiNodeObject) => CsiNodeObject): Promise<Resolved<undefined>> => {
     const found = await api.get<CsiNodeObject>(storage('csinodes', nodeName));
@@ -129,7 +129,7 @@ export function storageObjects(api: ApiClient, nodeName: string): StorageObjects
 
 const ALONE = 'this node runs without an API server';
 
-/** Of a node that belongs to no cluster: claims lead nowhere, and drivers need not be announced. */
+/** For a node without a cluster: claims cannot be resolved, and drivers need no announcement. */
 export const noStorageObjects: StorageObjects = {
   claim: (namespace, name) =>
     Promise.resolve({ ok: false, message: `persistentvolumeclaims "${namespace}/${name}" cannot be read: ${ALONE}` }),

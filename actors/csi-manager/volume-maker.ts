@@ -35,32 +35,35 @@ export interface VolumeMakerParts {
   readonly isUsedByOthers: (volume: VolumeKey, user: VolumeUser) => boolean;
   readonly use: (volume: VolumeKey, user: VolumeUser) => void;
   readonly unstageIfUnused: (volume: StagedVolume) => Promise<void>;
-  /** Which volumes that must be attached are in use on this node now. */
+  /** Reports the attachable volumes that this node uses now. */
   readonly tellInUse: (volumes: readonly string[]) => void;
 }
 
-/** Has drivers make the volumes of pods: finds out what is wanted, waits for nothing, says what is missing. */
+/**
+ * Has drivers make the volumes of pods. Resolves what is wanted, never waits for missing parts, and reports what is
+ * missing.
+ */
 export class VolumeMaker {
   readonly #parts: VolumeMakerParts;
   readonly #attached = new Set<string>();
-  /** Publications that this incarnation has seen done. */
+  /** Publications that this incarnation completed. */
   readonly #published = new Set<string>();
 
   constructor(parts: VolumeMakerParts) {
     this.#parts = parts;
   }
 
-  /** The volume is about to be taken away from its pod. */
+  /** Called before the volume is removed from its pod. */
   isGoing(volume: VolumeUser): void {
     this.#published.delete(publicationOf(volume, volume));
   }
 
-  /** No pod of this node uses the volume any more. */
+  /** Called when no pod of this node uses the volume any more. */
   isUnstaged(volume: VolumeKey): void {
     if (this.#attached.delete(uniqueVolumeName(volume))) this.#tellInUse();
   }
 
-  /** Can be repeated at will. Never works twice on one volume at the same time. */
+  /** Safe to repeat. Never works twice on one volume at the same time. */
   async make(pod: PodOfVolume, plan: ForeignPlan): Promise<ForeignOutcome> {
     const resolved = plan.type === 'claim' ? await this.#resolve(pod, plan) : inline(pod, plan);
     if (!resolved.ok) return { ...resolved, lacks: 'claim' };
@@ -145,7 +148,7 @@ export class VolumeMaker {
     const [stage, publish] = [await this.#secret(volume.stageSecret), await this.#secret(volume.publishSecret)];
     if (!stage.ok) return stage;
     if (!publish.ok) return publish;
-    // Before the driver is asked: from here on something may be there.
+    // Before the call to the driver: from here on the volume may exist.
     this.#parts.use(volume, { podUid: pod.podUid, specName: volume.specName });
     const published = await publishVolume(
       node,
@@ -173,7 +176,7 @@ export class VolumeMaker {
     return mounted;
   }
 
-  /** What the driver has done is said of the claim, or it would be asked for it for ever. */
+  /** Records the expansion in the claim's status; otherwise the claim would request the same expansion for ever. */
   async #grow({ pod, volume, growth, published }: Growing): Promise<ForeignOutcome> {
     const { objects, place } = this.#parts;
     const node = this.#parts.driver(volume.driver);
@@ -185,13 +188,13 @@ export class VolumeMaker {
     const grown = await expandVolume(node, { volume, pod, capabilities: capabilities.value, bytes }, place);
     if (!grown.ok) return { ...grown, growing: true };
     if (grown.value === 'not now') return published;
-    this.#parts.log.info({ volume: volume.specName, capacity }, 'the file system of a volume has been expanded');
+    this.#parts.log.info({ volume: volume.specName, capacity }, 'the file system of a volume was expanded');
     const said = await objects.grown(growth);
     if (!said.ok) return said;
     return published.ok && published.type !== 'plan' ? { ...published, grown: true } : published;
   }
 
-  /** What the attachment of the volume says to the driver. A volume that lives with its pod is never attached. */
+  /** Returns the attachment's metadata for the driver. An ephemeral volume is never attached. */
   async #attachment(volume: CsiVolume, isRequired: boolean): Promise<Resolved<Readonly<Record<string, string>>>> {
     if (!isRequired || volume.lifecycle === 'Ephemeral') return { ok: true, value: {} };
     const { objects, place, inCluster } = this.#parts;

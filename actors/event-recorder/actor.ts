@@ -3,7 +3,7 @@ import type { ApiClient } from '../../src/api/api-client.ts';
 import { eventsPath } from '../../src/api/api-path.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { eventObject, eventPatch, namespaceOf } from './event-object.ts';
-import type { EventFigures, EventRecorderCommand, EventRecorderProtocol, EventWrite } from './protocol.ts';
+import type { EventFigures, EventRecorderProtocol, EventWrite } from './protocol.ts';
 import { type EventLimits, EventRecorderState } from './state.ts';
 
 export interface EventRecorderDeps {
@@ -12,10 +12,10 @@ export interface EventRecorderDeps {
   readonly limits: EventLimits;
 }
 
-/** How often what was dropped is put into the log, if anything was. */
+/** Interval of log lines about dropped events. */
 const REPORT_EVERY_MS = 60_000;
 
-/** Writes what happened to objects into the API: counted, thinned out, and never at the cost of anything else. */
+/** Writes events to the API: counted, rate-limited, and never at the expense of other calls. */
 export class EventRecorder implements Actor<EventRecorderProtocol> {
   readonly #context: ActorContext<EventRecorderProtocol>;
   readonly #deps: EventRecorderDeps;
@@ -30,7 +30,7 @@ export class EventRecorder implements Actor<EventRecorderProtocol> {
     this.#state = new EventRecorderState(deps.limits);
   }
 
-  tell(command: EventRecorderCommand): void {
+  tell(command: EventRecorderProtocol['command']): void {
     switch (command.type) {
       case 'record-event':
         this.#state.record(command.event, command.at, this.#context.clock.monotonic());
@@ -75,14 +75,17 @@ export class EventRecorder implements Actor<EventRecorderProtocol> {
         );
   }
 
-  /** What nobody will ever read is at least counted where an operator looks. */
+  /** Dropped events reach no reader of the API, so the log at least counts them. */
   #report(): void {
     if (this.#reportDue || this.#state.figures().dropped === this.#reported) return;
     this.#reportDue = true;
     this.#context.clock.after(REPORT_EVERY_MS, () => {
       this.#reportDue = false;
       const { dropped } = this.#state.figures();
-      this.#context.log.warn({ events: dropped - this.#reported }, 'events could not be written and were dropped');
+      this.#context.log.warn(
+        { events: dropped - this.#reported },
+        'events could not be written to the API and were dropped',
+      );
       this.#reported = dropped;
     });
   }

@@ -1,17 +1,17 @@
 import { TokenBucket, type Rate } from '../../src/kube/token-bucket.ts';
 import type { EventToRecord } from '../../src/kube/event.ts';
 
-/** The limits of Kubernetes' own event library: they are what users and their tools are used to. */
+/** The limits of Kubernetes' own event library, which users and their tools expect. */
 const SIMILAR_AT_MOST = 10;
 const SIMILAR_WITHIN_MS = 600_000;
 const SPAM_RATE: Rate = { perSecond: 1 / 300, burst: 25 };
-/** How many of each kind of thing are remembered; the longest unused is forgotten first. */
+/** How many entries each map keeps; the longest unused entry is dropped first. */
 const REMEMBERED = 4_096;
 
-/** What an event comes to once those like it are counted together. */
+/** The result of correlating an event with similar events. */
 export type Correlated =
   | { readonly type: 'spam' }
-  /** `key`: events with the same key are one object in the API, counted. */
+  /** `key`: events with the same key are one counted object in the API. */
   | { readonly type: 'event'; readonly key: string; readonly message: string };
 
 interface Similar {
@@ -20,8 +20,8 @@ interface Similar {
 }
 
 /**
- * Finds what is the same: an event repeated word for word is counted; more than ten that differ only in their text are
- * counted as one; and one object may have no more than a burst of 25, and one every five minutes.
+ * Groups events: identical events are counted; from the tenth on, events that differ only in their text are counted as
+ * one event; one object may have a burst of 25 events, then one every five minutes.
  */
 export class EventCorrelator {
   readonly #similar = new Recent<Similar>(REMEMBERED);
@@ -39,7 +39,7 @@ export class EventCorrelator {
     similar.lastAt = at;
     this.#similar.set(alike, similar);
     const isOneOfMany = similar.messages.size >= SIMILAR_AT_MOST;
-    // Only that there are many has to be remembered, not what each of them said.
+    // Only the number of messages matters, not their text.
     if (isOneOfMany) similar.messages.delete(message);
 
     const bucket = this.#spam.get(about) ?? new TokenBucket(SPAM_RATE, at);
@@ -51,7 +51,7 @@ export class EventCorrelator {
   }
 }
 
-/** A map that forgets what has not been used for longest. */
+/** A map that drops its longest unused entry. */
 export class Recent<Value> {
   readonly #values = new Map<string, Value>();
   readonly #atMost: number;
@@ -69,7 +69,7 @@ export class Recent<Value> {
     return value !== undefined && isFresh(value) ? value : undefined;
   }
 
-  /** Says what was forgotten for it. */
+  /** Returns the entry dropped to make room, if any. */
   set(key: string, value: Value): Value | undefined {
     this.#values.delete(key);
     this.#values.set(key, value);

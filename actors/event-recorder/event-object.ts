@@ -1,22 +1,22 @@
 import { apiTime } from '../../src/pod/values/api-time.ts';
 import type { RecordedEvent } from './protocol.ts';
 
-/** Namespace of events about objects that have none. */
+/** Namespace of events; `default` for objects without a namespace. */
 export const namespaceOf = ({ event: { object } }: RecordedEvent): string => object.namespace ?? 'default';
 
-/** The longest message and reason that the API takes, in bytes. */
+/** The API's limits on message (bytes) and reason. */
 const LONGEST_MESSAGE = 1_024;
 const CUT = '…';
 const LONGEST_REASON = 128;
 function withinLimit(message: string): string {
   const bytes = Buffer.from(message);
   if (bytes.length <= LONGEST_MESSAGE) return message;
-  // A character that the cut goes through waits in the decoder, and is left out.
+  // The decoder holds back a character that the cut divides; that character is left out.
   const kept = new TextDecoder().decode(bytes.subarray(0, LONGEST_MESSAGE - Buffer.byteLength(CUT)), { stream: true });
   return `${kept}${CUT}`;
 }
 
-/** The Event (core/v1) as it is created. */
+/** The Event object (core/v1) to create. */
 export function eventObject(recorded: RecordedEvent, source: { readonly component: string; readonly host: string }) {
   const { event, name, count, firstAt, lastAt } = recorded;
   const { object, type, reason, annotations } = event;
@@ -41,7 +41,7 @@ export function eventObject(recorded: RecordedEvent, source: { readonly componen
   };
 }
 
-/** What is new when it has happened again. */
+/** The fields that change when the event happens again. */
 export const eventPatch = ({ message, count, lastAt }: RecordedEvent) => ({
   count,
   lastTimestamp: apiTime(lastAt),

@@ -6,7 +6,7 @@ import { defaultEventLimits } from './state.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
 import type { EventRecorderProtocol } from './protocol.ts';
 
-/** The actor that writes events to the API. */
+/** Writes events to the API. */
 export const kind = agentKind<EventRecorderProtocol>({
   livesOn: 'node',
   standsOn: [API_GATEWAY],

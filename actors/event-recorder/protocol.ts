@@ -2,18 +2,23 @@ import { addressOf } from '../../src/actor/messages/message.ts';
 import type { ApiOutcome } from '../../src/api/api-request.ts';
 import type { EventToRecord } from '../../src/kube/event.ts';
 
-/** What the event recorder can be told. */
+/** Messages that other actors send to the event recorder. */
 export type EventRecorderCommand =
-  /** Of any actor: this has happened. `at` is the wall clock when it did. */
-  { readonly type: 'record-event'; readonly event: EventToRecord; readonly at: number } | EventRecorderReport;
+  /** From any actor. `at` is the wall-clock instant of the event. */
+  { readonly type: 'record-event'; readonly event: EventToRecord; readonly at: number };
 
-/** Its own reports. */
-export type EventRecorderReport =
-  | { readonly type: 'event-written'; readonly write: EventWrite; readonly outcome: ApiOutcome<unknown> }
-  | { readonly type: 'write-due' };
+/** Own reports. */
+export type EventRecorderReport = {
+  readonly type: 'event-written';
+  readonly write: EventWrite;
+  readonly outcome: ApiOutcome<unknown>;
+};
+
+/** Own timers. */
+export type EventRecorderTimer = { readonly type: 'write-due' };
 
 export interface EventRecorderProtocol {
-  readonly command: EventRecorderCommand;
+  readonly command: EventRecorderCommand | EventRecorderReport | EventRecorderTimer;
   readonly question: { readonly type: 'event-figures' };
   readonly answers: { readonly 'event-figures': EventFigures };
 }

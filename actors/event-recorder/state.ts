@@ -6,24 +6,27 @@ import type { EventFigures, EventWrite, RecordedEvent } from './protocol.ts';
 import { nextBackOffMs } from '../../src/actor/back-off.ts';
 
 export interface EventLimits {
-  /** Events that wait for the API at most; the oldest goes for one more. */
+  /** The most events that wait for the API; one more drops the oldest. */
   readonly waiting: number;
-  /** How long one is worth writing. */
+  /** Age in milliseconds after which a waiting event is dropped. */
   readonly staleAfterMs: number;
   readonly atOnce: number;
 }
 
 /**
- * The three events of a clean start, of 5,000 pods at once, find room. (The kubelet queues a thousand and drops what comes
- * beyond; it starts pods so slowly that the API keeps up.)
+ * Sized for the three events of a clean start of 5,000 pods at once. (The kubelet queues a thousand events and drops
+ * the rest; its pods start so slowly that the API keeps up.)
  */
 export const defaultEventLimits: EventLimits = { waiting: 20_000, staleAfterMs: 600_000, atOnce: 4 };
 
-/** How many written events are remembered, to count what comes again. */
+/** How many written events are kept to count repetitions. */
 const REMEMBERED = 4_096;
 const PAUSE = { initialMs: 1_000, maxMs: 15_000 };
 
-/** Which events are to be written, and when. Mutated in place: each event costs the same, however many there were. */
+/**
+ * Decides which events are written, and when. Mutated in place: the cost of an event does not depend on the number of
+ * events.
+ */
 export class EventRecorderState {
   readonly #limits: EventLimits;
   readonly #correlator = new EventCorrelator();
@@ -40,7 +43,7 @@ export class EventRecorderState {
     this.#limits = limits;
   }
 
-  /** `at`: when it happened (wall clock); `now` and all other instants here never step. */
+  /** `at` is the wall-clock instant of the event; `now` and all other instants here are monotonic. */
   record(event: EventToRecord, at: number, now: number): void {
     this.#counts.recorded += 1;
     const correlated = this.#correlator.correlate(event, at);
@@ -49,7 +52,7 @@ export class EventRecorderState {
       return;
     }
     const { key, message } = correlated;
-    // More may wait than are remembered.
+    // More events may wait than `known` holds.
     const recorded = this.#known.get(key) ??
       this.#waiting.get(key) ?? {
         key,
@@ -69,7 +72,7 @@ export class EventRecorderState {
     this.#wait(recorded, now);
   }
 
-  /** What may be written now. Each that is handed out is to be `written` once. */
+  /** The writes that may start now. The caller must report each write once through `written`. */
   next(now: number): readonly EventWrite[] {
     const writes: EventWrite[] = [];
     const room = this.#pauseMs > 0 ? 1 : this.#limits.atOnce;
@@ -88,7 +91,7 @@ export class EventRecorderState {
     return writes;
   }
 
-  /** When `next` may have more; undefined: only when something else happens. */
+  /** The instant at which `next` may return more; `undefined` when only another event or outcome can change that. */
   nextAt(now: number): number | undefined {
     if (this.#waiting.size === 0) return undefined;
     return now < this.#pauseUntil ? this.#pauseUntil : undefined;
@@ -99,7 +102,7 @@ export class EventRecorderState {
     if (outcome.ok || (recorded.inApi === 'perhaps' && isAlreadyExists(outcome.fault))) {
       this.#pauseMs = 0;
       this.#counts.written += 1;
-      // What the lost attempt has written may be older than this.
+      // The lost attempt may have written an older count.
       const isCurrent = outcome.ok && recorded.count === count;
       recorded.waitingSince = undefined;
       recorded.inApi = 'yes';
@@ -116,7 +119,7 @@ export class EventRecorderState {
     }
     this.#pauseMs = 0;
     if (verb === 'patch' && isNotFound(fault)) {
-      // It has outlived its time in the API: what is counted now begins anew.
+      // The API has expired the event object: the next write creates another.
       recorded.inApi = 'no';
       recorded.name = this.#nameFor(recorded.event, recorded.lastAt);
       return this.#wait(recorded, now);
@@ -149,13 +152,13 @@ export class EventRecorderState {
     this.#counts.dropped += 1;
     this.#waiting.delete(recorded.key);
     recorded.waitingSince = undefined;
-    // Should it come again, it is told as if it were new.
+    // If the event happens again, it is recorded as a new event.
     if (recorded.inApi !== 'yes') this.#known.delete(recorded.key);
   }
 
   /**
-   * Unique among the events of an object: the time, told apart within a millisecond. An object may have as long a name as an
-   * event may: then as much of it as there is room for.
+   * A name unique among an object's events: the time plus a serial number within a millisecond. Object names may be as
+   * long as event names; then the object's name is cut to fit.
    */
   #nameFor({ object }: EventToRecord, at: number): string {
     this.#serial = (this.#serial + 1) % 1_000_000;
@@ -165,10 +168,10 @@ export class EventRecorderState {
   }
 }
 
-/** Trouble that is not about this one event. */
+/** `true` for failures that are not about this one event. */
 function isWorthRetrying(fault: ApiFault): boolean {
   return fault.kind !== 'refused' || fault.code === 429 || fault.code >= 500;
 }
 
-/** Of any object of the API (DNS subdomain). */
+/** Longest name of any API object (DNS subdomain). */
 const LONGEST_NAME = 253;

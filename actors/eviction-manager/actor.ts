@@ -13,7 +13,6 @@ import { POD_MANAGER, type EvictionFacts } from '../pod-manager/protocol.ts';
 import type { Victim } from './choose-victims.ts';
 import type { EvictionMetrics } from './metrics.ts';
 import type {
-  EvictionManagerCommand,
   EvictionManagerProtocol,
   EvictionManagerQuestion,
   Leftovers,
@@ -26,43 +25,49 @@ export interface EvictionManagerDeps {
   readonly settings: EvictionManagerSettings;
   readonly nodeName: string;
   readonly figures: EvictionFigures;
-  /** What the node can free by itself. A step that nobody can take is left out. */
+  /** Steps by which the node can free resources itself. A missing step is skipped. */
   readonly reclaim: Readonly<Partial<Record<ReclaimStep, () => Promise<void>>>>;
-  /** Whether nothing of the volumes of a pod that has ended is left. */
+  /** `true` if nothing of the ended pod's volumes is left. */
   readonly isTornDown: (uid: PodUid) => Promise<boolean>;
-  /** Who is told what the node is short of. */
+  /** The actors that receive the node's pressures. */
   readonly listeners: readonly AddressOf<Listener<PressuresObserved>>[];
   readonly recordEvent: RecordEvent;
   readonly metrics: EvictionMetrics;
-  /** How often memory alone is looked at between looks at the node; 0: never. */
+  /** Interval of checks of memory alone, between the looks at the node; 0: never. */
   readonly watchMemoryEveryMs: number;
 }
 
-/** Where the figures come from. Measured for each question, never earlier. A rejection with an `ActorFault` means: not known. */
+/**
+ * The source of figures, measured anew for each question. A rejection with an `ActorFault` means that the figures are
+ * unknown.
+ */
 export interface EvictionFigures {
   node(): Promise<NodeFigures>;
-  /** Of the pods that are named. One of which nothing is known is left out. Undefined: nothing is known of any. */
+  /** Figures of the named pods, without pods that have none. `undefined` when no pod has figures. */
   pods(uids: readonly PodUid[], files: FilesOfPods): Promise<readonly PodFigures[] | undefined>;
-  /** The node's memory alone. */
+  /** Figures of the node's memory alone. */
   memory(): Promise<Pick<NodeFigures, 'memory'>>;
   fileSystems(): Promise<FileSystems>;
 }
 
-/** `walked-lately`: a pod that has just filled the disk, and was not looked at since, must not pass for one that has nothing on it. */
+/**
+ * `walked-lately`: the files of pods are walked again if the last walk is old. A pod that has just filled the disk must
+ * not appear to use none.
+ */
 export type FilesOfPods = 'walked-lately' | 'as-last-walked';
 
 const FACTS_WITHIN_MS = 10_000;
 const FIGURES_WITHIN_MS = 10_000;
-/** What a pod may take to end: once and a half its grace period, and at least this. */
+/** Deadline for the end of a pod: one and a half times its grace period, but at least this. */
 const END_WITHIN_MS = 10_000;
 const EXCEEDED = 'Container runtime did not kill the pod within specified grace period.';
 
-/** Keeps the node from running out of memory, disk and process numbers, by ending pods. */
+/** Keeps the node from running out of memory, disk and process IDs by evicting pods. */
 export class EvictionManager implements Actor<EvictionManagerProtocol> {
   readonly #context: ActorContext<EvictionManagerProtocol>;
   readonly #deps: EvictionManagerDeps;
   #state = initialState;
-  /** Found out once: disks are not swapped under a running agent. */
+  /** Read once: disks are not swapped under a running agent. */
   #fileSystems: FileSystems | undefined;
 
   constructor(context: ActorContext<EvictionManagerProtocol>, deps: EvictionManagerDeps) {
@@ -75,7 +80,7 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
     this.#watchMemory();
   }
 
-  tell(command: EvictionManagerCommand): void {
+  tell(command: EvictionManagerProtocol['command']): void {
     const now = this.#context.clock.monotonic();
     const before = this.#state.pressures;
     const { next, effects } = decide(this.#state, command, { ...this.#deps.settings, now });
@@ -114,7 +119,10 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
       }
       case 'tell-attempt': {
         const message = `Attempting to reclaim ${effect.resource}`;
-        log.warn({ resource: effect.resource }, 'the node is short of a resource: freeing some');
+        log.warn(
+          { resource: effect.resource },
+          'the node is short of a resource; reclaiming what no pod needs, and evicting a pod if that is not enough',
+        );
         const object = nodeEventObject(this.#deps.nodeName);
         return this.#deps.recordEvent({ object, type: 'Warning', reason: 'EvictionThresholdMet', message });
       }
@@ -177,14 +185,14 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
     this.#context.self.tell({ type: 'looked', pass, look });
   }
 
-  /** A disk that hangs must not keep it from ever looking again. */
+  /** The deadline keeps a hanging disk from stopping all further looks. */
   #node(): Promise<NodeFigures | undefined> {
     const { promise: over, resolve } = Promise.withResolvers<undefined>();
     const cancel = this.#context.clock.after(FIGURES_WITHIN_MS, () => resolve(undefined));
     return Promise.race([orUndefined(this.#deps.figures.node()), over]).finally(cancel);
   }
 
-  /** Undefined: there are no figures of any. */
+  /** `undefined` when there are no figures of any pod. */
   async #withFigures(
     pods: readonly Pod[],
     files: FilesOfPods = 'as-last-walked',
@@ -192,7 +200,7 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
     if (pods.length === 0) return [];
     const uids = pods.map(({ metadata }) => podUid(metadata.uid));
     const figures = await orUndefined(this.#deps.figures.pods(uids, files));
-    // Of a pod that has just come nothing is known. Of all of them: somebody cannot say.
+    // A pod that has just started has no figures. If all pods lack figures, the source failed.
     if (figures === undefined || figures.length === 0) return undefined;
     const known = new Map(figures.map((each) => [each.podRef.uid, each]));
     return pods.map((pod) => ({ pod, figures: known.get(pod.metadata.uid) }));
@@ -203,11 +211,11 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
       await this.#deps.reclaim[step]?.();
     } catch (fault) {
       if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
-      this.#context.log.warn({ step, code: fault.code }, 'the node could not free what it has to spare; going on');
+      this.#context.log.warn({ step, code: fault.code }, 'a reclaim step failed; continuing with the next step');
     }
   }
 
-  /** The pod is told first: what is only said of it must not have happened alone. */
+  /** The pod manager is asked first: an event or metric must not precede its eviction. */
   #evict({ pass, victim }: Extract<EvictionEffect, { type: 'evict' }>): void {
     const { pod, words, signal } = victim;
     const { log, self } = this.#context;
@@ -215,11 +223,11 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
     const event = { object: podEventObject(pod), type: 'Warning', reason: 'Evicted', message: words.message } as const;
     this.#deps.recordEvent({ ...event, annotations: words.annotations });
     this.#deps.metrics.evicted(signal);
-    log.warn({ pod: podKey(pod), signal }, `the pod is evicted: ${words.message.trim()}`);
+    log.warn({ pod: podKey(pod), signal }, `evicting the pod: ${words.message.trim()}`);
     const answer = async (): Promise<void> => {
       const end = await ended;
       if (end === 'late') {
-        log.warn({ pod: podKey(pod) }, 'an evicted pod has not ended in time; going on without it');
+        log.warn({ pod: podKey(pod) }, 'an evicted pod did not end in time; continuing without waiting for the pod');
         this.#deps.recordEvent({ ...event, reason: 'ExceededGracePeriod', message: EXCEEDED });
       }
       self.tell({ type: 'eviction-answered', pass, podUid: podUid(pod.metadata.uid), ended: end === 'ended' });
@@ -255,7 +263,7 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
     return { left: [...facts.there, ...remains], forgotten };
   }
 
-  /** Memory may be gone within less time than passes between two looks. */
+  /** Memory may run out in less time than passes between two looks at the node. */
   #watchMemory(): void {
     const { settings, watchMemoryEveryMs: everyMs, figures } = this.#deps;
     const thresholds = settings.thresholds.filter(({ signal }) => signal === 'memory.available');
@@ -277,12 +285,12 @@ export class EvictionManager implements Actor<EvictionManagerProtocol> {
     for (const kind of ['memory', 'disk', 'pid'] as const) {
       if (after[kind] === (before?.[kind] ?? false)) continue;
       if (after[kind]) this.#context.log.warn({ kind }, 'the node is under pressure');
-      else this.#context.log.info({ kind }, 'the node is under pressure no more');
+      else this.#context.log.info({ kind }, 'the node is no longer under pressure');
     }
   }
 }
 
-/** What is not known is not an error: it is asked for again. */
+/** Unknown figures are no error: the manager asks again. Rethrows anything but an `ActorFault`. */
 async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;

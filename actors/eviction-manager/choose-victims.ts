@@ -9,21 +9,21 @@ import { storageOffence, type StorageLimit } from '../../src/node/eviction/stora
 import { isHard, type Threshold } from '../../src/node/eviction/thresholds.ts';
 import type { PodWithFigures } from './protocol.ts';
 
-/** A pod that is to be evicted, and how. */
+/** A pod to evict, and how. */
 export interface Victim {
   readonly pod: Pod;
   readonly graceSeconds: number;
   readonly words: EvictionWords;
-  /** Controllers are told that the pod is not to blame, unless it is. */
+  /** `yes`: controllers learn that the pod is not to blame. `no` when the pod exceeded its own limits. */
   readonly disruption: 'yes' | 'no';
-  /** What the eviction is counted for. */
+  /** Label of the eviction's metric. */
   readonly signal: Signal | StorageLimit;
 }
 
-/** As good as at once, and yet with a chance to hear of it. */
+/** Almost immediately, but with a chance for the pod to receive SIGTERM. */
 const AT_ONCE_SECONDS = 1;
 
-/** All pods that have more on the node's disk than they may. */
+/** All pods that exceed their limits on local storage. */
 export const overLimits = (pods: readonly PodWithFigures[], fileSystems: FileSystems): readonly Victim[] =>
   pods.flatMap(({ pod, figures }): readonly Victim[] => {
     const offence = figures && storageOffence(pod, figures, fileSystems);
@@ -40,7 +40,7 @@ export interface Choice {
   readonly maxPodGraceSeconds: number;
 }
 
-/** The one pod that goes for the first threshold. Undefined: there is nobody who may. */
+/** The pod to evict for the first threshold. `undefined` when no pod may be evicted. */
 export function chooseVictim(
   candidates: readonly PodWithFigures[],
   { due, first, fileSystems, observations, maxPodGraceSeconds }: Choice,

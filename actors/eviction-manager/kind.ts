@@ -17,17 +17,17 @@ import { agentKind, SMALL_MAILBOX } from '../../src/agent/kind.ts';
 import type { EvictionManagerProtocol, PressuresObserved } from './protocol.ts';
 
 const FIGURES_WITHIN_MS = 10_000;
-/** No disk fills unseen for longer than this: as long as between two looks at the node. */
+/** The longest time that a disk may fill unseen: as long as between two looks at the node. */
 const WALKED_LATELY_MS = 10_000;
 const WALKED_FIGURES_WITHIN_MS = 20_000;
 const RECLAIM_WITHIN_MS = 30_000;
 const TORN_DOWN_WITHIN_MS = 5_000;
 const WATCH_MEMORY_EVERY_MS = 1_000;
 
-/** The actors that are sent changes of the node's pressures. */
+/** The actors that receive changes of the node's pressures. */
 const pressureListeners: readonly AddressOf<Listener<PressuresObserved>>[] = [POD_MANAGER, NODE_STATUS];
 
-/** The actor that keeps the node from running out of memory, disk and process numbers. */
+/** Keeps the node from running out of memory, disk and process IDs. */
 export const kind = agentKind<EvictionManagerProtocol>({
   livesOn: 'probes',
   standsOn: [STATS_COLLECTOR],
@@ -48,7 +48,7 @@ export const kind = agentKind<EvictionManagerProtocol>({
     const { nodeName, config } = settings;
     const thresholds = thresholdsOf(config);
     for (const signal of overruledSignals(thresholds)) {
-      log.warn({ signal }, 'ignoring a threshold on this signal: the disk is judged by nodefs and imagefs');
+      log.warn({ signal }, 'ignoring the eviction threshold on this signal: the disk is judged by nodefs and imagefs');
     }
     const counted = evictionMetrics(metrics);
     const listeners = presentIn(tree, pressureListeners);
@@ -89,7 +89,7 @@ function reclaimThroughCollector(
   };
 }
 
-/** Measured for each question: an eviction by old figures would be one too many. */
+/** Measured for each question: outdated figures would cause needless evictions. */
 function figuresThroughCollector(context: Pick<ActorContext, 'ref'>, mayBeSplit: boolean): EvictionFigures {
   const collector = context.ref(STATS_COLLECTOR);
   const within = { deadlineMs: FIGURES_WITHIN_MS };
@@ -106,7 +106,7 @@ function figuresThroughCollector(context: Pick<ActorContext, 'ref'>, mayBeSplit:
         },
         { deadlineMs: files === 'walked-lately' ? WALKED_FIGURES_WITHIN_MS : FIGURES_WITHIN_MS },
       );
-      if (figures === undefined) throw new ActorFault('deadline-exceeded', 'the runtime has no figures of pods');
+      if (figures === undefined) throw new ActorFault('deadline-exceeded', 'the runtime reports no figures of pods');
       return figures;
     },
     fileSystems: async () => fileSystemsOf(await collector.ask({ type: 'disk-devices' }, within), mayBeSplit),

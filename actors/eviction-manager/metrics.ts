@@ -4,7 +4,7 @@ import type { StorageLimit } from '../../src/node/eviction/storage-limits.ts';
 
 export interface EvictionMetrics {
   evicted(signal: Signal | StorageLimit): void;
-  /** How old the figures were that a pod was evicted by. */
+  /** Observes the age of the figures on which a pod was evicted. */
   statsAge(signal: Signal, seconds: number): void;
 }
 

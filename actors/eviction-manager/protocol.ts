@@ -5,30 +5,36 @@ import type { NodeFigures, PodFigures } from '../../src/node/eviction/figures.ts
 import type { FileSystems } from '../../src/node/eviction/file-systems.ts';
 import type { Pressures } from '../../src/node/object/node-conditions.ts';
 
-/** What the eviction manager can be told. Every `pass` is of its own counting: what is late of an earlier pass counts for nothing. */
+/** Messages that other actors send to the eviction manager. */
 export type EvictionManagerCommand =
-  /** Of a pod manager that starts anew: say again what the node is short of. */
-  | { readonly type: 'report-pressures' }
-  /** Its own: it is time to look at the node. */
-  | { readonly type: 'look-due'; readonly pass: number }
-  /** Its own: memory has run low since the last look. */
+  /** From a pod manager that has restarted: report the node's pressures again. */
+  { readonly type: 'report-pressures' };
+
+/** Own reports. The manager numbers its passes, and ignores messages with the `pass` of an earlier pass. */
+export type EvictionManagerReport =
+  /** Memory ran low since the last look. */
   | { readonly type: 'memory-low' }
-  /** What an earlier incarnation left behind. Undefined: nobody can say yet. */
+  /** State that an earlier incarnation left. `left` is `undefined` when the pod manager did not answer. */
   | { readonly type: 'resumed'; readonly left: LeftBehind | undefined }
-  /** The node was looked at. Undefined: there are no figures. */
+  /** The look at the node is done. `look` is `undefined` when there are no figures. */
   | { readonly type: 'looked'; readonly pass: number; readonly look: NodeLook | undefined }
-  /** The node has freed what it could by itself, and was looked at again. */
+  /** Reclaiming is done, and the node's figures were read again. */
   | { readonly type: 'reclaimed'; readonly pass: number; readonly node: NodeFigures | undefined }
-  /** Who may be evicted. Undefined: nobody knows. */
+  /** Pods that may be evicted. `candidates` is `undefined` when they are unknown. */
   | { readonly type: 'candidates-found'; readonly pass: number; readonly candidates: Candidates | undefined }
-  /** A pod that is evicted has ended, or has taken too long, or nobody could say. */
+  /** An evicted pod has ended, or did not end in time, or its end is unknown. */
   | { readonly type: 'eviction-answered'; readonly pass: number; readonly podUid: PodUid; readonly ended: boolean }
   | { readonly type: 'leftovers-found'; readonly pass: number; readonly leftovers: Leftovers | undefined };
 
-/** Which of the pods that were evicted are still there. Undefined: nobody knows. */
+/** Own timers. */
+export type EvictionManagerTimer =
+  /** A look at the node is due. */
+  { readonly type: 'look-due'; readonly pass: number };
+
+/** Evicted pods that are still present. `undefined` when unknown. */
 export interface Leftovers {
   readonly left: readonly PodUid[];
-  /** Those of which the pod manager does not know (any more) that they are to go. */
+  /** Evicted pods of whose eviction the pod manager does not know (any more). */
   readonly forgotten: readonly PodUid[];
 }
 
@@ -40,34 +46,34 @@ export interface LeftBehind {
 export interface NodeLook {
   readonly node: NodeFigures;
   readonly fileSystems: FileSystems;
-  /** Pods that have a limit on what they put on the node's disk. */
+  /** Pods with a limit on local storage. */
   readonly limited: readonly PodWithFigures[];
 }
 
 export interface PodWithFigures {
   readonly pod: Pod;
-  /** Undefined: nobody knows. */
+  /** `undefined` when unknown. */
   readonly figures: PodFigures | undefined;
 }
 
 export interface Candidates {
   readonly pods: readonly PodWithFigures[];
-  /** Pods that are being evicted already. */
+  /** Pods whose eviction is already under way. */
   readonly evicting: readonly PodUid[];
 }
 
 export type EvictionManagerQuestion = { readonly type: 'node-pressures' };
 
 export interface EvictionManagerProtocol {
-  readonly command: EvictionManagerCommand;
+  readonly command: EvictionManagerCommand | EvictionManagerReport | EvictionManagerTimer;
   readonly question: EvictionManagerQuestion;
   readonly answers: {
-    /** What the node is short of; undefined before the first look. */
+    /** The node's pressures; `undefined` before the first look. */
     readonly 'node-pressures': Pressures | undefined;
   };
 }
 
-/** What the eviction manager tells those whom it concerns, after each look at the node. */
+/** Notice from the eviction manager to its listeners, after each look at the node. */
 export interface PressuresObserved {
   readonly type: 'pressures-observed';
   readonly pressures: Pressures;

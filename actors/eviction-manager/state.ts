@@ -7,31 +7,34 @@ import { pressureOf, resourceOf, type StarvedResource } from '../../src/node/evi
 import { withContainerFs, type Threshold } from '../../src/node/eviction/thresholds.ts';
 import type { Pressures } from '../../src/node/object/node-conditions.ts';
 import { chooseVictim, overLimits, type Victim } from './choose-victims.ts';
-import type { EvictionManagerCommand, NodeLook } from './protocol.ts';
+import type { EvictionManagerProtocol, NodeLook } from './protocol.ts';
 
 export interface EvictionManagerSettings {
   readonly thresholds: readonly Threshold[];
-  /** How long a condition outlasts what it is about. */
+  /** How long a node condition outlasts its cause, in milliseconds. */
   readonly transitionMs: number;
-  /** The longest grace period of a pod that is evicted for a soft threshold. */
+  /** The longest grace period of a pod evicted for a soft threshold. */
   readonly maxPodGraceSeconds: number;
-  /** Whether pods are held to their limits on local storage. */
+  /** `true` if pods are evicted for exceeding their limits on local storage. */
   readonly storageLimits: boolean;
 }
 
-/** One pod is evicted in a pass, and the next pass begins when it is gone. `pass` tells what is late from what is awaited. */
+/**
+ * A pass evicts one pod, and the next pass begins when that pod is gone. `pass` separates late messages from expected
+ * messages.
+ */
 export interface EvictionManagerState {
   readonly phase: Phase;
   readonly pass: number;
   readonly history: EvictionHistory;
-  /** Undefined before the first look. */
+  /** `undefined` before the first look. */
   readonly pressures: Pressures | undefined;
-  /** Evicted pods that were waited for in vain: others may be evicted beside them. */
+  /** Evicted pods that did not end in time: other pods may be evicted meanwhile. */
   readonly overdue: ReadonlySet<PodUid>;
 }
 
 type Phase =
-  /** Until it is known what an earlier incarnation has begun, nobody is evicted. */
+  /** No pod is evicted until it is known which evictions an earlier incarnation began. */
   | { readonly type: 'resuming' }
   | { readonly type: 'idle' }
   | { readonly type: 'looking' }
@@ -40,11 +43,11 @@ type Phase =
   | {
       readonly type: 'waiting-for-the-end';
       readonly evicted: readonly PodUid[];
-      /** Those of them that this incarnation has chosen. */
+      /** The evicted pods that this incarnation chose. */
       readonly victims: readonly Victim[];
-      /** Those of which the pod manager has not answered yet. */
+      /** The evicted pods for which the pod manager has not answered yet. */
       readonly unanswered: ReadonlySet<PodUid>;
-      /** When no more is waited; set once all have been answered for. */
+      /** The end of the wait; set once the pod manager has answered for all pods. */
       readonly until: number | undefined;
     };
 
@@ -62,12 +65,12 @@ export type EvictionEffect =
   | { readonly type: 'tell-pressures'; readonly pressures: Pressures }
   | { readonly type: 'tell-attempt'; readonly resource: StarvedResource }
   | { readonly type: 'reclaim'; readonly pass: number; readonly steps: readonly ReclaimStep[] }
-  /** `byDisk`: it is about what they have on disks, which has to be known of all of them. */
+  /** `byDisk`: the pods are ranked by disk usage, which must be known for all of them. */
   | { readonly type: 'find-candidates'; readonly pass: number; readonly byDisk: boolean }
-  /** How old the figures are that a pod is evicted by. */
+  /** Records the age of the figures on which a pod is evicted. */
   | { readonly type: 'count-stats-age'; readonly due: readonly Threshold[]; readonly observations: Observations }
   | { readonly type: 'evict'; readonly pass: number; readonly victim: Victim }
-  /** Said again to a pod manager that does not know of it. */
+  /** Repeated for a pod manager that does not know of the eviction. */
   | { readonly type: 'evict-again'; readonly victim: Victim }
   | {
       readonly type: 'find-leftovers';
@@ -83,7 +86,7 @@ export interface EvictionDecision {
 
 const LOOK_EVERY_MS = 10_000;
 const RESUME_AGAIN_MS = 1_000;
-/** How long an evicted pod is waited for before the node is looked at again. */
+/** How long the manager waits for an evicted pod before the next look at the node. */
 const CLEANUP_WITHIN_MS = 30_000;
 const CLEANUP_LOOK_MS = 1_000;
 
@@ -95,10 +98,10 @@ export const initialState: EvictionManagerState = {
   overdue: new Set(),
 };
 
-/** What follows from what it was told. `now` is milliseconds on a steady clock. */
+/** Decides what follows from a message. `now` is a monotonic instant in milliseconds. */
 export function decide(
   state: EvictionManagerState,
-  command: EvictionManagerCommand,
+  command: EvictionManagerProtocol['command'],
   { now, ...settings }: EvictionManagerSettings & { readonly now: number },
 ): EvictionDecision {
   const stay: EvictionDecision = { next: state, effects: [] };
@@ -133,7 +136,10 @@ export function decide(
 }
 
 type Settings = EvictionManagerSettings;
-type Told<T extends EvictionManagerCommand['type']> = Extract<EvictionManagerCommand, { type: T }>;
+type Told<T extends EvictionManagerProtocol['command']['type']> = Extract<
+  EvictionManagerProtocol['command'],
+  { type: T }
+>;
 type In<T extends Phase['type']> = Extract<Phase, { type: T }>;
 
 const told = (pressures: Pressures | undefined): readonly EvictionEffect[] =>
@@ -147,13 +153,13 @@ function resumed(state: EvictionManagerState, { left }: Told<'resumed'>, now: nu
     pressures,
     history: pressures === undefined ? NO_HISTORY : resumedHistory(pressures, now),
   };
-  // What has been begun is waited for before anybody else is chosen.
+  // Evictions already begun must end before another pod is chosen.
   if (evicting.length > 0) return waitForTheEnd(next, { evicted: evicting, now });
   return { next: { ...next, phase: { type: 'idle' } }, effects: [{ type: 'look-later', pass: next.pass, afterMs: 0 }] };
 }
 
 function startPass(state: EvictionManagerState, { storageLimits, thresholds }: Settings): EvictionDecision {
-  // Nothing to look for.
+  // Nothing to check.
   if (!storageLimits && thresholds.length === 0) return restUntilNextLook(state);
   const pass = state.pass + 1;
   return { next: { ...state, pass, phase: { type: 'looking' } }, effects: [{ type: 'look', pass, storageLimits }] };
@@ -221,7 +227,7 @@ function chosen(
 ): EvictionDecision {
   if (candidates === undefined) return restUntilNextLook(state);
   const { due, first, fileSystems, observations } = phase;
-  // Whoever asked for it: what it gives back has to show first.
+  // Whatever began these evictions, the resources that they free must show first.
   const awaited = candidates.evicting.filter((uid) => !state.overdue.has(uid));
   if (awaited.length > 0) return waitForTheEnd(state, { evicted: awaited, now });
   const pods = candidates.pods.filter(({ pod }) => !state.overdue.has(podUid(pod.metadata.uid)));
@@ -239,7 +245,7 @@ function evictAll(state: EvictionManagerState, victims: readonly Victim[]): Evic
   };
 }
 
-/** Others have been told to go before, by whomever. Nobody is going to answer for them. */
+/** Waits for evictions begun elsewhere. The pod manager sends no answer for them. */
 const waitForTheEnd = (
   state: EvictionManagerState,
   { evicted, now }: { readonly evicted: readonly PodUid[]; readonly now: number },
@@ -264,7 +270,7 @@ function answered(
   const unanswered = new Set(phase.unanswered);
   unanswered.delete(uid);
   if (unanswered.size > 0) return { next: { ...state, phase: { ...phase, unanswered } }, effects: [] };
-  // An answer is not trusted alone: it may be that of a manager that knows nothing yet.
+  // The answer alone is not trusted: it may come from a pod manager that has just restarted and knows nothing yet.
   return {
     next: { ...state, phase: { ...phase, unanswered, until: now + CLEANUP_WITHIN_MS } },
     effects: [{ type: 'find-leftovers', pass: state.pass, of: phase.evicted, afterMs: 0 }],
@@ -298,6 +304,6 @@ function leftovers(
   }
   const overdue = new Set([...state.overdue].filter((uid) => !phase.evicted.includes(uid)));
   for (const uid of left) overdue.add(uid);
-  // The node is looked at at once: it may still be short.
+  // The next look at the node follows at once: the node may still be short.
   return startPass({ ...state, overdue, phase: { type: 'idle' } }, settings);
 }

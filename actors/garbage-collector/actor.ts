@@ -7,14 +7,7 @@ import { collectContainers, type ContainerTools } from './collect-containers.ts'
 import { collectDirectories, type DirectoryTools } from './collect-directories.ts';
 import { KnownImages, type ImageTools } from './collect-images.ts';
 import { PassFailed } from './list-runtime.ts';
-import type {
-  GarbageCollectorCommand,
-  GarbageCollectorProtocol,
-  GarbageCollectorQuestion,
-  Pass,
-  PassOutcome,
-  Reclaimed,
-} from './protocol.ts';
+import type { GarbageCollectorProtocol, GarbageCollectorQuestion, Pass, PassOutcome, Reclaimed } from './protocol.ts';
 import { afterPass, noHistory, passTimes, type PassHistory } from './state.ts';
 
 type Own = 'podsHere' | 'now' | 'breathe';
@@ -27,14 +20,14 @@ export interface GarbageCollectorDeps {
 
 const passes: readonly Pass[] = ['containers', 'images', 'directories'];
 const ASK_WITHIN_MS = 30_000;
-/** What one pass may do before it lets others have their turn. */
+/** Limits of one periodic pass, so that other work of the thread gets its turn. */
 const PER_PASS = { atMost: 500, withinMs: 20_000 };
-/** Somebody waits, and the node is short of disk. */
+/** Limits when the eviction manager waits, and the node is short of disk. */
 const WHEN_ASKED = { atMost: 100_000, withinMs: 110_000 };
 
 const NOBODY_KNOWN: PodsHere = { knowsAll: false, pods: [] };
 
-/** Removes what nobody needs any more: dead containers and sandboxes, their logs, images, directories of pods. */
+/** Removes what no pod needs any more: dead containers and sandboxes, their logs, images, directories of pods. */
 export class GarbageCollector implements Actor<GarbageCollectorProtocol> {
   readonly #context: ActorContext<GarbageCollectorProtocol>;
   readonly #containers: ContainerTools;
@@ -42,7 +35,7 @@ export class GarbageCollector implements Actor<GarbageCollectorProtocol> {
   readonly #images: KnownImages;
   readonly #nodeEvent: ImageTools['nodeEvent'];
   readonly #history = new Map<Pass, PassHistory>();
-  /** The latest pass of each kind: the next begins when it has ended. */
+  /** The latest pass of each kind; the next pass of that kind begins after its end. */
   readonly #latest = new Map<Pass, Promise<unknown>>();
 
   constructor(context: ActorContext<GarbageCollectorProtocol>, deps: GarbageCollectorDeps) {
@@ -62,7 +55,7 @@ export class GarbageCollector implements Actor<GarbageCollectorProtocol> {
     for (const pass of passes) this.#after(pass, passTimes[pass].firstMs);
   }
 
-  tell(command: GarbageCollectorCommand): void {
+  tell(command: GarbageCollectorProtocol['command']): void {
     switch (command.type) {
       case 'pass-due':
         return this.#begin(command.pass);
@@ -113,7 +106,10 @@ export class GarbageCollector implements Actor<GarbageCollectorProtocol> {
     }
   }
 
-  /** After the pass of the same kind that is under way. What one cannot go on without is an answer, anything else a defect. */
+  /**
+   * Runs after the pass of the same kind that is under way. `PassFailed` becomes an outcome; any other error is a
+   * defect.
+   */
   #inTurn(pass: Pass, work: () => Promise<PassOutcome>): Promise<PassOutcome> {
     const run = async (): Promise<PassOutcome> => {
       try {
@@ -132,12 +128,13 @@ export class GarbageCollector implements Actor<GarbageCollectorProtocol> {
   #ended(pass: Pass, outcome: PassOutcome): void {
     const { next, againInMs, warning, event } = afterPass(pass, outcome, this.#history.get(pass) ?? noHistory);
     this.#history.set(pass, next);
-    if (warning !== undefined) this.#context.log.warn({ pass }, `collecting garbage failed: ${warning}`);
+    if (warning !== undefined)
+      this.#context.log.warn({ pass }, `garbage collection failed: ${warning}; retrying at the next pass`);
     if (event !== undefined) this.#nodeEvent(event);
     this.#after(pass, againInMs);
   }
 
-  /** Nothing is known of anybody while the pod manager does not answer: then nobody's things are taken for nobody's. */
+  /** While the pod manager does not answer, no pod is known, and nothing counts as orphaned. */
   async #podsHere(): Promise<PodsHere> {
     try {
       const manager = this.#context.ref(POD_MANAGER);

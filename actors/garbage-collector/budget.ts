@@ -1,6 +1,6 @@
-/** How much one pass may do. */
+/** Limits how much one pass may do. */
 export interface Budget {
-  /** Whether there is room for one more; takes that room. */
+  /** `true` if another step may be taken; uses up that step. */
   take(): boolean;
 }
 
@@ -13,7 +13,7 @@ export function budget(
   return { take: () => clock.monotonic() < until && left-- > 0 };
 }
 
-/** Does the work for each item, so many at once, for as long as the budget lasts. Says whether that was to the end. */
+/** Does the work for each item, `atOnce` at a time, while the budget lasts. Returns `all` if every item was reached. */
 export async function forEach<T>(
   items: readonly T[],
   { atOnce, budget: room }: { readonly atOnce: number; readonly budget: Budget },

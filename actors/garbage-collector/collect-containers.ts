@@ -11,34 +11,34 @@ import type { PassOutcome } from './protocol.ts';
 
 export interface ContainerTools {
   readonly cri: CriClient;
-  /** As far as the pod manager tells: without an answer nothing is known of anybody. */
+  /** The pods known to the pod manager. Without an answer no pod is known, and `knowsAll` is `false`. */
   readonly podsHere: () => Promise<PodsHere>;
   readonly files: Pick<PodFiles, 'list' | 'kindOf' | 'removeEntry'>;
   readonly podLogsDir: string;
-  /** Where the links of log collectors of old are; undefined: nowhere. */
+  /** Directory of the links for older log collectors; `undefined` when there is none. */
   readonly legacyLogsDir: string | undefined;
   readonly policy: ContainerPolicy;
   readonly now: () => number;
-  /** Between two slices of work on the disk: others of the thread come first. */
+  /** Awaited between two slices of work on the disk, so that other work of the thread comes first. */
   readonly breathe: () => Promise<void>;
 }
 
 const AT_ONCE = 2;
-/** Directories looked at in one turn. */
+/** Directories handled in one turn. */
 const SLICE = 64;
 const BACKGROUND = { lane: 'background' } as const;
 
 export type LifeOf = (podUid: string) => PodHere['life'] | undefined;
 
-/** Undefined is only said of a pod that nobody knows for sure. */
+/** Returns `undefined` only for a pod that certainly does not exist. */
 export function lifeOf({ knowsAll, pods }: PodsHere): LifeOf {
   const lives = new Map<string, PodHere['life']>(pods.map(({ podUid, life }) => [podUid, life]));
   return (uid) => lives.get(uid) ?? (knowsAll ? undefined : 'living');
 }
 
 /**
- * Removes the dead containers and sandboxes that nobody needs, and the logs of what is gone. What the runtime holds is looked
- * at before anybody is asked who is wanted: a pod that comes in between is not in the lists. Throws `PassFailed`.
+ * Removes dead containers and sandboxes that no pod needs, and the logs of removed containers. The runtime is listed
+ * before the pod manager is asked: a pod that arrives in between is not in the lists. Throws `PassFailed`.
  */
 export async function collectContainers(
   tools: ContainerTools,
@@ -82,7 +82,7 @@ const problemOf = (outcome: CriOutcome<unknown>, what: string): string | undefin
 
 async function removeContainer(cri: CriClient, { id, podUid, state }: ListedContainer): Promise<string | undefined> {
   if (state === 'unknown') {
-    // It may be running after all.
+    // The container may be running after all.
     const stopped = await cri.call('StopContainer', { containerId: id, timeout: 2n }, { ...BACKGROUND, podUid });
     const problem = problemOf(stopped, `stopping container ${id}, whose state is unknown`);
     if (problem !== undefined) return problem;
@@ -109,7 +109,7 @@ function removeLogsOf({ files, podLogsDir }: ContainerTools, container: ListedCo
   for (const file of logs) remove(files, path, file);
 }
 
-/** What names no entry of a directory is left alone, whoever has called it so. */
+/** Ignores a name that is no entry of the directory: names come from the runtime and the disk. */
 function remove(files: ContainerTools['files'], directory: string, name: string): void {
   if (isEntryOf(directory, name)) files.removeEntry(directory, name);
 }
@@ -146,7 +146,7 @@ async function collectLogs(
     for (const file of deadLogs(files.list(directory), kept)) remove(files, directory, file);
   });
   if (legacyLogsDir === undefined) return;
-  // A log that is just being rotated is missing for a moment.
+  // The target of a link is missing for a moment while its log is rotated.
   const alive = new Set(left.filter(({ state }) => state === 'running' || state === 'created').map(({ id }) => id));
   await inSlices(files.list(legacyLogsDir), (link) => {
     const id = containerIdOfLink(link);

@@ -8,30 +8,31 @@ import { lookAtRuntime } from './list-runtime.ts';
 import type { GarbageMetrics } from './metrics.ts';
 import type { PassOutcome } from './protocol.ts';
 
-/** What became of a directory. */
+/** The result of removing a directory. */
 export type DirectoryRemoval = 'removed' | 'still-mounted';
 
 export interface DirectoryTools {
   readonly cri: CriClient;
   readonly podsHere: () => Promise<PodsHere>;
   readonly files: Pick<PodFiles, 'list'>;
-  /** Directory that has those of all pods. */
+  /** Parent directory of all pods' directories. */
   readonly podsDir: string;
   readonly volumes: Pick<VolumeCalls, 'unmount'>;
-  /** Never removes anything across a mount, and nothing at all where something is mounted. Rejects with what failed. */
+  /** Never removes across a mount, and removes nothing where anything is mounted. Rejects with the failure. */
   readonly removePodDirectory: (podUid: string) => Promise<DirectoryRemoval>;
-  /** Removes the pod's cgroups in which nothing runs; says why one could not be. */
+  /** Removes the pod's empty cgroups; returns the first problem, or `undefined`. */
   readonly removeCgroups: (podUid: string) => string | undefined;
   readonly metrics: GarbageMetrics;
 }
 
 /**
- * Removes the directories of pods that nobody names any more: an agent before this one, or a crash, has left them. Whether
- * anything may be concluded from nobody naming a pod is the pod manager's to say. Throws `PassFailed`.
+ * Removes the directories of pods that no longer exist, left by an earlier agent or a crash. The pod manager decides
+ * whether an unknown pod certainly does not exist. Throws `PassFailed`.
  */
 export async function collectDirectories(tools: DirectoryTools, budget: Budget): Promise<PassOutcome> {
   const { files, podsDir, metrics } = tools;
-  // The disk first, the runtime next, and who is wanted last: what comes in between is not taken for an orphan.
+  // First the disk, then the runtime, last the pod manager: a pod that arrives in between is not mistaken for an
+  // orphan.
   const found = files.list(podsDir).filter((uid) => isEntryOf(podsDir, uid));
   const suspects = await unknownAmong(found, tools);
   if (suspects.length === 0) {

@@ -22,7 +22,7 @@ import { sandboxImages } from './sandbox-images.ts';
 export interface ImageTools {
   readonly cri: CriClient;
   readonly podsHere: () => Promise<PodsHere>;
-  /** How full the file system is that holds this path. */
+  /** Capacity and free space of the file system that holds this path. */
   readonly filesystemOf: (path: string) => Promise<ImageFilesystem>;
   readonly policy: ImagePolicy;
   readonly metrics: GarbageMetrics;
@@ -32,10 +32,10 @@ export interface ImageTools {
 
 const BACKGROUND = { lane: 'background' } as const;
 
-/** What is known of the images of this node, from one pass to the next. Nothing of it outlives the actor. */
+/** Records of this node's images, kept from pass to pass. They do not outlive the actor. */
 export class KnownImages {
   readonly #tools: ImageTools;
-  /** What was before is not known: no image counts as idle for longer. */
+  /** Start of the records. Earlier use is unknown, so no image counts as idle since before this instant. */
   readonly #since: number;
   #records = new Map<string, ImageRecord>();
   #hasLooked = false;
@@ -45,7 +45,9 @@ export class KnownImages {
     this.#since = tools.now();
   }
 
-  /** Removes images that are too old, and as many more as make the disk less full again. Throws `PassFailed`. */
+  /**
+   * Removes images that are too old, then as many others as bring disk usage below the threshold. Throws `PassFailed`.
+   */
   async collect(budget: Budget): Promise<PassOutcome> {
     const { policy, cri } = this.#tools;
     if (imagesStay(policy)) return { ok: true, more: false };
@@ -57,10 +59,10 @@ export class KnownImages {
 
     const { imageFilesystems } = orFail(
       await cri.call('ImageFsInfo', {}, BACKGROUND),
-      'asking for the file system of images',
+      'reading the file system of images from the runtime',
     );
     const path = imageFilesystems[0]?.fsId?.mountpoint ?? '';
-    if (!path.startsWith('/')) throw new PassFailed('the runtime does not tell where its images are');
+    if (!path.startsWith('/')) throw new PassFailed('the runtime reports no mount point of its images');
     const room = roomNeeded(await this.#filesystemOf(path), policy);
     if (room.type === 'enough') return { ok: true, more: aged.isOut };
     if (room.type === 'no-capacity') {
@@ -79,7 +81,7 @@ export class KnownImages {
     return { ok: false, problem: message };
   }
 
-  /** Removes every image that nobody uses and that is old enough. Throws `PassFailed`. */
+  /** Removes every unused image that is old enough. Throws `PassFailed`. */
   async removeUnused(budget: Budget): Promise<PassOutcome> {
     const lookedAt = await this.#look();
     const unused = imagesForSpace(this.#records, { minAgeMs: this.#tools.policy.minAgeMs, lookedAt });
@@ -88,28 +90,28 @@ export class KnownImages {
     return problem === undefined ? { ok: true, more: isOut } : { ok: false, problem };
   }
 
-  /** When it was, as images are marked with. */
+  /** Updates the records. Returns the instant that images in use are marked with. */
   async #look(): Promise<number> {
     const { cri, now } = this.#tools;
     const images = orFail(await cri.call('ListImages', { filter: undefined }, BACKGROUND), 'listing images').images;
     const { imagesInUse } = await lookAtRuntime(cri);
     const inUse = new Set([...imagesInUse, ...(await this.#neededOtherwise())]);
     const lookedAt = now();
-    // At the first look all that is known is that they were not pulled after it.
+    // At the first look it is known only that an image was not pulled after the look.
     const newSince = this.#hasLooked ? lookedAt : this.#since;
     this.#hasLooked = true;
     this.#records = imagesSeen(this.#records, { images: images.map(listedImage), inUse, now: lookedAt, newSince });
     return lookedAt;
   }
 
-  /** Images that no container was made from: volumes of pods, and what the runtime makes sandboxes of. */
+  /** Images needed without a container: image volumes of pods, and the runtime's sandbox image. */
   async #neededOtherwise(): Promise<readonly string[]> {
     const { cri, podsHere } = this.#tools;
     const { knowsAll, pods } = await podsHere();
-    if (!knowsAll) throw new PassFailed('which images are volumes of pods is not known before all pods are');
+    if (!knowsAll) throw new PassFailed('image volumes are unknown until all pods are known');
     const { info } = orFail(
       await cri.call('Status', { verbose: true }, BACKGROUND),
-      'asking for the image of sandboxes',
+      'reading the sandbox image from the runtime',
     );
     const names = new Set([...pods.flatMap(({ imageVolumes = [] }) => imageVolumes), ...sandboxImages(info)]);
     const ids: string[] = [];
@@ -122,7 +124,7 @@ export class KnownImages {
         },
         BACKGROUND,
       );
-      const { image } = orFail(outcome, `looking for the image ${reference}, which is needed`);
+      const { image } = orFail(outcome, `reading the status of needed image ${reference}`);
       if (image !== undefined) ids.push(image.id);
     }
     return ids;
@@ -132,7 +134,7 @@ export class KnownImages {
     try {
       return await this.#tools.filesystemOf(path);
     } catch (error) {
-      throw new PassFailed(`looking at the file system of images failed: ${String(error)}`);
+      throw new PassFailed(`reading the file system of images failed: ${String(error)}`);
     }
   }
 

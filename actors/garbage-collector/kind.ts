@@ -17,7 +17,7 @@ import { garbageMetrics } from './metrics.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
 import type { GarbageCollectorProtocol } from './protocol.ts';
 
-/** The actor that removes containers, images and directories that no pod needs. */
+/** Removes containers, images and directories that no pod needs. */
 export const kind = agentKind<GarbageCollectorProtocol>({
   livesOn: 'volumes',
   standsOn: [CRI_GATEWAY],

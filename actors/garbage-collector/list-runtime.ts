@@ -10,7 +10,7 @@ import {
   RESTART_COUNT_ANNOTATION,
 } from '../../src/pod/values/pod-labels.ts';
 
-/** What a pass cannot go on without has failed. `message` says what. */
+/** A step failed that the pass cannot continue without. `message` names the step and the reason. */
 export class PassFailed extends Error {}
 
 export function orFail<T>(outcome: CriOutcome<T>, what: string): T {
@@ -21,11 +21,11 @@ export function orFail<T>(outcome: CriOutcome<T>, what: string): T {
 export interface RuntimeLists {
   readonly containers: readonly ListedContainer[];
   readonly sandboxes: readonly ListedSandbox[];
-  /** What containers call the images they were made from, in every form there is. */
+  /** All forms of names by which containers refer to their images. */
   readonly imagesInUse: ReadonlySet<string>;
 }
 
-/** All that kubelets have made in the runtime. Throws `PassFailed` when it does not tell. */
+/** Lists all pods' containers and sandboxes in the runtime. Throws `PassFailed` when the runtime does not answer. */
 export async function lookAtRuntime(cri: CriClient): Promise<RuntimeLists> {
   const [containers, sandboxes] = await Promise.all([
     cri.call('ListContainers', { filter: undefined }),
@@ -35,7 +35,7 @@ export async function lookAtRuntime(cri: CriClient): Promise<RuntimeLists> {
   return {
     containers: all.flatMap(listedContainer),
     sandboxes: orFail(sandboxes, 'listing sandboxes').items.flatMap(listedSandbox),
-    // Whoever made it: an image is in use.
+    // Includes containers that no kubelet made: their images are in use too.
     imagesInUse: new Set(
       all.flatMap(({ imageRef, imageId, image }) => [imageRef, imageId, image?.image ?? '']).filter(Boolean),
     ),

@@ -1,9 +1,9 @@
 import type { MetricFamilies } from '../../src/metrics/metric-families.ts';
 
-/** What the garbage collector counts, under the kubelet's names. */
+/** Metrics of the garbage collector, under the kubelet's names. */
 export interface GarbageMetrics {
   imageCollected(reason: 'age' | 'space'): void;
-  /** In the latest pass over the pods' directories. */
+  /** Counts of the latest pass over the pods' directories. */
   orphansCleaned(cleaned: number, failed: number): void;
 }
 

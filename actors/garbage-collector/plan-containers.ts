@@ -1,7 +1,7 @@
 import type { PodHere } from '../pod-manager/protocol.ts';
 import type { LoggedContainer } from './plan-logs.ts';
 
-/** A container as the runtime lists it. */
+/** A container as listed by the runtime. */
 export interface ListedContainer extends LoggedContainer {
   readonly id: string;
   readonly sandboxId: string;
@@ -18,21 +18,21 @@ export interface ListedSandbox {
 }
 
 export interface ContainerPolicy {
-  /** Younger ones are left alone (kubelet: `minimum-container-ttl-duration`). */
+  /** Containers younger than this stay (kubelet: `minimum-container-ttl-duration`). */
   readonly minAgeMs: number;
-  /** Dead instances kept of each container; negative: all. One is always kept of a pod that goes on. */
+  /** Dead instances kept of each container; negative: all. At least one is kept for a living pod. */
   readonly maxPerPodContainer: number;
-  /** Dead containers kept on the node; negative: any number. */
+  /** Dead containers kept on the node; negative: no limit. */
   readonly maxContainers: number;
 }
 
 export interface ContainersOnNode {
   readonly containers: readonly ListedContainer[];
   readonly sandboxes: readonly ListedSandbox[];
-  /** Undefined: nobody knows the pod, and that is sure. */
+  /** `undefined` when the pod certainly does not exist. */
   readonly lifeOf: (podUid: string) => PodHere['life'] | undefined;
   readonly now: number;
-  /** Whether the node runs short of disk: then what has ended by itself goes too. */
+  /** `true` if the node runs short of disk: then containers of pods that ended by themselves are removed too. */
   readonly shortOfDisk: boolean;
 }
 
@@ -42,10 +42,10 @@ export interface ContainersToRemove {
 }
 
 /**
- * Which dead containers and sandboxes nobody needs any more (kubelet: container garbage collection). Of a pod that goes on the
- * newest dead instance of each container always stays: its exit, its restart count and its log are read from there, and one
- * whose record is gone would look as if it had never run. What has been made and not started yet is not dead while its pod
- * goes on. A pod that is just being taken away is its worker's.
+ * Decides which dead containers and sandboxes are removed (kubelet: container garbage collection). The newest dead
+ * instance of each container of a living pod always stays: its exit, restart count and log are read from there. Without
+ * its record the container would look as if it had never run. Created containers that have not started are not dead
+ * while their pod lives. Pods that are being removed are left to their pod worker.
  */
 export function planContainers(node: ContainersOnNode, policy: ContainerPolicy): ContainersToRemove {
   const { whole, units } = sorted(node, policy);
@@ -62,7 +62,7 @@ interface Unit {
   readonly dead: readonly ListedContainer[];
 }
 
-/** Of two of the same age the one with the larger ID: so what the runtime lists first is of no matter. */
+/** Of two with the same age, the larger ID counts as newer: the order of the runtime's lists must not matter. */
 const newestFirst = (one: Aged, other: Aged): number => other.createdAt - one.createdAt || (other.id > one.id ? 1 : -1);
 
 interface Aged {
@@ -70,7 +70,10 @@ interface Aged {
   readonly createdAt: number;
 }
 
-/** Of whole pods that go, all that is dead; of the others, the dead instances of each container. */
+/**
+ * `whole`: dead containers of pods that are removed entirely. `units`: for other pods, the dead instances of each
+ * container.
+ */
 function sorted(node: ContainersOnNode, { minAgeMs }: ContainerPolicy) {
   const byUnit = new Map<string, ListedContainer[]>();
   const whole: ListedContainer[] = [];
@@ -90,7 +93,7 @@ function sorted(node: ContainersOnNode, { minAgeMs }: ContainerPolicy) {
   for (const unit of byUnit.values()) {
     unit.sort(newestFirst);
     const old = unit.filter(({ createdAt }) => createdAt <= node.now - minAgeMs);
-    // Made, never started, and replaced: it tells nothing of any end.
+    // Created, never started, and replaced: such a container holds no exit status.
     whole.push(...old.filter((each) => each.state === 'created' && each !== unit[0]));
     const dead = old.filter(({ state }) => state === 'exited' || state === 'unknown');
     const isLiving = node.lifeOf(unit[0]?.podUid ?? '') === 'living';
@@ -99,7 +102,7 @@ function sorted(node: ContainersOnNode, { minAgeMs }: ContainerPolicy) {
   return { whole, units };
 }
 
-/** Whether nothing of the pod is needed any more. */
+/** `true` if nothing of the pod is needed any more. */
 const isToGo = (life: PodHere['life'] | undefined, { shortOfDisk }: ContainersOnNode): boolean =>
   life === undefined || life === 'over' || life === 'evicted' || (life === 'ended' && shortOfDisk);
 
@@ -107,7 +110,7 @@ function withinUnit({ isLiving, dead }: Unit, atMost: number): readonly ListedCo
   return atMost < 0 ? dead : dead.slice(0, Math.max(atMost, isLiving ? 1 : 0));
 }
 
-/** Every container gets an equal share first, and at least one; then the oldest go. */
+/** Every container gets an equal share first, at least one; then the oldest are removed. */
 function beyondCap(units: readonly Unit[], atMost: number): readonly ListedContainer[] {
   const total = units.reduce((sum, { dead }) => sum + dead.length, 0);
   if (total <= atMost) return [];
@@ -124,7 +127,10 @@ function beyondCap(units: readonly Unit[], atMost: number): readonly ListedConta
   return [...shared, ...oldest.slice(0, tooMany)];
 }
 
-/** Those that hold nothing, or will not when `removed` are gone: all but each pod's newest, and of a pod that is to go all. */
+/**
+ * Sandboxes without containers once `removed` are gone: all but each pod's newest; for a pod that is removed entirely,
+ * all.
+ */
 function emptySandboxes(node: ContainersOnNode, removed: readonly ListedContainer[]): readonly ListedSandbox[] {
   const going = new Set(removed.map(({ id }) => id));
   const held = new Set(node.containers.filter(({ id }) => !going.has(id)).map(({ sandboxId }) => sandboxId));
@@ -134,7 +140,7 @@ function emptySandboxes(node: ContainersOnNode, removed: readonly ListedContaine
     withNewest.add(podUid);
     const life = node.lifeOf(podUid);
     if (life === 'going' || state === 'ready' || held.has(id)) return false;
-    // Of a pod that has ended by itself the sandbox is what an agent that starts anew knows it by.
+    // The sandbox of a pod that ended by itself stays: a restarted agent recognises the pod by its sandbox.
     return !isNewest || (isToGo(life, node) && life !== 'ended');
   });
 }

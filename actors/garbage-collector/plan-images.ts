@@ -1,18 +1,18 @@
-/** An image as the runtime lists it. */
+/** An image as listed by the runtime. */
 export interface ListedImage {
   readonly id: string;
   readonly repoTags: readonly string[];
   readonly repoDigests: readonly string[];
   readonly sizeBytes: number;
-  /** The runtime says that it must stay: the sandbox image, for one. */
+  /** The runtime marks the image as needed, for example the sandbox image. */
   readonly pinned: boolean;
 }
 
-/** What is remembered of an image from one look to the next. Instants are wall-clock milliseconds; 0: before the first look. */
+/** Record of an image, kept from look to look. Instants are wall-clock milliseconds; 0: before the first look. */
 export interface ImageRecord {
   readonly image: ListedImage;
   readonly firstSeen: number;
-  /** When it was last seen in use; 0: never. */
+  /** The last instant at which the image was seen in use; 0: never. */
   readonly lastUsed: number;
 }
 
@@ -20,7 +20,7 @@ export interface ImagePolicy {
   readonly highThresholdPercent: number;
   readonly lowThresholdPercent: number;
   readonly minAgeMs: number;
-  /** 0: an image may be unused for as long as it likes. */
+  /** Age in milliseconds after which an unused image is removed; 0: never. */
   readonly maxAgeMs: number;
 }
 
@@ -30,8 +30,8 @@ export interface ImageFilesystem {
 }
 
 /**
- * What the records are after another look: what is new, what is in use, what is gone. `newSince`: since when an image may have been
- * there that no look before has seen.
+ * Updates the records after another look: adds new images, marks images in use, drops missing images. `newSince`: the
+ * earliest instant since when an image without a record may have been present.
  */
 export function imagesSeen(
   before: ReadonlyMap<string, ImageRecord>,
@@ -60,8 +60,8 @@ export function imagesSeen(
 }
 
 /**
- * What may be removed at all, that which was used longest ago first (kubelet: image garbage collection): nothing that is in use,
- * pinned, or was used in the very moment of the look.
+ * Removable images, the longest unused first (kubelet: image garbage collection). Excludes images that are in use,
+ * pinned, or were used at the very instant of the look.
  */
 function candidates(records: ReadonlyMap<string, ImageRecord>, lookedAt: number): readonly ImageRecord[] {
   return [...records.values()]
@@ -71,7 +71,7 @@ function candidates(records: ReadonlyMap<string, ImageRecord>, lookedAt: number)
 
 const order = (one: ImageRecord, other: ImageRecord): number => (one.image.id < other.image.id ? -1 : 1);
 
-/** Images that nobody has used for longer than they may lie about. `since`: what was before is not known. */
+/** Images unused for longer than `maxAgeMs`. `since`: start of the records; earlier use is unknown. */
 export function imagesTooOld(
   records: ReadonlyMap<string, ImageRecord>,
   { maxAgeMs, lookedAt, since }: Pick<ImagePolicy, 'maxAgeMs'> & { readonly lookedAt: number; readonly since: number },
@@ -83,7 +83,7 @@ export function imagesTooOld(
   });
 }
 
-/** Images that may be removed to make room, in order. */
+/** Images that may be removed to free space, in order of removal. */
 export const imagesForSpace = (
   records: ReadonlyMap<string, ImageRecord>,
   { minAgeMs, lookedAt }: Pick<ImagePolicy, 'minAgeMs'> & { readonly lookedAt: number },
@@ -92,10 +92,10 @@ export const imagesForSpace = (
 export type Room =
   | { readonly type: 'enough' }
   | { readonly type: 'needed'; readonly bytes: number; readonly usagePercent: number }
-  /** The file system says that it holds nothing. */
+  /** The file system reports a capacity of zero. */
   | { readonly type: 'no-capacity' };
 
-/** How much is to be freed on the file system of the images. */
+/** Decides how much must be freed on the file system of images. */
 export function roomNeeded(
   { capacityBytes, availableBytes }: ImageFilesystem,
   { highThresholdPercent, lowThresholdPercent }: ImagePolicy,
@@ -108,6 +108,6 @@ export function roomNeeded(
   return { type: 'needed', bytes, usagePercent };
 }
 
-/** Neither full disks nor old images are anything to act on. */
+/** `true` if neither a full disk nor an image's age can cause a removal. */
 export const imagesStay = ({ highThresholdPercent, maxAgeMs }: ImagePolicy): boolean =>
   highThresholdPercent >= 100 && maxAgeMs <= 0;

@@ -1,6 +1,6 @@
 import { podLogDirectory } from '../../src/pod/values/pod-log-path.ts';
 
-/** Of a container in the runtime, where its log is. */
+/** The labels of a container that determine the path of its log. */
 export interface LoggedContainer {
   readonly podUid: string;
   readonly podName: string;
@@ -9,7 +9,7 @@ export interface LoggedContainer {
   readonly restartCount: number;
 }
 
-/** `<namespace>_<name>_<uid>`: neither a namespace nor a name nor a UID has a `_` in it. */
+/** Parses `<namespace>_<name>_<uid>`: no namespace, name or UID contains a `_`. */
 export function podUidOfLogDirectory(name: string): string | undefined {
   const parts = name.split('_');
   const [namespace, pod, uid] = parts;
@@ -17,12 +17,15 @@ export function podUidOfLogDirectory(name: string): string | undefined {
   return uid;
 }
 
-/** `<pod>_<namespace>_<container>-<id>.log`: undefined for a link that no kubelet has made. */
+/** Parses `<pod>_<namespace>_<container>-<id>.log`; `undefined` for a link that no kubelet has made. */
 export function containerIdOfLink(name: string): string | undefined {
   return /^[^_]+_[^_]+_[^_]+-([0-9a-f]+)\.log$/.exec(name)?.[1];
 }
 
-/** Directories of logs, below the pod's, that may hold logs of instances that are gone: the container has been restarted. */
+/**
+ * Log directories of restarted containers, relative to the pods' log directory: they may hold logs of removed
+ * instances.
+ */
 export function restartedLogDirectories(
   containers: readonly LoggedContainer[],
 ): ReadonlyMap<string, ReadonlySet<number>> {
@@ -40,8 +43,8 @@ export function restartedLogDirectories(
 }
 
 /**
- * Logs of instances that the runtime has no record of any more, rotated ones too. Never the one with the highest number, nor any
- * above what the runtime knows: that is one being made right now, and the next restart is counted from there.
+ * Logs, also rotated, of instances that the runtime no longer lists. Excludes the log with the highest restart count
+ * and any log above it: a new instance may be starting, and the next restart is counted from that log.
  */
 export function deadLogs(files: readonly string[], kept: ReadonlySet<number>): readonly string[] {
   const newest = Math.max(...kept);

@@ -1,26 +1,31 @@
 import { addressOf } from '../../src/actor/messages/message.ts';
 
-/** What is tidied up in one go: each kind on its own timer, and never twice at once. */
+/** Kinds of garbage. Each kind has its own timer, and never two passes at once. */
 export type Pass = 'containers' | 'images' | 'directories';
 
-/** What the garbage collector can be told. All of it comes from itself. */
-export type GarbageCollectorCommand =
-  | { readonly type: 'pass-due'; readonly pass: Pass }
-  | { readonly type: 'pass-ended'; readonly pass: Pass; readonly outcome: PassOutcome };
+/** Own reports. Other actors send only questions. */
+export type GarbageCollectorReport = {
+  readonly type: 'pass-ended';
+  readonly pass: Pass;
+  readonly outcome: PassOutcome;
+};
+
+/** Own timers. */
+export type GarbageCollectorTimer = { readonly type: 'pass-due'; readonly pass: Pass };
 
 export type PassOutcome =
-  /** `more`: the pass stopped because it had done enough for once. */
+  /** `more`: the pass stopped at its limit, and work is left. */
   { readonly ok: true; readonly more: boolean } | { readonly ok: false; readonly problem: string };
 
-/** The node runs short of disk: what nobody needs is to go now. */
+/** Questions from the eviction manager, when the node is short of disk. */
 export type GarbageCollectorQuestion =
-  /** Dead containers, beside the newest of each container of a pod that goes on; of pods that have ended, all. */
+  /** Removes dead containers: all of ended pods, and all but the newest instance of each container of a living pod. */
   | { readonly type: 'delete-unused-containers' }
-  /** Every image that no container uses and that is not younger than `imageMinimumGCAge`. */
+  /** Removes every unused image that is at least as old as `imageMinimumGCAge`. */
   | { readonly type: 'delete-unused-images' };
 
 export interface GarbageCollectorProtocol {
-  readonly command: GarbageCollectorCommand;
+  readonly command: GarbageCollectorReport | GarbageCollectorTimer;
   readonly question: GarbageCollectorQuestion;
   readonly answers: {
     readonly 'delete-unused-containers': Reclaimed;
@@ -28,7 +33,7 @@ export interface GarbageCollectorProtocol {
   };
 }
 
-/** Answered when it is done, or could not be done; what was freed is seen by looking at the disk again. */
+/** The answer comes when the removal is done, or has failed. The caller measures the freed space on the disk. */
 export type Reclaimed = { readonly ok: true } | { readonly ok: false; readonly problem: string };
 
 export const GARBAGE_COLLECTOR = addressOf<GarbageCollectorProtocol>('garbage-collector');

@@ -1,6 +1,7 @@
 /**
- * The images that the runtime itself needs to make sandboxes, as far as it tells: no container of a pod is made from them, and
- * older runtimes do not pin them. `info`: of a verbose `Status`; containerd's has its configuration in it.
+ * Images that the runtime itself needs for sandboxes, as far as it reports them. No container of a pod uses these
+ * images, and older runtimes do not pin them. `info` comes from a verbose `Status`; containerd's contains its
+ * configuration.
  */
 export function sandboxImages(info: Readonly<Record<string, string>>): readonly string[] {
   const { sandboxImage, pinnedImages } = parsed(info['config']);

@@ -1,20 +1,20 @@
 import type { Pass, PassOutcome } from './protocol.ts';
 
-/** How often each kind of garbage is looked for, and how long after the start for the first time. */
+/** The interval of each kind of pass, and the delay before its first pass. */
 export const passTimes: Readonly<Record<Pass, { readonly firstMs: number; readonly everyMs: number }>> = {
   containers: { firstMs: 20_000, everyMs: 60_000 },
   images: { firstMs: 10_000, everyMs: 300_000 },
   directories: { firstMs: 15_000, everyMs: 30_000 },
 };
 
-/** A pass that had to stop before its end goes on soon. */
+/** A pass that stopped at its limit continues after this time. */
 const GO_ON_MS = 5_000;
 
-/** How a kind of pass has gone so far. */
+/** Record of the passes of one kind. */
 export interface PassHistory {
-  /** How many in a row have failed. */
+  /** Number of consecutive failures. */
   readonly failures: number;
-  /** What the last one failed of: the same need not be said again. */
+  /** Problem of the last failure; the same problem is not logged twice. */
   readonly problem: string | undefined;
 }
 
@@ -23,15 +23,15 @@ export const noHistory: PassHistory = { failures: 0, problem: undefined };
 export interface PassVerdict {
   readonly next: PassHistory;
   readonly againInMs: number;
-  /** Worth a line in the log. */
+  /** Text of a log line; `undefined` when there is nothing to log. */
   readonly warning: string | undefined;
-  /** For the node's events. */
+  /** Event about the node, if due. */
   readonly event: { readonly reason: 'ContainerGCFailed' | 'ImageGCFailed'; readonly message: string } | undefined;
 }
 
 /**
- * What is to be made of the end of a pass. That images could not be collected is only told when it happens twice: right after a
- * start the runtime may not know its own file system yet.
+ * Decides what follows the end of a pass. A failed image pass is reported as an event only from its second failure in a
+ * row: right after a start the runtime may not know its own file system yet.
  */
 export function afterPass(pass: Pass, outcome: PassOutcome, before: PassHistory): PassVerdict {
   const { everyMs } = passTimes[pass];

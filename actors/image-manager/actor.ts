@@ -16,7 +16,7 @@ import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { AccountName, ImageLogin, RegistryLogin } from '../../src/pod/image/image-credentials.ts';
 import { fullName, repositoryOf } from '../../src/pod/image/image-reference.ts';
 import type { ImageManagerMetrics } from './metrics.ts';
-import type { ImageManagerCommand, ImageManagerProtocol, ImageManagerQuestion, MayUse, PullLeave } from './protocol.ts';
+import type { ImageManagerProtocol, ImageManagerQuestion, MayUse, PullLeave } from './protocol.ts';
 import { FORGOTTEN_MS, stillUnderWay, withoutPull, withPull, type PullsUnderWay } from './state.ts';
 import { TokenBucket, type Rate } from '../../src/kube/token-bucket.ts';
 
@@ -27,9 +27,9 @@ export interface ImageManagerDeps {
   /** How many pulls may begin. 0 a second: no limit. */
   readonly rate: Rate;
   readonly providers: Pick<ProviderDeps, 'providers' | 'run' | 'accounts'>;
-  /** Undefined: nobody counts. */
+  /** Absent when metrics are not collected. */
   readonly metrics?: ImageManagerMetrics;
-  /** Logins in the node's own files of them, for an image. */
+  /** Registry logins for an image from the node's own files. */
   readonly fileLogins: (image: string) => readonly RegistryLogin[];
 }
 
@@ -38,12 +38,12 @@ type BeginningOfPull = Extract<ImageManagerQuestion, { type: 'begin-pull' }>;
 type EndOfPull = Extract<ImageManagerQuestion, { type: 'end-pull' }>;
 
 const TIDY_EVERY_MS = 300_000;
-/** Well within what a worker waits for its leave to pull. */
+/** Much less than a pod worker waits for permission to pull. */
 const LIST_WITHIN_MS = 10_000;
-/** A record younger than this may be of an image that the list of images was too early for. */
+/** The list of images may be older than the image of a record younger than this. */
 const YOUNG_MS = 60_000;
 
-/** Knows by whose leave images were pulled, and what the node itself may show to registries. */
+/** Records which credentials images were pulled with, and supplies the node's own registry logins. */
 export class ImageManager implements Actor<ImageManagerProtocol> {
   readonly #context: ActorContext<ImageManagerProtocol>;
   readonly #deps: ImageManagerDeps;
@@ -70,13 +70,13 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
 
   start(): void {
     this.#tidyLater();
-    // Pulls that an earlier incarnation let begin may be under way, and will be told to have ended.
+    // Pulls begun under an earlier incarnation may be under way; their pod workers will report the end.
     if (this.#context.restarted) return;
     const judged = this.#judgeLeftPulls().then(() => this.#context.self.tell({ type: 'left-pulls-judged' }));
     this.#context.supervise(judged);
   }
 
-  tell(command: ImageManagerCommand): void {
+  tell(command: ImageManagerProtocol['command']): void {
     switch (command.type) {
       case 'tidy':
         this.#providers.tidy();
@@ -111,7 +111,7 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
     const { accounts } = this.#deps.providers;
     if (pod === undefined || accounts === undefined || !knowsAccount(image, this.#deps.records.record(imageRef), asked))
       return this.#judged(question, undefined);
-    // There may have been another account of that name.
+    // Another account of the same name may have existed when the record was made.
     return accounts
       .facts(pod)
       .then((facts) => this.#judged(question, facts.ok ? { ...asked, uid: facts.value.uid } : undefined));
@@ -127,7 +127,7 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
     return { mayUse: verdict.mayUse };
   }
 
-  /** The intent is the last step, so that none is left of what went wrong before. */
+  /** The intent is written last, so that an earlier failure leaves no intent behind. */
   async #begin({ image, pod, inspected }: BeginningOfPull): Promise<PullLeave> {
     const { clock } = this.#context;
     if (this.#bucket?.take(clock.monotonic()) === false) return { type: 'too-many' };
@@ -148,8 +148,8 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
   }
 
   /**
-   * What the runtime calls the image now. `undefined` when it lists none of that name, or does not answer. A pull by `Always`
-   * inspects no image, as with the kubelet, so the list is asked.
+   * The runtime's ID of the image; `undefined` when no listed image has that name, or the runtime does not answer. As
+   * in the kubelet, a pull with `Always` inspects no image, so the list is read.
    */
   async #listedRef(image: string): Promise<string | undefined> {
     const list = await this.#deps.cri.call('ListImages', { filter: undefined }, { timeoutMs: LIST_WITHIN_MS });
@@ -166,21 +166,24 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
     this.#underWay = withoutPull(this.#underWay, { image, podUid });
     const record = pulled && afterPull(records.record(pulled.imageRef), { image, ...pulled });
     const problem = record && records.writeRecord(record, this.#time());
-    // With the intent alone, nobody may use the image without a login.
+    // With the intent alone, no pod may use the image without a login.
     if (problem !== undefined)
-      this.#context.log.warn({ image, problem }, 'whose image this is could not be written down');
+      this.#context.log.warn(
+        { image, problem },
+        "the image's pull record could not be written; pods need a login to use the image",
+      );
     else if (!this.#underWay.has(image)) records.removeIntent(image);
   }
 
   /**
-   * Pulls whose end was never noted. An image that came since then was pulled, and its owner is unknown. If the image is the one
-   * from before, the pull has brought nothing, and its intent is withdrawn.
+   * Resolves pulls whose end was never recorded. An image that arrived since the intent was pulled, and its credentials
+   * are unknown. If the image is the one from before, the pull has brought nothing, and its intent is removed.
    */
   async #judgeLeftPulls(): Promise<void> {
     const { cri, records } = this.#deps;
     for (const image of records.intents()) {
       const status = await cri.call('ImageStatus', { image: ImageSpec.fromPartial({ image }), verbose: false });
-      // Until the runtime can say, the intent stays, and is as good as a record that names nobody.
+      // Until the runtime answers, the intent stays; the intent has the effect of a record without credentials.
       if (!status.ok || !this.#context.alive() || this.#underWay.has(image)) continue;
       const imageRef = status.value.image?.id;
       const isPulled = imageRef !== undefined && records.mayComeFromPull(image, imageRef);
@@ -201,7 +204,10 @@ export class ImageManager implements Actor<ImageManagerProtocol> {
     this.#context.clock.after(TIDY_EVERY_MS, () => this.#context.self.tell({ type: 'tidy' }));
   }
 
-  /** Pulls that an earlier incarnation let begin are not counted. They keep their intents for as long as any pull does. */
+  /**
+   * Pulls that began under an earlier incarnation are not in `#underWay`. Their intents stay for as long as any pull
+   * may take.
+   */
   #knowsPulls(): boolean {
     return !this.#context.restarted || this.#context.clock.monotonic() - this.#madeAt >= FORGOTTEN_MS;
   }

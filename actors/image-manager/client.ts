@@ -10,17 +10,22 @@ import {
   type PullLeave,
 } from './protocol.ts';
 
-/** Who wants to use an image, and what it could show. */
+/** The pod that wants to use an image, and the credentials that it could present. */
 export interface AskedFor {
   readonly secrets: readonly SecretAccess[];
   readonly pod?: PullingPod;
 }
 
-/** What pod workers ask the image manager. Nothing here ever rejects while its caller lives; undefined: no answer came. */
+/**
+ * Questions of pod workers to the image manager. Never rejects while the caller lives; `undefined` when no answer came.
+ */
 export interface NodeImages {
   mayUse(image: string, imageRef: string, asked: AskedFor): Promise<boolean | undefined>;
   beginPull(image: string, pod: PullingPod, inspected?: InspectedImage): Promise<PullLeave | undefined>;
-  /** Without `pulled`, it failed or was not asked for. A missing answer is harmless: the image's owner is treated as unknown. */
+  /**
+   * `pulled` is absent when the pull failed or was not made. A missing answer is harmless: the image's credentials
+   * count as unknown.
+   */
   endPull(image: string, pod: PullingPod, pulled?: PulledImage): Promise<void>;
 }
 

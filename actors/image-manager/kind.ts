@@ -20,10 +20,10 @@ import { imageManagerMetrics } from './metrics.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
 import type { ImageManagerProtocol } from './protocol.ts';
 
-/** Well within what a worker waits for permission to pull. */
+/** Much less than a pod worker waits for permission to pull. */
 const ACCOUNT_WITHIN_MS = 10_000;
 
-/** The actor that records which credentials images were pulled with. */
+/** Records which credentials images were pulled with. */
 export const kind = agentKind<ImageManagerProtocol>({
   livesOn: 'volumes',
   standsOn: [CRI_GATEWAY],
@@ -41,7 +41,7 @@ export const kind = agentKind<ImageManagerProtocol>({
     const { registryPullQPS, registryBurst, preloadedImagesVerificationAllowlist: allowlist } = config;
     const verification: Verification = {
       policy: gatesOf(config)('KubeletEnsureSecretPulledImages')
-        ? // Validation lets no other value pass.
+        ? // Validation admits no other value.
           (config.imagePullCredentialsVerificationPolicy as VerificationPolicy)
         : 'NeverVerify',
       allowlist,

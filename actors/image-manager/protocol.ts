@@ -3,43 +3,46 @@ import type { PullingPod } from '../../src/images/provider-account.ts';
 import type { PullAccess, SecretAccess } from '../../src/images/pull-records.ts';
 import type { ImageLogin } from '../../src/pod/image/image-credentials.ts';
 
-/** What the image manager can be told. All of it comes from itself. */
-export type ImageManagerCommand = { readonly type: 'tidy' } | { readonly type: 'left-pulls-judged' };
+/** Own reports. Other actors send only questions. */
+export type ImageManagerReport = { readonly type: 'left-pulls-judged' };
+
+/** Own timers. */
+export type ImageManagerTimer = { readonly type: 'tidy' };
 
 export type ImageManagerQuestion =
-  /** Whether a pod that has these secrets for it may use an image that is there. */
+  /** Asks if a pod with these secrets may use a present image. */
   | {
       readonly type: 'may-use-image';
       readonly image: string;
-      /** What the runtime calls it. */
+      /** The runtime's ID of the image. */
       readonly imageRef: string;
       readonly secrets: readonly SecretAccess[];
       readonly pod?: PullingPod;
     }
-  /** A pull is about to be made. Nothing is pulled unless this was answered: that it began must be on disk. */
+  /** A pull is about to begin. The pod worker pulls only after the answer `go`: the intent must be on disk first. */
   | {
       readonly type: 'begin-pull';
       readonly image: string;
       readonly pod: PullingPod;
-      /** What the runtime has just answered about the image; `undefined` when it was not asked, as with `Always`. */
+      /** The runtime's latest answer about the image; `undefined` when the runtime was not asked, as with `Always`. */
       readonly inspected?: InspectedImage;
     }
-  /** The pull has ended, or was not asked of the runtime after all. `pulled`: with success, and by whose leave. */
+  /** The pull has ended, or was not made. `pulled` is present after a successful pull. */
   | { readonly type: 'end-pull'; readonly image: string; readonly podUid: string; readonly pulled?: PulledImage };
 
 export interface InspectedImage {
-  /** What the runtime calls the image. `undefined` when it is absent. */
+  /** The runtime's ID of the image. `undefined` when the image is absent. */
   readonly imageRef?: string;
 }
 
 export interface PulledImage {
   readonly imageRef: string;
-  /** `node`: with no login, or one that all pods of the node have. */
+  /** `node`: without a login, or with a login that all pods of the node share. */
   readonly access: PullAccess;
 }
 
 export interface ImageManagerProtocol {
-  readonly command: ImageManagerCommand;
+  readonly command: ImageManagerReport | ImageManagerTimer;
   readonly question: ImageManagerQuestion;
   readonly answers: {
     readonly 'may-use-image': MayUse;
@@ -53,11 +56,14 @@ export interface MayUse {
 }
 
 export type PullLeave =
-  /** The logins that the node itself has for the image, and those that providers give the pod's account, best first. */
+  /**
+   * Permission to pull, with the node's own logins and those that credential providers give the pod's account, best
+   * first.
+   */
   | { readonly type: 'go'; readonly logins: readonly ImageLogin[] }
   /** More pulls have begun than `registryPullQPS` allows. */
   | { readonly type: 'too-many' }
-  /** That a pull begins could not be written down: none is to be made. */
+  /** The pull intent could not be written: the image must not be pulled. */
   | { readonly type: 'not-noted'; readonly problem: string };
 
 export const IMAGE_MANAGER = addressOf<ImageManagerProtocol>('image-manager');

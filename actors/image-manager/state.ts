@@ -1,6 +1,6 @@
 /**
- * Of each image, the pods that pull it (by UID), and when each began (monotonic milliseconds). A pod pulls an image once at a
- * time: if it begins again, its worker has crashed, and the end of the earlier pull will not be noted.
+ * By image, the pods that pull it (by UID), and the begin of each pull (monotonic milliseconds). A pod pulls an image
+ * once at a time: if it begins again, its worker has crashed, and the end of the earlier pull will never be reported.
  */
 export type PullsUnderWay = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
@@ -12,7 +12,7 @@ interface PullOfPod {
 export const withPull = (pulls: PullsUnderWay, { image, podUid }: PullOfPod, now: number): PullsUnderWay =>
   new Map([...pulls, [image, new Map([...(pulls.get(image) ?? []), [podUid, now]])]]);
 
-/** Without the pull of that pod. An image that no pod pulls is not among them. */
+/** Removes the pull of that pod. Images without pulls are not kept. */
 export function withoutPull(pulls: PullsUnderWay, { image, podUid }: PullOfPod): PullsUnderWay {
   const left = new Map(pulls);
   const pods = new Map(pulls.get(image));
@@ -22,10 +22,10 @@ export function withoutPull(pulls: PullsUnderWay, { image, podUid }: PullOfPod):
   return left;
 }
 
-/** A pull that began so long ago is over, or will be made again: its worker has not said how it ended. */
+/** A pull that began this long ago is over, or will be repeated: its pod worker never reported the end. */
 export const FORGOTTEN_MS = 3_600_000;
 
-/** Without the pulls whose end will not be noted any more. */
+/** Removes the pulls whose end will never be reported. */
 export function stillUnderWay(pulls: PullsUnderWay, now: number): PullsUnderWay {
   const left = new Map<string, ReadonlyMap<string, number>>();
   for (const [image, pods] of pulls) {

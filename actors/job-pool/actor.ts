@@ -3,7 +3,7 @@ import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { LostJob, type JobName, type JobThreads } from './job-threads.ts';
 import type { JobOutcome, JobPoolProtocol, JobPoolQuestion } from './protocol.ts';
 
-/** Lends other actors the pool of job threads. A job that dies with its thread is an answer; the pool goes on. */
+/** Runs jobs of other actors on job threads. The loss of a job with its thread is an answer; the pool continues. */
 export class JobPool implements Actor<JobPoolProtocol> {
   readonly #threads: JobThreads;
 
@@ -13,7 +13,7 @@ export class JobPool implements Actor<JobPoolProtocol> {
 
   tell(): void {}
 
-  /** The agent stops: no job is wanted any more. */
+  /** The agent stops: no job is needed any more. */
   stop(): Promise<void> {
     return this.#threads.close();
   }
@@ -33,7 +33,7 @@ export class JobPool implements Actor<JobPoolProtocol> {
     }
   }
 
-  /** The job of this name answers as the protocol says; its type is checked where it is defined. */
+  /** The job's answer has the type that the protocol declares; the type is checked where the job is defined. */
   async #run(job: JobName, input: unknown): Promise<JobOutcome<unknown>> {
     try {
       return { ok: true, value: await this.#threads.run(job, input) };

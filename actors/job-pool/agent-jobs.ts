@@ -5,11 +5,11 @@ import type { JobKind, JobName } from './job-threads.ts';
 /** The file of a module under `src/jobs`. */
 const jobFile = (module: string): string => fileURLToPath(programUrl(`jobs/${module}`));
 
-/** Most orders wait for a mount, which another program makes. */
+/** Most orders wait for a mount by another program. */
 const VOLUME_ORDERS_AT_ONCE = 64;
 /**
- * How long jobs may take. Each is shorter than the deadline of its asker, who thus learns why there is no answer. Fifty
- * ordinary manifests take some 50 ms; mounts have 120 s each; a pod with a million files is walked in 100 s.
+ * Time limits of jobs. Each is shorter than the deadline of the caller, so that the caller learns the reason of a loss.
+ * Fifty ordinary manifests take some 50 ms; each mount has 120 s; a pod with a million files is walked in 100 s.
  */
 const PARSED_WITHIN_MS = 10_000;
 const VOLUME_ORDERS_WITHIN_MS = 290_000;

@@ -8,11 +8,11 @@ import type { JobLoss } from './protocol.ts';
 export type JobName = 'parseManifests' | 'parsePodList' | 'volumeOrders' | 'walkPods';
 
 export interface JobThreads extends HelperThreads {
-  /** Rejects with `LostJob`, or with what the job threw. Always settles within the time of the job's kind. */
+  /** Rejects with `LostJob`, or with what the job threw. Always settles within the time limit of the job's kind. */
   readonly run: (job: JobName, input: unknown) => Promise<unknown>;
 }
 
-/** Says that a job has no answer. */
+/** A job without an answer. */
 export class LostJob extends Error {
   readonly loss: JobLoss;
 
@@ -26,9 +26,9 @@ export interface JobKind {
   readonly file: string;
   /** How many jobs one thread may have under way. */
   readonly atOncePerThread: number;
-  /** From the question to the answer. After it the thread is ended, and with it all that it has under way. */
+  /** Time from question to answer. Then the thread is ended, with everything that it has under way. */
   readonly withinMs: number;
-  /** A job that needs more loses its thread. Without it: as much as the JavaScript engine takes. */
+  /** Heap limit in MB; a job that needs more loses its thread. Absent: the JavaScript engine's own limit. */
   readonly heapMb?: number;
 }
 
@@ -40,8 +40,8 @@ export interface JobThreadsDeps {
 }
 
 /**
- * Job threads start when there is work and end when there was none for a while. Each kind of job has one of its own: what hangs
- * in one is no other's trouble.
+ * Job threads start when there is work and end after an idle time. Each kind of job has its own thread, so that a
+ * hanging job delays no other kind.
  */
 export function jobThreads(kinds: Readonly<Record<JobName, JobKind>>, { clock, log }: JobThreadsDeps): JobThreads {
   const pools = new Map<JobName, Piscina>();
@@ -59,8 +59,11 @@ export function jobThreads(kinds: Readonly<Record<JobName, JobKind>>, { clock, l
         recordTiming: false,
         ...(heapMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: heapMb } }),
       });
-      // A thread that dies while it is idle, or is being ended, has no question to settle. Unheard it would end the process.
-      pool.on('error', (error) => log.warn({ job, err: String(error) }, 'a job thread died without a job'));
+      // A thread that dies while idle, or while it is ended, has no question to settle. An unhandled 'error' event
+      // would end the process.
+      pool.on('error', (error) =>
+        log.warn({ job, err: String(error) }, 'an idle job thread died; the next job starts another'),
+      );
       pools.set(job, pool);
     }
     return pool;
@@ -70,11 +73,11 @@ export function jobThreads(kinds: Readonly<Record<JobName, JobKind>>, { clock, l
       const { withinMs } = kinds[job];
       const pool = poolOf(job);
       let isLate = false;
-      // Also for an answer that arrives and cannot be taken in: of that, nothing else is ever heard.
+      // Also covers an answer that arrives but cannot be deserialised: piscina never reports such an answer.
       const cancel = clock.after(withinMs, () => {
         isLate = true;
-        // The next job finds a thread of a new pool. This one may hang in the kernel, and is not waited for. Piscina could end
-        // a single job; but then it gives such a job a thread of its own.
+        // The next job finds a thread of a new pool. The old thread may hang in the kernel, and is not awaited. Piscina
+        // could abort a single job, but gives each abortable job a thread of its own.
         if (pools.get(job) === pool) pools.delete(job);
         void pool.destroy();
       });
@@ -94,7 +97,7 @@ export function jobThreads(kinds: Readonly<Record<JobName, JobKind>>, { clock, l
   };
 }
 
-/** How piscina says that a job was not at fault: it has no codes for that. */
+/** Piscina's messages for jobs that were not at fault; piscina has no error codes for them. */
 const NOT_RUN: ReadonlySet<string> = new Set([
   'Terminating worker thread',
   'Task queue is at limit',

@@ -5,7 +5,7 @@ import { jobThreads } from './job-threads.ts';
 import { agentKind } from '../../src/agent/kind.ts';
 import type { JobPoolProtocol } from './protocol.ts';
 
-/** The actor that lends out job threads. */
+/** Runs jobs of other actors on job threads. */
 export const kind = agentKind<JobPoolProtocol>({
   livesOn: 'main',
   standsOn: [],

@@ -8,16 +8,16 @@ import type { VolumeOrder } from '../../src/volumes/disk/volume-workshop.ts';
 
 export type ParseOutcome = ParsedManifest;
 
-/** What became of a job that has no answer. */
+/** The reason why a job has no answer. */
 export type JobLoss =
-  /** Its time ran out, and its thread was ended. */
+  /** The time limit passed, and the job's thread was ended. */
   | 'too-long'
-  /** It threw, its thread died, or its answer could not be sent. */
+  /** The job threw, its thread died, or its answer could not be sent. */
   | 'failed'
-  /** It was not run, or ended by no fault of its own: too many waited, or another job ended the thread. */
+  /** The job was not run, or was ended without fault: too many jobs waited, or another job ended the thread. */
   | 'not-run';
 
-/** A job that was lost, with its thread or otherwise, says so; nothing it would have said is known. */
+/** A lost job has a reason, and no partial result. */
 export type JobOutcome<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly loss: JobLoss; readonly problem: string };
 
@@ -26,7 +26,7 @@ export type JobPoolQuestion =
   | { readonly type: 'parse-manifests'; readonly files: readonly ManifestFile[] }
   | { readonly type: 'parse-pod-list'; readonly list: PodListText }
   | { readonly type: 'volume-orders'; readonly orders: readonly VolumeOrder[] }
-  /** What pods' files take up. Those that its time did not suffice for are left out at the end. */
+  /** Disk usage of pods' files. Pods that the time limit did not allow for are missing at the end of the answer. */
   | { readonly type: 'walk-pods'; readonly pods: readonly PodFolders[] };
 
 export interface JobPoolProtocol {

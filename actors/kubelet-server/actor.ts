@@ -1,26 +1,26 @@
 import type { Actor, ActorContext } from '../../src/actor/actor.ts';
 import { describeError } from '../../src/actor/fault.ts';
 import type { NodeServer, TlsFiles } from '../../src/serving/node-server.ts';
-import type { KubeletServerCommand, KubeletServerProtocol, ListenerName } from './protocol.ts';
+import type { KubeletServerProtocol, ListenerName } from './protocol.ts';
 import { decide, initialState, type KubeletServerEffect, type KubeletServerState } from './state.ts';
 
 export interface KubeletServerDeps {
-  /** Each listener that the configuration asks for, and how it is opened. */
+  /** The configured listeners, and how each is opened. */
   readonly listeners: ReadonlyMap<ListenerName, () => Promise<NodeServer>>;
-  /** What is in files of the certificate and of those who sign clients', read anew. Throws when one cannot be read. */
+  /** Reads the files of the serving certificate and of the client CA. Throws when a file cannot be read. */
   readonly readTls: () => TlsFiles;
-  /** Outlives an incarnation, so that the next one can close what the one before has left open. */
+  /** Outlives an incarnation, so that the next incarnation can close the servers left open by the previous one. */
   readonly open: Map<ListenerName, NodeServer>;
 }
 
 const LOOK_AT_FILES_MS = 10_000;
 
-/** Serves the kubelet's API. Requests do not pass through its mailbox: they are the server's own, beside it. */
+/** Serves the kubelet's API. Requests bypass the actor's mailbox: the HTTP server handles them itself. */
 export class KubeletServer implements Actor<KubeletServerProtocol> {
   readonly #context: ActorContext<KubeletServerProtocol>;
   readonly #deps: KubeletServerDeps;
   #state: KubeletServerState = initialState;
-  /** What the files held when they were last looked at. */
+  /** Content of the files at the latest check. */
   #tls: string | undefined;
 
   constructor(context: ActorContext<KubeletServerProtocol>, deps: KubeletServerDeps) {
@@ -29,7 +29,7 @@ export class KubeletServer implements Actor<KubeletServerProtocol> {
   }
 
   async start(): Promise<void> {
-    // Their clients are cut off now, and not when they find out by themselves.
+    // Clients of the previous incarnation are disconnected now; otherwise they would have to notice its end themselves.
     await this.#closeAll();
     for (const listener of this.#deps.listeners.keys()) this.tell({ type: 'listen-again', listener });
     this.#lookLater();
@@ -39,7 +39,7 @@ export class KubeletServer implements Actor<KubeletServerProtocol> {
     return this.#closeAll();
   }
 
-  tell(command: KubeletServerCommand): void {
+  tell(command: KubeletServerProtocol['command']): void {
     const { next, effects } = decide(this.#state, command);
     this.#state = next;
     for (const effect of effects) this.#perform(effect);
@@ -60,8 +60,8 @@ export class KubeletServer implements Actor<KubeletServerProtocol> {
         return log.info({ listener: effect.listener, port: effect.port }, 'serving');
       case 'report-problem':
         return log.error(
-          { listener: effect.listener, problem: effect.problem },
-          'cannot listen; trying again until it can',
+          { listener: effect.listener },
+          `cannot open the listener: ${effect.problem}; retrying until it opens`,
         );
       case 'look-at-certificates':
         return this.#lookAtCertificates();
@@ -104,8 +104,11 @@ export class KubeletServer implements Actor<KubeletServerProtocol> {
       for (const server of this.#deps.open.values()) server.setTls(tls);
       this.#context.log.info({}, 'certificates were reloaded from their files');
     } catch (error) {
-      // What is in use is still good.
-      this.#context.log.warn({ problem: describeError(error) }, 'certificates could not be reloaded from their files');
+      // The certificates in use remain valid.
+      this.#context.log.warn(
+        { problem: describeError(error) },
+        'certificates could not be reloaded from their files; the ones in use stay',
+      );
     }
   }
 }

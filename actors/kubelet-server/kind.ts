@@ -35,7 +35,7 @@ import { agentKind, SMALL_MAILBOX } from '../../src/agent/kind.ts';
 const ASK_WITHIN = { deadlineMs: 10_000 };
 const REVIEW_TIMEOUT_MS = 10_000;
 
-/** The actor that serves the kubelet's API. */
+/** Serves the kubelet's API. */
 export const kind = agentKind<KubeletServerProtocol>({
   livesOn: 'server',
   standsOn: [CRI_GATEWAY, PLEG, POD_MANAGER, STATS_COLLECTOR, STATUS_MANAGER],
@@ -53,11 +53,11 @@ export const kind = agentKind<KubeletServerProtocol>({
     const readCertificate = servingCertificateReader(settings);
     const readClientCa = clientCaReader(config);
     const open = new Map<ListenerName, NodeServer>();
-    // Counts over incarnations: a counter that begins anew is a lie about its health checks.
+    // Shared by all incarnations: health-check counters must not restart at zero.
     const slis = new HealthSlis();
     const names = { hostname: settings.nodeName, addresses: node.hostIPs };
     return (context) => {
-      // Without one nobody's token is known, and who is let in is for the configuration to say.
+      // Without an API server no token can be reviewed, and the configuration decides about access.
       const api = settings.api && apiClient(apiThroughGateway(context, REVIEW_TIMEOUT_MS));
       const { clock, log } = context;
       const { webhook, anonymous } = config.authentication;
@@ -105,7 +105,7 @@ export const kind = agentKind<KubeletServerProtocol>({
       }
       if (config.healthzPort > 0) {
         const { healthzBindAddress: address, healthzPort: port } = config;
-        // As on the kubelet: that it answers is all that this port says.
+        // As in the kubelet: this port answers only the ping check.
         const healthChecks = new Map([...plain.node.healthChecks].filter(([name]) => name === 'ping'));
         const healthOnly = { ...plain, node: { ...plain.node, healthChecks }, only: new Set(['healthz'] as const) };
         listeners.set('healthz', () => openNodeServer({ ...secureSettings(config), address, port }, healthOnly));
@@ -152,7 +152,7 @@ const tlsVersions = {
   VersionTLS13: 'TLSv1.3',
 } as const;
 
-/** Throws when the file cannot be read, or holds none. */
+/** Returns a reader of the client CA. The reader throws when the file cannot be read, or holds no certificate. */
 function clientCaReader({ authentication }: KubeletConfiguration): () => string | undefined {
   const { clientCAFile } = authentication.x509;
   if (clientCAFile === '') return () => undefined;
@@ -171,7 +171,10 @@ function tlsSettings(config: KubeletConfiguration) {
   };
 }
 
-/** `TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256` → `ECDHE-RSA-AES128-GCM-SHA256`; the suites of TLS 1.3 have one name only. */
+/**
+ * `TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256` → `ECDHE-RSA-AES128-GCM-SHA256`; suites of TLS 1.3 have the same name in
+ * both.
+ */
 const opensslName = (suite: string): string =>
   suite.includes('_WITH_')
     ? suite
@@ -202,16 +205,16 @@ function nodeViewOf(context: ActorContext<KubeletServerProtocol>, settings: Agen
         'syncloop',
         async () => {
           const health = await pleg.ask({ type: 'pleg-health' }, ASK_WITHIN);
-          return health.healthy ? undefined : 'the runtime was not looked at lately';
+          return health.healthy ? undefined : 'PLEG has not relisted lately';
         },
       ],
-      // There is no manager of devices here that could be unwell.
+      // The agent has no device manager that could be unhealthy.
       ['device-plugin', () => Promise.resolve(undefined)],
     ]),
   };
 }
 
-/** Several who collect at once share a measurement. */
+/** Concurrent scrapes share a measurement up to this age. */
 const FIGURES_AT_MOST_MS = 1_000;
 
 function figuresThroughCollector(context: Pick<ActorContext, 'ref'>): NodeFigures {

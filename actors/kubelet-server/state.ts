@@ -1,11 +1,11 @@
 import { assertNever } from '../../src/kube/text/assert-never.ts';
-import type { KubeletServerCommand, ListenerName } from './protocol.ts';
+import type { KubeletServerProtocol, ListenerName } from './protocol.ts';
 import { backOffMs } from '../../src/actor/back-off.ts';
 
-/** Where the server listens, and what it has said about where it does not. */
+/** Open listeners and failed listeners. */
 export interface KubeletServerState {
   readonly ports: ReadonlyMap<ListenerName, number>;
-  /** Listeners that cannot be opened, which the log has already, and how often each was tried in vain. */
+  /** Number of failed attempts of each listener that cannot be opened; the first failure is logged. */
   readonly failures: ReadonlyMap<ListenerName, number>;
 }
 
@@ -19,15 +19,15 @@ export type KubeletServerEffect =
   | { readonly type: 'look-at-certificates' };
 
 /**
- * A port that is taken may be free again soon: an agent that was killed leaves its own behind for a moment. The certificate
- * of a new node is there a moment after it was asked for, too.
+ * A taken port may soon be free: a killed agent leaves its port taken for a moment. The certificate of a new node also
+ * arrives a moment after its request.
  */
 const TRY_AGAIN = { initialMs: 250, maxMs: 5_000 };
 
-/** What comes of a message. A listener that cannot be opened is tried for ever, and told of once. */
+/** Decides what follows from a message. A listener that cannot be opened is retried for ever, and logged once. */
 export function decide(
   state: KubeletServerState,
-  command: KubeletServerCommand,
+  command: KubeletServerProtocol['command'],
 ): { readonly next: KubeletServerState; readonly effects: readonly KubeletServerEffect[] } {
   switch (command.type) {
     case 'listen-again':

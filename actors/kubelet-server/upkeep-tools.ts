@@ -12,12 +12,12 @@ import { readJournal } from '../../src/serving/logs/system-journal.ts';
 
 const NODE_LOGS = '/var/log';
 const ASK_WITHIN = { deadlineMs: 10_000 };
-/** What a profile may take on top of its own time: a large heap takes its time to be written. */
+/** Time for a profile on top of its own duration: writing a large heap takes long. */
 const PROFILE_PASSAGE_MS = 60_000;
-/** They hold the memory of containers, and of this agent. */
+/** Profiles and checkpoints contain the memory of containers and of this agent. */
 const OWNER_ONLY = { recursive: true, mode: 0o700 } as const;
 
-/** What the server's endpoints for upkeep stand on, in a real agent. */
+/** The tools behind the server's endpoints for maintenance, in a real agent. */
 export function upkeepTools(context: Pick<ActorContext, 'ref' | 'clock'>, settings: AgentSettings): UpkeepTools {
   const { rootDir, config, flags = {} } = settings;
   const threads = context.ref(PROCESS_CONTROL);
@@ -41,7 +41,7 @@ export function upkeepTools(context: Pick<ActorContext, 'ref' | 'clock'>, settin
       },
     }),
     status: {
-      // Of the process, not of the thread that answers.
+      // Start of the process, not of the thread that answers.
       startedAt: context.clock.now() - process.uptime() * 1_000,
       version: kubeletVersion,
       runtimeVersion: `node ${process.version}`,
@@ -52,6 +52,6 @@ export function upkeepTools(context: Pick<ActorContext, 'ref' | 'clock'>, settin
   };
 }
 
-/** `/logs/*` is `/logs` to whoever wants to know what there is. */
+/** Lists the endpoints by first path segment: `/logs/*` appears as `/logs`. */
 const topPaths = (): readonly string[] =>
   [...new Set(endpoints.map(({ path }) => `/${path.split('/')[1] ?? ''}`))].toSorted();

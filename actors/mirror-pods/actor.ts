@@ -5,7 +5,7 @@ import type { ApiOutcome } from '../../src/api/api-request.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import { mirrorPod } from '../../src/pod/source/mirror-pod.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
-import type { MirrorPodsCommand, MirrorPodsProtocol, MirrorStep } from './protocol.ts';
+import type { MirrorPodsProtocol, MirrorStep } from './protocol.ts';
 import { MirrorPodsState } from './state.ts';
 
 export interface MirrorPodsDeps {
@@ -13,7 +13,7 @@ export interface MirrorPodsDeps {
   readonly nodeName: string;
 }
 
-/** Sees to it that the API shows each static pod of this node, and no other. */
+/** Keeps the API's mirror pods equal to the static pods of this node. */
 export class MirrorPods implements Actor<MirrorPodsProtocol> {
   readonly #context: ActorContext<MirrorPodsProtocol>;
   readonly #deps: MirrorPodsDeps;
@@ -28,7 +28,7 @@ export class MirrorPods implements Actor<MirrorPodsProtocol> {
     this.#context.ref(POD_MANAGER).tell({ type: 'report-mirror-pods' });
   }
 
-  tell(command: MirrorPodsCommand): void {
+  tell(command: MirrorPodsProtocol['command']): void {
     switch (command.type) {
       case 'static-pod-present':
         return this.#take(this.#state.podPresent(command.pod));
@@ -62,14 +62,14 @@ export class MirrorPods implements Actor<MirrorPodsProtocol> {
       const options = { gracePeriodSeconds: 0, preconditions: { uid: step.uid } };
       return api.delete(podPath(step.namespace, step.name), options, 'object');
     }
-    // Whose it is has to be known first: without an owner nobody would ever clean it up. It is read each time, for a node
-    // that was registered anew is another, and static pods are few.
+    // The node's UID is needed first: without an owner reference the mirror pod would never be garbage collected. The
+    // UID is read each time, since the node may have been registered again; static pods are few.
     const node = await api.get<{ readonly metadata?: { readonly uid?: string; readonly deletionTimestamp?: string } }>(
       nodePath(nodeName),
       'object',
     );
     if (!node.ok) {
-      // A node that starts has static pods before it is registered: nobody has refused anything.
+      // A starting node has static pods before its registration: this is no refusal.
       const isUnknown = node.fault.kind === 'refused' && node.fault.code === 404;
       return isUnknown
         ? { ok: false, fault: { kind: 'not-sent', message: `the node ${nodeName} is not registered yet` } }
@@ -88,7 +88,7 @@ export class MirrorPods implements Actor<MirrorPodsProtocol> {
     const { clock, log, self, random } = this.#context;
     const { fullName } = step;
     if (!outcome.ok && outcome.fault.kind === 'refused') {
-      log.warn({ pod: fullName, err: outcome.fault.message }, `the mirror pod cannot be ${step.type}d; trying again`);
+      log.warn({ pod: fullName, err: outcome.fault.message }, `the mirror pod could not be ${step.type}d; retrying`);
     }
     clock.after(then.retryInMs * (1 + random() / 2), () => self.tell({ type: 'try-again', fullName }));
   }

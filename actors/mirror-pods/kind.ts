@@ -6,7 +6,7 @@ import { MirrorPods } from './actor.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
 import type { MirrorPodsProtocol } from './protocol.ts';
 
-/** The actor that shows the static pods of this node in the API. */
+/** Shows the static pods of this node in the API. */
 export const kind = agentKind<MirrorPodsProtocol>({
   livesOn: 'node',
   standsOn: [API_GATEWAY, POD_MANAGER],

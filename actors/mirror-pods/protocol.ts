@@ -3,26 +3,33 @@ import type { ApiOutcome } from '../../src/api/api-request.ts';
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { Pod } from '../../src/kube/pod.ts';
 
-/** What the keeper of mirror pods can be told. */
+/** Messages that other actors send to the mirror pods actor. */
 export type MirrorPodsCommand =
-  /** Of the pod manager: this static pod is on the node. It is told again when it has changed. */
+  /** From the pod manager: this static pod is on the node. Sent again when the pod has changed. */
   | { readonly type: 'static-pod-present'; readonly pod: Pod }
-  /** Of the pod manager: nothing of the static pod is left. */
+  /** From the pod manager: nothing of the static pod is left. */
   | { readonly type: 'static-pod-gone'; readonly podUid: PodUid; readonly fullName: string }
-  /** Of the pod manager: the API has this mirror pod. */
+  /** From the pod manager: the API has this mirror pod. */
   | { readonly type: 'mirror-pod-seen'; readonly mirror: Pod }
   | { readonly type: 'mirror-pod-gone'; readonly objectUid: string; readonly fullName: string }
-  /** Of the pod manager: from now on whatever is not known here is not there: neither on the node nor in the API. */
-  | { readonly type: 'all-told' }
-  | MirrorPodsReport;
+  /**
+   * From the pod manager: all static pods and mirror pods have been sent. Pods not received exist neither on the node
+   * nor in the API.
+   */
+  | { readonly type: 'all-told' };
 
-/** Its own reports. */
-export type MirrorPodsReport =
-  | { readonly type: 'step-ended'; readonly step: MirrorStep; readonly outcome: ApiOutcome<unknown> }
-  | { readonly type: 'try-again'; readonly fullName: string };
+/** Own reports. */
+export type MirrorPodsReport = {
+  readonly type: 'step-ended';
+  readonly step: MirrorStep;
+  readonly outcome: ApiOutcome<unknown>;
+};
+
+/** Own timers. */
+export type MirrorPodsTimer = { readonly type: 'try-again'; readonly fullName: string };
 
 export interface MirrorPodsProtocol {
-  readonly command: MirrorPodsCommand;
+  readonly command: MirrorPodsCommand | MirrorPodsReport | MirrorPodsTimer;
   readonly question: never;
   readonly answers: object;
 }

@@ -7,27 +7,27 @@ import type { MirrorStep } from './protocol.ts';
 import { backOffMs } from '../../src/actor/back-off.ts';
 
 interface Mirror {
-  /** The static pods under this name that are on the node; of several generations the latest has the mirror. */
+  /** Static pods with this name on the node; the latest has the mirror. */
   readonly pods: Map<PodUid, Pod>;
   readonly objects: Map<string, Pod>;
   step: MirrorStep | undefined;
-  /** A mirror that this agent has made, until the watch brings it: what it is a mirror of. */
+  /** Config hash and images of the pod whose mirror this agent created; until the watch delivers the mirror. */
   made: string | undefined;
   failures: number;
-  /** Something has gone wrong; the next step is taken when the time has come. */
+  /** A step failed; the next step waits for the back-off. */
   held: boolean;
 }
 
 const DELAY = { initialMs: 1_000, maxMs: 10_000 };
 
-/** Which mirror pods the API should have, and has. Mutated in place: what happens to one name concerns no other. */
+/** Wanted and existing mirror pods of the API. Mutated in place: names do not affect each other. */
 export class MirrorPodsState {
   readonly #mirrors = new Map<string, Mirror>();
   #allTold = false;
 
   podPresent(pod: Pod): MirrorStep | undefined {
     const mirror = this.#mirror(podFullName(pod));
-    // The latest to come has the name.
+    // The latest pod moves to the end, which has the mirror.
     mirror.pods.delete(uidOf(pod));
     mirror.pods.set(uidOf(pod), pod);
     return this.next(podFullName(pod));
@@ -53,7 +53,7 @@ export class MirrorPodsState {
     return this.next(fullName);
   }
 
-  /** Every name is looked at once; later ones as something happens to them. */
+  /** Computes the first step for every name; later steps follow from changes. */
   allTold(): readonly MirrorStep[] {
     this.#allTold = true;
     return [...this.#mirrors.keys()].flatMap((fullName) => this.next(fullName) ?? []);
@@ -62,7 +62,7 @@ export class MirrorPodsState {
   /** The next call for a name, if one is due and none is under way. */
   next(fullName: string): MirrorStep | undefined {
     const mirror = this.#mirrors.get(fullName);
-    // Before everything was told nobody can say what is missing in the API, and what is too much there.
+    // Before all pods have been received, missing and superfluous mirror pods cannot be known.
     if (mirror === undefined || !this.#allTold || mirror.step !== undefined || mirror.held) return undefined;
     mirror.step = wantedStep(fullName, mirror);
     if (mirror.step === undefined && mirror.pods.size === 0 && mirror.objects.size === 0) {
@@ -71,7 +71,7 @@ export class MirrorPodsState {
     return mirror.step;
   }
 
-  /** What comes of a step: the next one, or when to try again. */
+  /** Returns what follows a step: the next step, or the wait before a retry. */
   ended(
     step: MirrorStep,
     outcome: ApiOutcome<unknown>,
@@ -85,7 +85,7 @@ export class MirrorPodsState {
       return { retryInMs: backOffMs(mirror.failures, DELAY) };
     }
     mirror.failures = 0;
-    // The watch tells the rest; what it has not told yet must not be done twice.
+    // The watch delivers the result; until then the step must not be repeated.
     if (step.type === 'delete') mirror.objects.delete(step.uid);
     else mirror.made = madeFrom(step.pod);
     return { next: this.next(step.fullName) };
@@ -113,7 +113,10 @@ export class MirrorPodsState {
   }
 }
 
-/** Deletes what is no mirror of the pod that is here, and makes one that is missing. A name has one object at a time. */
+/**
+ * Deletes every object that is no mirror of the present pod, then creates a missing mirror. A name has one object at a
+ * time.
+ */
 function wantedStep(fullName: string, { pods, objects, made }: Mirror): MirrorStep | undefined {
   const pod = [...pods.values()].at(-1);
   for (const object of objects.values()) {
@@ -126,8 +129,9 @@ function wantedStep(fullName: string, { pods, objects, made }: Mirror): MirrorSt
 }
 
 /**
- * One that is being deleted is none any more: it would take its static pod's status along. A pod whose manifest gives it a
- * UID keeps its hash when it is changed; then the images, which are what is restarted for, tell that the mirror is of an old one.
+ * A mirror under deletion counts as none: it would take its static pod's status along. A pod whose manifest sets the
+ * UID keeps its config hash when changed; then the images, whose change restarts containers, show that the mirror is
+ * outdated.
  */
 const isMirrorOf = (object: Pod, pod: Pod): boolean =>
   object.metadata.deletionTimestamp === undefined &&
@@ -145,8 +149,8 @@ const hashOf = ({ metadata }: Pod): string | undefined => own(metadata.annotatio
 const uidOf = ({ metadata }: Pod): PodUid => metadata.uid as PodUid;
 
 /**
- * Another object under the name, or none: the watch says which. A mirror that exists already is what was wanted, or will
- * be seen not to be.
+ * The name has another object, or none: the watch shows which. An existing mirror is the wanted one, or the watch will
+ * show that it is not.
  */
 function isAsGoodAsDone({ type }: MirrorStep, outcome: Exclude<ApiOutcome<unknown>, { ok: true }>): boolean {
   const { fault } = outcome;

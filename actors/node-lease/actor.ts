@@ -6,7 +6,7 @@ import type { ApiOutcome } from '../../src/api/api-request.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { Lease } from '../../src/kube/lease.ts';
 import { NODE_STATUS } from '../node-status/protocol.ts';
-import type { NodeLeaseCommand, NodeLeaseProtocol, NodeLeaseQuestion } from './protocol.ts';
+import type { NodeLeaseProtocol, NodeLeaseQuestion } from './protocol.ts';
 import {
   afterLeaseCall,
   initialLease,
@@ -26,7 +26,7 @@ export interface NodeLeaseDeps {
 const JITTER = 0.04;
 const ASK_WITHIN = { deadlineMs: 5_000 };
 
-/** Keeps this node's lease alive: what says to the cluster that the node is. */
+/** Renews this node's lease, by which the cluster knows that the node is alive. */
 export class NodeLease implements Actor<NodeLeaseProtocol> {
   readonly #context: ActorContext<NodeLeaseProtocol>;
   readonly #deps: NodeLeaseDeps;
@@ -46,12 +46,12 @@ export class NodeLease implements Actor<NodeLeaseProtocol> {
     this.#goOn();
   }
 
-  tell(command: NodeLeaseCommand): void {
+  tell(command: NodeLeaseProtocol['command']): void {
     switch (command.type) {
       case 'renew-due':
         return this.#goOn();
       case 'api-health-changed':
-        // Whoever waits for this node has waited long enough.
+        // The cluster has waited for the lease long enough.
         if (command.health.state === 'up' && !this.#isFresh()) this.#goOn();
         return;
       case 'node-found':
@@ -84,7 +84,7 @@ export class NodeLease implements Actor<NodeLeaseProtocol> {
     return ageMs !== undefined && ageMs < this.#renewEveryMs / 2;
   }
 
-  /** Whom the lease belongs to is looked up each time: a node's object can be made anew. */
+  /** The lease's owner is looked up each time: the node object can be deleted and created again. */
   #goOn(): void {
     if (this.#busy) return;
     this.#cancelRenewal();
@@ -93,7 +93,7 @@ export class NodeLease implements Actor<NodeLeaseProtocol> {
       .ref(NODE_STATUS)
       .ask({ type: 'node-object' }, ASK_WITHIN)
       .then((node) => node?.metadata.uid)
-      // A lease that is there is renewed without; liveness does not wait for the status.
+      // An existing lease is renewed without the owner: liveness does not wait for the node status.
       .catch(() => this.#state.nodeUid)
       .then((uid) => this.#context.self.tell({ type: 'node-found', uid }));
     this.#context.supervise(found);
@@ -129,7 +129,7 @@ export class NodeLease implements Actor<NodeLeaseProtocol> {
     }
   }
 
-  #callEnded({ answer, fault }: Extract<NodeLeaseCommand, { type: 'call-ended' }>): void {
+  #callEnded({ answer, fault }: Extract<NodeLeaseProtocol['command'], { type: 'call-ended' }>): void {
     const call = this.#call;
     if (call === undefined) return;
     this.#busy = false;
@@ -139,9 +139,9 @@ export class NodeLease implements Actor<NodeLeaseProtocol> {
     const { next, again } = afterLeaseCall(before, { call, answer, fault }, clock.monotonic());
     this.#state = next;
     if (fault !== undefined && next.failures === TROUBLE_AFTER) {
-      log.warn({}, `the node's lease could not be renewed: ${fault.message}; trying on`);
+      log.warn({}, `the node's lease could not be renewed after ${next.failures} attempts: ${fault.message}; retrying`);
     }
-    if (fault === undefined && before.failures >= TROUBLE_AFTER) log.info({}, 'the lease of the node is renewed again');
+    if (fault === undefined && before.failures >= TROUBLE_AFTER) log.info({}, "the node's lease is renewed again");
     if (again) return this.#makeNext();
     if (fault === undefined) return this.#waitFor(jitter(this.#renewEveryMs, JITTER, random));
     this.#waitFor(leaseRetryMs(fault, next.failures, this.#renewEveryMs));
@@ -154,5 +154,5 @@ export class NodeLease implements Actor<NodeLeaseProtocol> {
   }
 }
 
-/** A first "not found" is how a new node begins. */
+/** The first call of a new node fails with "not found" as a rule. */
 const TROUBLE_AFTER = 3;

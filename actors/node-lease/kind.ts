@@ -7,7 +7,7 @@ import { leaseCallTimeoutMs } from './state.ts';
 import { agentKind, SMALL_MAILBOX } from '../../src/agent/kind.ts';
 import type { NodeLeaseProtocol } from './protocol.ts';
 
-/** The actor that renews the node's lease. */
+/** Renews the node's lease. */
 export const kind = agentKind<NodeLeaseProtocol>({
   livesOn: 'node',
   standsOn: [API_GATEWAY],

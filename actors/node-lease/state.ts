@@ -8,13 +8,13 @@ export interface LeaseSettings {
 }
 
 /**
- * `renew`: the lease is known and is written. `read`: what the server has is to be read first. `create`: there is none.
- * Each begins with the next call.
+ * The next call: `renew` writes the known lease, `read` reads the server's lease first, `create` creates a missing
+ * lease.
  */
 export interface LeaseState {
   readonly step: 'read' | 'create' | 'renew';
   readonly lease: Lease | undefined;
-  /** Of the node's object, which the lease belongs to. */
+  /** UID of the node object that owns the lease. */
   readonly nodeUid: string | undefined;
   readonly failures: number;
   /** Monotonic instant of the last renewal. */
@@ -34,7 +34,10 @@ export type LeaseCall =
   | { readonly type: 'create'; readonly lease: Lease }
   | { readonly type: 'update'; readonly lease: Lease };
 
-/** The next call, `time` being what a renewal now has to say. Undefined: a lease needs a node, and there is none yet. */
+/**
+ * The next call. `wallMs` is the wall-clock instant of the renewal. `undefined` when a lease must be created, but its
+ * node does not exist yet.
+ */
 export function nextLeaseCall(state: LeaseState, settings: LeaseSettings, wallMs: number): LeaseCall | undefined {
   const { nodeName, durationSeconds } = settings;
   const { lease, nodeUid } = state;
@@ -50,7 +53,7 @@ export function nextLeaseCall(state: LeaseState, settings: LeaseSettings, wallMs
   return { type: 'update', lease: { ...lease, metadata: { ...lease.metadata, ownerReferences }, spec } };
 }
 
-/** The lease goes when its node goes: it names the node's present object, and whoever else it belongs to stays. */
+/** The lease is deleted with its node: it names the current node object as owner. Other owners stay. */
 function owners(
   existing: NonNullable<Lease['metadata']['ownerReferences']>,
   nodeName: string,
@@ -62,8 +65,8 @@ function owners(
 }
 
 /**
- * The instant a renewal bears: now, but always later than the one before. The node lifecycle controller takes no notice of a
- * lease whose time goes backwards, so that after a step of the clock a live node would count as dead.
+ * The instant that a renewal carries: now, but always later than the previous one. The node lifecycle controller
+ * ignores a lease whose time goes backwards: after a step of the clock a live node would count as dead.
  */
 export function renewalTime(before: string | undefined, wallMs: number): string {
   const formerMicros = before === undefined ? undefined : micros(before);
@@ -80,7 +83,7 @@ function micros(time: string): bigint | undefined {
   return BigInt(Math.floor(ms / 1000)) * 1_000_000n + BigInt(fraction.padEnd(6, '0'));
 }
 
-/** What the end of a call makes of the lease. `again`: the next call is to follow at once. */
+/** Updates the lease's state after a call. `again`: the next call follows at once. */
 export function afterLeaseCall(
   state: LeaseState,
   end: { readonly call: LeaseCall; readonly answer: Lease | undefined; readonly fault: ApiFault | undefined },
@@ -93,14 +96,14 @@ export function afterLeaseCall(
     return { next: { ...known, renewedAt: now }, again: false };
   }
   const failures = state.failures + 1;
-  // Gone, or never there: a lease of the same name has nothing to do with it any more.
+  // The lease is gone, or never existed: a later lease of the same name is unrelated.
   if (isNotFound(fault)) {
     return { next: { ...state, step: 'create', lease: undefined, failures }, again: failures === 1 };
   }
   if (isConflict(fault) || isAlreadyExists(fault)) {
     return { next: { ...state, step: 'read', failures }, again: failures <= TRIES_AT_ONCE };
   }
-  // Whether it was written is not known; writing it again with an old version says so.
+  // The write may have succeeded; then another write with the old version fails with a conflict.
   return { next: { ...state, failures }, again: false };
 }
 
@@ -111,14 +114,14 @@ const TRIES_AT_ONCE = 5;
 
 const BACK_OFF = { initialMs: 200, maxMs: 7_000 };
 
-/** How long to wait for the next try after so many failures in a row. Never longer than until the lease would be renewed anyway. */
+/** The wait before the next attempt, after this many consecutive failures. Never longer than the renewal interval. */
 export const leaseBackOffMs = (failures: number, renewEveryMs: number): number =>
   Math.min(backOffMs(failures, BACK_OFF), renewEveryMs);
 
-/** A call that got no answer in its time has waited long enough: the lease has to be back soon after the server is. */
+/** A call that timed out has waited long enough: the lease must be renewed soon after the server is back. */
 const AFTER_TIME_OUT_MS = 1_000;
 
-/** How long to wait after a call that failed for this reason. */
+/** The wait after a call that failed with this fault. */
 export function leaseRetryMs(fault: ApiFault, failures: number, renewEveryMs: number): number {
   const waitMs = leaseBackOffMs(failures, renewEveryMs);
   if (fault.kind === 'timed-out') return Math.min(waitMs, AFTER_TIME_OUT_MS);
@@ -126,7 +129,7 @@ export function leaseRetryMs(fault: ApiFault, failures: number, renewEveryMs: nu
 }
 
 /**
- * How long a call about the lease is waited for: so long that with the wait after it a server that was silent, and is no
- * more, has the lease before it would have been renewed anyway.
+ * Timeout of a call about the lease. With the wait after it, a server that has recovered receives the lease before the
+ * regular renewal would be due.
  */
 export const leaseCallTimeoutMs = (durationSeconds: number): number => durationSeconds * 1000 * RENEW_FRACTION * 0.7;

@@ -4,28 +4,31 @@ import type { Pod } from '../../src/kube/pod.ts';
 import type { ShutdownNotices } from '../../src/host/shutdown-notices.ts';
 import { totalSeconds, type ShutdownPeriod } from '../../src/node/shutdown/shutdown-plan.ts';
 import { armShutdown, releaseLock, type HeldLock } from './arm-shutdown.ts';
-import type { NodeShutdownCommand, NodeShutdownProtocol, NodeShutdownQuestion, ShutdownPhase } from './protocol.ts';
+import type { NodeShutdownProtocol, NodeShutdownQuestion, ShutdownPhase } from './protocol.ts';
 import { decide, type NodeShutdownState, type ShutdownEffect } from './state.ts';
 
 export interface NodeShutdownDeps {
   readonly notices: ShutdownNotices;
-  /** Outlives an incarnation: in the middle of a shutdown no lock can be had any more. */
+  /** Outlives an incarnation: during a shutdown no lock can be acquired any more. */
   readonly held: HeldLock;
-  /** None: a shutdown does not wait for pods, and nothing is looked for. */
+  /** Empty: a shutdown does not wait for pods, and the actor does nothing. */
   readonly periods: readonly ShutdownPeriod[];
   readonly listPods: () => Promise<readonly Pod[]>;
-  /** Resolves when nothing of the pod runs any more and its volumes are gone, or with whatever keeps it from being known. */
+  /** Resolves when nothing of the pod runs and its volumes are gone, or when its end cannot be determined. */
   readonly endPod: (podUid: string, graceSeconds: number) => Promise<void>;
-  /** Tells everybody whom it concerns that the node goes down, or that it does not. Told again to those who may have forgotten. */
+  /**
+   * Notifies the pod manager and node status that the node shuts down, or that the shutdown was cancelled. Repeated,
+   * since a receiver may have restarted.
+   */
   readonly announce: (shuttingDown: boolean) => void;
   readonly recordEvent: (message: string) => void;
-  /** Keeps when a shutdown began and when its pods had ended, wall clock. */
+  /** Records the begin of a shutdown and the end of its pods, in wall-clock time. */
   readonly keepTimes: (times: { readonly startTime: string; readonly endTime?: string }) => void;
 }
 
 const ANNOUNCE_EVERY_MS = 5_000;
 
-/** Lets pods end in their order before the machine goes down. */
+/** Ends pods in order of priority before the machine shuts down. */
 export class NodeShutdown implements Actor<NodeShutdownProtocol> {
   readonly #context: ActorContext<NodeShutdownProtocol>;
   readonly #deps: NodeShutdownDeps;
@@ -49,7 +52,7 @@ export class NodeShutdown implements Actor<NodeShutdownProtocol> {
     releaseLock(this.#deps.held);
   }
 
-  tell(command: NodeShutdownCommand): void {
+  tell(command: NodeShutdownProtocol['command']): void {
     const { next, effects } = decide(this.#state, command, this.#deps.periods);
     this.#state = next;
     for (const effect of effects) this.#perform(effect);
@@ -75,7 +78,9 @@ export class NodeShutdown implements Actor<NodeShutdownProtocol> {
       case 'announce':
         log.info(
           {},
-          effect.shuttingDown ? 'the machine is shutting down: pods are ended in order' : 'the shutdown was called off',
+          effect.shuttingDown
+            ? 'the machine is shutting down; pods are ended in order of priority'
+            : 'the shutdown was cancelled',
         );
         this.#deps.recordEvent(`Shutdown manager detected shutdown ${effect.shuttingDown ? 'event' : 'cancellation'}`);
         if (effect.shuttingDown) this.#keepTime();
@@ -93,13 +98,14 @@ export class NodeShutdown implements Actor<NodeShutdownProtocol> {
           self.tell({ type: 'group-due', group: effect.group, run: effect.run }),
         );
       case 'release-lock':
-        log.info({}, 'pods have had their time: the machine may go down');
+        log.info({}, 'pods have ended, or their time is over; the machine may shut down');
         this.#keepTime('ended');
         releaseLock(this.#deps.held);
         return;
       case 'off':
-        // Once: a machine without it will not get it while it runs.
-        if (!this.#saidOff) log.warn({}, `pods are not waited for at a shutdown of this machine: ${effect.detail}`);
+        // Logged once: a machine without shutdown inhibition will not gain it while it runs.
+        if (!this.#saidOff)
+          log.warn({}, `graceful node shutdown is off: ${effect.detail}; a shutdown will not wait for pods`);
         this.#saidOff = true;
         return;
       default:
@@ -107,7 +113,7 @@ export class NodeShutdown implements Actor<NodeShutdownProtocol> {
     }
   }
 
-  /** Whoever was told may have started anew since. */
+  /** Repeats the announcement: a receiver may have restarted. */
   #announce(shuttingDown: boolean): void {
     this.#deps.announce(shuttingDown);
     this.#cancelAnnouncement();
@@ -115,7 +121,7 @@ export class NodeShutdown implements Actor<NodeShutdownProtocol> {
     this.#cancelAnnouncement = this.#context.clock.after(ANNOUNCE_EVERY_MS, () => this.#announce(true));
   }
 
-  /** The watch comes first: what is announced from now on is heard, and what was announced before is asked for. */
+  /** The watch is opened first: it delivers later announcements, and the state from before is read after that. */
   #arm(): void {
     const { self, clock } = this.#context;
     const { notices, periods } = this.#deps;

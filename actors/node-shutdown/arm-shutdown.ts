@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/actor/clock.ts';
 import type { ShutdownLock, ShutdownNotices } from '../../src/host/shutdown-notices.ts';
 
-/** The lock that holds back every shutdown, if there is one. */
+/** The lock that delays every shutdown, if the agent holds one. */
 export interface HeldLock {
   current: ShutdownLock | undefined;
 }
@@ -18,15 +18,18 @@ export interface Arming {
 const LOOKS = 5;
 const FIRST_WAIT_MS = 100;
 
-/** Has every shutdown wait for as long as the pods may need, raising the machine's limit for that if need be. */
+/**
+ * Makes every shutdown wait for as long as the pods may need, and raises the machine's limit if necessary. Never
+ * rejects.
+ */
 export async function armShutdown(notices: ShutdownNotices, arming: Arming): Promise<Armed> {
   const { neededSeconds, held } = arming;
   try {
-    // No lock can be had while a shutdown is under way: there may be one from before.
+    // No lock can be acquired during a shutdown; a lock from before may still be held.
     if (await notices.isShuttingDown()) return { ok: true, shuttingDown: true };
     const limitMs = await limitRaised(notices, arming);
     if (limitMs < neededSeconds * 1000) {
-      const detail = `it can be held back for ${limitMs / 1000} s, and pods may need ${neededSeconds} s`;
+      const detail = `systemd-logind delays a shutdown by at most ${limitMs / 1000} s, but pods may need ${neededSeconds} s`;
       return { ok: false, detail };
     }
     const lock = await notices.holdBack();
@@ -34,7 +37,7 @@ export async function armShutdown(notices: ShutdownNotices, arming: Arming): Pro
     held.current = lock;
     return { ok: true, shuttingDown: await notices.isShuttingDown() };
   } catch (error) {
-    return { ok: false, detail: `systemd-logind cannot be asked (${String(error).split('\n')[0]})` };
+    return { ok: false, detail: `systemd-logind does not answer (${String(error).split('\n')[0]})` };
   }
 }
 

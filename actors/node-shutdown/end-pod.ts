@@ -10,12 +10,15 @@ const ENDING: PodEnding = {
   message: 'Pod was terminated in response to imminent node shutdown.',
   disruption: 'yes',
 };
-/** What a pod may take beyond its grace period; the time of its group ends the wait for it anyway. */
+/** Time for a pod beyond its grace period. The time of its group ends the wait anyway. */
 const BEYOND_GRACE_MS = 60_000;
 const TRIES = 10;
 const AGAIN_AFTER_MS = 1_000;
 
-/** Has the pod manager end a pod, and asks again a manager that has started anew meanwhile. Resolves in the end, whatever comes. */
+/**
+ * Has the pod manager end a pod, and repeats the request if the manager has restarted meanwhile. Resolves in any case,
+ * after 10 attempts at the latest.
+ */
 export function endPodThrough(
   context: Pick<ActorContext<NodeShutdownProtocol>, 'ref' | 'clock'>,
 ): (uid: string, graceSeconds: number) => Promise<void> {

@@ -11,7 +11,7 @@ import { shutdownMetrics } from './metrics.ts';
 import { agentKind, SMALL_MAILBOX } from '../../src/agent/kind.ts';
 import type { NodeShutdownProtocol } from './protocol.ts';
 
-/** The actor that ends pods in their order before the machine goes down. */
+/** Ends pods in order of priority before the machine shuts down. */
 export const kind = agentKind<NodeShutdownProtocol>({
   livesOn: 'node',
   standsOn: [NODE_STATUS],

@@ -1,8 +1,8 @@
 import type { MetricFamilies } from '../../src/metrics/metric-families.ts';
 
-/** When the machine last went down with time for its pods, under the kubelet's names. */
+/** The times of the last graceful shutdown, under the kubelet's names. */
 export interface ShutdownMetrics {
-  /** As they are kept in the file. */
+  /** The times as recorded in the state file. */
   times(times: { readonly startTime?: string | undefined; readonly endTime?: string }): void;
 }
 
@@ -10,7 +10,7 @@ export function shutdownMetrics(families: MetricFamilies): ShutdownMetrics {
   const gauge = (which: 'start' | 'end') =>
     families.gauge({
       name: `kubelet_graceful_shutdown_${which}_time_seconds`,
-      help: `When the last graceful shutdown had its ${which}, in seconds since the epoch.`,
+      help: `Time of the ${which} of the last graceful shutdown, in seconds since the epoch.`,
     });
   const [start, end] = [gauge('start'), gauge('end')];
   const seconds = (time: string | undefined): number => (time === undefined ? 0 : Date.parse(time) / 1000);

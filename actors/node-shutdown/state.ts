@@ -1,9 +1,9 @@
 import type { Pod } from '../../src/kube/pod.ts';
 import { shutdownGroups, type PodsOfPeriod, type ShutdownPeriod } from '../../src/node/shutdown/shutdown-plan.ts';
 import { isTerminalPhase } from '../../src/pod/status/api-status.ts';
-import type { NodeShutdownCommand } from './protocol.ts';
+import type { NodeShutdownProtocol } from './protocol.ts';
 
-/** A shutdown is a run of its own: what is late of one that was called off must not be taken for the next one's. */
+/** Each shutdown is a run: late messages of a cancelled shutdown must not affect the next one. */
 export type NodeShutdownState =
   | { readonly phase: 'off'; readonly run: number }
   | { readonly phase: 'armed'; readonly run: number }
@@ -20,7 +20,7 @@ export type NodeShutdownState =
 
 export type ShutdownEffect =
   | { readonly type: 'arm'; readonly afterMs: number }
-  /** Everybody hears that the node goes down, or that it does not. */
+  /** Notifies the listeners that the node shuts down, or that the shutdown was cancelled. */
   | { readonly type: 'announce'; readonly shuttingDown: boolean }
   | { readonly type: 'list-pods' }
   | { readonly type: 'end-pods'; readonly pods: PodsOfPeriod['pods']; readonly run: number }
@@ -33,12 +33,12 @@ export interface ShutdownDecision {
   readonly effects: readonly ShutdownEffect[];
 }
 
-/** How long after the notices were lost they are asked for again. */
+/** The wait before the watch is opened again after its loss. */
 const ARM_AGAIN_MS = 1_000;
 
 export function decide(
   state: NodeShutdownState,
-  command: NodeShutdownCommand,
+  command: NodeShutdownProtocol['command'],
   periods: readonly ShutdownPeriod[],
 ): ShutdownDecision {
   const stay: ShutdownDecision = { next: state, effects: [] };
@@ -47,7 +47,7 @@ export function decide(
     case 'arm':
       return { next: state, effects: [{ type: 'arm', afterMs: 0 }] };
     case 'not-armed':
-      // Pods that are being ended go on ending.
+      // Pods that are being ended continue to end.
       if (state.phase === 'listing' || state.phase === 'ending-pods') return stay;
       return { next: { phase: 'off', run }, effects: [{ type: 'off', detail: command.detail }] };
     case 'armed':
@@ -81,7 +81,7 @@ const begin = (run: number): ShutdownDecision => ({
   effects: [{ type: 'announce', shuttingDown: true }, { type: 'list-pods' }],
 });
 
-/** What was ended stays ended; whatever comes now is let on again, and the next shutdown has to wait again. */
+/** Ended pods stay ended. Later pods are admitted again, and the lock is acquired for the next shutdown. */
 function calledOff(state: NodeShutdownState): ShutdownDecision {
   if (state.phase === 'off' || state.phase === 'armed') return { next: state, effects: [] };
   return {

@@ -18,7 +18,7 @@ import { cordonEvents, eventsOfStatus, type NodeEvent } from './node-events.ts';
 import type { StartupMetrics } from './metrics.ts';
 import { nodeReflector, type NodeReflector } from './node-reflector.ts';
 import { Observations } from './observations.ts';
-import type { NodeLook, NodeObserved, NodeStatusCommand, NodeStatusProtocol, NodeStatusQuestion } from './protocol.ts';
+import type { NodeLook, NodeObserved, NodeStatusProtocol, NodeStatusQuestion } from './protocol.ts';
 import {
   afterCall,
   initialState,
@@ -36,12 +36,12 @@ export interface NodeStatusDeps {
   readonly cri: CriClient;
   readonly host: NodeHost;
   readonly settings: NodeStatusSettings;
-  /** Who is told the node's object whenever it is another. */
+  /** The actors that receive the node object whenever it changes. */
   readonly listeners: readonly AddressOf<Listener<NodeObserved>>[];
   readonly recordEvent: (event: NodeEvent) => void;
-  /** What users are told of the machine when the agent starts. */
+  /** Events about the machine, recorded when the agent starts. */
   readonly startWarnings?: readonly NodeEvent[];
-  /** Undefined: nobody counts. */
+  /** Absent when metrics are not collected. */
   readonly startup?: StartupMetrics;
 }
 
@@ -49,12 +49,12 @@ const isReady = ({ status }: Node): boolean =>
   status?.conditions?.some(({ type, status: holds }) => type === 'Ready' && holds === 'True') ?? false;
 
 const JITTER = 0.04;
-/** The machine's size is looked at more rarely: it seldom changes. */
+/** The machine's facts are read less often: they seldom change. */
 const MACHINE_EVERY_MS = 300_000;
-/** Who has not said anything for so long is not waited for. */
+/** A source that has not answered for this long is not waited for. */
 const PATIENCE_MS = 5_000;
 
-/** Registers this node and keeps its status. */
+/** Registers this node and keeps its status up to date. */
 export class NodeStatusActor implements Actor<NodeStatusProtocol> {
   readonly #context: ActorContext<NodeStatusProtocol>;
   readonly #deps: NodeStatusDeps;
@@ -101,7 +101,7 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
     this.#object.end();
   }
 
-  tell(command: NodeStatusCommand): void {
+  tell(command: NodeStatusProtocol['command']): void {
     switch (command.type) {
       case 'status-due':
         return this.#startRound();
@@ -134,7 +134,7 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
         this.#seen.pressures = command.pressures;
         return this.#goOn();
       case 'volumes-in-use-changed':
-        // Controllers wait for it: a volume is attached, and detached, by what is said here.
+        // Controllers wait for this list: volumes are attached and detached according to it.
         this.#seen.volumesInUse = command.volumes;
         this.#state = { ...this.#state, due: true };
         return this.#goOn();
@@ -170,7 +170,7 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
     }
     this.#runtime.askAgain();
     this.#runtime.askPleg();
-    // The last look still hangs: what is known goes out without it.
+    // The last look still hangs: known facts are reported without it.
     if (this.#looking) {
       this.#state = whenDue(this.#state);
       return this.#goOn();
@@ -192,7 +192,11 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
 
   #looked(look: NodeLook): void {
     const problem = this.#seen.looked(look);
-    if (problem !== undefined) this.#context.log.warn({}, `the node has no address to publish: ${problem}`);
+    if (problem !== undefined)
+      this.#context.log.warn(
+        {},
+        `the node has no address to publish: ${problem}; looking again at the next status update`,
+      );
   }
 
   // ---- reporting -----------------------------------------------------------------------------------------------------
@@ -228,7 +232,7 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
     this.#context.supervise(ended);
   }
 
-  #callEnded({ answer, fault }: Extract<NodeStatusCommand, { type: 'call-ended' }>): void {
+  #callEnded({ answer, fault }: Extract<NodeStatusProtocol['command'], { type: 'call-ended' }>): void {
     const call = this.#call;
     this.#call = undefined;
     if (call === undefined) return;
@@ -237,10 +241,10 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
     const before = this.#state;
     this.#state = afterCall(before, { call, answer, fault, now: clock.monotonic(), chance: random() }, settings);
     const { failures } = this.#state;
-    // A node that is there already is what an agent finds that starts anew.
+    // An existing node object is no failure: a restarted agent finds its node registered.
     const isNews = fault !== undefined && !(call.type === 'create' && isAlreadyExists(fault));
     if (isNews && (failures === 1 || failures % 20 === 0)) {
-      log.warn({ failures, call: call.type }, `the node's object could not be kept: ${fault.message}`);
+      log.warn({ failures, call: call.type }, `the node object could not be updated: ${fault.message}; retrying`);
     }
     if (answer !== undefined) {
       if (call.type === 'create') this.#deps.startup?.registered(clock.now());
@@ -257,7 +261,7 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
     this.#goOn();
   }
 
-  /** The server's word comes by two ways: what is older than what is known says nothing. */
+  /** The node object arrives by calls and by the watch: a version older than the known one is ignored. */
   #nodeSeen(node: Node | undefined): void {
     const before = this.#state.node;
     this.#state = seen(this.#state, node, this.#deps.settings);
@@ -279,7 +283,7 @@ export class NodeStatusActor implements Actor<NodeStatusProtocol> {
     this.#deps.recordEvent({ type: 'Warning', reason: 'Rebooted', message });
   }
 
-  /** Heartbeats are no news. */
+  /** A change of heartbeats alone is not announced. */
   #announce(node: Node): void {
     const { resourceVersion: _, ...metadata } = node.metadata;
     const { conditions: _conditions, ...status } = node.status ?? {};

@@ -5,7 +5,7 @@ import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { Node } from '../../src/kube/node.ts';
 import type { NodeCall, NodeStatusSettings } from './state.ts';
 
-/** Makes a call about the object of this node. */
+/** Makes a call about this node's object. */
 export function outcomeOf(
   call: NodeCall,
   { call: made, settings }: { readonly call: ApiCall; readonly settings: Pick<NodeStatusSettings, 'registration'> },

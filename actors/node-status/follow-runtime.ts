@@ -11,18 +11,21 @@ export interface FollowedRuntime {
   readonly context: ActorContext<NodeStatusProtocol>;
   readonly cri: CriClient;
   readonly maxImages: number;
-  /** Where it is noted how the runtime is. */
+  /** Where the runtime's state is recorded. */
   readonly seen: Observations;
 }
 
-/** Images are looked at more rarely than the rest: they seldom change, and cost more. */
+/** Images are listed less often: they seldom change, and listing them costs more. */
 const IMAGES_EVERY_MS = 30_000;
 const IMAGES_AT_START_MS = 1_000;
 const ASK_WITHIN_MS = 5_000;
-/** A PLEG that is ill, or has only just begun, is asked again so soon: the node waits for it. */
+/**
+ * The wait before PLEG is asked again while it is unhealthy or has only just started: the node's readiness depends on
+ * PLEG.
+ */
 const PLEG_AGAIN_MS = 200;
 
-/** Finds out how the runtime and PLEG are, and tells node-status whatever is new of them. */
+/** Asks the runtime and PLEG for their health, and reports changes to node-status. */
 export class RuntimeFollower {
   readonly #runtime: FollowedRuntime;
   #imagesListedAt: number | undefined;
@@ -32,19 +35,19 @@ export class RuntimeFollower {
     this.#runtime = runtime;
   }
 
-  /** Changes are told by the gateway; how the runtime is at the start has to be asked. */
+  /** The gateway announces changes; the health at the start must be asked. */
   ask(): void {
     const { context } = this.#runtime;
     const asked = context
       .ref(CRI_GATEWAY)
       .ask({ type: 'runtime-health' }, { deadlineMs: ASK_WITHIN_MS })
       .then((health) => context.self.tell({ type: 'runtime-health-changed', health }))
-      // A gateway that starts anew tells its health by itself.
+      // A restarted gateway announces the runtime's health by itself.
       .catch(() => {});
     context.supervise(asked);
   }
 
-  /** What it did not answer is asked again. */
+  /** Asks again if the runtime's last answer is missing. */
   askAgain(): void {
     const { name, answers } = this.#runtime.seen.runtime;
     if (name !== '' && !answers) this.ask();
@@ -57,7 +60,7 @@ export class RuntimeFollower {
     if (health.state === 'down') {
       if (!seen.runtime.answers) return;
       seen.runtime = { ...seen.runtime, answers: false, lastAnswerAt: clock.monotonic() };
-      // It may be back before anybody has to know.
+      // The runtime may be back before its silence must be reported.
       clock.after(RUNTIME_SILENT_MS, () => self.tell({ type: 'try-again' }));
       return;
     }
@@ -66,7 +69,7 @@ export class RuntimeFollower {
     context.supervise(this.#describe());
   }
 
-  /** Its health does not say all. The images come with the first status, unless they keep it waiting. */
+  /** Reads what the health does not contain. Images are included in the first status, unless listing takes too long. */
   async #describe(): Promise<void> {
     const { context, cri, seen } = this.#runtime;
     const isFirst = seen.runtime.lastAnswerAt === undefined;
@@ -79,7 +82,7 @@ export class RuntimeFollower {
     context.self.tell({ type: 'runtime-described', description, images });
   }
 
-  /** Undefined: they are not to be listed yet, or the runtime does not say. */
+  /** `undefined` when images are not due yet, or the runtime does not answer. */
   async imagesIfDue(): Promise<NodeLook['images']> {
     const { context, seen } = this.#runtime;
     const isDue = context.clock.monotonic() - (this.#imagesListedAt ?? 0) >= IMAGES_EVERY_MS;
@@ -93,7 +96,7 @@ export class RuntimeFollower {
     return listImages(cri, { atMost: maxImages, timeoutMs });
   }
 
-  /** Asks PLEG how it is, and again until it is well. */
+  /** Asks PLEG for its health, and repeats until PLEG is healthy. */
   askPleg(): void {
     const { context } = this.#runtime;
     const { self } = context;
@@ -103,7 +106,7 @@ export class RuntimeFollower {
       .then(({ healthy, lastRelistAgeMs }) =>
         self.tell({ type: 'pleg-looked', problem: plegProblem(healthy, lastRelistAgeMs) }),
       )
-      // It is being started again. If it stays away, its thread or the agent is replaced.
+      // PLEG is restarting. If PLEG stays down, the supervisor replaces its thread or the agent.
       .catch(() => {});
     context.supervise(asked);
   }

@@ -26,10 +26,10 @@ import type { NodeObserved, NodeStatusProtocol } from './protocol.ts';
 
 const NO_OPTIONS: NodeOptions = { ips: [], labels: {}, cloudProvider: '' };
 
-/** The actors that are sent the Node object when it changes. */
+/** The actors that receive the node object when it changes. */
 const nodeListeners: readonly AddressOf<Listener<NodeObserved>>[] = [POD_MANAGER];
 
-/** The actor that registers the node and keeps the status of its object. */
+/** Registers the node and keeps the status of its object up to date. */
 export const kind = agentKind<NodeStatusProtocol>({
   livesOn: 'node',
   standsOn: [API_GATEWAY, CRI_GATEWAY],

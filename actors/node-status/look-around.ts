@@ -8,10 +8,10 @@ import type { NodeStatusSettings } from './state.ts';
 import type { NodeLook, RuntimeDescription } from './protocol.ts';
 import { within } from '../../src/actor/in-time.ts';
 
-/** A resolver that takes longer is not waited for. */
+/** A name resolution that takes longer is abandoned. */
 const PATIENCE_MS = 5_000;
 
-/** The images on this node, or undefined when the runtime does not say. */
+/** The images on this node; `undefined` when the runtime does not answer. */
 export async function listImages(
   cri: CriClient,
   { atMost, timeoutMs }: { readonly atMost: number; readonly timeoutMs: number },
@@ -20,7 +20,7 @@ export async function listImages(
   return listed.ok ? nodeImages(listed.value.images, atMost) : undefined;
 }
 
-/** What the runtime says of itself, or undefined when it does not. */
+/** The runtime's conditions and features; `undefined` when the runtime does not answer. */
 export async function describeRuntime(cri: CriClient): Promise<RuntimeDescription | undefined> {
   const status = await cri.call('Status', { verbose: false });
   if (!status.ok) return undefined;

@@ -1,8 +1,11 @@
 import type { MetricFamilies } from '../../src/metrics/metric-families.ts';
 
-/** How this node came up, under the kubelet's names. Each step is told once: what comes later is no start. Outlives an incarnation. */
+/**
+ * Durations of this node's start, under the kubelet's names. Each step counts once: later repetitions are no start.
+ * Outlives an incarnation.
+ */
 export interface StartupMetrics {
-  /** All in milliseconds since the epoch. */
+  /** All instants are milliseconds since the epoch. */
   triesToRegister(now: number): void;
   registered(now: number): void;
   ready(now: number): void;
@@ -10,15 +13,18 @@ export interface StartupMetrics {
 
 export function startupMetrics(
   families: MetricFamilies,
-  /** In milliseconds since the epoch: the machine, and this agent. */
+  /** Start of the machine and of this agent, in milliseconds since the epoch. */
   { bootedAt, startedAt }: { readonly bootedAt: number; readonly startedAt: number },
 ): StartupMetrics {
   const gauge = (step: string, help: string) =>
     families.gauge({ name: `kubelet_node_startup_${step}duration_seconds`, help });
-  const before = gauge('pre_kubelet_', 'Seconds from the start of the machine to that of this agent.');
-  const preparing = gauge('pre_registration_', 'Seconds from the start of this agent to its first try to register.');
-  const registering = gauge('registration_', 'Seconds from the first try to register to the registered node.');
-  const after = gauge('post_registration_', 'Seconds from the registered node to the ready one.');
+  const before = gauge('pre_kubelet_', 'Seconds from the start of the machine to the start of this agent.');
+  const preparing = gauge(
+    'pre_registration_',
+    'Seconds from the start of this agent to its first attempt to register.',
+  );
+  const registering = gauge('registration_', 'Seconds from the first attempt to register to the registered node.');
+  const after = gauge('post_registration_', 'Seconds from the registered node to the ready node.');
   const whole = gauge('', 'Seconds from the start of the machine to the ready node.');
   before.set(seconds(bootedAt, startedAt));
   let [triedAt, registeredAt, readyAt] = [0, 0, 0];
@@ -34,7 +40,7 @@ export function startupMetrics(
       registering.set(seconds(triedAt, now));
     },
     ready(now) {
-      // A node that was registered before this agent began has not come up with it.
+      // A node that was registered before this agent started did not start up with this agent.
       if (registeredAt === 0 || readyAt > 0) return;
       readyAt = now;
       after.set(seconds(registeredAt, now));

@@ -2,14 +2,14 @@ import type { Node } from '../../src/kube/node.ts';
 import { transitionReasons } from '../../src/node/object/node-conditions.ts';
 import type { NodeCall } from './state.ts';
 
-/** An event about the node, as the node itself tells it. */
+/** An event about the node, recorded by the node itself. */
 export interface NodeEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
 }
 
-/** What the end of a call has made of the node that is worth an event: another status of a condition. */
+/** Events for condition changes that a finished call has brought. */
 export function eventsOfStatus(
   call: NodeCall,
   { before, answer }: { readonly before: Node | undefined; readonly answer: Node },
@@ -20,7 +20,7 @@ export function eventsOfStatus(
       const after = answer.status?.conditions ?? [];
       const verdicts = after.map(({ type, status, reason = '', message = '' }) => ({ type, status, reason, message }));
       const reasons = transitionReasons(call.type === 'create' ? [] : (before?.status?.conditions ?? []), verdicts);
-      // A node that has just been made was not ready before either.
+      // A new node was not ready before either, so `NodeNotReady` is no change.
       return reasons
         .filter(({ reason }) => call.type !== 'create' || reason !== 'NodeNotReady')
         .map(({ reason }) => statusEvent(answer, reason));
@@ -33,7 +33,7 @@ export function eventsOfStatus(
   }
 }
 
-/** Somebody has taken the node out of scheduling, or put it back. */
+/** Event for a node that was cordoned or uncordoned. */
 export function cordonEvents(before: Node | undefined, node: Node): readonly NodeEvent[] {
   const was = before?.spec?.unschedulable === true;
   const is = node.spec?.unschedulable === true;

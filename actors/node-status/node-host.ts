@@ -4,14 +4,14 @@ import { hostReader } from '../../src/host/host-reader.ts';
 import { readMachineFacts, type MachineFacts } from '../../src/host/machine-facts.ts';
 import type { HostAddress } from '../../src/node/object/node-addresses.ts';
 
-/** What the node's status asks of the machine it is on. */
+/** Facts about the machine that the node's status needs. */
 export interface NodeHost {
-  /** Read anew each time. */
+  /** Read again at each call. */
   machine(): MachineFacts;
   addresses(): readonly HostAddress[];
   /** The kernel's routing tables, IPv4 and IPv6, as text. */
   routes(): readonly [route: string, route6: string];
-  /** What a name resolves to; nothing when it does not. May take as long as the resolver likes. */
+  /** Addresses of a name; empty when the name does not resolve. Takes as long as the resolver does. */
   resolve(name: string): Promise<readonly string[]>;
 }
 

@@ -11,7 +11,7 @@ import type { NodeStatusProtocol } from './protocol.ts';
 
 export type NodeReflector = Reflector<Node>;
 
-/** Follows the one object of this node, and tells its actor whenever the server has another. */
+/** Follows this node's object, and sends `node-seen` to the actor whenever the server's version changes. */
 export function nodeReflector(
   context: ActorContext<NodeStatusProtocol>,
   options: {
@@ -46,7 +46,7 @@ export function nodeReflector(
   });
 }
 
-/** The object, if it is this node's. Its shape has been checked. */
+/** The object, if it is this node's object. Its shape has been checked. */
 function asNode(object: unknown, nodeName: string): Node | undefined {
   const metadata = (object as { readonly metadata?: { readonly name?: unknown } } | null)?.metadata;
   return metadata?.name === nodeName ? withoutNulls(object as Node) : undefined;

@@ -6,7 +6,7 @@ import type { NodeLook } from './protocol.ts';
 
 type Severity = 'problem' | 'warning';
 
-/** What is known of the node just now, from all who know something of it. */
+/** The latest facts about the node, from all sources. */
 export class Observations {
   machine: MachineFacts;
   runtime: RuntimeState = silentRuntime;
@@ -22,12 +22,12 @@ export class Observations {
     this.machine = machine;
   }
 
-  /** Whether enough is known to say what a status should say. */
+  /** `true` if enough is known for a meaningful status. */
   get enough(): boolean {
     return this.hasLooked && this.plegWasWell && this.runtime.lastAnswerAt !== undefined;
   }
 
-  /** What was not found out this time stays as it was. Gives the address problem, if it is a new one. */
+  /** Facts missing in this look keep their last value. Returns the address problem when it is new. */
   looked(look: NodeLook): string | undefined {
     const before = this.#look;
     this.hasLooked = true;
@@ -39,7 +39,7 @@ export class Observations {
     this.#look = { ...this.#look, images: images ?? this.#look.images };
   }
 
-  /** Takes the place of what the same source said before; undefined takes it back. */
+  /** Replaces the source's earlier text; `undefined` removes it. */
   said(source: string, severity: Severity, text: string | undefined): void {
     if (text === undefined) this.#said.delete(source);
     else this.#said.set(source, { severity, text });

@@ -6,29 +6,32 @@ import type { RuntimeConditionFacts, RuntimeHandlerSummary } from '../../src/nod
 import type { ApiHealthChanged, WatchNotice } from '../api-gateway/protocol.ts';
 import type { RuntimeHealthChanged } from '../cri-gateway/protocol.ts';
 
-/** What the node status can be told. */
+/** Messages that other actors send to the node status. */
 export type NodeStatusCommand =
   | RuntimeHealthChanged
   | ApiHealthChanged
-  /** Of the eviction manager: what the node is short of. Until it is told, the conditions stay as they are. */
+  | WatchNotice
+  /**
+   * From the eviction manager: the node's pressures. Until the first report, the pressure conditions stay as they are.
+   */
   | { readonly type: 'pressures-observed'; readonly pressures: Pressures }
-  /** Of the volume manager, once it knows: attachable volumes that are in use here, as `kubernetes.io/csi/driver^handle`. */
+  /** From the CSI manager, once known: attachable volumes in use on this node, as `kubernetes.io/csi/driver^handle`. */
   | { readonly type: 'volumes-in-use-changed'; readonly volumes: readonly string[] }
   /**
-   * Of anybody: something keeps the node from running pods (`problem`), or is only worth a word in the Ready condition
-   * (`warning`). Replaces what the same source said before; undefined takes it back.
+   * From any actor: a reason why the node cannot run pods (`problem`), or only a remark for the Ready condition's
+   * message (`warning`). Replaces the earlier text of the same source; `undefined` removes it.
    */
   | {
       readonly type: 'node-problem';
       readonly source: string;
       readonly severity: 'problem' | 'warning';
       readonly text: string | undefined;
-    }
-  /** Its own: it is time to look, and to report what has changed. */
-  | { readonly type: 'status-due' }
+    };
+
+/** Own reports. */
+export type NodeStatusReport =
   | { readonly type: 'pleg-looked'; readonly problem: string | undefined }
-  | WatchNotice
-  /** Of its reflector: the object as the API server has it now; undefined: there is none (any more). */
+  /** From the reflector: the server's current object; `undefined` when there is none (any more). */
   | { readonly type: 'node-seen'; readonly node: Node | undefined }
   | { readonly type: 'looked'; readonly look: NodeLook }
   | {
@@ -36,18 +39,24 @@ export type NodeStatusCommand =
       readonly description: RuntimeDescription;
       readonly images: readonly ContainerImage[] | undefined;
     }
-  | { readonly type: 'call-ended'; readonly answer: Node | undefined; readonly fault: ApiFault | undefined }
+  | { readonly type: 'call-ended'; readonly answer: Node | undefined; readonly fault: ApiFault | undefined };
+
+/** Own timers. */
+export type NodeStatusTimer =
+  /** A look at the node, and a report of changes, are due. */
+  | { readonly type: 'status-due' }
+  /** The next call to the API server may be made. */
   | { readonly type: 'try-again' };
 
-/** What was found by looking at the node. Undefined: not looked at this time, or not found out. */
+/** Facts found by a look at the node. A field is `undefined` when it was not read this time, or could not be read. */
 export interface NodeLook {
   readonly images: readonly ContainerImage[] | undefined;
   readonly addresses: readonly NodeAddress[] | undefined;
-  /** Why there are no addresses. */
+  /** The reason why there are no addresses. */
   readonly addressProblem: string | undefined;
 }
 
-/** What the runtime says of itself beyond its health. */
+/** The runtime's own description, beyond its health. */
 export interface RuntimeDescription {
   readonly conditions: readonly RuntimeConditionFacts[];
   readonly handlers: readonly RuntimeHandlerSummary[];
@@ -57,17 +66,17 @@ export interface RuntimeDescription {
 export type NodeStatusQuestion = { readonly type: 'node-object' };
 
 export interface NodeStatusProtocol {
-  readonly command: NodeStatusCommand;
+  readonly command: NodeStatusCommand | NodeStatusReport | NodeStatusTimer;
   readonly question: NodeStatusQuestion;
   readonly answers: {
-    /** This node's object as the API server had it last; undefined until it is registered or was read. */
+    /** The last known object of this node; `undefined` until the node is registered or was read. */
     readonly 'node-object': Node | undefined;
   };
 }
 
 export const NODE_STATUS = addressOf<NodeStatusProtocol>('node-status');
 
-/** What the node status tells those who have to know, whenever something in the object is other than its conditions' heartbeats. */
+/** Notice to listeners, whenever the object changes in more than the heartbeats of its conditions. */
 export interface NodeObserved {
   readonly type: 'node-observed';
   readonly node: Node;

@@ -12,7 +12,7 @@ type Facts = Pick<NodeFacts, 'cgroupVersion' | 'resolvConf'> & {
   readonly swap: Pick<NodeFacts['swap'], 'capacityBytes'>;
 };
 
-/** What of its machine a node tells its users when it starts, as events of the node. */
+/** Events about the machine that a starting node records. */
 export function startWarnings(
   { cgroupVersion, resolvConf, swap }: Facts,
   { kernel, resolvConfPath }: { readonly kernel: string; readonly resolvConfPath: string },

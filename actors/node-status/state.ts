@@ -16,38 +16,38 @@ export interface NodeStatusSettings {
   readonly registration: RegistrationSettings;
   readonly status: StatusSettings;
   readonly registerNode: boolean;
-  /** How often the status is looked at, and how often one that has not changed is sent. */
+  /** How often the status is computed, and how often an unchanged status is sent. */
   readonly updateFrequencyMs: number;
   readonly reportFrequencyMs: number;
-  /** Images listed at most; -1 lists all. */
+  /** The most images listed; -1 lists all. */
   readonly maxImages: number;
 }
 
 /**
- * Where the node stands with its object. `create`: it is to be made. `get`: it is to be read. `adopt`: it was there before;
- * what a node keeps on its object is to be put right. `keep`: it is this node's; its status is kept up to date.
+ * The state of the node object. `create`: must be created. `get`: must be read. `adopt`: existed before; this node's
+ * own fields must be corrected. `keep`: belongs to this node; its status is kept up to date.
  */
 export type Step = 'create' | 'get' | 'adopt' | 'keep';
 
 export interface NodeStatusState {
   readonly step: Step;
-  /** Whether the object has to be adopted once it was read. */
+  /** `true` if the object must be adopted after it was read. */
   readonly registering: boolean;
   readonly node: Node | undefined;
-  /** Whether it is time to report whatever has changed. */
+  /** `true` if changes must be reported now. */
   readonly due: boolean;
-  /** Failures in a row. */
+  /** Consecutive failures. */
   readonly failures: number;
-  /** Monotonic: no call is made before. */
+  /** Monotonic instant before which no call is made. */
   readonly notBefore: number;
   readonly busy: boolean;
-  /** Whether the server tells of every change of the object. */
+  /** `true` if the watch delivers every change of the object. */
   readonly watched: boolean;
   /** Monotonic instant of the last report. */
   readonly reportedAt: number | undefined;
-  /** Spreads the reports of nodes that changed together. */
+  /** Offset that spreads the reports of nodes that changed together. */
   readonly offsetMs: number;
-  /** What was sent last, and what the server made of it: fields it does not know are not sent for ever. */
+  /** The last status sent, and the server's answer. Fields that the server does not know must not be sent for ever. */
   readonly sent: { readonly wanted: NodeStatus; readonly answered: NodeStatus } | undefined;
 }
 
@@ -80,11 +80,11 @@ export type NodeCall =
 export interface Surroundings {
   readonly settings: NodeStatusSettings;
   readonly observed: NodeObservation;
-  /** Whether enough is known to say what a status should say. A node that starts again must not seem to have failed. */
+  /** `true` if enough is known for a meaningful status. A restarted node must not appear to have failed. */
   readonly known: boolean;
-  /** Monotonic. */
+  /** Monotonic milliseconds. */
   readonly now: number;
-  /** As the API writes it. */
+  /** Timestamp in the API's format. */
   readonly time: string;
 }
 
@@ -93,7 +93,7 @@ export interface NextCall {
   readonly call: NodeCall | undefined;
 }
 
-/** What is to be asked of the API server now, if anything. */
+/** The next call to the API server, if any. */
 export function nextCall(state: NodeStatusState, around: Surroundings): NextCall {
   const rest = (next: NodeStatusState): NextCall => ({ next, call: undefined });
   const start = (call: NodeCall): NextCall => ({ next: { ...state, busy: true }, call });
@@ -101,7 +101,7 @@ export function nextCall(state: NodeStatusState, around: Surroundings): NextCall
   const { node } = state;
   if (state.step === 'create' && !around.known) return rest(state);
   if (state.step === 'create') return start({ type: 'create', node: wantedNode(around) });
-  // What failed all its tries waits for the next round.
+  // After a round of failed attempts, the next attempt waits for the next round.
   if (state.step === 'get' || node === undefined) return state.due ? start({ type: 'get' }) : rest(state);
   if (state.step === 'adopt') {
     const patch = registrationPatch(node, wantedNode(around));
@@ -127,7 +127,7 @@ export function nextCall(state: NodeStatusState, around: Surroundings): NextCall
   });
 }
 
-/** Whether one of the node's own conditions has another status than its object says: that does not wait until it is time. */
+/** `true` if one of the node's own conditions differs from its object: such a change is reported at once. */
 function hasTurned({ status }: Node, { observed, settings }: Surroundings): boolean {
   const said = new Map((status?.conditions ?? []).map((condition) => [condition.type, condition.status]));
   return verdicts(status ?? {}, observed, settings.status).some((verdict) => said.get(verdict.type) !== verdict.status);
@@ -149,7 +149,7 @@ function wantedNode(around: Surroundings): Node {
   return initialNode(settings.registration, platformOf(around), status);
 }
 
-/** A patch names the object it is meant for: never another of the same name. */
+/** Adds the object's UID to a patch, so that it never applies to another object of the same name. */
 function withUid({ metadata }: Node, patch: { readonly metadata?: object; readonly status?: object }): object {
   return metadata.uid === undefined ? patch : { ...patch, metadata: { ...patch.metadata, uid: metadata.uid } };
 }
@@ -159,14 +159,14 @@ export interface CallEnd {
   readonly answer: Node | undefined;
   readonly fault: ApiFault | undefined;
   readonly now: number;
-  /** In [0, 1). */
+  /** A random number in [0, 1). */
   readonly chance: number;
 }
 
 const REGISTER_BACK_OFF = { initialMs: 100, maxMs: 7_000 };
 const TRIES_A_ROUND = 5;
 
-/** What the end of a call makes of where the node stands. */
+/** Updates the state after a call. */
 export function afterCall(state: NodeStatusState, end: CallEnd, settings: NodeStatusSettings): NodeStatusState {
   const { call, answer, fault, now } = end;
   if (fault !== undefined) return afterFault({ ...state, busy: false }, { fault, call, now }, settings);
@@ -198,21 +198,22 @@ function afterFault(
   const retryAfterMs = fault.kind === 'refused' ? (fault.retryAfterMs ?? 0) : 0;
   const later = { ...state, failures, notBefore: now + Math.max(waitMs, retryAfterMs) };
   if (call.type === 'create') {
-    // Forbidden too: a node may be allowed to change its object and not to make it.
+    // `Forbidden` counts too: a node may have permission to update its object, but not to create it.
     const isThere = isAlreadyExists(fault) || (isRefused(fault, 'Forbidden') && state.failures === 0);
     return isThere ? { ...later, notBefore: now, step: 'get', registering: true, due: true } : later;
   }
   if (isNotFound(fault)) {
-    // Deleted while this node runs, or never made. Who does not register waits until somebody else has.
+    // The object was deleted while this node runs, or never created. A node that does not register itself waits until
+    // another program has registered it.
     const gone = { ...later, node: undefined, sent: undefined };
     return registerNode ? { ...gone, step: 'create', registering: true } : { ...gone, step: 'get', due: false };
   }
   if (state.registering) return { ...later, step: 'get', due: true };
-  // The next try begins with what the server has now.
+  // The next attempt starts from the server's current object.
   return { ...later, notBefore: isConflict(fault) ? now : later.notBefore, step: 'get', due: failures < TRIES_A_ROUND };
 }
 
-/** What the server is seen to have. Older words than those that are known say nothing. */
+/** Updates the state with an object from the watch. Versions older than the known one are ignored. */
 export function seen(
   state: NodeStatusState,
   node: Node | undefined,
@@ -220,7 +221,7 @@ export function seen(
 ): NodeStatusState {
   const watched = { ...state, watched: true };
   if (node === undefined) {
-    // Deleted while this node runs. A call under way finds it out by itself.
+    // The object was deleted while this node runs. A call under way notices the deletion by itself.
     if (state.busy || state.node === undefined) return watched;
     return {
       ...watched,
@@ -236,17 +237,19 @@ export function seen(
   return { ...watched, node };
 }
 
-/** Versions of one object grow, and can be compared (KEP-5504). */
+/**
+ * `true` if a version is older than, or equal to, another: versions of one object grow, and can be compared (KEP-5504).
+ */
 function isOlder(version: string | undefined, than: string | undefined): boolean {
   if (version === undefined || than === undefined || !/^\d+$/.test(version) || !/^\d+$/.test(than)) return false;
   return version.length === than.length ? version <= than : version.length < than.length;
 }
 
-/** It is time: a new round with all its tries. */
+/** Starts the next round, with all its attempts. */
 export const whenDue = (state: NodeStatusState): NodeStatusState => ({
   ...state,
   due: true,
   failures: state.step === 'create' || state.registering ? state.failures : 0,
-  // Without a watch the object may be another by now.
+  // Without a watch the object may have changed meanwhile.
   step: state.step === 'keep' && !state.busy && !state.watched ? 'get' : state.step,
 });

@@ -7,13 +7,7 @@ import { API_GATEWAY } from '../api-gateway/protocol.ts';
 import { apiThroughGateway } from '../api-gateway/client.ts';
 import { FollowedObjects, type Follow } from './followed-objects.ts';
 import { ListedObjects } from './listed-objects.ts';
-import type {
-  ConfigMapContent,
-  ObjectCacheCommand,
-  ObjectCacheProtocol,
-  ObjectCacheQuestion,
-  SecretContent,
-} from './protocol.ts';
+import type { ConfigMapContent, ObjectCacheProtocol, ObjectCacheQuestion, SecretContent } from './protocol.ts';
 import { readConfigMap, readRuntimeClass, readSecret, readService, type ChangeDetection } from './state.ts';
 import { Tokens } from './tokens.ts';
 
@@ -22,11 +16,11 @@ export interface ObjectCacheDeps {
   readonly count: (objects: string) => (what: ReflectorTrouble) => void;
 }
 
-/** Less than its askers wait. */
+/** Shorter than the deadline of callers. */
 const CALL_TIMEOUT_MS = 10_000;
 const TIDY_EVERY_MS = 60_000;
 
-/** Fetches and follows what pods refer to: config maps, secrets, services, runtime classes, tokens. */
+/** Fetches and watches objects that pods refer to: ConfigMaps, Secrets, Services, RuntimeClasses, tokens. */
 export class ObjectCache implements Actor<ObjectCacheProtocol> {
   readonly #context: ActorContext<ObjectCacheProtocol>;
   readonly #configMaps: FollowedObjects<ConfigMapContent>;
@@ -73,7 +67,7 @@ export class ObjectCache implements Actor<ObjectCacheProtocol> {
     this.#tidyLater();
   }
 
-  tell(command: ObjectCacheCommand): void {
+  tell(command: ObjectCacheProtocol['command']): void {
     switch (command.type) {
       case 'watch-events':
       case 'watch-ended':
@@ -126,7 +120,7 @@ export class ObjectCache implements Actor<ObjectCacheProtocol> {
       case 'runtimeclasses':
         return this.#runtimeClasses.heard(notice);
       default:
-        throw new Error(`no watch of the name ${notice.watch} was opened here`);
+        throw new Error(`the object cache has opened no watch ${notice.watch}`);
     }
   }
 
@@ -139,7 +133,7 @@ export class ObjectCache implements Actor<ObjectCacheProtocol> {
     const gateway = context.ref(API_GATEWAY);
     const subscriber = context.self.address;
     const call = apiThroughGateway(context, CALL_TIMEOUT_MS);
-    // What the server does not offer for one it does not offer for the others.
+    // If the server does not support initial events for one watch, it supports them for none.
     const initialEvents: InitialEvents = { offered: true };
     return ({ name, changed, ...what }) =>
       new Reflector({

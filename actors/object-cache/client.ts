@@ -19,7 +19,10 @@ import {
   type SecretContent,
 } from './protocol.ts';
 
-/** The actor that knows ConfigMaps, Secrets and the like. `undefined` when the agent has neither an API server nor a directory of them. */
+/**
+ * The actor that answers questions about ConfigMaps, Secrets and the like. `undefined` when the agent has neither an
+ * API server nor a directory of objects.
+ */
 export function objectsAddress(
   settings: Pick<AgentSettings, 'api' | 'objectsDir'>,
 ): AddressOf<ObjectsProtocol> | undefined {
@@ -28,30 +31,33 @@ export function objectsAddress(
   return use === 'api' ? OBJECT_CACHE : OBJECT_FOLDER;
 }
 
-/** What a pod refers to in the API, fetched through the object cache. Nothing here ever rejects while its caller lives. */
+/** Objects of the API that a pod refers to, fetched through the object cache. Never rejects while the caller lives. */
 export interface PodObjects {
-  /** Everything that a container's environment refers to. */
+  /** All objects that a container's environment refers to. */
   sourcesFor(pod: Pod, container: Container): Promise<ConfigSources>;
-  /** The secrets among `imagePullSecrets` that there are, and the names of those that cannot be had or are too much. */
+  /**
+   * The existing secrets among `imagePullSecrets`, and the names of secrets that are unavailable or beyond the size
+   * limit.
+   */
   pullSecrets(pod: Pod): Promise<{ readonly secrets: readonly PullSecret[]; readonly without: readonly string[] }>;
-  /** The runtime's handler for a class; `unavailable` says why there is none. */
+  /** The runtime handler of a RuntimeClass; `unavailable` carries the reason. */
   runtimeHandler(runtimeClass: string): Promise<ObjectAnswer<{ readonly handler: string }>>;
 }
 
-/** Secrets are fetched so many at a time, until those of the pod are larger than what is read of them. */
+/** Secrets fetched at a time. Fetching stops once the pod's secrets exceed the limit on their total size. */
 const SECRETS_AT_ONCE = 8;
 
-/** `address`: of the object cache, or of whoever answers in its place. */
+/** `address`: the object cache, or the actor that answers in its place. */
 export function objectsThroughCache(
   context: Pick<ActorContext, 'ref'>,
   address: AddressOf<ObjectsProtocol> = OBJECT_CACHE,
 ): PodObjects {
   const cache = context.ref(address);
   const asked = <T>(question: ObjectCacheQuestion): Promise<ObjectAnswer<T>> =>
-    // Each question's answer is what its asker below says.
+    // The question determines the type of the answer; each caller below states that type.
     answerOr(cache.ask(question, { deadlineMs: OBJECT_ANSWER_WITHIN_MS }) as Promise<ObjectAnswer<T>>, (fault) => ({
       type: 'unavailable',
-      message: `the answer about ${question.type} was lost: ${fault.message}`,
+      message: `no answer to ${question.type} from the object cache: ${fault.message}`,
     }));
   return {
     async sourcesFor(pod, container) {
@@ -118,7 +124,7 @@ function sourcesFrom({
     ...noConfigSources,
     configMap: ({ name }) => configMaps.get(name) ?? { type: 'missing' },
     secret: ({ name }) => secrets.get(name) ?? { type: 'missing' },
-    // To whoever makes an environment of them, not yet known and gone are the same.
+    // Environments treat an unknown service like a missing service.
     services: () => (services.type === 'found' ? { type: 'found', value: services.value } : { type: 'missing' }),
   };
 }
@@ -129,7 +135,7 @@ const lookup = <T>(answer: ObjectAnswer<T>, read: (content: T) => Entries): Look
 const decoded = (data: Entries): Entries =>
   Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]));
 
-/** The names of objects in a container's environment, each once. */
+/** The distinct names of objects in a container's environment. */
 function referredBy({ env = [], envFrom = [] }: Container): {
   readonly configMaps: readonly string[];
   readonly secrets: readonly string[];
@@ -148,12 +154,12 @@ function referredBy({ env = [], envFrom = [] }: Container): {
   return { configMaps: named(configMaps), secrets: named(secrets) };
 }
 
-/** How often a question that is lost with its answerer is asked. */
+/** The number of attempts for a question that is lost with an incarnation. */
 const TRIES = 3;
 
 /**
- * What volumes are made of, from the object cache or whoever answers at this address in its place. Questions
- * that get lost with an incarnation are asked again. Never rejects while its caller lives.
+ * Objects for volumes, from the object cache or the actor at this address in its place. Repeats questions that are lost
+ * with an incarnation. Never rejects while the caller lives.
  */
 export function volumeObjectsThroughCache(
   context: Caller,
@@ -196,7 +202,7 @@ export function volumeObjectsThroughCache(
 const failedOr = (answer: Exclude<ObjectAnswer<unknown>, { type: 'found' }>) =>
   answer.type === 'missing' ? answer : ({ type: 'failed', message: answer.message } as const);
 
-/** Tokens for drivers of storage, from the object cache, which renews them. Never rejects while its caller lives. */
+/** Tokens for storage drivers, from the object cache, which renews them. Never rejects while the caller lives. */
 export function driverTokensThroughCache(context: Caller): FetchToken {
   const cache = context.ref(OBJECT_CACHE);
   return ({ namespace, serviceAccount, podName: name, podUid: uid }, { audience, expirationSeconds }) => {

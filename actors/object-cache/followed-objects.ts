@@ -6,9 +6,9 @@ import type { ObjectAnswer, ObjectQuestion } from './protocol.ts';
 import { checkOf, IDLE_MS, nameIn, wayTo, type ChangeDetection, type Kept } from './state.ts';
 
 export interface FollowedObjectsDeps<T> {
-  /** `configmaps`: in paths, and in the names of watches. */
+  /** The resource name in paths and in names of watches, for example `configmaps`. */
   readonly resource: string;
-  /** `configmap`: in what is said to people. */
+  /** The kind in messages for users, for example `configmap`. */
   readonly kind: string;
   readonly read: (object: unknown) => Kept<T> | undefined;
   readonly strategy: ChangeDetection;
@@ -17,7 +17,7 @@ export interface FollowedObjectsDeps<T> {
   readonly context: Pick<ActorContext, 'clock' | 'supervise'>;
 }
 
-/** Makes a reflector of what lies at a path, of which only these are wanted. */
+/** Makes a reflector of the objects at a path that `query` selects. */
 export type Follow = <T>(what: {
   readonly name: string;
   readonly path: string;
@@ -28,7 +28,7 @@ export type Follow = <T>(what: {
   readonly changed: () => void;
 }) => Reflector<T>;
 
-/** The first answer of a watch is waited for so long. */
+/** The longest wait for a watch's first answer. */
 const FIRST_ANSWER_WITHIN_MS = 10_000;
 
 interface Entry<T> {
@@ -43,7 +43,7 @@ interface Entry<T> {
   waiting: ((answer: ObjectAnswer<T>) => void)[];
 }
 
-/** Config maps, or secrets: each followed for as long as somebody asks for it. */
+/** ConfigMaps or Secrets; each object is watched while pods ask for it. */
 export class FollowedObjects<T> {
   readonly #deps: FollowedObjectsDeps<T>;
   readonly #entries = new Map<string, Entry<T>>();
@@ -72,7 +72,7 @@ export class FollowedObjects<T> {
       case 'ask':
         return this.#fetched(entry);
       default:
-        throw new Error('no way to an object');
+        throw new Error('unknown way to fetch an object');
     }
   }
 
@@ -85,7 +85,7 @@ export class FollowedObjects<T> {
     for (const { reflector } of this.#entries.values()) reflector?.serverUp();
   }
 
-  /** Gives up what nobody has asked for in a while. */
+  /** Drops objects that no pod has asked for in a while. */
   tidy(): void {
     const now = this.#deps.context.clock.monotonic();
     for (const [key, entry] of this.#entries) {
@@ -177,13 +177,13 @@ export class FollowedObjects<T> {
     const request = { verb: 'get', path, priority: 'object' } as const;
     const outcome = readable(request, await call(request));
     if (!outcome.ok && !isNotFound(outcome.fault)) {
-      // What was true a while ago is better than nothing, unless the server says that it is not ours to know.
+      // An older answer is better than none, unless the server denies access.
       const isOurs = outcome.fault.kind !== 'refused' || outcome.fault.code !== 403;
       if (isOurs && entry.answer?.type === 'found') return entry.answer;
       return { type: 'unavailable', message: apiFaultText(outcome.fault) };
     }
     const kept = outcome.ok ? read(outcome.value) : undefined;
-    // An older question's answer may come after a newer one's.
+    // The answer to an older request may arrive after the answer to a newer request.
     if (entry.fetchedAt !== undefined && entry.fetchedAt > askedAt && entry.answer !== undefined) return entry.answer;
     entry.answer = kept === undefined ? { type: 'missing' } : { type: 'found', value: kept.content };
     entry.fetchedAt = askedAt;

@@ -4,7 +4,7 @@ import { ObjectCache } from './actor.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
 import type { ObjectCacheProtocol } from './protocol.ts';
 
-/** The actor that fetches and follows the objects that pods refer to. */
+/** Fetches and watches the objects that pods refer to. */
 export const kind = agentKind<ObjectCacheProtocol>({
   livesOn: 'node',
   standsOn: [API_GATEWAY],
@@ -22,7 +22,7 @@ export const kind = agentKind<ObjectCacheProtocol>({
   },
   async make({ settings, metrics }) {
     const deps = {
-      // Validation lets no other value pass.
+      // Validation admits no other value.
       strategy: settings.config.configMapAndSecretChangeDetectionStrategy as 'Watch' | 'Cache' | 'Get',
       count: reflectorMetrics(metrics),
     };

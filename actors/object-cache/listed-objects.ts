@@ -10,7 +10,7 @@ export interface ListedObjectsDeps<T> {
   readonly path: string;
   readonly read: (object: unknown) => T | undefined;
   readonly groupOf: (object: T) => string;
-  /** Within its group. */
+  /** The key within its group. */
   readonly keyOf: (object: T) => string;
   readonly follow: Follow;
   readonly clock: Clock;
@@ -18,11 +18,11 @@ export interface ListedObjectsDeps<T> {
 
 const FIRST_ANSWER_WITHIN_MS = 10_000;
 
-/** All objects of one kind, followed from the first question on. */
+/** All objects of one resource, watched from the first question on. */
 export class ListedObjects<T> {
   readonly #deps: ListedObjectsDeps<T>;
   #reflector: Reflector<T> | undefined;
-  /** By group; made when it is asked for and thrown away when something changes. */
+  /** Objects by group; built on demand, and dropped at every change. */
   #groups: Map<string, Map<string, T>> | undefined;
   #waiting: (() => void)[] = [];
 

@@ -2,25 +2,27 @@ import { addressOf } from '../../src/actor/messages/message.ts';
 import type { ServiceFacts } from '../../src/pod/cri-config/service-env.ts';
 import type { ApiHealthChanged, WatchNotice } from '../api-gateway/protocol.ts';
 
-/** What the object cache can be told. */
-export type ObjectCacheCommand =
-  | WatchNotice
-  | ApiHealthChanged
-  /** Its own timer. */
-  | { readonly type: 'tidy' };
+/** Messages that other actors send to the object cache. */
+export type ObjectCacheCommand = WatchNotice | ApiHealthChanged;
 
-/** One object, for a pod: what a pod has not asked for before is as the server has it now, whatever is known already. */
+/** Own timers. */
+export type ObjectCacheTimer = { readonly type: 'tidy' };
+
+/**
+ * A question about one object, for a pod. The pod's first question about an object is answered with the server's
+ * current version, whatever is cached.
+ */
 export interface ObjectQuestion {
   readonly namespace: string;
   readonly name: string;
   readonly podUid: string;
 }
 
-/** A token for a service account, bound to a pod (TokenRequest). */
+/** A request for a token of a service account, bound to a pod (TokenRequest). */
 export interface TokenQuestion {
   readonly namespace: string;
   readonly serviceAccount: string;
-  /** Empty: that of the API server. */
+  /** Empty: the API server's audience. */
   readonly audiences: readonly string[];
   readonly expirationSeconds: number;
   readonly pod: { readonly name: string; readonly uid: string };
@@ -29,12 +31,12 @@ export interface TokenQuestion {
 export type ObjectCacheQuestion =
   | ({ readonly type: 'config-map' } & ObjectQuestion)
   | ({ readonly type: 'secret' } & ObjectQuestion)
-  /** The services of a namespace, and the API server's own, wherever that is. */
+  /** The services of a namespace, plus the API server's own service in whichever namespace. */
   | { readonly type: 'services-of-namespace'; readonly namespace: string }
   | { readonly type: 'runtime-class'; readonly name: string }
   | ({ readonly type: 'service-account-token' } & TokenQuestion);
 
-/** The questions about objects, which the object cache answers, or the object folder where there is no API server. */
+/** Questions about objects. The object cache answers them, or the object folder where there is no API server. */
 export interface ObjectsProtocol {
   readonly command: never;
   readonly question: ObjectCacheQuestion;
@@ -48,25 +50,25 @@ export interface ObjectsProtocol {
 }
 
 export interface ObjectCacheProtocol extends Omit<ObjectsProtocol, 'command'> {
-  readonly command: ObjectCacheCommand;
+  readonly command: ObjectCacheCommand | ObjectCacheTimer;
 }
 
 export const OBJECT_CACHE = addressOf<ObjectCacheProtocol>('object-cache');
 
-/** Every answer comes within 15 s: ask with a deadline beyond that. */
+/** Every answer arrives within 15 s; callers use this longer deadline. */
 export const OBJECT_ANSWER_WITHIN_MS = 20_000;
 
-/** `missing`: the server has no such object. `unavailable`: nobody can say now; `message` is for people. */
+/** `missing`: the server has no such object. `unavailable`: the object cannot be read now; `message` is for people. */
 export type ObjectAnswer<T> =
   | { readonly type: 'found'; readonly value: T }
   | { readonly type: 'missing' }
   | { readonly type: 'unavailable'; readonly message: string };
 
-/** The resource version tells whether something has changed. */
+/** The resource version shows if anything has changed. */
 export interface ConfigMapContent {
   readonly resourceVersion: string;
   readonly data: Readonly<Record<string, string>>;
-  /** Base64. */
+  /** Values in Base64. */
   readonly binaryData: Readonly<Record<string, string>>;
 }
 
@@ -75,7 +77,7 @@ export interface SecretContent {
   readonly uid: string;
   /** `Opaque`, `kubernetes.io/dockerconfigjson` … */
   readonly type: string;
-  /** Base64. */
+  /** Values in Base64. */
   readonly data: Readonly<Record<string, string>>;
 }
 

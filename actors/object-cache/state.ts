@@ -8,26 +8,26 @@ import type { ConfigMapContent, RuntimeClassContent, SecretContent, TokenContent
 export type ChangeDetection = 'Watch' | 'Cache' | 'Get';
 
 /**
- * Each watch of one object is a connection of its own. On a node where so many objects are wanted at once, those beyond are
- * asked for from time to time instead.
+ * Each watch of one object is a connection of its own. Objects beyond this number are fetched from time to time
+ * instead.
  */
 export const MOST_WATCHES = 200;
-/** How old an answer may be that is not watched. */
+/** The highest age of an answer without a watch, in milliseconds. */
 export const KEPT_FOR_MS = 60_000;
-/** What nobody has asked for so long is given up. Volumes are looked at every minute or two. */
+/** An object without questions for this long is dropped. Volumes ask every minute or two. */
 export const IDLE_MS = 300_000;
 
-/** How the content of an object is got. */
+/** How the content of an object is obtained. */
 export type Way = 'watch' | 'kept' | 'ask';
 
 export interface AskedObject {
   readonly strategy: ChangeDetection;
-  /** Whether it is watched already. */
+  /** `true` if the object is watched already. */
   readonly isWatched: boolean;
   readonly watches: number;
-  /** When the content that is known was asked for; undefined: none is. */
+  /** Monotonic instant of the last fetch; `undefined` when nothing is known. */
   readonly fetchedAt: number | undefined;
-  /** Whether this pod has asked before. */
+  /** `true` if this pod has asked for the object before. */
   readonly isKnownPod: boolean;
   readonly now: number;
 }
@@ -44,7 +44,7 @@ export interface KeptToken extends TokenContent {
   /** Monotonic instant. */
   readonly madeAt: number;
   readonly expirationSeconds: number;
-  /** Part of ten seconds, so that tokens made together are not renewed together. */
+  /** Random part of ten seconds, so that tokens made together are not renewed together. */
   readonly jitterMs: number;
 }
 
@@ -52,8 +52,8 @@ const DAY_MS = 24 * 3_600_000;
 export const TOKEN_JITTER_MS = 10_000;
 
 /**
- * Whether a token should be replaced by a new one: after a day, or with a fifth of its life left. By either clock: the wall
- * clock may be set back, and the other stands still while the machine sleeps.
+ * `true` if the token must be replaced: after a day, or with a fifth of its life left. Both clocks count: the wall
+ * clock may be set back, and the monotonic clock stops while the machine sleeps.
  */
 export function isDueForRenewal(
   { expiresAt, madeAt, expirationSeconds, jitterMs }: KeptToken,
@@ -77,7 +77,7 @@ export const tokenRequest = ({ audiences, expirationSeconds, pod }: TokenQuestio
   },
 });
 
-/** Undefined: the answer holds no token. */
+/** `undefined` when the answer holds no token. */
 export function tokenIn(answer: unknown): TokenContent | undefined {
   const { status } = (answer ?? {}) as { status?: { token?: unknown; expirationTimestamp?: unknown } };
   const expiresAt = Date.parse(String(status?.expirationTimestamp));
@@ -87,7 +87,7 @@ export function tokenIn(answer: unknown): TokenContent | undefined {
 
 // ---- checking objects ------------------------------------------------------------------------------------------------
 
-/** Before anything is read of an object: whether it has the shape of its resource. */
+/** The check of an object's shape against its resource, made before the object is read. */
 export const checkOf = (resource: string, keyIn: ObjectCheck['keyIn']): ObjectCheck => ({
   problemOf: (object) => objectProblem(resource, object),
   keyIn,
@@ -106,7 +106,7 @@ interface ApiObject {
   };
 }
 
-/** What is kept of an object, and whether it can never change. */
+/** The cached part of an object. `immutable`: the object can never change. */
 export interface Kept<T> {
   readonly name: string;
   readonly content: T;

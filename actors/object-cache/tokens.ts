@@ -5,12 +5,12 @@ import { tokenPath } from '../../src/api/api-path.ts';
 import type { ObjectAnswer, TokenContent, TokenQuestion } from './protocol.ts';
 import { isDueForRenewal, TOKEN_JITTER_MS, tokenIn, tokenKey, tokenRequest, type KeptToken } from './state.ts';
 
-/** Tokens of service accounts, each kept until it is time for the next. */
+/** Tokens of service accounts, cached until their renewal is due. */
 export class Tokens {
   readonly #call: ApiCall;
   readonly #context: Pick<ActorContext, 'clock' | 'random' | 'log'>;
   readonly #kept = new Map<string, KeptToken>();
-  /** The same token that is wanted twice at once is asked for once. */
+  /** Concurrent requests for the same token share one call. */
   readonly #asked = new Map<string, Promise<ObjectAnswer<TokenContent>>>();
 
   constructor(call: ApiCall, context: Pick<ActorContext, 'clock' | 'random' | 'log'>) {
@@ -33,10 +33,10 @@ export class Tokens {
     const answer = await asked;
     if (answer.type === 'found' || kept === undefined || kept.expiresAt <= clock.now()) return answer;
     const { namespace, serviceAccount } = question;
-    const problem = answer.type === 'unavailable' ? answer.message : 'there is no such service account';
+    const problem = answer.type === 'unavailable' ? answer.message : 'the service account does not exist';
     this.#context.log.warn(
       { namespace, serviceAccount, problem },
-      'a token could not be renewed; the old one still holds',
+      'the service account token could not be renewed; the previous token is still valid and stays in use',
     );
     return found(kept);
   }
@@ -56,7 +56,8 @@ export class Tokens {
       return { type: 'unavailable', message: `failed to fetch token: ${apiFaultText(outcome.fault)}` };
     }
     const token = tokenIn(outcome.value);
-    if (token === undefined) return { type: 'unavailable', message: 'failed to fetch token: the answer holds none' };
+    if (token === undefined)
+      return { type: 'unavailable', message: 'failed to fetch token: the answer contains no token' };
     const madeAt = this.#context.clock.monotonic();
     const kept = { ...token, madeAt, expirationSeconds, jitterMs: this.#context.random() * TOKEN_JITTER_MS };
     this.#kept.set(key, kept);

@@ -11,7 +11,7 @@ import type {
   SecretContent,
 } from '../object-cache/protocol.ts';
 import { VOLUME_MANAGER } from '../volume-manager/protocol.ts';
-import type { ObjectFolderCommand, ObjectFolderProtocol } from './protocol.ts';
+import type { ObjectFolderProtocol, ObjectFolderReport } from './protocol.ts';
 import { emptyFolder, looked } from './state.ts';
 
 export interface ObjectFolderDeps {
@@ -19,7 +19,7 @@ export interface ObjectFolderDeps {
   readonly pollEveryMs: number;
 }
 
-/** Several files are often written together, and one in several steps. */
+/** Several files are often written together, and one file in several steps. */
 const SETTLE_MS = 50;
 
 /** Reads ConfigMaps and Secrets from a folder, for a node without an API server. */
@@ -43,7 +43,7 @@ export class ObjectFolder implements Actor<ObjectFolderProtocol> {
       if (this.#context.alive()) this.#lookIn(SETTLE_MS);
       else this.#endWatch();
     });
-    // What it is asked before the first look would all be missing.
+    // Before the first look, every object would appear missing.
     this.tell(await this.#look());
   }
 
@@ -51,7 +51,7 @@ export class ObjectFolder implements Actor<ObjectFolderProtocol> {
     this.#endWatch();
   }
 
-  tell(command: ObjectFolderCommand): void {
+  tell(command: ObjectFolderProtocol['command']): void {
     const { log, self } = this.#context;
     switch (command.type) {
       case 'look':
@@ -62,14 +62,16 @@ export class ObjectFolder implements Actor<ObjectFolderProtocol> {
         }
         return;
       case 'look-failed':
-        if (command.problem !== this.#problem) log.warn({}, `the folder of objects cannot be read: ${command.problem}`);
+        if (command.problem !== this.#problem)
+          log.warn({}, `the folder of objects cannot be read: ${command.problem}; known objects stay, retrying`);
         this.#problem = command.problem;
         return this.#lookedAt();
       case 'looked': {
         const { next, changed, problems } = looked(this.#state, command);
         this.#state = next;
         this.#problem = '';
-        for (const problem of problems) log.warn({}, `an object cannot be used: ${problem}`);
+        for (const problem of problems)
+          log.warn({}, `ignoring a file of objects: ${problem}; objects read from the file before stay`);
         if (changed.length > 0) {
           this.#context.ref(VOLUME_MANAGER).tell({ type: 'objects-changed', keys: changed });
         }
@@ -123,7 +125,7 @@ export class ObjectFolder implements Actor<ObjectFolderProtocol> {
     this.#cancelTimer = this.#context.clock.after(delayMs, () => this.#context.self.tell({ type: 'look' }));
   }
 
-  async #look(): Promise<ObjectFolderCommand> {
+  async #look(): Promise<ObjectFolderReport> {
     const { folder } = this.#deps;
     try {
       const files = new Map<string, { signature: string; text?: string }>();

@@ -3,7 +3,7 @@ import { ObjectFolder } from './actor.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
 import type { ObjectFolderProtocol } from './protocol.ts';
 
-/** The actor that reads ConfigMaps and Secrets from a directory, where there is no API server. */
+/** Reads ConfigMaps and Secrets from a directory, where there is no API server. */
 export const kind = agentKind<ObjectFolderProtocol>({
   livesOn: 'volumes',
   standsOn: [],

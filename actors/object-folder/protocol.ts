@@ -1,19 +1,21 @@
 import { addressOf } from '../../src/actor/messages/message.ts';
 import type { ObjectsProtocol } from '../object-cache/protocol.ts';
 
-/** What the object folder can be told: its own reports. */
-export type ObjectFolderCommand =
-  | { readonly type: 'look' }
+/** Own reports. Other actors send only questions. */
+export type ObjectFolderReport =
   | {
       readonly type: 'looked';
-      /** By name: its signature, and its text where that was read anew. */
+      /** By file name: the file's signature, and its text if it was read again. */
       readonly files: ReadonlyMap<string, { readonly signature: string; readonly text?: string }>;
     }
   | { readonly type: 'look-failed'; readonly problem: string };
 
-/** Answers the questions of the object cache: an asker need not know which of the two there is. */
+/** Own timers. */
+export type ObjectFolderTimer = { readonly type: 'look' };
+
+/** Answers the same questions as the object cache: callers need not know which of the two exists. */
 export interface ObjectFolderProtocol extends Omit<ObjectsProtocol, 'command'> {
-  readonly command: ObjectFolderCommand;
+  readonly command: ObjectFolderReport | ObjectFolderTimer;
 }
 
 export const OBJECT_FOLDER = addressOf<ObjectFolderProtocol>('object-folder');

@@ -1,6 +1,6 @@
 import { decodeObjects, type DecodedObject } from '../../src/kube/manifest/decode-objects.ts';
 import { objectKey } from '../../src/volumes/plan/object-data.ts';
-import type { ObjectFolderCommand } from './protocol.ts';
+import type { ObjectFolderReport } from './protocol.ts';
 
 interface FileRecord {
   readonly signature: string;
@@ -9,7 +9,7 @@ interface FileRecord {
 
 export interface FolderState {
   readonly files: ReadonlyMap<string, FileRecord>;
-  /** By `objectKey`. Of two with one name the one in the later file counts, by name. */
+  /** By `objectKey`. If two files hold the same object, the file with the later name counts. */
   readonly objects: ReadonlyMap<string, DecodedObject>;
 }
 
@@ -17,15 +17,15 @@ export const emptyFolder: FolderState = { files: new Map(), objects: new Map() }
 
 export interface FolderDecision {
   readonly next: FolderState;
-  /** Keys of objects that have come, changed or gone. */
+  /** Keys of objects that were added, changed or removed. */
   readonly changed: readonly string[];
   readonly problems: readonly string[];
 }
 
-/** What has changed since the last look. A file that cannot be read as it should keeps what it said before. */
+/** Compares the files with those of the last look. An invalid file keeps its previous objects. */
 export function looked(
   state: FolderState,
-  { files }: Pick<Extract<ObjectFolderCommand, { type: 'looked' }>, 'files'>,
+  { files }: Pick<Extract<ObjectFolderReport, { type: 'looked' }>, 'files'>,
 ): FolderDecision {
   const problems: string[] = [];
   const records = new Map<string, FileRecord>();

@@ -4,9 +4,9 @@ import type { OomWatcherProtocol } from './protocol.ts';
 import { isSystemOom, killsBetween, oomKillOf, systemOomMessage, type OomCounts } from './state.ts';
 
 export interface OomWatcherDeps {
-  /** From its end on. Undefined: this process may not read it. */
+  /** Opens the kernel log at its end. `undefined` when this process may not read it. */
   readonly openKernelLog: () => KernelLog | undefined;
-  /** Undefined: the kernel does not count. */
+  /** `undefined` when the kernel does not count OOM kills. */
   readonly readCounts: () => OomCounts | undefined;
   /** The cgroup of all pods. */
   readonly podsCgroup: string;
@@ -14,10 +14,10 @@ export interface OomWatcherDeps {
 }
 
 const LOOK_EVERY_MS = 2_000;
-/** Records read in one turn; what is left is read in the next. */
+/** Records read in one turn; the rest is read in the next turn. */
 const RECORDS_A_TURN = 500;
 
-/** Tells of processes that the kernel has killed because the machine had no memory left. */
+/** Records events for processes that the kernel killed because the machine ran out of memory. */
 export class OomWatcher implements Actor<OomWatcherProtocol> {
   readonly #context: ActorContext<OomWatcherProtocol>;
   readonly #deps: OomWatcherDeps;
@@ -33,8 +33,8 @@ export class OomWatcher implements Actor<OomWatcherProtocol> {
     this.#log = this.#deps.openKernelLog();
     if (this.#log === undefined) {
       this.#counts = this.#deps.readCounts();
-      const what = this.#counts === undefined ? 'nothing is told of' : 'only the number is known of';
-      this.#context.log.info({}, `the kernel log cannot be read: ${what} processes killed for want of memory`);
+      const what = this.#counts === undefined ? 'no SystemOOM events' : 'SystemOOM events without process names';
+      this.#context.log.info({}, `the kernel log cannot be read: this node records ${what}`);
       if (this.#counts === undefined) return;
     }
     this.#lookLater(LOOK_EVERY_MS);
@@ -52,7 +52,7 @@ export class OomWatcher implements Actor<OomWatcherProtocol> {
     this.#context.clock.after(delayMs, () => this.#context.self.tell({ type: 'look' }));
   }
 
-  /** Says when to look again. */
+  /** Returns the wait before the next look, in milliseconds. */
   #read(log: KernelLog): number {
     for (let read = 0; read < RECORDS_A_TURN; read += 1) {
       const record = log.next();

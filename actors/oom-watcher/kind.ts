@@ -7,7 +7,10 @@ import { OomWatcher } from './actor.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
 import type { OomWatcherProtocol } from './protocol.ts';
 
-/** The actor that reports processes killed for want of memory. There is one only where there is an API to report to. */
+/**
+ * Records events for processes killed by the kernel for lack of memory. Exists only where there is an API to record
+ * events in.
+ */
 export const kind = agentKind<OomWatcherProtocol>({
   livesOn: 'volumes',
   standsOn: [],

@@ -1,10 +1,10 @@
 import { addressOf } from '../../src/actor/messages/message.ts';
 
-/** What the OOM watcher can be told: only by itself. */
-export type OomWatcherCommand = { readonly type: 'look' };
+/** Own timer: a look at the kernel log is due. Other actors send nothing. */
+export type OomWatcherTimer = { readonly type: 'look' };
 
 export interface OomWatcherProtocol {
-  readonly command: OomWatcherCommand;
+  readonly command: OomWatcherTimer;
   readonly question: never;
   readonly answers: object;
 }

@@ -2,7 +2,7 @@ import type { Actor } from '../../src/actor/actor.ts';
 import { assertNever } from '../../src/kube/text/assert-never.ts';
 import type { ProcessControlProtocol, ProcessControlQuestion } from './protocol.ts';
 
-/** What the root supervisor knows of its threads, and can have them do. */
+/** What the root supervisor knows of its threads and can do with them. */
 export interface ProcessControlDeps {
   text(): Promise<string>;
   threadNames(): readonly string[];
@@ -11,7 +11,7 @@ export interface ProcessControlDeps {
   setVerbosity(verbosity: number): Promise<void>;
 }
 
-/** Lends out what only the root supervisor can do: it reaches every thread. */
+/** Offers other actors what only the root supervisor can do, since it reaches every thread. */
 export class ProcessControl implements Actor<ProcessControlProtocol> {
   readonly #deps: ProcessControlDeps;
 

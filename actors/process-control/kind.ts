@@ -3,7 +3,7 @@ import { threadDuties } from './thread-duties.ts';
 import { agentKind } from '../../src/agent/kind.ts';
 import type { ProcessControlProtocol } from './protocol.ts';
 
-/** The actor that lends out what only the main thread can do: it reaches every thread. */
+/** Offers other actors what only the main thread can do, since it reaches every thread. */
 export const kind = agentKind<ProcessControlProtocol>({
   livesOn: 'main',
   standsOn: [],

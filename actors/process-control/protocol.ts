@@ -3,11 +3,11 @@ import { addressOf } from '../../src/actor/messages/message.ts';
 export type ProcessControlQuestion =
   | { readonly type: 'metrics-text' }
   | { readonly type: 'thread-names' }
-  /** What a thread does for so long. */
+  /** A CPU profile of a thread over `durationMs`. */
   | { readonly type: 'cpu-profile'; readonly thread: string; readonly durationMs: number }
-  /** What a thread's heap holds, written to a file. */
+  /** A heap snapshot of a thread, written to a file. */
   | { readonly type: 'heap-snapshot'; readonly thread: string; readonly path: string }
-  /** All threads log so much from now on, as `--v`. */
+  /** Sets the log verbosity of all threads, as `--v` does. */
   | { readonly type: 'set-verbosity'; readonly verbosity: number };
 
 export interface ProcessControlProtocol {
@@ -17,9 +17,9 @@ export interface ProcessControlProtocol {
     /** Prometheus text of all threads. */
     readonly 'metrics-text': string;
     readonly 'thread-names': readonly string[];
-    /** Undefined: there is no such thread just now. */
+    /** `undefined` when there is no such thread now. */
     readonly 'cpu-profile': string | undefined;
-    /** False: there is no such thread just now. */
+    /** `false` when there is no such thread now. */
     readonly 'heap-snapshot': boolean;
     readonly 'set-verbosity': undefined;
   };

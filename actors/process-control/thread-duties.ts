@@ -4,13 +4,13 @@ import type { ThreadsOfAgent } from '../../src/agent/kind.ts';
 import { MAIN_THREAD } from '../../src/agent/tree.ts';
 import type { ProcessControlDeps } from './actor.ts';
 
-/** What can be done with each thread of the agent, the main one included. */
+/** Operations on each thread of the agent, including the main thread. */
 export const threadDuties = (threads: ThreadsOfAgent): ProcessControlDeps => ({
   text: () => threads.metrics(),
   threadNames: () => [MAIN_THREAD, ...threads.threadNames()],
   async cpuProfile(thread, durationMs) {
     if (thread === MAIN_THREAD) return cpuProfile(durationMs, systemClock);
-    // A thread that ends meanwhile takes its profile along.
+    // A thread that ends meanwhile loses its profile.
     return threads
       .thread(thread)
       ?.call((control) => control.cpuProfile(durationMs))

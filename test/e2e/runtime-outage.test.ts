@@ -45,7 +45,7 @@ describeOnRuntimes('a container runtime that is stopped for 30 s', ['containerd'
   const linesSince = async (): Promise<readonly LogLine[]> => (await node.folder.log()).slice(firstLine);
   const linesSaying = async (text: string): Promise<readonly LogLine[]> =>
     (await linesSince()).filter(({ msg }) => msg.includes(text));
-  const DOWN = 'the container runtime is down';
+  const DOWN = 'the container runtime does not answer';
   const UP = 'the container runtime answers';
 
   it('costs no pod its status and no container its life', async () => {

@@ -135,7 +135,7 @@ describe('a log that has grown too large', () => {
     await test.look(() => test.calls.length === 2);
     await expect.poll(() => test.names('main'), { interval: 1 }).toEqual(['0.log']);
     await test.quiet();
-    expect(test.logged.join()).toContain('having it opened anew, so that it was not rotated');
+    expect(test.logged.join()).toContain('reopening the log (rotation undone)');
     await test.pass(LOOK_MS);
     expect(test.calls).toHaveLength(2);
   });
@@ -207,7 +207,7 @@ describe('a PLEG that does not say where logs are', () => {
       await test.pass(LOOK_MS);
       await test.pass(10_000);
     }
-    expect(test.logged).toEqual([expect.stringContaining('where the running containers log to is not known')]);
+    expect(test.logged).toEqual([expect.stringContaining('cannot list the logs of running containers')]);
     test.script.plegAnswers = true;
     await test.look(() => test.calls.length === 2);
     expect(test.names('main')).toHaveLength(2);

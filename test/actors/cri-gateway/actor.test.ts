@@ -360,7 +360,7 @@ describe('the health of the runtime', () => {
     await expect(it.health()).resolves.toMatchObject({ state: 'up' });
     expect(it.logged).toEqual([
       'info: the container runtime answers',
-      'error: the container runtime is down; pods keep their status',
+      'error: the container runtime does not answer; pods keep their last status, and the runtime is checked again every 0.5 s',
       'info: the container runtime answers',
     ]);
     const states = it.told['pod-worker'].map((told) => (told as unknown as { health: RuntimeHealth }).health.state);
@@ -393,7 +393,9 @@ describe('the health of the runtime', () => {
     it.transport.networkReady = false;
     await it.pass(5_000);
     await expect(it.health()).resolves.toMatchObject({ runtime: { networkNotReady: 'no network yet' } });
-    expect(it.logged).not.toContain('error: the container runtime is down; pods keep their status');
+    expect(it.logged).not.toContain(
+      'error: the container runtime does not answer; pods keep their last status, and the runtime is checked again every 0.5 s',
+    );
   });
 
   it('does not pile up looks at a runtime that hangs', async () => {

@@ -118,7 +118,7 @@ async function manager(families = new MetricFamilies(), beforeSockets = () => Pr
   const ready = async (): Promise<void> => {
     await waitUntil(async () => {
       await actor.pass(1_000);
-      return actor.logged.some((line) => line.includes('a CSI driver is here'));
+      return actor.logged.some((line) => line.includes('CSI driver registered'));
     }, IS_KNOWN);
   };
   return { ...actor, make, takeAway, ready };

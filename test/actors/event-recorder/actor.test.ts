@@ -130,7 +130,7 @@ describe('the event recorder', () => {
     }
     expect(await figures()).toMatchObject({ recorded: 6, dropped: 3, waiting: 3 });
     await pass(60_000);
-    expect(logged).toContain('warn: events could not be written and were dropped');
+    expect(logged).toContain('warn: events could not be written to the API and were dropped');
   });
 
   it('drops what is too old to matter', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EvictionManagerCommand, Leftovers } from '../../../actors/eviction-manager/protocol.ts';
+import type { EvictionManagerProtocol, Leftovers } from '../../../actors/eviction-manager/protocol.ts';
 import { decide, initialState, type EvictionEffect } from '../../../actors/eviction-manager/state.ts';
 import { assertNever } from '../../../src/kube/text/assert-never.ts';
 import { podUid } from '../../../src/kube/ids.ts';
@@ -52,7 +52,7 @@ class Manager {
     this.#thresholds = thresholds;
   }
 
-  tell(command: EvictionManagerCommand): readonly string[] {
+  tell(command: EvictionManagerProtocol['command']): readonly string[] {
     const { next, effects } = decide(this.#state, command, {
       thresholds: this.#thresholds,
       transitionMs: 300_000,

@@ -68,7 +68,7 @@ describe('dead containers', () => {
     const message = 'removing container a.main.0: rpc error: code = Internal desc = it is stuck';
     expect(test.events).toEqual([`ContainerGCFailed: ${message}`]);
     await test.pass(60_000);
-    expect(test.logged).toEqual([`warn: collecting garbage failed: ${message}`]);
+    expect(test.logged).toEqual([`warn: garbage collection failed: ${message}; retrying at the next pass`]);
   });
 
   it('wait while the runtime does not answer', async () => {
@@ -234,7 +234,7 @@ describe('directories of pods', () => {
     await test.pass(FIRST_MS.directories);
     await test.pass(60_000);
     const problem = 'orphaned pod "lost" found, but volumes are still mounted';
-    expect(test.logged).toEqual([`warn: collecting garbage failed: ${problem}`]);
+    expect(test.logged).toEqual([`warn: garbage collection failed: ${problem}; retrying at the next pass`]);
     expect(test.counted[0]).toBe('orphans 0/1');
   });
 });

@@ -149,7 +149,7 @@ describe('the image manager', () => {
     await end('node');
     expect(disk.names).toEqual(['pulling']);
     expect(await mayUse()).toEqual({ mayUse: false });
-    expect(logged).toEqual(['warn: whose image this is could not be written down']);
+    expect(logged).toEqual(["warn: the image's pull record could not be written; pods need a login to use the image"]);
   });
 
   it('that starts with an intent left makes a record that names nobody of an image that is there', async () => {

@@ -127,7 +127,7 @@ describe('the node lease', () => {
     expect(Date.parse(lease().spec?.renewTime ?? '')).toBeGreaterThan(START + 600_000);
     expect(logged).toEqual([
       expect.stringContaining('could not be renewed'),
-      'info: the lease of the node is renewed again',
+      "info: the node's lease is renewed again",
     ]);
   });
 

@@ -141,7 +141,7 @@ describe('the node shutdown', () => {
     await pass(60_000);
     expect(await phase()).toBe('off');
     expect(logged).toEqual([
-      'warn: pods are not waited for at a shutdown of this machine: it can be held back for 5 s, and pods may need 30 s',
+      'warn: graceful node shutdown is off: systemd-logind delays a shutdown by at most 5 s, but pods may need 30 s; a shutdown will not wait for pods',
     ]);
   });
 
@@ -152,7 +152,7 @@ describe('the node shutdown', () => {
     await pass(600_000);
     expect(await phase()).toBe('off');
     expect(logged).toEqual([
-      'warn: pods are not waited for at a shutdown of this machine: systemd-logind cannot be asked (Error: no such bus)',
+      'warn: graceful node shutdown is off: systemd-logind does not answer (Error: no such bus); a shutdown will not wait for pods',
     ]);
   });
 });

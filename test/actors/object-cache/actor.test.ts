@@ -256,7 +256,7 @@ describe('a token for a service account', () => {
     api.answer = () => AWAY;
     await pass(3_000_000);
     expect(await ask(token)).toMatchObject({ value: { token: 'old' } });
-    expect(logged.some((line) => line.includes('the old one still holds'))).toBe(true);
+    expect(logged.some((line) => line.includes('the previous token is still valid'))).toBe(true);
     await pass(600_001);
     expect(await ask(token)).toEqual({ type: 'unavailable', message: 'failed to fetch token: the server is away' });
   });

@@ -73,7 +73,7 @@ describe('the object folder', () => {
     files.set('a.yaml', 'kind: [');
     await pass(20_000);
     expect(await ask(question('a'))).toMatchObject({ type: 'found' });
-    expect(logged).toEqual([expect.stringContaining('warn: an object cannot be used: a.yaml: ')]);
+    expect(logged).toEqual([expect.stringContaining('warn: ignoring a file of objects: a.yaml: ')]);
   });
 
   it('keeps all of a folder that cannot be read, and cannot say what else is there', async () => {

@@ -61,6 +61,6 @@ describe('the OOM watcher', () => {
 
   it('says that it is of no use where neither can be read', async () => {
     const test = await watcher({});
-    expect(test.logged.join()).toContain('nothing is told of processes killed');
+    expect(test.logged.join()).toContain('this node records no SystemOOM events');
   });
 });

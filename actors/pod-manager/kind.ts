@@ -51,7 +51,7 @@ export const kind = agentKind<PodManagerProtocol>({
     'pod-heard': true,
   },
   make({ settings, node, tree, metrics: { families } }) {
-    // Once for the whole agent: the pod manager's thread is always there.
+    // Registered once for the whole agent: the pod manager's thread always exists.
     nodeInfoMetrics(families, { nodeName: settings.nodeName, cgroupVersion: node.cgroupVersion });
     const placement = placementOf(tree);
     const deps = {

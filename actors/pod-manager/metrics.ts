@@ -7,18 +7,18 @@ import { isFromApi } from './pod-facts.ts';
 import type { PodManagerCommand } from './protocol.ts';
 import type { Worker } from './worker-record.ts';
 
-/** What is counted of a pod manager when somebody looks. */
+/** Pod counts, read at scrape time. */
 export interface CountedPods {
   readonly desired: ReadonlyMap<PodUid, Pod>;
   readonly workers: ReadonlyMap<PodUid, Worker>;
   readonly objects: { readonly mirrors: number; isOver(uid: PodUid): boolean };
-  /** How many resizes wait, by why. */
+  /** How many resizes are pending, by reason. */
   readonly pendingResizes: ReadonlyMap<string, number>;
 }
 
-/** What the pod manager counts, under the kubelet's names. Outlives an incarnation. */
+/** The pod manager's counters, under the kubelet's names. They outlive an incarnation. */
 export interface PodManagerMetrics {
-  /** Pods are counted in this incarnation from now on. */
+  /** From now on pods are counted in this incarnation. */
   of(pods: CountedPods): void;
   decided(command: PodManagerCommand, effects: readonly PodManagerEffect[], pods: CountedPods): void;
 }
@@ -86,7 +86,7 @@ export function podManagerMetrics(families: MetricFamilies): PodManagerMetrics {
   };
 }
 
-/** What has workers started anew that were there before. */
+/** Commands that restart workers which existed before. */
 const AGAIN: ReadonlySet<PodManagerCommand['type']> = new Set(['thread-up']);
 
 function triggerOf(command: PodManagerCommand): string {

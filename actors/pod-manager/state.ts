@@ -17,9 +17,9 @@ import { Wishes } from './desired-pods.ts';
 import type { Worker } from './worker-record.ts';
 
 /**
- * What is wanted on this node, and what is being done about it. Of two pods with the same full name only one is ever
- * there: the newer one waits until nothing of the older is left. Mutated in place: a change touches the pods it is about,
- * never all of them.
+ * The desired pods of this node and the actions taken for them. Of two pods with the same full name only one is ever on
+ * the node: the newer pod waits until nothing of the older is left. Mutated in place: a change touches only its own
+ * pods.
  */
 export class PodManagerState {
   readonly #book: PodBook;
@@ -103,7 +103,7 @@ export class PodManagerState {
     return this.#book.desk;
   }
 
-  /** How many resizes wait, by why. */
+  /** How many resizes are pending, by reason. */
   get pendingResizes(): ReadonlyMap<string, number> {
     return this.#book.resizes.pendingByReason;
   }

@@ -1,11 +1,11 @@
 import { addressOf } from '../../src/actor/messages/message.ts';
 import type { ApiHealthChanged, WatchNotice } from '../api-gateway/protocol.ts';
 
-/** What the API source can be told. */
+/** Commands from other actors. */
 export type PodSourceApiCommand =
-  /** Of a pod manager that starts anew: say everything again. */
+  /** From a restarted pod manager: send all pods again. */
   | { readonly type: 'send-all' }
-  /** Its own timer: the pod manager is to see whether it has heard all. */
+  /** Time to send the session's current number, by which the pod manager detects lost messages. */
   | { readonly type: 'show-life' }
   | WatchNotice
   | ApiHealthChanged;

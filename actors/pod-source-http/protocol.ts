@@ -1,15 +1,15 @@
 import { addressOf } from '../../src/actor/messages/message.ts';
 import type { ParsedPodList } from '../../src/jobs/parse-pod-list.ts';
 
-/** What a look at the URL gave. */
+/** The result of a request to the URL. */
 export type FetchedManifest =
   { readonly ok: true; readonly body: string } | { readonly ok: false; readonly problem: string };
 
-/** What the HTTP source can be told. */
+/** Commands from other actors. */
 export type PodSourceHttpCommand =
-  /** Of a pod manager that starts anew: say everything again. */
+  /** From a restarted pod manager: send all pods again. */
   | { readonly type: 'send-all' }
-  /** Its own. */
+  /** Time to send the session's current number, by which the pod manager detects lost messages. */
   | { readonly type: 'show-life' }
   | { readonly type: 'poll' }
   | { readonly type: 'fetched'; readonly manifest: FetchedManifest }

@@ -48,12 +48,12 @@ export const kind = agentKind<PodWorkerProtocol>({
     const files = faults?.files(hostPodFiles) ?? hostPodFiles;
     const ownTurn = ownTurns((serve) => void setImmediate(serve));
     const cgroups = await cgroupsOf(environment, metrics.families);
-    // Counts over incarnations, and over pods.
+    // Counts across incarnations and pods.
     const counted = podWorkerMetrics(metrics.families);
     const { runtimeRequestTimeout, syncFrequency, crashLoopBackOff } = settings.config;
     const objects = objectsAddress(settings);
     return (untraced, init: PodWorkerInit) => {
-      // The trace of a pod is its UID: all that the worker does can be followed.
+      // A pod's trace is its UID, so all work of the worker can be traced.
       const context = untraced.traced(init.podUid);
       return new PodWorker(context, {
         init,

@@ -2,32 +2,32 @@ import { DEFAULT_BUCKETS, type MetricFamilies } from '../../src/metrics/metric-f
 import type { Pod } from '../../src/kube/pod.ts';
 import { imageSizeLabel } from '../../src/pod/image/image-size-label.ts';
 
-/** As the kubelet labels what a worker does for its pod. */
+/** The kubelet's label for the kind of a sync. */
 export type SyncType = 'create' | 'update' | 'sync' | 'kill';
 
 export type ContainerType = 'container' | 'init_container' | 'ephemeral_container';
 
-/** What the workers of one thread count, under the kubelet's names. It outlives their incarnations, and the pods. */
+/** Counts of all workers of one thread, under the kubelet's names. They outlive incarnations and pods. */
 export interface PodWorkerMetrics {
-  /** A worker has been handed its pod. */
+  /** Records the time until a worker received its pod. */
   began(secondsSinceHandedOver: number): void;
-  /** A round over the pod has ended. */
+  /** Records the end of a sync of the pod. */
   worked(type: SyncType, seconds: number): void;
   sandbox(pod: Pod, handler: string, outcome: { readonly seconds: number; readonly made: boolean }): void;
   containerTried(type: ContainerType): void;
-  /** `code`: the reason that people see. */
+  /** `code`: the reason shown to users. */
   containerFailed(type: ContainerType, code: string): void;
   containerEnded(type: ContainerType, how: { readonly exitCode: number; readonly reason: string }): void;
   imageAsked(policy: string, image: { readonly present: boolean | undefined; readonly pulls: boolean }): void;
   pulled(seconds: number, sizeBytes: number): void;
   imageVolume(outcome: 'mounted' | 'failed'): void;
-  /** Running containers were given other resources, or could not be. */
+  /** Records a resize of running containers, successful or failed. */
   resized(milliseconds: number, outcome: 'done' | 'failed'): void;
   hookFellBackToHttp(): void;
   sleepCutShort(): void;
-  /** The pod's phase has become Running. */
+  /** Records that the pod's phase has become Running. */
   running(sinceHandedOverSeconds: number): void;
-  /** All containers of a pod of the API run. `own`: without what its images and init containers took. */
+  /** Records that all containers of an API pod run. `own`: without the time for images and init containers. */
   started(seconds: { readonly total: number; readonly own: number | undefined }): void;
 }
 

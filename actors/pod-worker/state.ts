@@ -17,73 +17,81 @@ import { andThen, goOn, lookAfterLongTime } from './decide/observe-first.ts';
 import { publishProgress } from './decide/decide-step.ts';
 import { evict, reconcile, terminate, terminateRuntimePod, wantPod, wantVolumes } from './decide/on-command.ts';
 
-/** What is wanted of the pod, and how far its end has come. One-way, from top to bottom. */
+/** What is wanted of the pod, and the progress of its end. Phases only move from top to bottom. */
 export type PodPhase =
-  /** Nobody has said yet what is wanted. */
+  /** No instruction has arrived yet. */
   | { readonly type: 'waiting-for-pod'; readonly going?: Going }
   | { readonly type: 'syncing'; readonly pod: Pod }
-  /** `stopTold`: every sandbox has been told to stop, also one that had died by itself and may still hold an address. */
+  /** `stopTold`: every sandbox was sent a stop, including one that died by itself and may still hold an address. */
   | {
       readonly type: 'terminating';
       readonly target: Terminating;
       readonly stopTold: boolean;
     }
-  /** Nothing runs any more. A pod that ended by itself stays here, so that it is never started again. */
+  /** Nothing runs any more. A pod that ended by itself stays in this phase, so it never starts again. */
   | { readonly type: 'terminated'; readonly target: Terminating };
 
-/** The pod is to go, whichever it is: the word of that has overtaken the pod itself. */
+/** The pod is to be removed: this instruction overtook the pod itself. */
 export interface Going {
   readonly asked: number | undefined;
 }
 
-/** A pod that is going away. `wanted: 'gone'`: nothing of it is to be left; `'ended'`: it ended by itself and stays visible. */
+/**
+ * A pod that is ending. `wanted: 'gone'`: nothing of it is to be left. `'ended'`: it ended by itself and stays visible.
+ */
 export interface Terminating {
-  /** Undefined for a pod that only the runtime knows. */
+  /** `undefined` for a pod that only the runtime knows. */
   readonly pod: Pod | undefined;
   readonly name: string;
   readonly namespace: string;
   readonly graceSeconds: number;
   readonly wanted: 'gone' | 'ended';
-  /** It is wanted again under the same UID: its dead containers and sandboxes are left to whoever takes it up then. */
+  /** The pod is wanted again under the same UID: its dead containers and sandboxes are left for its next life. */
   readonly wantedAgain?: true;
-  /** Why the node has ended it; absent: it did not. */
+  /** Why the node has ended the pod; absent when it did not. */
   readonly ending?: PodEnding;
 }
 
 export interface PodWorkerState {
-  /** What runs of the pod is not held to the pod's limits: it is stopped, and begun anew in a cgroup of its own. */
+  /** The running containers are outside the pod's cgroup. They are stopped and start again in the pod's own cgroup. */
   readonly cgroupGone: boolean;
   readonly phase: PodPhase;
-  /** Nothing of the pod can be in the runtime yet: before it is looked at, it is already known to be pending. */
+  /** The runtime cannot hold anything of the pod yet: it is pending, even before the first look. */
   readonly isNew: boolean;
-  /** The number of the latest word on what is wanted. */
+  /** The number of the latest instruction. */
   readonly heard: number;
   readonly runtimeName: string;
   readonly networkNotReady: string;
-  /** The newest that PLEG has said. Only acted upon when it is newer than `needsNewerThan`. */
+  /** PLEG's newest status. Used only when it is newer than `needsNewerThan`. */
   readonly observed: ObservedPod | undefined;
-  /** Monotonic instant. What was observed before it may lack what this worker, or one before it, has done since. */
+  /** Monotonic instant. An older status may lack the effects of this worker or an earlier one. */
   readonly needsNewerThan: number;
-  /** Effects under way. No two of a kind, but stops, since a shorter grace period does not wait, and the looks after them. */
+  /**
+   * Effects under way. At most one of a kind, except stops and the looks after them: a shorter grace period does not
+   * wait.
+   */
   readonly work: {
     readonly observing: number;
     readonly acting: boolean;
     readonly stopping: number;
     readonly removing: boolean;
   };
-  /** By container name, while acting: the back-off of each that was let through, should the round really come to it. */
+  /** By container name, while acting: the new back-off of each container, in case the round reaches it. */
   readonly advances: ReadonlyMap<string, BackOffAdvance>;
-  /** The last status told; a worker that was restarted reads it back first. */
+  /** The last reported status; a restarted worker reads it back first. */
   readonly status: PodStatus | undefined;
   readonly statusKnown: boolean;
-  /** The status manager has lost what it was told. */
+  /** The status manager has lost its state. */
   readonly reportDue: boolean;
   readonly memory: PodMemory;
   readonly probes: PodProbes;
-  /** A running container whose postStart hook an earlier life has begun and not seen the end of: it is run again. */
+  /**
+   * A running container whose postStart hook began in an earlier incarnation and was not observed to end: the hook runs
+   * again.
+   */
   readonly unfinishedHook: ContainerId | undefined;
   readonly resizing: Resizing;
-  /** Containers of an earlier life under the same UID: nobody asks for their logs once newer ones are there. */
+  /** Containers of an earlier life under the same UID. Their logs are not needed once newer containers exist. */
   readonly formerLife: ReadonlySet<ContainerId>;
 }
 
@@ -92,13 +100,13 @@ export interface BackOffAdvance {
   readonly entry: BackOffEntry;
 }
 
-/** What is remembered between rounds. */
+/** State kept between rounds. */
 export interface PodMemory {
-  /** By container name: why it could not be started. */
+  /** By container name: why it could not start. */
   readonly failures: ReadonlyMap<string, ContainerFailure>;
   /**
-   * By container that has ended, when that was (monotonic), from the first sight of it on: the runtime's own time of it is
-   * one of the wall clock, which may be set before its back-off is over.
+   * By ended container, when its end was first observed (monotonic). The runtime's time is wall-clock time, which may
+   * be set before the back-off is over.
    */
   readonly exits: ReadonlyMap<ContainerId, number>;
   /** By `crashLoopKey`. */
@@ -107,7 +115,7 @@ export interface PodMemory {
   readonly failedPulls: ReadonlyMap<string, FailedPull>;
   /** How soon sandboxes have followed one another. */
   readonly sandboxes: BackOffEntry | undefined;
-  /** Why the pod as a whole could not be brought further, and when to try again (monotonic). */
+  /** Why the pod as a whole could not progress, and the next try (monotonic). */
   readonly podFailure: { readonly message: string; readonly until: number } | undefined;
 }
 
@@ -120,26 +128,26 @@ export type Effect =
       readonly runtime: RuntimePodStatus;
       readonly actions: PodActions;
       readonly memory: PodMemory;
-      /** Hooks to run again, before anything else is started. */
+      /** Hooks to run again before anything else starts. */
       readonly unfinishedHook: ContainerId | undefined;
-      /** By container name: the least count that its next instance may have. */
+      /** By container name: the least restart count of its next instance. */
       readonly restarts: ReadonlyMap<string, number>;
-      /** Monotonic instant at which the runtime was as `runtime` has it. */
+      /** Monotonic instant of the state in `runtime`. */
       readonly lookedAt: number;
       readonly resizing: Resizing;
     }
-  /** Stop starting things: what can be given up is given up, the rest ends on its own. */
+  /** Starts nothing more: effects that can be abandoned are abandoned, the rest end by themselves. */
   | { readonly type: 'cancel-acting' }
   | { readonly type: 'stop-pod'; readonly target: Terminating; readonly runtime: RuntimePodStatus }
   | { readonly type: 'remove-pod'; readonly target: Terminating; readonly runtime: RuntimePodStatus }
-  /** Tells the volume manager what the pod wants, for volumes that are there already. */
+  /** Sends the pod's volume needs to the volume manager, for volumes already present. */
   | { readonly type: 'want-volumes'; readonly pod: Pod }
-  /** Nothing of the pod runs any more: what its volumes hold is of no use to anybody. */
+  /** Nothing of the pod runs any more: its volumes are not needed. */
   | { readonly type: 'unmount-volumes'; readonly pod: Pod }
   /** Removes dead containers that newer ones have replaced. */
   | ({ readonly type: 'remove-dead' } & Surplus)
   | { readonly type: 'publish'; readonly pod: Pod; readonly status: PodStatus }
-  /** What of the pod is to be probed from now on. */
+  /** The containers to probe from now on. */
   | { readonly type: 'probe'; readonly pod: ProbedPod }
   | { readonly type: 'forget-probes' }
   | { readonly type: 'tell-event'; readonly event: PodEvent }
@@ -151,14 +159,14 @@ export interface PodEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
-  /** Name of the container that it is about; absent: the pod as a whole. */
+  /** Name of the event's container; absent for the pod as a whole. */
   readonly container?: string;
 }
 
 export interface Moment {
-  /** Wall clock, for everything that is compared with what the runtime or the API says. It may be set. */
+  /** Wall clock, for comparisons with times of the runtime or the API. It may be set. */
   readonly now: number;
-  /** For whatever waits. */
+  /** For all waits. */
   readonly monotonic: number;
   /** In [0, 1). */
   readonly chance: number;
@@ -214,7 +222,7 @@ export function initialState(
 
 export function decide(state: PodWorkerState, command: PodWorkerCommand, at: Moment & NodeSettings): Decision {
   if (!('told' in command) || command.told === undefined) return reported(withProbes(decided(state, command, at), at));
-  // Late, or twice.
+  // Late or duplicate.
   if (command.told <= state.heard) return { next: state, effects: [] };
   return reported(withProbes(decided({ ...state, heard: command.told }, command, at), at));
 }
@@ -285,7 +293,7 @@ function readBack(
     actuated = new Map(),
   }: Extract<PodWorkerCommand, { type: 'previous-status-read' }>,
 ): PodWorkerState {
-  // What was heard meanwhile is newer.
+  // Verdicts received meanwhile are newer.
   const known = new Map([...(verdicts ?? []), ...state.probes.verdicts]);
   return {
     ...state,
@@ -297,7 +305,7 @@ function readBack(
   };
 }
 
-/** Says again what was said before, as soon as there is something to say: the past may still have to be read. */
+/** Reports the status again as soon as there is one: the past may still have to be read. */
 function reported({ next, effects }: Decision): Decision {
   const { phase, status } = next;
   const pod = phase.type === 'syncing' ? phase.pod : phase.type === 'waiting-for-pod' ? undefined : phase.target.pod;

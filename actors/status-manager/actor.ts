@@ -146,11 +146,11 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
     const { namespace, name } = write.object;
     if (trouble.type === 'unknown-field') {
       const { field } = trouble;
-      this.#context.log.warn({ field }, 'the API server is older than this agent: it is not told this of any pod');
+      this.#context.log.warn({ field }, 'the API server is older than this agent and does not know this field; dropping it from the status of every pod');
       return;
     }
     const said = { pod: `${namespace}/${name}`, err: trouble.fault.message };
-    this.#context.log.warn(said, 'the API refuses what is written to a pod; trying again in 10 s');
+    this.#context.log.warn(said, 'the API server rejects the status or deletion of a pod; retrying in 10 s');
   }
 }
 

@@ -268,10 +268,10 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
       const jobs = this.#context.ref(JOB_POOL);
       const done = await jobs.ask({ type: 'volume-orders', orders }, { deadlineMs: JOB_WITHIN_MS });
       if (done.ok) return done.value;
-      return orders.map(() => ({ ok: false, message: `the work on it was lost: ${done.problem}` }));
+      return orders.map(() => ({ ok: false, message: `the volume job was lost: ${done.problem}` }));
     } catch (fault) {
       if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
-      return orders.map(() => ({ ok: false, message: `the work on it was lost: ${fault.message}` }));
+      return orders.map(() => ({ ok: false, message: `the volume job was lost: ${fault.message}` }));
     }
   }
 

@@ -6,14 +6,14 @@ import type { PodWorkerTools } from './sync-attempt.ts';
 import { within } from './within.ts';
 
 export interface Stopping {
-  /** Undefined for a pod that only the runtime knows. */
+  /** `undefined` for a pod that only the runtime knows. */
   readonly pod: Pod | undefined;
   readonly runtime: Pick<RuntimePodStatus, 'uid' | 'ips'> & Partial<Pick<RuntimePodStatus, 'name' | 'namespace'>>;
   readonly container: StoppedContainer;
   readonly withinMs: number;
 }
 
-/** What must be known of a container to stop it. */
+/** The facts needed to stop a container. */
 export interface StoppedContainer {
   readonly id: ContainerId;
   readonly name: string;
@@ -24,8 +24,8 @@ export interface StoppedContainer {
 const HOOK_OUTLIVES_MS = 5_000;
 
 /**
- * Runs the hook of a container that is to be stopped, if it has one, for as long as its grace period lasts. The container is
- * stopped whatever comes of it. A second stop of the same container waits for the first one's hook.
+ * Runs the preStop hook of a container, if it has one, for at most the grace period. The container is stopped whatever
+ * the hook's result. A second stop of the same container waits for the first stop's hook.
  */
 export async function preStop(tools: PodWorkerTools, stopping: Stopping): Promise<void> {
   const { pod, container, withinMs } = stopping;
@@ -34,7 +34,7 @@ export async function preStop(tools: PodWorkerTools, stopping: Stopping): Promis
   const { id } = container;
   const run = tools.preStops.get(id) ?? ranHook(tools, hook, stopping);
   tools.preStops.set(id, run);
-  // A sleep that is cut short has not failed: there was nothing in it to fail.
+  // A sleep that is cut short has not failed.
   const canFail = hook.handler.sleep === undefined;
   if ((await within(tools.clock, withinMs, run)) === 'time-up' && canFail) failed(tools, container.name);
 }
@@ -55,7 +55,7 @@ async function ranHook(tools: PodWorkerTools, { container, handler }: Hook, stop
     container,
     id: stopping.container.id,
     podIp: (pod?.spec.hostNetwork === true ? tools.node.hostIPs : runtime.ips)[0] ?? '',
-    // Whoever waits for it gives up first, and then it has until its container is killed.
+    // The caller stops waiting first. The hook then has until its container is killed.
     withinMs: withinMs + HOOK_OUTLIVES_MS,
   });
   if (failure !== undefined) failed(tools, container.name);
@@ -64,7 +64,7 @@ async function ranHook(tools: PodWorkerTools, { container, handler }: Hook, stop
 const failed = (tools: PodWorkerTools, container: string): void =>
   tools.event({ type: 'Warning', reason: 'FailedPreStopHook', message: 'PreStopHook failed', container });
 
-/** From the pod's definition, or from what the runtime keeps of it. */
+/** Returns the hook from the pod's spec, or from the runtime's annotations. */
 function hookOf(pod: Pod | undefined, { name, annotations }: StoppedContainer): Hook | undefined {
   const { containers = [], initContainers = [] } = pod?.spec ?? {};
   const container = [...containers, ...initContainers].find((each) => each.name === name);
@@ -72,7 +72,7 @@ function hookOf(pod: Pod | undefined, { name, annotations }: StoppedContainer): 
     const handler = container.lifecycle?.preStop;
     return handler === undefined ? undefined : { container, handler };
   }
-  // This agent, or another kubelet, wrote them as JSON of the API's own shape.
+  // This agent or another kubelet wrote the annotation, as JSON in the API's shape.
   const noted: LifecycleHandler | undefined = parsed(annotations['io.kubernetes.container.preStopHandler']);
   if (noted === undefined) return undefined;
   const ports = (parsed(annotations['io.kubernetes.container.ports']) ?? []) as NonNullable<Container['ports']>;

@@ -261,7 +261,11 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
   /** Unmounts the volumes of an ended pod that stays visible. Failures are retried when the pod is removed. */
   async #unmountVolumes(): Promise<void> {
     const outcome = await this.#tools.volumes.unmount(this.#deps.init.podUid);
-    if (!outcome.ok) this.#context.log.warn({ pod: this.#podName() }, `cannot unmount the volumes of an ended pod: ${outcome.message}`);
+    if (!outcome.ok)
+      this.#context.log.warn(
+        { pod: this.#podName() },
+        `cannot unmount the volumes of an ended pod: ${outcome.message}`,
+      );
   }
 
   async #readPreviousStatus(): Promise<void> {

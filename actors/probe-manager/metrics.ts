@@ -2,7 +2,7 @@ import type { Metric, Registry } from '../../src/metrics/prometheus.ts';
 import type { ProbeOutcome } from '../../src/probing/probe-outcome.ts';
 import type { ProbeKind } from './protocol.ts';
 
-/** Whose probe it is, as its metrics are labelled. */
+/** The metric labels of a probe. */
 export interface ProbeLabels {
   readonly kind: ProbeKind;
   readonly container: string;
@@ -11,16 +11,16 @@ export interface ProbeLabels {
   readonly podUid: string;
 }
 
-/** The figures of one probe. It counts in plain numbers: text is only made of them when somebody asks. */
+/** The counts of one probe, as plain numbers: text is made only at scrape time. */
 export interface ProbeFigures {
   count(result: ProbeOutcome['result'], seconds: number): void;
-  /** The probe has ended for good; its figures go with it. */
+  /** The probe has ended for good; its counts are removed. */
   forget(): void;
 }
 
 export interface ProbeMetrics {
   of(labels: ProbeLabels): ProbeFigures;
-  /** Those of an earlier incarnation: nothing counts them any more. */
+  /** Removes the counts of an earlier incarnation, which no longer grow. */
   forgetAll(): void;
 }
 
@@ -31,12 +31,15 @@ const TYPES = { startup: 'Startup', liveness: 'Liveness', readiness: 'Readiness'
 interface Counted {
   readonly labels: ProbeLabels;
   readonly results: Record<(typeof RESULTS)[number], number>;
-  /** Runs per bucket, each counted once; the last is of those beyond all. */
+  /** Runs per bucket, each counted once; the last bucket holds the runs beyond all bounds. */
   readonly buckets: Uint32Array;
   seconds: number;
 }
 
-/** The kubelet's metrics of probes. Thousands of label sets would make the library's own counters the larger part of a probe's cost. */
+/**
+ * The kubelet's probe metrics. With thousands of label sets, the library's own counters would be the larger part of a
+ * probe's cost.
+ */
 export function probeMetrics(registry: Pick<Registry, 'registerMetric'>): ProbeMetrics {
   const counted = new Set<Counted>();
   register(registry, {
@@ -109,7 +112,7 @@ function durations({ labels: { kind, container, pod, namespace }, buckets, secon
   ];
 }
 
-/** A registry asks a metric for its values when somebody asks the registry. */
+/** A registry asks a metric for its values when the registry is scraped. */
 function register(
   registry: Pick<Registry, 'registerMetric'>,
   { name, help, type, values }: { name: string; help: string; type: string; values: () => readonly Value[] },
@@ -121,6 +124,6 @@ function register(
     aggregator: 'sum',
     get: async () => ({ name, help, type, aggregator: 'sum', values: values() }),
   };
-  // The library's type names only its own classes; what it asks of them is `name` and `get`.
+  // The library's type names only its own classes; it uses only `name` and `get` of these.
   registry.registerMetric(metric as unknown as Metric);
 }

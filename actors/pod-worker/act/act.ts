@@ -156,7 +156,8 @@ async function placeFor(
   const seen = await tools.observe({ sandboxes: [id], containers: [] });
   if (!seen.ok) {
     round.touchSandbox(id);
-    if (!round.leavesDoubt(seen.fault)) round.podFailed(`cannot get the status of the new sandbox: ${seen.fault.detail}`);
+    if (!round.leavesDoubt(seen.fault))
+      round.podFailed(`cannot get the status of the new sandbox: ${seen.fault.detail}`);
     return undefined;
   }
   progress(seen.value);

@@ -14,7 +14,6 @@ import type {
   Inspection,
   Listing,
   ObservedPod,
-  PlegCommand,
   PlegHealth,
   PlegProtocol,
   PlegQuestion,
@@ -75,7 +74,7 @@ export class Pleg implements Actor<PlegProtocol> {
     this.#relist();
   }
 
-  tell(command: PlegCommand): void {
+  tell(command: PlegProtocol['command']): void {
     switch (command.type) {
       case 'relist':
         return this.#relist();

@@ -5,13 +5,15 @@ import type { RuntimeContainer, RuntimePodStatus, RuntimeSandbox } from '../../s
 import type { ContainerEventMessage, RuntimeHealthChanged } from '../cri-gateway/protocol.ts';
 
 /** Commands from other actors. */
-export type PlegCommand =
-  | ContainerEventMessage
-  | RuntimeHealthChanged
-  /** Time to list everything again. */
-  | { readonly type: 'relist' }
+export type PlegCommand = ContainerEventMessage | RuntimeHealthChanged;
+
+/** PLEG's own reports: calls that have ended. */
+export type PlegReport =
   | { readonly type: 'listed'; readonly at: number; readonly outcome: Listing }
   | { readonly type: 'inspected'; readonly inspection: Inspection; readonly outcome: Inspected };
+
+/** Time to list everything again. */
+export type PlegTimer = { readonly type: 'relist' };
 
 /** Both lists of one relist, as the runtime encoded them, or the fault that prevented them. */
 export type Listing =
@@ -58,7 +60,7 @@ export type PlegQuestion =
   | { readonly type: 'pleg-health' };
 
 export interface PlegProtocol {
-  readonly command: PlegCommand;
+  readonly command: PlegCommand | PlegReport | PlegTimer;
   readonly question: PlegQuestion;
   readonly answers: {
     readonly 'pod-status': CriOutcome<ObservedPod>;

@@ -20,14 +20,7 @@ import { NODE_STATUS } from '../node-status/protocol.ts';
 import { podWorker, type PodWorkerInit } from '../pod-worker/protocol.ts';
 import { PROBE_MANAGER } from '../probe-manager/protocol.ts';
 import { STATUS_MANAGER } from '../status-manager/protocol.ts';
-import type {
-  EvictionFacts,
-  EvictPod,
-  PodManagerCommand,
-  PodManagerProtocol,
-  PodManagerQuestion,
-  PodsHere,
-} from './protocol.ts';
+import type { EvictPod, EvictionFacts, PodManagerProtocol, PodManagerQuestion, PodsHere } from './protocol.ts';
 import { podsHere } from './pods-here.ts';
 import { askAround } from './survey-hosts.ts';
 import type { Allocations } from './checkpoints/allocations.ts';
@@ -118,7 +111,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
     }
   }
 
-  tell(command: PodManagerCommand): void {
+  tell(command: PodManagerProtocol['command']): void {
     if (command.type === 'survey') this.#context.supervise(this.#survey());
     if (command.type === 'node-surveyed') this.#statusesTidied = false;
     if (command.type === 'urge') {

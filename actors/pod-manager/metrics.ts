@@ -4,7 +4,7 @@ import type { Pod } from '../../src/kube/pod.ts';
 import { isStaticPod } from '../../src/kube/manifest/static-pod.ts';
 import type { PodManagerEffect } from './effects.ts';
 import { isFromApi } from './pod-facts.ts';
-import type { PodManagerCommand } from './protocol.ts';
+import type { PodManagerProtocol } from './protocol.ts';
 import type { Worker } from './worker-record.ts';
 
 /** Pod counts, read at scrape time. */
@@ -20,7 +20,7 @@ export interface CountedPods {
 export interface PodManagerMetrics {
   /** From now on pods are counted in this incarnation. */
   of(pods: CountedPods): void;
-  decided(command: PodManagerCommand, effects: readonly PodManagerEffect[], pods: CountedPods): void;
+  decided(command: PodManagerProtocol['command'], effects: readonly PodManagerEffect[], pods: CountedPods): void;
 }
 
 const trueOrEmpty = (holds: boolean): string => (holds ? 'true' : '');
@@ -87,9 +87,9 @@ export function podManagerMetrics(families: MetricFamilies): PodManagerMetrics {
 }
 
 /** Commands that restart workers which existed before. */
-const AGAIN: ReadonlySet<PodManagerCommand['type']> = new Set(['thread-up']);
+const AGAIN: ReadonlySet<PodManagerProtocol['command']['type']> = new Set(['thread-up']);
 
-function triggerOf(command: PodManagerCommand): string {
+function triggerOf(command: PodManagerProtocol['command']): string {
   if (command.type === 'urge') return 'periodic_retry';
   if (command.type === 'pod-terminated') return 'pods_removed';
   return command.type === 'source-changed' && command.gone.length > 0 ? 'pods_removed' : 'pod_updated';

@@ -6,7 +6,7 @@ import type { Entrance } from './admission/admit-pods.ts';
 import type { Holdings } from './present-pods.ts';
 import type { PodBook } from './pod-table.ts';
 import { evict, isDeleted, isFromApi } from './pod-facts.ts';
-import type { EvictPod, PodManagerCommand } from './protocol.ts';
+import type { EvictPod, PodManagerProtocol } from './protocol.ts';
 import { evicted } from './worker-record.ts';
 
 /** Containers of the pod's earlier life still exist; nothing about them is to be reported any more. */
@@ -15,7 +15,7 @@ const anew =
   (effect: PodManagerEffect): PodManagerEffect =>
     effect.type === 'start-worker' && left !== undefined ? { ...effect, history: 'anew' } : effect;
 
-type PodTerminated = Extract<PodManagerCommand, { type: 'pod-terminated' }>;
+type PodTerminated = Extract<PodManagerProtocol['command'], { type: 'pod-terminated' }>;
 
 /** Pods that end, by the node's decision or by themselves, until nothing of them is left. */
 export class Endings {

@@ -18,17 +18,8 @@ export type PodManagerCommand =
   | RuntimePodNotice
   | RuntimeHealthChanged
   | PodWorkerNotice
-  | { readonly type: 'drain' }
   /** From a restarted status manager: send the API's pods again, and which pods are over. */
   | { readonly type: 'report-api-pods' }
-  /** Sends pending removals to their workers again. */
-  | { readonly type: 'urge' }
-  /** The victims of this pod's preemption have had their time. */
-  | { readonly type: 'preemption-overdue'; readonly podUid: PodUid }
-  /** The node's labels had time to arrive; the pod is judged for the last time. */
-  | { readonly type: 'judgement-due'; readonly podUid: PodUid }
-  /** Surveys the node again: a notice may have been lost. */
-  | { readonly type: 'survey' }
   /** From a restarted mirror pods actor: send the static pods and the mirror pods again. */
   | { readonly type: 'report-mirror-pods' }
   /** From the node status actor: the API's object of this node. */
@@ -36,7 +27,12 @@ export type PodManagerCommand =
   /** From the node shutdown actor: admission of pods stops, or resumes. */
   | NodeShuttingDown
   /** From the eviction manager: the node's pressures, which restrict admission. */
-  | PressuresObserved
+  | PressuresObserved;
+
+/** The pod manager's own reports. */
+export type PodManagerReport =
+  /** Sent by the question `take-all-away`: no pod is wanted any more. */
+  | { readonly type: 'drain' }
   /** Sent by the question of the same name. */
   | EvictPod
   /**
@@ -51,6 +47,17 @@ export type PodManagerCommand =
     }
   /** A thread has started or restarted: its pod workers are gone. */
   | { readonly type: 'thread-up'; readonly thread: string };
+
+/** The pod manager's own timers. */
+export type PodManagerTimer =
+  /** Sends pending removals to their workers again. */
+  | { readonly type: 'urge' }
+  /** The victims of this pod's preemption have had their time. */
+  | { readonly type: 'preemption-overdue'; readonly podUid: PodUid }
+  /** The node's labels had time to arrive; the pod is judged for the last time. */
+  | { readonly type: 'judgement-due'; readonly podUid: PodUid }
+  /** Surveys the node again: a notice may have been lost. */
+  | { readonly type: 'survey' };
 
 /** The fields of the Node object that decide about admission. */
 export interface ObservedNode {
@@ -115,7 +122,7 @@ export type PodManagerQuestion =
   | { readonly type: 'take-all-away' };
 
 export interface PodManagerProtocol {
-  readonly command: PodManagerCommand;
+  readonly command: PodManagerCommand | PodManagerReport | PodManagerTimer;
   readonly question: PodManagerQuestion;
   readonly answers: {
     /** Every pod wanted here, and the pods still being removed. */

@@ -12,7 +12,7 @@ import { Holdings } from './present-pods.ts';
 import { instruct, startAllAgain, urgings } from './instructions.ts';
 import { admissionNode } from './observed-node.ts';
 import { PodBook, type Surroundings } from './pod-table.ts';
-import type { PodManagerCommand } from './protocol.ts';
+import type { PodManagerProtocol } from './protocol.ts';
 import { Wishes } from './desired-pods.ts';
 import type { Worker } from './worker-record.ts';
 
@@ -36,7 +36,7 @@ export class PodManagerState {
     this.#wishes = new Wishes(this.#book, this.#entrance, this.#holdings);
   }
 
-  decide(command: PodManagerCommand, threadOf: (uid: PodUid) => string): readonly PodManagerEffect[] {
+  decide(command: PodManagerProtocol['command'], threadOf: (uid: PodUid) => string): readonly PodManagerEffect[] {
     switch (command.type) {
       case 'source-changed':
         return this.#wishes.sourceChanged(command);

@@ -1,7 +1,7 @@
 import type { PodUid } from '../../src/kube/ids.ts';
-import type { PodManagerCommand } from './protocol.ts';
+import type { PodManagerProtocol } from './protocol.ts';
 
-export type Survey = Extract<PodManagerCommand, { type: 'node-surveyed' }>;
+export type Survey = Extract<PodManagerProtocol['command'], { type: 'node-surveyed' }>;
 
 /** Returns the differences between a survey and the known state. */
 export function newsIn(

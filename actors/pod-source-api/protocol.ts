@@ -4,14 +4,13 @@ import type { ApiHealthChanged, WatchNotice } from '../api-gateway/protocol.ts';
 /** Commands from other actors. */
 export type PodSourceApiCommand =
   /** From a restarted pod manager: send all pods again. */
-  | { readonly type: 'send-all' }
-  /** Time to send the session's current number, by which the pod manager detects lost messages. */
-  | { readonly type: 'show-life' }
-  | WatchNotice
-  | ApiHealthChanged;
+  { readonly type: 'send-all' } | WatchNotice | ApiHealthChanged;
+
+/** Time to send the session's current number, by which the pod manager detects lost messages. */
+export type PodSourceApiTimer = { readonly type: 'show-life' };
 
 export interface PodSourceApiProtocol {
-  readonly command: PodSourceApiCommand;
+  readonly command: PodSourceApiCommand | PodSourceApiTimer;
   readonly question: never;
   readonly answers: object;
 }

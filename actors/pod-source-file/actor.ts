@@ -8,7 +8,7 @@ import { JOB_POOL, type JobOutcome, type ParseOutcome } from '../job-pool/protoc
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import type { KeptPods } from './kept-pods.ts';
 import type { ManifestFolder } from './manifest-folder.ts';
-import type { Listing, PodSourceFileCommand, PodSourceFileProtocol } from './protocol.ts';
+import type { Listing, PodSourceFileProtocol } from './protocol.ts';
 import { afterLostJob } from './after-lost-job.ts';
 import { StaticPodFiles } from './state.ts';
 
@@ -79,7 +79,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
     this.#closeWatch();
   }
 
-  tell(command: PodSourceFileCommand): void {
+  tell(command: PodSourceFileProtocol['command']): void {
     switch (command.type) {
       case 'send-all':
         this.#files.forgetTold();
@@ -320,7 +320,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   }
 }
 
-type LookEnd = Extract<PodSourceFileCommand, { type: 'look-ended' }>;
+type LookEnd = Extract<PodSourceFileProtocol['command'], { type: 'look-ended' }>;
 
 const tooManyComplaint = ({ files, tooMany }: Listing & { readonly ok: true; readonly scope: 'everything' }): string =>
   tooMany === 0

@@ -4,17 +4,12 @@ import type { ParseOutcome } from '../job-pool/protocol.ts';
 /** Commands from other actors. */
 export type PodSourceFileCommand =
   /** From a restarted pod manager: send all pods again. */
-  | { readonly type: 'send-all' }
-  /** Time to send the session's current number, by which the pod manager detects lost messages. */
-  | { readonly type: 'show-life' }
-  /** Time to check every file. */
-  | { readonly type: 'poll' }
-  /** A file that was given up is read again with the next look. */
-  | { readonly type: 'try-again'; readonly file: string }
+  { readonly type: 'send-all' };
+
+/** The source's own reports: changes of the file system, listings and jobs that have ended. */
+export type PodSourceFileReport =
   /** The file system reports a change under this name. */
   | { readonly type: 'name-changed'; readonly name: string }
-  /** Time to check the files whose names were reported. */
-  | { readonly type: 'names-settled' }
   | { readonly type: 'listed'; readonly listing: Listing }
   | {
       readonly type: 'parsed';
@@ -31,6 +26,17 @@ export type PodSourceFileCommand =
       readonly jobs: number;
       readonly lost: readonly string[];
     };
+
+/** The source's own timers. */
+export type PodSourceFileTimer =
+  /** Time to send the session's current number, by which the pod manager detects lost messages. */
+  | { readonly type: 'show-life' }
+  /** Time to check every file. */
+  | { readonly type: 'poll' }
+  /** Time to check the files whose names were reported. */
+  | { readonly type: 'names-settled' }
+  /** A file that was given up is read again with the next look. */
+  | { readonly type: 'try-again'; readonly file: string };
 
 /**
  * The listing of the static pod folder, or of the one file. A file's text changes whenever its content may have
@@ -57,7 +63,7 @@ export type Listing =
   | { readonly ok: false; readonly missing: boolean; readonly problem: string };
 
 export interface PodSourceFileProtocol {
-  readonly command: PodSourceFileCommand;
+  readonly command: PodSourceFileCommand | PodSourceFileReport | PodSourceFileTimer;
   readonly question: never;
   readonly answers: object;
 }

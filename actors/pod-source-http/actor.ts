@@ -7,7 +7,7 @@ import { PodSourceSession, SHOW_LIFE_EVERY_MS } from '../../src/pod/source/pod-s
 import { JOB_POOL } from '../job-pool/protocol.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import type { FetchManifest } from './fetch-manifest.ts';
-import type { FetchedManifest, PodSourceHttpCommand, PodSourceHttpProtocol } from './protocol.ts';
+import type { FetchedManifest, PodSourceHttpProtocol } from './protocol.ts';
 import { HttpPods } from './state.ts';
 
 export interface PodSourceHttpDeps {
@@ -44,7 +44,7 @@ export class PodSourceHttp implements Actor<PodSourceHttpProtocol> {
     this.#showLifeLater();
   }
 
-  tell(command: PodSourceHttpCommand): void {
+  tell(command: PodSourceHttpProtocol['command']): void {
     switch (command.type) {
       case 'send-all':
         this.#session.begin();

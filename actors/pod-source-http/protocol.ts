@@ -8,15 +8,22 @@ export type FetchedManifest =
 /** Commands from other actors. */
 export type PodSourceHttpCommand =
   /** From a restarted pod manager: send all pods again. */
-  | { readonly type: 'send-all' }
-  /** Time to send the session's current number, by which the pod manager detects lost messages. */
-  | { readonly type: 'show-life' }
-  | { readonly type: 'poll' }
+  { readonly type: 'send-all' };
+
+/** The source's own reports: requests and jobs that have ended. */
+export type PodSourceHttpReport =
   | { readonly type: 'fetched'; readonly manifest: FetchedManifest }
   | { readonly type: 'parsed'; readonly body: string; readonly list: ParsedPodList };
 
+/** The source's own timers. */
+export type PodSourceHttpTimer =
+  /** Time to send the session's current number, by which the pod manager detects lost messages. */
+  | { readonly type: 'show-life' }
+  /** Time to request the URL again. */
+  | { readonly type: 'poll' };
+
 export interface PodSourceHttpProtocol {
-  readonly command: PodSourceHttpCommand;
+  readonly command: PodSourceHttpCommand | PodSourceHttpReport | PodSourceHttpTimer;
   readonly question: never;
   readonly answers: object;
 }

@@ -15,7 +15,7 @@ import { CgroupLook } from './act/ensure-cgroup.ts';
 import { LastWords, withLastWords } from './act/read-termination-messages.ts';
 import { WorkerCount } from './count/worker-count.ts';
 import { namesOf, podOf } from './decide/pod-of.ts';
-import type { PodWorkerCommand, PodWorkerInit, PodWorkerProtocol, Touched } from './protocol.ts';
+import type { PodWorkerInit, PodWorkerProtocol, Touched } from './protocol.ts';
 import { removeDead, removePod } from './act/remove-pod.ts';
 import { Round, type PodWorkerTools } from './act/sync-attempt.ts';
 import { decide, initialState, type Effect, type NodeSettings, type PodEvent, type PodWorkerState } from './state.ts';
@@ -124,7 +124,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     this.#context.ref(POD_MANAGER).tell({ type: 'pod-heard', podUid, told: heard });
   }
 
-  tell(command: PodWorkerCommand): void {
+  tell(command: PodWorkerProtocol['command']): void {
     const { clock, random } = this.#context;
     const moment = { now: clock.now(), monotonic: clock.monotonic(), chance: random() };
     const known = withLastWords(this.#lastWords, command);

@@ -38,8 +38,7 @@ export type PodWorkerCommand =
   /** The volume manager has lost its state. */
   | { readonly type: 'report-volumes' }
   | VolumeFailed
-  | VolumeNoted
-  | PodWorkerReport;
+  | VolumeNoted;
 
 /**
  * A pod's request for other resources than its first ones (KEP-1287). The pod itself is sent with its allocated
@@ -70,11 +69,13 @@ export type PodWorkerReport =
   | { readonly type: 'acted'; readonly result: ActResult }
   | { readonly type: 'stopped'; readonly touched: Touched; readonly failed: string | undefined }
   /** `pod`: everything of the pod. `dead`: containers and sandboxes that newer ones have replaced. */
-  | { readonly type: 'removed'; readonly what: 'pod' | 'dead'; readonly failed: string | undefined }
-  | { readonly type: 'sync-due' };
+  | { readonly type: 'removed'; readonly what: 'pod' | 'dead'; readonly failed: string | undefined };
+
+/** Time for the next sync. */
+export type PodWorkerTimer = { readonly type: 'sync-due' };
 
 export interface PodWorkerProtocol {
-  readonly command: PodWorkerCommand;
+  readonly command: PodWorkerCommand | PodWorkerReport | PodWorkerTimer;
   readonly question: never;
   readonly answers: object;
 }

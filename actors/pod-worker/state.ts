@@ -8,7 +8,7 @@ import type { RuntimePodStatus } from '../../src/pod/values/runtime-pod-status.t
 import type { ContainerId } from '../../src/kube/ids.ts';
 import type { ObservedPod } from '../pleg/protocol.ts';
 import type { ProbedPod } from '../probe-manager/protocol.ts';
-import type { ContainerFailure, PodWorkerCommand, PodWorkerInit, Touched } from './protocol.ts';
+import type { ContainerFailure, PodWorkerInit, PodWorkerProtocol, Touched } from './protocol.ts';
 import type { Surplus } from '../../src/pod/sync/replaced-containers.ts';
 import { NO_PROBES, withProbes, withVerdict, type PodProbes } from './decide/probes-of-pod.ts';
 import { NO_RESIZING, withNews, type Resizing } from './decide/resizing.ts';
@@ -220,14 +220,18 @@ export function initialState(
   };
 }
 
-export function decide(state: PodWorkerState, command: PodWorkerCommand, at: Moment & NodeSettings): Decision {
+export function decide(
+  state: PodWorkerState,
+  command: PodWorkerProtocol['command'],
+  at: Moment & NodeSettings,
+): Decision {
   if (!('told' in command) || command.told === undefined) return reported(withProbes(decided(state, command, at), at));
   // Late or duplicate.
   if (command.told <= state.heard) return { next: state, effects: [] };
   return reported(withProbes(decided({ ...state, heard: command.told }, command, at), at));
 }
 
-function decided(state: PodWorkerState, command: PodWorkerCommand, at: Moment & NodeSettings): Decision {
+function decided(state: PodWorkerState, command: PodWorkerProtocol['command'], at: Moment & NodeSettings): Decision {
   switch (command.type) {
     case 'sync-pod':
       return andThen(wantPod({ ...state, resizing: withNews(state, command) }, command.pod, at.now), at);
@@ -291,7 +295,7 @@ function readBack(
     verdicts,
     unfinishedHook,
     actuated = new Map(),
-  }: Extract<PodWorkerCommand, { type: 'previous-status-read' }>,
+  }: Extract<PodWorkerProtocol['command'], { type: 'previous-status-read' }>,
 ): PodWorkerState {
   // Verdicts received meanwhile are newer.
   const known = new Map([...(verdicts ?? []), ...state.probes.verdicts]);

@@ -9,7 +9,7 @@ import type { PodStatus } from '../../src/kube/pod.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import { ApiWrites, type StatusWrite } from './api-writes.ts';
 import type { StatusMetrics } from './metrics.ts';
-import type { StatusManagerCommand, StatusManagerProtocol, StatusManagerQuestion, WriteFigures } from './protocol.ts';
+import type { StatusManagerProtocol, StatusManagerQuestion, WriteFigures } from './protocol.ts';
 import { newsIn } from './state.ts';
 
 export interface StatusManagerDeps {
@@ -51,7 +51,7 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
     }
   }
 
-  tell(command: StatusManagerCommand): void {
+  tell(command: StatusManagerProtocol['command']): void {
     const now = this.#context.clock.monotonic();
     switch (command.type) {
       case 'pod-status-changed':
@@ -102,7 +102,7 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
     }
   }
 
-  #forget({ podUid, said, stays }: Extract<StatusManagerCommand, { type: 'forget-pod' }>): void {
+  #forget({ podUid, said, stays }: Extract<StatusManagerProtocol['command'], { type: 'forget-pod' }>): void {
     // The next worker of the pod has reported already.
     if (stays === true && said !== undefined && said < (this.#lastSaid.get(podUid) ?? Number.NEGATIVE_INFINITY)) return;
     this.#statuses.delete(podUid);
@@ -111,14 +111,14 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
     else this.#writes?.forget(podUid);
   }
 
-  #isOvertaken({ podUid, said }: Extract<StatusManagerCommand, { type: 'pod-status-changed' }>): boolean {
+  #isOvertaken({ podUid, said }: Extract<StatusManagerProtocol['command'], { type: 'pod-status-changed' }>): boolean {
     if (said === undefined) return false;
     if (said <= (this.#lastSaid.get(podUid) ?? Number.NEGATIVE_INFINITY)) return true;
     this.#lastSaid.set(podUid, said);
     return false;
   }
 
-  #keep(command: Extract<StatusManagerCommand, { type: 'pod-status-changed' | 'pod-finished' }>): void {
+  #keep(command: Extract<StatusManagerProtocol['command'], { type: 'pod-status-changed' | 'pod-finished' }>): void {
     const news = newsIn(this.#statuses.get(command.podUid), command);
     this.#statuses.set(command.podUid, command.status);
     if (news !== undefined) this.#context.log.info(news, 'pod status changed');

@@ -28,17 +28,23 @@ export type StatusManagerCommand =
    * status, and the pod is being deleted there, its object may go.
    */
   | { readonly type: 'pod-finished'; readonly podUid: PodUid; readonly pod: string; readonly status: PodStatus }
-  /** From the pod manager: the pod is gone from this node. */
-  /** `said`: later statuses still count. `stays`: the pod starts a new life under its UID with the same object. */
+  /**
+   * From the pod manager: the pod is gone from this node. `said`: later statuses still count. `stays`: the pod starts a
+   * new life under its UID with the same object.
+   */
   | { readonly type: 'forget-pod'; readonly podUid: PodUid; readonly said?: number; readonly stays?: true }
   /** From a pod manager that has finished its survey: all pods not in `kept` are gone. */
-  | { readonly type: 'forget-others'; readonly kept: ReadonlySet<PodUid> }
-  | StatusManagerReport;
+  | { readonly type: 'forget-others'; readonly kept: ReadonlySet<PodUid> };
 
-/** The status manager's own reports. */
-export type StatusManagerReport =
-  | { readonly type: 'written'; readonly write: StatusWrite; readonly outcome: ApiOutcome<unknown> }
-  | { readonly type: 'write-due' };
+/** The status manager's own report: a call to the API has ended. */
+export type StatusManagerReport = {
+  readonly type: 'written';
+  readonly write: StatusWrite;
+  readonly outcome: ApiOutcome<unknown>;
+};
+
+/** Time for the next write. */
+export type StatusManagerTimer = { readonly type: 'write-due' };
 
 export type StatusManagerQuestion =
   | { readonly type: 'status-of-pod'; readonly podUid: PodUid }
@@ -46,7 +52,7 @@ export type StatusManagerQuestion =
   | { readonly type: 'write-figures' };
 
 export interface StatusManagerProtocol {
-  readonly command: StatusManagerCommand;
+  readonly command: StatusManagerCommand | StatusManagerReport | StatusManagerTimer;
   readonly question: StatusManagerQuestion;
   readonly answers: {
     /** `undefined` when the pod has no status yet, or this incarnation has not received it. */

@@ -1,6 +1,6 @@
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { PodStatus } from '../../src/kube/pod.ts';
-import type { StatusManagerCommand } from './protocol.ts';
+import type { StatusManagerProtocol } from './protocol.ts';
 
 /** The latest status of every pod on this node. */
 export type StatusManagerState = ReadonlyMap<PodUid, PodStatus>;
@@ -15,7 +15,7 @@ export interface StatusNews {
 /** Returns what a status change logs: another phase, or another readiness. `undefined` for all other changes. */
 export function newsIn(
   before: PodStatus | undefined,
-  command: Pick<Extract<StatusManagerCommand, { type: 'pod-status-changed' }>, 'pod' | 'status'>,
+  command: Pick<Extract<StatusManagerProtocol['command'], { type: 'pod-status-changed' }>, 'pod' | 'status'>,
 ): StatusNews | undefined {
   const { status, pod } = command;
   const ready = isReady(status);

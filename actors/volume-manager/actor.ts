@@ -14,7 +14,7 @@ import { JOB_POOL } from '../job-pool/protocol.ts';
 import { podWorker } from '../pod-worker/protocol.ts';
 import { fetchSources } from './fetch-sources.ts';
 import { OrderQueue } from './order-queue.ts';
-import type { VolumeManagerCommand, VolumeManagerProtocol, VolumeManagerQuestion, VolumesAnswer } from './protocol.ts';
+import type { VolumeManagerProtocol, VolumeManagerQuestion, VolumesAnswer } from './protocol.ts';
 import { pluginName, type StorageOperation, type VolumeMetrics } from './metrics.ts';
 import { makeForeign } from './make-foreign.ts';
 import { isDevice } from './volume-record.ts';
@@ -69,7 +69,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
     this.#deps.podThreads.forEach(ask);
   }
 
-  tell(command: VolumeManagerCommand): void {
+  tell(command: VolumeManagerProtocol['command']): void {
     const now = this.#context.clock.monotonic();
     switch (command.type) {
       case 'volumes-wanted':

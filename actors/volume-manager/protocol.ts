@@ -13,8 +13,7 @@ export type VolumeManagerCommand =
    */
   | { readonly type: 'volumes-wanted'; readonly pod: PodVolumes }
   /** Objects that may have changed, by `objectKey`; `any` when it is unknown which. */
-  | { readonly type: 'objects-changed'; readonly keys: readonly string[] | 'any' }
-  | VolumeManagerReport;
+  | { readonly type: 'objects-changed'; readonly keys: readonly string[] | 'any' };
 
 /** The manager's own reports: operations that have ended. */
 export type VolumeManagerReport =
@@ -26,8 +25,13 @@ export type VolumeManagerReport =
       /** The version that was written; `undefined` when unknown. */
       readonly version?: string;
     }
-  | { readonly type: 'pod-torn-down'; readonly podUid: PodUid; readonly outcome: VolumeOutcome }
+  | { readonly type: 'pod-torn-down'; readonly podUid: PodUid; readonly outcome: VolumeOutcome };
+
+/** The manager's own timers. */
+export type VolumeManagerTimer =
+  /** Time for the pod's next operation. */
   | { readonly type: 'pod-due'; readonly podUid: PodUid }
+  /** The pod has waited too long for its volumes. */
   | { readonly type: 'wait-over'; readonly podUid: PodUid; readonly wait: number };
 
 export type VolumeManagerQuestion =
@@ -44,7 +48,7 @@ export type VolumeManagerQuestion =
   | { readonly type: 'driver-volumes'; readonly podUids: readonly string[] };
 
 export interface VolumeManagerProtocol {
-  readonly command: VolumeManagerCommand;
+  readonly command: VolumeManagerCommand | VolumeManagerReport | VolumeManagerTimer;
   readonly question: VolumeManagerQuestion;
   readonly answers: {
     readonly 'mount-volumes': VolumesAnswer;

@@ -71,11 +71,11 @@ function questionsOf(protocol: string): readonly string[] {
   return [...answers.matchAll(/readonly '?([a-z-]+)'?:/g)].map(([, type]) => type ?? '');
 }
 
-/** Own reports and timers, where a protocol has a union of them. `undefined` when it has none. */
+/** Own reports and timers, where a protocol has unions of them. `undefined` when it has none. */
 function reportsOf(protocol: string): readonly string[] | undefined {
-  const union = /export type \w+Report =([\s\S]*?);\n(?=\n|export )/.exec(protocol)?.[1];
-  if (union === undefined) return undefined;
-  return [...union.matchAll(/type: '([a-z-]+)'/g)].map(([, type]) => type ?? '');
+  const unions = [...protocol.matchAll(/export type \w+(?:Report|Timer) =([\s\S]*?);\n(?=\n|export )/g)];
+  if (unions.length === 0) return undefined;
+  return unions.flatMap(([, union = '']) => [...union.matchAll(/type: '([a-z-]+)'/g)].map(([, type]) => type ?? ''));
 }
 
 interface KindFacts {

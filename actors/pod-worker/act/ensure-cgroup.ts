@@ -3,7 +3,7 @@ import { podCgroupParent, podCgroups } from '../../../src/node/resources/cgroup-
 import { podCgroupValues, requestedMilliCpu } from '../../../src/cgroups/cgroup-values.ts';
 import { qosClass } from '../../../src/pod/values/qos.ts';
 import type { RuntimePodStatus } from '../../../src/pod/values/runtime-pod-status.ts';
-import type { PodWorkerCommand } from '../protocol.ts';
+import type { PodWorkerProtocol } from '../protocol.ts';
 import type { PodWorkerTools, Round } from './sync-attempt.ts';
 
 /**
@@ -46,7 +46,7 @@ export class CgroupLook {
    * Returns `true` if the pod has none of its possible cgroups. Cgroups of another driver, root or layout are not
    * checked.
    */
-  isFoundGone(command: PodWorkerCommand): boolean {
+  isFoundGone(command: PodWorkerProtocol['command']): boolean {
     if (this.#isOver) return false;
     const status = statusIn(command);
     if (status === undefined || !status.containers.some(({ state }) => state === 'running')) return false;
@@ -57,7 +57,7 @@ export class CgroupLook {
   }
 }
 
-function statusIn(command: PodWorkerCommand): RuntimePodStatus | undefined {
+function statusIn(command: PodWorkerProtocol['command']): RuntimePodStatus | undefined {
   if (command.type === 'pod-status-observed') return command.status;
   return command.type === 'observed' && command.outcome.ok ? command.outcome.value.status : undefined;
 }

@@ -5,7 +5,7 @@ import type { PodFiles } from '../../../src/host/pod-files.ts';
 import { containerDir } from '../../../src/pod/values/pod-paths.ts';
 import type { RuntimeContainer } from '../../../src/pod/values/runtime-pod-status.ts';
 import type { ObservedPod } from '../../pleg/protocol.ts';
-import type { PodWorkerCommand } from '../protocol.ts';
+import type { PodWorkerProtocol } from '../protocol.ts';
 import {
   lastLogLines,
   lastWordsWanted,
@@ -59,7 +59,7 @@ export class LastWords {
 }
 
 /** Adds the containers' termination messages to a status from the runtime. */
-export function withLastWords(words: LastWords, command: PodWorkerCommand): PodWorkerCommand {
+export function withLastWords(words: LastWords, command: PodWorkerProtocol['command']): PodWorkerProtocol['command'] {
   switch (command.type) {
     case 'pod-status-observed':
       return { ...command, ...words.addTo(command) };

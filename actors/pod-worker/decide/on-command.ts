@@ -4,7 +4,7 @@ import { isStaticPod } from '../../../src/kube/manifest/static-pod.ts';
 import { isTerminalPhase } from '../../../src/pod/status/api-status.ts';
 import { MINIMUM_STOP_SECONDS, podGracePeriod } from '../../../src/pod/sync/grace-period.ts';
 import { hasVolumes } from '../act/mount-volumes.ts';
-import type { PodWorkerCommand } from '../protocol.ts';
+import type { PodWorkerProtocol } from '../protocol.ts';
 import type { Decision, Effect, PodWorkerState, Terminating } from '../state.ts';
 
 /** The pod is wanted as given. A pod that is being removed continues to be removed. */
@@ -52,7 +52,7 @@ function wantedAgain(state: PodWorkerState, pod: Pod): PodWorkerState {
 /** The node ends the pod. A pod that is already being removed ends sooner. The last reason counts. */
 export function evict(
   state: PodWorkerState,
-  { gracePeriodSeconds, ending }: Extract<PodWorkerCommand, { type: 'evict-pod' }>,
+  { gracePeriodSeconds, ending }: Extract<PodWorkerProtocol['command'], { type: 'evict-pod' }>,
 ): Decision {
   // Every request gets the notice, even if it was sent before.
   if (state.phase.type === 'terminated')

@@ -5,7 +5,7 @@ import { goOn, look } from './observe-first.ts';
 import { holdsSomething } from './has-containers.ts';
 import { told } from './reported-status.ts';
 import type { ObservedPod } from '../../pleg/protocol.ts';
-import type { ActResult, PodWorkerCommand, Touched } from '../protocol.ts';
+import type { ActResult, PodWorkerProtocol, Touched } from '../protocol.ts';
 import type { Decision, Moment, NodeSettings, PodWorkerState } from '../state.ts';
 
 type At = Moment & NodeSettings;
@@ -108,7 +108,7 @@ function seenEnded(state: PodWorkerState, touched: Touched): PodWorkerState | un
 
 export function removed(
   state: PodWorkerState,
-  { what, failed }: Extract<PodWorkerCommand, { type: 'removed' }>,
+  { what, failed }: Extract<PodWorkerProtocol['command'], { type: 'removed' }>,
   at: At,
 ): Decision {
   const next = { ...state, work: { ...state.work, removing: false } };
@@ -123,7 +123,7 @@ export function removed(
 
 export function runtimeChanged(
   state: PodWorkerState,
-  { health }: Extract<PodWorkerCommand, { type: 'runtime-health-changed' }>,
+  { health }: Extract<PodWorkerProtocol['command'], { type: 'runtime-health-changed' }>,
   at: At,
 ): Decision {
   if (health.state !== 'up') return { next: state, effects: [] };

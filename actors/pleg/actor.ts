@@ -154,7 +154,7 @@ export class Pleg implements Actor<PlegProtocol> {
       const { log } = this.#context;
       // The CRI gateway reports a runtime that is down. Only PLEG notices a runtime that answers with invalid data.
       const level = fault.code === 'DATA_LOSS' && this.#relistFault !== fault.code ? 'warn' : 'debug';
-      log[level]({ ...fault }, 'relist failed; what was seen before still holds');
+      log[level]({ ...fault }, 'relist failed; keeping the last observed state and relisting again');
     }
     this.#relistFault = fault?.code;
   }

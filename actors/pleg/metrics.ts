@@ -39,7 +39,7 @@ export function plegMetrics(registry: Registry): PlegMetrics {
   });
   const underWay = new Gauge({
     name: 'hivelet_pleg_relist_started_timestamp_seconds',
-    help: 'When the relist under way was started, 0 if none is: unlike a duration, it tells of a relist that hangs.',
+    help: 'Start time in seconds of the relist under way, 0 if there is none. Shows a hanging relist.',
     registers: [registry],
   });
   const pods = new Gauge({

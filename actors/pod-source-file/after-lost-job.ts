@@ -8,10 +8,7 @@ export interface LostParsing {
   readonly times: number;
 }
 
-/**
- * The next step: each file in a job of its own, the same file with the next look, or no retry for a long time unless
- * the file changes.
- */
+/** The next step: one job per file, a retry at the next look, or no retry for a long time unless the file changes. */
 export type AfterLostJob = 'one-by-one' | 'again-later' | 'give-up';
 
 /** A thread can die by chance, but hardly this often in a row with the same file. */

@@ -58,41 +58,55 @@ export function podWorkerMetrics(families: MetricFamilies): PodWorkerMetrics {
   const starts = { buckets: START_BUCKETS };
   const type = 'container_type';
 
-  const workerStart = histogram('pod_worker_start_duration_seconds', 'Seconds from seeing a pod to its worker.', {});
-  const worker = histogram('pod_worker_duration_seconds', 'Seconds that one sync of a pod took, by its type.', {
+  const workerStart = histogram(
+    'pod_worker_start_duration_seconds',
+    'Seconds from first observing a pod to starting its worker.',
+    {},
+  );
+  const worker = histogram('pod_worker_duration_seconds', 'Duration in seconds of a pod sync, by type.', {
     labels: ['operation_type'],
   });
-  const sandboxes = histogram('run_podsandbox_duration_seconds', 'Seconds that making a sandbox took.', handler);
-  const sandboxErrors = counter('run_podsandbox_errors_total', 'Sandboxes that could not be made.', handler.labels);
+  const sandboxes = histogram(
+    'run_podsandbox_duration_seconds',
+    'Duration in seconds of creating a pod sandbox.',
+    handler,
+  );
+  const sandboxErrors = counter('run_podsandbox_errors_total', 'Pod sandboxes that failed to start.', handler.labels);
   const pods = counter('started_pods_total', 'Pods that were started.');
-  const podErrors = counter('started_pods_errors_total', 'Pods that could not be started.');
-  const userPods = counter('started_user_namespaced_pods_total', 'Pods with users of their own that were started.');
-  const userPodErrors = counter('started_user_namespaced_pods_errors_total', 'Those of them that could not be.');
-  const containers = counter('started_containers_total', 'Containers that were started.', [type]);
-  const containerErrors = counter('started_containers_errors_total', 'Containers that could not be started.', [
+  const podErrors = counter('started_pods_errors_total', 'Pods that failed to start.');
+  const userPods = counter('started_user_namespaced_pods_total', 'Pods with a user namespace that were started.');
+  const userPodErrors = counter(
+    'started_user_namespaced_pods_errors_total',
+    'Pods with a user namespace that failed to start.',
+  );
+  const containers = counter('started_containers_total', 'Containers whose start was tried.', [type]);
+  const containerErrors = counter('started_containers_errors_total', 'Containers that failed to start.', [
     type,
     'code',
   ]);
   const ended = counter('terminated_containers_total', 'Containers that have ended.', [type, 'exit_code', 'reason']);
-  const asked = counter('image_manager_ensure_image_requests_total', 'How often an image was to be there.', [
+  const asked = counter('image_manager_ensure_image_requests_total', 'Checks for an image before a container start.', [
     'pull_policy',
     'present_locally',
     'pull_required',
   ]);
-  const pulls = histogram('image_pull_duration_seconds', 'Seconds that pulling an image took, by its size.', {
+  const pulls = histogram('image_pull_duration_seconds', 'Duration in seconds of an image pull, by image size.', {
     labels: ['image_size_in_bytes'],
     buckets: PULL_BUCKETS,
   });
-  const volumesAsked = counter('image_volume_requested_total', 'Image volumes that were asked for.');
-  const volumesMounted = counter('image_volume_mounted_succeed_total', 'Image volumes that are there.');
-  const volumesFailed = counter('image_volume_mounted_errors_total', 'Image volumes that could not be had.');
-  const resizes = histogram('pod_resize_duration_milliseconds', 'Milliseconds that resizing a running pod took.', {
+  const volumesAsked = counter('image_volume_requested_total', 'Image volumes requested.');
+  const volumesMounted = counter('image_volume_mounted_succeed_total', 'Image volumes mounted.');
+  const volumesFailed = counter('image_volume_mounted_errors_total', 'Image volumes that failed to mount.');
+  const resizes = histogram('pod_resize_duration_milliseconds', 'Duration in milliseconds of resizing a running pod.', {
     labels: ['success'],
     buckets: RESIZE_BUCKETS,
   });
-  const fallbacks = counter('lifecycle_handler_http_fallbacks_total', 'Hooks over HTTPS that HTTP answered.');
-  const sleeps = counter('sleep_action_terminated_early_total', 'Sleeps of hooks that the grace period cut short.');
-  const runs = histogram('pod_start_duration_seconds', 'Seconds from seeing a pod to its running.', starts);
+  const fallbacks = counter(
+    'lifecycle_handler_http_fallbacks_total',
+    'HTTPS lifecycle hooks that succeeded over HTTP.',
+  );
+  const sleeps = counter('sleep_action_terminated_early_total', 'Sleep hooks that the grace period cut short.');
+  const runs = histogram('pod_start_duration_seconds', 'Seconds from first observing a pod until it runs.', starts);
   const sli = histogram(
     'pod_start_sli_duration_seconds',
     "Seconds from a pod's creation to all its containers running, without images and init containers.",

@@ -153,7 +153,7 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
     if (news.length === 0) return;
     const pod = this.#refs.find((each) => each.uid === uid);
     if (pod === undefined) return;
-    for (const { name, condition = 'its driver finds it abnormal' } of news) {
+    for (const { name, condition = 'the driver reports the volume as abnormal' } of news) {
       this.#deps.abnormal?.(pod, { name, condition });
     }
   }

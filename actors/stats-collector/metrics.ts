@@ -35,7 +35,7 @@ const VOLUME_METRICS: readonly (readonly [what: string, help: string, value: Val
   ['inodes_used', 'Number of used inodes in the volume', ({ figures }) => figures.inodesUsed],
   [
     'health_status_abnormal',
-    'Whether the driver says that something is wrong with the volume: 1 if so, 0 if not.',
+    '1 if the driver reports the volume as abnormal, 0 if not.',
     ({ isAbnormal }) => (isAbnormal === undefined ? undefined : Number(isAbnormal)),
   ],
 ];

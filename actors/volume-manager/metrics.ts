@@ -43,7 +43,7 @@ export function volumeMetrics(families: MetricFamilies): VolumeMetrics {
   });
   const certificates = families.gauge({
     name: 'kubelet_podcertificate_states',
-    help: 'Number of certificates of pods, by their signer and how far they are.',
+    help: 'Number of pod certificates, by signer and state.',
     labels: ['signer_name', 'state'],
   });
   return {

@@ -68,7 +68,7 @@ async function resizeAll(
 ): Promise<string | undefined> {
   const { pod, tools } = round;
   if (tools.node.managesCgroups !== true || !isEntryName(pod.metadata.uid)) {
-    return 'pods have no cgroups of their own on this node, so that none can be resized in place';
+    return 'pods have no cgroups of their own on this node, so no pod can be resized in place';
   }
   const whole = actuatedWhole(round.resizing, pod);
   const before = withResources(pod, {

@@ -265,7 +265,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
     }
   }
 
-  // ---- telling -------------------------------------------------------------------------------------------------------
+  // ---- reports -------------------------------------------------------------------------------------------------------
 
   #tellChanges(): void {
     const change = this.#session.say({ ...this.#files.changes(), complete: this.#complete });

@@ -21,7 +21,7 @@ export class Kept<T> {
     const [latest, underWay, now] = [this.#latest, this.#underWay, this.#clock.monotonic()];
     if (latest !== undefined && now - latest.at < maxAgeMs) return Promise.resolve(latest.value);
     if (underWay === undefined) return this.#begin(now);
-    // A measurement begun at this very instant includes no change from before it.
+    // A measurement begun at this very instant shows no earlier state.
     if (now - underWay.at <= maxAgeMs) return underWay.value;
     return (this.#next ??= this.#after(underWay.value));
   }

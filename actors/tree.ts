@@ -8,7 +8,7 @@ import { POD_WORKER_KIND, type Tree, type TreeUse } from '../src/agent/tree.ts';
 interface Entry {
   readonly address: Address;
   readonly load: LoadKind;
-  /** The agents that have it. `undefined`: all. */
+  /** The agents that have this actor; all agents when `undefined`. */
   readonly when?: (use: TreeUse) => boolean;
 }
 
@@ -38,7 +38,7 @@ const actors = {
     actor('stats-collector', () => import('./stats-collector/kind.ts')),
     actor('eviction-manager', () => import('./eviction-manager/kind.ts')),
   ],
-  // Tidying is never urgent: it shares a thread with what waits for disks anyway.
+  // Clean-up is never urgent, so it shares a thread with actors that wait for disks.
   volumes: [
     actor('object-folder', () => import('./object-folder/kind.ts'), withObjectsDir),
     actor('volume-manager', () => import('./volume-manager/kind.ts')),
@@ -72,7 +72,10 @@ const actors = {
 /** Started by the pod manager, one per pod. */
 const podWorker = actor(POD_WORKER_KIND, () => import('./pod-worker/kind.ts'));
 
-/** An actor that cannot be kept alive takes its thread down, and a thread the process: each may mend what lies below it. */
+/**
+ * An actor that cannot be kept alive takes its thread down, and a thread takes the process down. Each restart may
+ * repair the level below.
+ */
 const actorRule: RestartRule = {
   budget: { atMost: 5, withinMs: 60_000 },
   backOff: { initialMs: 100, maxMs: 5_000 },
@@ -85,7 +88,7 @@ const threadRule: RestartRule = {
   whenSpent: 'escalate',
 };
 
-/** A pod's worker never takes other workers down: it is restarted, more and more rarely. It finishes when its pod is gone. */
+/** A pod's worker never takes other workers down: it restarts with growing delays. It finishes when its pod is gone. */
 const podWorkerRule: Tree['podWorker'] = {
   lifetime: 'transient',
   restart: {
@@ -96,12 +99,14 @@ const podWorkerRule: Tree['podWorker'] = {
   stopWithinMs: 1_000,
 };
 
-/** The CRI gateway lets what is being created come to its end; the whole agent has five seconds. */
+/** The CRI gateway finishes creations under way. The whole agent has five seconds. */
 const stopWithinMs = (address: Address): number => (address === 'cri-gateway' ? 3_000 : 1_000);
 
-/** Buffers a thread may hold outside its heap: lists of a full node are some megabytes, and a hundred times that is a leak. */
+/**
+ * Buffers a thread may hold outside its heap. Lists of a full node take some megabytes; a hundred times that is a leak.
+ */
 const EXTERNAL_LIMIT_MIB = 512;
-/** The young generation of a thread that does little most of the time. */
+/** The young generation of a thread that is idle most of the time. */
 const quiet = { youngGenerationMiB: 2 };
 
 const threadOf = (name: string, heapLimitMiB: number, children: readonly ChildSpec[]) => ({

@@ -14,7 +14,6 @@ import type {
   Inspection,
   Listing,
   ObservedPod,
-  PlegCommand,
   PlegHealth,
   PlegProtocol,
   PlegQuestion,
@@ -27,37 +26,37 @@ import { StatusWaiters } from './status-waiters.ts';
 
 export interface PlegDeps {
   readonly cri: CriClient;
-  /** The same calls as bytes: lists are compared before they are decoded. */
+  /** The same calls with encoded answers: lists are compared before they are decoded. */
   readonly criBytes: CriByteCall;
   readonly metrics: PlegMetrics;
 }
 
 const RELIST_EVERY_MS = 1_000;
-/** With a live event stream the relist is only there to catch what an event did not tell. */
+/** With a live event stream, the relist only catches changes that no event reported. */
 const SAFETY_RELIST_EVERY_MS = 10_000;
-/** However much somebody waits for a relist, this much lies between two of them. */
+/** Minimum gap between two relists, however many callers wait for one. */
 const RELIST_GAP_MS = 50;
-/** A relist older than this means that PLEG is not healthy. */
+/** PLEG counts as unhealthy when its last relist is older than this. */
 const HEALTHY_WITHIN_MS = 180_000;
 
-/** Keeps revisions apart that are given within one tick of the clock; a double holds it for centuries of uptime. */
+/** Keeps revisions within one clock tick distinct. A double represents the sums exactly for centuries of uptime. */
 const REVISION_STEP = 2 ** -10;
 
-/** No pod has this UID: whoever waits for it waits for the next relist alone. */
+/** No pod has this UID: a question for this UID waits for the next relist only. */
 const NO_POD = asPodUid('');
 
-/** Finds out what the runtime does to pods, and tells their workers. */
+/** Observes pod changes in the runtime and reports them to the pod workers. */
 export class Pleg implements Actor<PlegProtocol> {
   readonly #context: ActorContext<PlegProtocol>;
   readonly #deps: PlegDeps;
   readonly #records = new PodRecords();
   readonly #waiters = new StatusWaiters();
   readonly #lists = new PodLists();
-  /** Pods with news that would mislead their workers until more of the pod is known. */
+  /** Pods with changes that would mislead their workers until the rest of the pod is inspected. */
   readonly #untold = new Map<PodUid, RuntimePodName>();
   #stream: 'live' | 'broken' | 'unsupported' = 'broken';
   #relistStartedAt: number | undefined;
-  /** Somebody needs a relist that is begun later than the one under way. */
+  /** `true` when a caller needs a relist that begins after the one under way. */
   #relistAgain = false;
   readonly #timer: EarliestTimer;
   #relistEndedAt = Number.NEGATIVE_INFINITY;
@@ -75,7 +74,7 @@ export class Pleg implements Actor<PlegProtocol> {
     this.#relist();
   }
 
-  tell(command: PlegCommand): void {
+  tell(command: PlegProtocol['command']): void {
     switch (command.type) {
       case 'relist':
         return this.#relist();
@@ -113,7 +112,7 @@ export class Pleg implements Actor<PlegProtocol> {
 
   // ---- relist --------------------------------------------------------------------------------------------------------
 
-  /** As soon as may be. A relist that is already under way does not count: it may have seen the time before. */
+  /** Relists as soon as the gap permits. A relist under way does not count: it may show an earlier state. */
   #relistSoon(): void {
     if (this.#relistStartedAt !== undefined) this.#relistAgain = true;
     else this.#timer.within(Math.max(0, this.#relistEndedAt + RELIST_GAP_MS - this.#context.clock.monotonic()));
@@ -153,9 +152,9 @@ export class Pleg implements Actor<PlegProtocol> {
     this.#deps.metrics.relistEnded();
     if (fault !== undefined) {
       const { log } = this.#context;
-      // The gateway tells of a runtime that is down; that one answers nonsense, only we notice.
+      // The CRI gateway reports a runtime that is down. Only PLEG notices a runtime that answers with invalid data.
       const level = fault.code === 'DATA_LOSS' && this.#relistFault !== fault.code ? 'warn' : 'debug';
-      log[level]({ ...fault }, 'relist failed; what was seen before still holds');
+      log[level]({ ...fault }, 'relist failed; keeping the last observed state and relisting again');
     }
     this.#relistFault = fault?.code;
   }
@@ -196,7 +195,7 @@ export class Pleg implements Actor<PlegProtocol> {
           resolve(outcome.ok ? { ok: true, value: this.#stamped(outcome.value) } : outcome),
       };
       const answered = this.#waiters.ask(podUid, waiter, this.#records);
-      // After a relist under way, or one that failed, the next is arranged there.
+      // A relist under way, or a failed one, schedules the next relist when it ends.
       if (!answered && this.#relistStartedAt === undefined && this.#relistFault === undefined) {
         if (this.#waiters.relistWanted) this.#relistSoon();
       }
@@ -212,17 +211,17 @@ export class Pleg implements Actor<PlegProtocol> {
     const look = { ...touched, at, sandboxes: outcome.sandboxes, containers: outcome.containers };
     this.#notifyManager(look, this.#records.take(look, 'look'));
     if (!this.#mayTell(podUid)) {
-      // What was touched is not the whole pod: the rest must be seen, or it would pass for missing.
+      // The touched things are not the whole pod. The rest must be observed, or it would count as missing.
       const whole = await this.#statusNewerThan(podUid, this.#waiters.knownAsOf(podUid));
       if (!whole.ok) return whole;
     }
     const status = this.#records.status(podUid) ?? emptyStatus(touched);
-    // Asked after `newerThan`, so looked at after it, even within one tick of the clock.
+    // The look began after the question, so the answer is newer than `newerThan`, even within one clock tick.
     return { ok: true, value: this.#stamped({ status, observedAt: at === newerThan ? at + REVISION_STEP : at }) };
   }
 
   #stamped(pod: Omit<ObservedPod, 'revision'>): ObservedPod {
-    // Larger than any that an earlier incarnation gave, too: the scale is the process's own.
+    // Larger than any revision of an earlier incarnation too: all incarnations share the process's monotonic clock.
     this.#revision = Math.max(this.#revision + REVISION_STEP, this.#context.clock.monotonic());
     return { ...pod, revision: this.#revision };
   }
@@ -247,12 +246,12 @@ export class Pleg implements Actor<PlegProtocol> {
 
   #streamChanged(stream: 'live' | 'broken' | 'unsupported'): void {
     this.#stream = stream;
-    // What happened before the stream was live, or while it was broken, nobody told.
+    // Events before the stream was live, or while it was broken, are lost.
     this.#relistSoon();
   }
 
   #event(bytes: Uint8Array): void {
-    // PLEG itself may have been restarted since the stream was said to be live.
+    // PLEG may have restarted after the gateway reported the live stream.
     if (this.#stream !== 'live') this.#streamChanged('live');
     const look = lookFromEvent(bytes, this.#context.clock);
     if (look === 'not-ours') return;
@@ -267,7 +266,10 @@ export class Pleg implements Actor<PlegProtocol> {
     if (untold !== undefined) this.#tellWorker(untold);
   }
 
-  /** A status that lacks what the runtime is known to hold, or may hold, would have its worker make it a second time. */
+  /**
+   * Returns `false` while the runtime holds, or may hold, something the status lacks: the worker would create it a
+   * second time.
+   */
   #mayTell(podUid: PodUid): boolean {
     return Number.isFinite(this.#waiters.relistedAt) && this.#records.isWhole(podUid);
   }
@@ -276,7 +278,7 @@ export class Pleg implements Actor<PlegProtocol> {
     const { podUid } = pod;
     if (!this.#mayTell(podUid)) return;
     this.#untold.delete(podUid);
-    // An event tells of one moment of one sandbox: as a whole, the pod is known as of the last relist.
+    // An event describes one sandbox at one moment. The whole pod is known only as of the last relist.
     const observed = {
       status: this.#records.status(podUid) ?? emptyStatus(pod),
       observedAt: this.#waiters.knownAsOf(podUid),

@@ -2,7 +2,7 @@ import type { RuntimeContainer, RuntimeSandbox } from '../../src/pod/values/runt
 
 export type State = RuntimeSandbox['state'] | RuntimeContainer['state'];
 
-/** Containers and sandboxes live in one direction: an event that tells of an earlier state is a late one. */
+/** Containers and sandboxes move through their states in one direction. An event with an earlier state arrived late. */
 const ages: Readonly<Record<State, number>> = {
   unknown: 0,
   created: 1,

@@ -1,8 +1,8 @@
 import type { Clock } from '../../src/actor/clock.ts';
 
 /**
- * One timer for many who want the same thing, each within a time of their own: it fires at the earliest of these. A wish
- * never puts it off, so whoever wishes often cannot keep it from firing.
+ * One timer for many callers that want the same thing, each within its own time. The timer fires at the earliest of
+ * these. A later request never postpones the timer, so frequent requests cannot keep it from firing.
  */
 export class EarliestTimer {
   readonly #clock: Clock;

@@ -6,7 +6,7 @@ import { plegMetrics } from './metrics.ts';
 import { agentKind, LARGE_MAILBOX } from '../../src/agent/kind.ts';
 import type { PlegProtocol } from './protocol.ts';
 
-/** The actor that observes what the runtime does to pods. */
+/** The actor that observes pod changes in the runtime. */
 export const kind = agentKind<PlegProtocol>({
   livesOn: 'pleg',
   standsOn: [CRI_GATEWAY],

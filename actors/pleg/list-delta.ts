@@ -14,12 +14,15 @@ export interface RawLists {
 const SANDBOX_STATE_FIELD = 3;
 const CONTAINER_STATE_FIELD = 6;
 
-/** The lists of the relist before, and what a new relist adds to them. */
+/** The lists of the previous relist, compared with each new one. */
 export class PodLists {
   readonly #sandboxes = new RawList(SANDBOX_STATE_FIELD);
   readonly #containers = new RawList(CONTAINER_STATE_FIELD);
 
-  /** Takes both lists in, or neither: one that cannot be read is a failed relist, and the next compares with the same. */
+  /**
+   * Accepts both lists or neither. An unreadable list fails the relist, and the next relist compares with the same
+   * lists.
+   */
   delta(lists: RawLists & { readonly at: number }, inDoubt: ReadonlySet<string>): ListDelta | CriFault {
     let method = '';
     try {

@@ -19,7 +19,7 @@ import { POD_NAME_LABEL, POD_NAMESPACE_LABEL, POD_UID_LABEL } from '../../src/po
 import type { ListedContainer, ListedSandbox } from './runtime-lists.ts';
 import type { Look } from './state.ts';
 
-/** Asks the runtime for the full status of some of a pod's things. One that fails makes the whole look fail. */
+/** Requests the full status of some sandboxes and containers of a pod. One failed call fails the whole look. */
 export async function lookAt(cri: CriClient, { podUid, sandboxes, containers }: Inspection): Promise<Inspected> {
   const [sandboxLooks, containerLooks] = await Promise.all([
     Promise.all(sandboxes.map(async (id) => [id, await sandboxStatus(cri, id, podUid)] as const)),
@@ -53,7 +53,7 @@ async function containerStatus(
   return { ok: true, value: status === undefined ? undefined : runtimeContainer(status, sandbox) };
 }
 
-/** A status that is not about what was asked for says nothing of it. */
+/** A status of another sandbox or container says nothing about the requested one. */
 function anotherThing(method: string, asked: string, answered: string): LookOutcome<never> {
   const detail = `the answer to ${method} for ${asked} is about ${JSON.stringify(excerpt(answered, 128))}`;
   return { ok: false, fault: { code: 'DATA_LOSS', detail } };
@@ -77,11 +77,11 @@ function ownerOf(labels: Readonly<Record<string, string>>): RuntimePodName | und
   };
 }
 
-/** No kubelet makes a pod whose UID or name could not be part of a path, or would not fit in one. */
+/** No kubelet creates a pod whose UID or name cannot be part of a path or is too long for one. */
 const isPathWord = (text: string): boolean => isEntryName(text) && text.length <= MAX_ENTRY_NAME_BYTES;
 const pathWord = (text: string | undefined): string => (text !== undefined && isPathWord(text) ? text : '');
 
-/** What a list says of one sandbox; nothing if it is not a kubelet's. */
+/** Decodes the list entry of one sandbox. Empty when no kubelet made the sandbox. */
 export function listedSandbox(bytes: Uint8Array): readonly ListedSandbox[] {
   const { id, labels, state } = PodSandbox.decode(bytes);
   const owner = ownerOf(labels);
@@ -89,7 +89,7 @@ export function listedSandbox(bytes: Uint8Array): readonly ListedSandbox[] {
   return [{ ...owner, id: sandboxId(id), state: state === PodSandboxState.SANDBOX_READY ? 'ready' : 'not-ready' }];
 }
 
-/** What a list says of one container; nothing if it is not a kubelet's. */
+/** Decodes the list entry of one container. Empty when no kubelet made the container. */
 export function listedContainer(bytes: Uint8Array): readonly ListedContainer[] {
   const { id, labels, state, podSandboxId } = Container.decode(bytes);
   const owner = ownerOf(labels);
@@ -105,8 +105,8 @@ const containerStates: Readonly<Record<number, RuntimeContainer['state']>> = {
 };
 
 /**
- * What an event tells of its pod. `'not-ours'`: it is about a pod that no kubelet made. `'unclear'`: something happened,
- * but the event does not say to whom, as when its sandbox was gone before the runtime had written it.
+ * Decodes the look that an event carries. `'not-ours'`: the event is about a pod that no kubelet made. `'unclear'`: the
+ * event does not name its pod, as when the sandbox was gone before the runtime wrote the event.
  */
 export function lookFromEvent(
   bytes: Uint8Array,
@@ -125,7 +125,7 @@ export function lookFromEvent(
   const gone = deleted && !sandboxGone && subject !== '' ? [[containerId(subject), undefined] as const] : [];
   return {
     ...owner,
-    // The runtime stamps events with wall time; an event that was long under way must not pass for news.
+    // The runtime stamps events with wall time. A delayed event must not count as new.
     at: time.monotonic() - Math.max(0, time.now() - Number(createdAt / 1000n) / 1000),
     sandboxes: [[sandbox, sandboxGone ? undefined : runtimeSandbox(status)]],
     containers: [...left.map((each) => [containerId(each.id), runtimeContainer(each, sandbox)] as const), ...gone],

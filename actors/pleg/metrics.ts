@@ -4,12 +4,12 @@ import type { HeldPods } from './state.ts';
 /** PLEG's own metrics, under the kubelet's names. */
 export interface PlegMetrics {
   relistStarted(now: number): void;
-  /** Well or not. */
+  /** Records the end of a relist, successful or failed. */
   relistEnded(): void;
   relisted(seconds: number, now: number): void;
-  /** One pod alone was looked at. */
+  /** Records a look at one pod alone. */
   lookedAtPod(seconds: number): void;
-  /** What the runtime holds is asked of this incarnation from now on. */
+  /** From now on the counts are read from this incarnation. */
   heldBy(count: () => HeldPods): void;
 }
 

@@ -4,30 +4,32 @@ import type { ContainerId, PodUid, SandboxId } from '../../src/kube/ids.ts';
 import type { RuntimeContainer, RuntimePodStatus, RuntimeSandbox } from '../../src/pod/values/runtime-pod-status.ts';
 import type { ContainerEventMessage, RuntimeHealthChanged } from '../cri-gateway/protocol.ts';
 
-/** What PLEG can be told. */
-export type PlegCommand =
-  | ContainerEventMessage
-  | RuntimeHealthChanged
-  /** Its own timer: list everything again. */
-  | { readonly type: 'relist' }
+/** Commands from other actors. */
+export type PlegCommand = ContainerEventMessage | RuntimeHealthChanged;
+
+/** PLEG's own reports: calls that have ended. */
+export type PlegReport =
   | { readonly type: 'listed'; readonly at: number; readonly outcome: Listing }
   | { readonly type: 'inspected'; readonly inspection: Inspection; readonly outcome: Inspected };
 
-/** Both lists of one relist, as the runtime encoded them, or why there are none. */
+/** Time to list everything again. */
+export type PlegTimer = { readonly type: 'relist' };
+
+/** Both lists of one relist, as the runtime encoded them, or the fault that prevented them. */
 export type Listing =
   | { readonly ok: true; readonly sandboxes: Uint8Array; readonly containers: Uint8Array }
   | { readonly ok: false; readonly fault: CriFault };
 
-/** The sandboxes and containers of one pod that are to be looked at closely. */
+/** The sandboxes and containers of one pod that need a closer look. */
 export interface Inspection extends RuntimePodName {
-  /** Monotonic instant before the look: what is seen is no older. */
+  /** Monotonic instant before the look. The result is at least as new. */
   readonly at: number;
   readonly sandboxes: readonly SandboxId[];
-  /** With the sandbox each runs in, which a container's own status does not tell. */
+  /** Each container with its sandbox, which the container's own status does not name. */
   readonly containers: readonly (readonly [ContainerId, SandboxId | undefined])[];
 }
 
-/** What was found of it. `undefined` beside an ID: the runtime does not know it any more. */
+/** The result of an inspection. `undefined` beside an ID when the runtime no longer knows it. */
 export type Inspected =
   | {
       readonly ok: true;
@@ -38,9 +40,9 @@ export type Inspected =
 
 export type PlegQuestion =
   /**
-   * The status of one pod as of an instant after `newerThan` (monotonic). Waits until there is one; a fault if looking at
-   * the pod failed meanwhile. With `touched` these sandboxes and containers are looked at now: a worker names what it has
-   * just changed. A pod the runtime does not know has an empty status.
+   * Asks for the status of one pod as of an instant after `newerThan` (monotonic). The answer waits for such a status.
+   * The answer is a fault if a look at the pod failed meanwhile. PLEG looks at the `touched` sandboxes and containers
+   * at once: a worker names those it has just changed. The status is empty for a pod that the runtime does not know.
    */
   | {
       readonly type: 'pod-status';
@@ -49,16 +51,16 @@ export type PlegQuestion =
       readonly touched?: Omit<Inspection, 'podUid' | 'at'>;
     }
   /**
-   * Every pod the runtime knows, once a relist begun after `newerThan` (monotonic) has succeeded; also those whose status
-   * nobody has seen yet.
+   * Asks for every pod the runtime knows, including pods without an observed status. The answer waits for a successful
+   * relist that began after `newerThan` (monotonic).
    */
   | { readonly type: 'runtime-pods'; readonly newerThan: number }
-  /** Where the running containers log to, as far as PLEG has seen them. */
+  /** Asks for the log paths of the running containers, as far as PLEG has observed them. */
   | { readonly type: 'running-logs' }
   | { readonly type: 'pleg-health' };
 
 export interface PlegProtocol {
-  readonly command: PlegCommand;
+  readonly command: PlegCommand | PlegReport | PlegTimer;
   readonly question: PlegQuestion;
   readonly answers: {
     readonly 'pod-status': CriOutcome<ObservedPod>;
@@ -72,9 +74,13 @@ export const PLEG = addressOf<PlegProtocol>('pleg');
 
 export interface ObservedPod {
   readonly status: RuntimePodStatus;
-  /** Monotonic instant: nothing in the status is older, and what the runtime held of the pod then is all in it. */
+  /**
+   * Monotonic instant. The status is at least as new, and holds everything the runtime held of the pod at that instant.
+   */
   readonly observedAt: number;
-  /** Larger for what PLEG said later. Answers and notices may overtake each other on their way; the largest is the truth. */
+  /**
+   * Grows with every report of PLEG. Answers and notices may overtake each other; the largest revision is the latest.
+   */
   readonly revision: number;
 }
 
@@ -84,20 +90,20 @@ export interface RuntimePodName {
   readonly namespace: string;
 }
 
-/** A container that runs, and the absolute path of its log. */
+/** A running container and the absolute path of its log. */
 export type RunningLog = readonly [ContainerId, path: string];
 
-/** Ages in milliseconds; a running relist counts from its start, so a hanging one is seen while it hangs. */
+/** Ages in milliseconds. A relist under way counts from its start, so a hanging relist shows while it hangs. */
 export interface PlegHealth {
   readonly healthy: boolean;
   readonly lastRelistAgeMs: number | undefined;
   readonly currentRelistAgeMs: number | undefined;
 }
 
-/** What PLEG tells a pod's worker whenever the runtime's view of the pod has changed. */
+/** Sent to a pod's worker whenever the runtime's view of the pod has changed. */
 export type PodStatusObserved = { readonly type: 'pod-status-observed' } & ObservedPod;
 
-/** What PLEG tells the pod manager: the first and the last it sees of a pod. */
+/** Sent to the pod manager when PLEG first and last observes a pod. */
 export type RuntimePodNotice =
   | ({ readonly type: 'runtime-pod-appeared' } & RuntimePodName)
   | { readonly type: 'runtime-pod-vanished'; readonly podUid: PodUid };

@@ -1,12 +1,12 @@
 import { own } from '../../src/kube/text/own.ts';
 
 /**
- * Whether two looks at the same sandbox or container saw the same. Annotations and labels never change, so they are not
- * compared.
+ * Returns `true` if two looks at one sandbox or container found the same. Annotations and labels never change, so they
+ * are not compared.
  */
 export function sameThing(one: object, other: object): boolean {
   for (const [key, value] of Object.entries(one)) {
-    // Both are of the same type; which one does not matter here.
+    // Both objects have the same type; the comparison does not depend on which.
     const against = own(other as Record<string, unknown>, key);
     if (Array.isArray(value) && Array.isArray(against)) {
       if (value.length !== against.length || value.some((each, index) => each !== against[index])) return false;

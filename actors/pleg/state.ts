@@ -9,13 +9,13 @@ import { sameThing } from './same-thing.ts';
 
 /** What is seen of some of a pod's things. `undefined` beside an ID: the runtime does not know it any more. */
 export interface Look extends RuntimePodName {
-  /** Monotonic instant: what is seen is no older. */
+  /** Monotonic instant. The look is at least as new. */
   readonly at: number;
   readonly sandboxes: readonly (readonly [SandboxId, RuntimeSandbox | undefined])[];
   readonly containers: readonly (readonly [ContainerId, RuntimeContainer | undefined])[];
 }
 
-/** The runtime answers a look with what is true now; an event only tells what was true when it happened. */
+/** A look returns the current state. An event only reports the state at the time it happened. */
 export type LookSource = 'look' | 'event';
 
 export interface ToInspect extends RuntimePodName {
@@ -26,30 +26,30 @@ export interface ToInspect extends RuntimePodName {
 interface Known extends RuntimePodName {
   readonly sandboxes: Map<SandboxId, RuntimeSandbox>;
   readonly containers: Map<ContainerId, RuntimeContainer>;
-  /** Things that a list named and no look has seen yet. */
+  /** IDs that a list named and no look has observed yet. */
   readonly unseen: Set<string>;
   status: RuntimePodStatus;
-  /** Whether anybody was told that the pod has appeared. */
+  /** `true` once the pod manager was notified that the pod has appeared. */
   appeared: boolean;
 }
 
-/** What is known of one sandbox or container beside its status. */
+/** Bookkeeping of one sandbox or container beside its status. */
 interface Thing {
   readonly podUid: PodUid;
   readonly place:
     { readonly kind: 'sandbox' } | { readonly kind: 'container'; readonly sandbox: SandboxId | undefined };
-  /** As it was last seen; `undefined` until it is. */
+  /** Last observed state; `undefined` before the first look. */
   state: State | undefined;
-  /** When the newest look at it was begun; an older one is not taken in. */
+  /** Begin of the newest look, monotonic. Older looks are dropped. */
   lookedAt: number;
-  /** A look that a relist asked for is under way: no other is begun until it ends. */
+  /** `true` while a look requested by a relist is under way: no other look begins until it ends. */
   underLook: boolean;
 }
 
-/** How much the runtime holds, for whoever counts. */
+/** How much the runtime holds, for the metrics. */
 export interface HeldPods {
   readonly runningPods: number;
-  /** By state. */
+  /** Counts by state. */
   readonly containers: ReadonlyMap<RuntimeContainer['state'], number>;
 }
 
@@ -58,14 +58,15 @@ export type Change = 'none' | 'appeared' | 'changed' | 'vanished';
 const STATES: readonly RuntimeContainer['state'][] = ['created', 'running', 'exited', 'unknown'];
 
 /**
- * What PLEG knows of the runtime: per pod, its sandboxes and containers. Knows nothing of calls or time; every instant is
- * handed in. Whatever comes from elsewhere than a list (events of a lossy or late source, looks that overtake each other,
- * looks that failed) stays in doubt until a list begun later says the same, so one more relist always sets things right.
+ * PLEG's knowledge of the runtime: per pod, its sandboxes and containers. Makes no calls and reads no clock; every
+ * instant is handed in. Data from another source than a list stays in doubt: events of a lossy or late stream, looks
+ * that overtake each other, failed looks. The doubt ends when a list that began later agrees, so one more relist always
+ * corrects the records.
  */
 export class PodRecords {
   readonly #pods = new Map<PodUid, Known>();
   readonly #things = new Map<string, Thing>();
-  /** The latest IDs that were seen to be gone, and when the look was begun that saw it. IDs are never used again. */
+  /** The latest IDs observed to be gone, each with the begin of the look that found it gone. IDs are never reused. */
   readonly #gone = new Map<string, number>();
   readonly #inDoubt = new Set<string>();
 
@@ -73,7 +74,7 @@ export class PodRecords {
     return this.#pods.get(podUid)?.status;
   }
 
-  /** Every pod the runtime is known to hold, those included of which only a list has told so far. */
+  /** Every pod the runtime is known to hold, including pods that only a list has named so far. */
   get names(): readonly RuntimePodName[] {
     return [...this.#pods.values()].map(({ podUid, name, namespace }) => ({ podUid, name, namespace }));
   }
@@ -92,7 +93,7 @@ export class PodRecords {
     return { runningPods, containers };
   }
 
-  /** Those of which the runtime has named no log are left out. */
+  /** Containers whose log the runtime has not named are left out. */
   runningLogs(): readonly RunningLog[] {
     const logs: RunningLog[] = [];
     for (const { containers } of this.#pods.values()) {
@@ -103,17 +104,19 @@ export class PodRecords {
     return logs;
   }
 
-  /** IDs that the next relist has to be asked about, whether or not it says anything new of them. */
+  /** IDs that the next relist must be checked for, whether or not their list entries change. */
   get inDoubt(): ReadonlySet<string> {
     return this.#inDoubt;
   }
 
-  /** False: the runtime holds something of this pod that has not been seen yet. What is known would mislead. */
+  /**
+   * Returns `false` while the runtime holds something of this pod that was not observed yet. The status would mislead.
+   */
   isWhole(podUid: PodUid): boolean {
     return (this.#pods.get(podUid)?.unseen.size ?? 0) === 0;
   }
 
-  /** Which things of which pods need a closer look after a relist: those whose state is not the known one. */
+  /** Returns the things that need a closer look after a relist: those whose listed state differs from the known one. */
   toInspect(delta: ListDelta): readonly ToInspect[] {
     const wanted = new Map<PodUid, ToInspect>();
     const of = ({ podUid, name, namespace }: RuntimePodName): ToInspect => {
@@ -146,7 +149,10 @@ export class PodRecords {
     return [...wanted.values()];
   }
 
-  /** Two lists make one relist: containers that went with their sandbox between the two still stand in the one of containers. */
+  /**
+   * A relist is two lists. Containers that were removed with their sandbox between the two calls are still in the
+   * container list.
+   */
   *#withSandbox({ containers }: Known, sandbox: SandboxId, at: number): Iterable<ToInspect['containers'][number]> {
     for (const [id, { sandboxId }] of containers) {
       const thing = this.#things.get(id);
@@ -154,7 +160,9 @@ export class PodRecords {
     }
   }
 
-  /** A look that `toInspect` asked for has ended, well or not: if the next list still says otherwise, there is another. */
+  /**
+   * Ends a look that `toInspect` requested, successful or failed. If the next list still differs, another look follows.
+   */
   lookEnded({ sandboxes, containers }: Omit<Inspection, 'at'>): void {
     for (const id of [...sandboxes, ...containers.map(([id]) => id)]) {
       const thing = this.#things.get(id);
@@ -162,7 +170,7 @@ export class PodRecords {
     }
   }
 
-  /** Takes a look in. What was looked at again since this look was begun keeps the newer look. */
+  /** Records a look. Things that a later look has observed keep the later state. */
   take(look: Look, source: LookSource): Change {
     const { podUid } = look;
     const known = this.#pods.get(podUid) ?? newlyKnown(look);
@@ -203,7 +211,7 @@ export class PodRecords {
     if (thing === undefined) {
       const goneAt = this.#gone.get(id);
       this.#inDoubt.add(id);
-      // Seen to be gone after this list was begun: the list is merely older.
+      // The thing was observed to be gone after this list began: the list is older.
       if (goneAt !== undefined && goneAt >= at) return false;
       const known = this.#pods.get(podUid) ?? newlyKnown(listed);
       this.#pods.set(podUid, known);
@@ -216,7 +224,7 @@ export class PodRecords {
 
   #beginLook(id: string, thing: Thing, listedAt: number): boolean {
     this.#inDoubt.add(id);
-    // A list is older than what an event or a worker may have told since.
+    // The list is older than what an event or a worker has reported since.
     if (thing.underLook || thing.lookedAt >= listedAt) return false;
     thing.underLook = true;
     return true;
@@ -269,7 +277,7 @@ export class PodRecords {
   }
 }
 
-/** More than can be looked at while one look is under way. */
+/** More IDs than one look can cover. */
 const GONE_KEPT = 20_000;
 
 const placeOf = (seen: RuntimeSandbox | RuntimeContainer): Thing['place'] =>
@@ -286,7 +294,7 @@ const newlyKnown = ({ podUid, name, namespace }: RuntimePodName): Known => ({
   appeared: false,
 });
 
-/** What is said of a pod that the runtime knows nothing of. */
+/** The status of a pod that the runtime does not know. */
 export const emptyStatus = ({
   podUid,
   name = '',

@@ -9,26 +9,26 @@ export interface Waiter {
   answer(outcome: CriOutcome<Omit<ObservedPod, 'revision'>>): void;
 }
 
-/** A pod of which the latest relist told something that has not been looked at yet. */
+/** A pod with changes in the latest relist that were not inspected yet. */
 interface Behind {
-  /** What is known of it is known as of this instant. */
+  /** The pod is known as of this monotonic instant. */
   asOf: number;
-  /** The relist that asked for the oldest look under way. */
+  /** Begin of the relist that requested the oldest look under way. */
   from: number;
   looks: number;
 }
 
 /**
- * Who waits for a status newer than what is known (`GetNewerThan`). A pod is known as of the last relist; while a look
- * that a relist asked for is under way or has failed, it is only known as of the relist before. One pod's look never keeps
- * another's waiters waiting.
+ * Callers that wait for a status newer than the known one (`GetNewerThan`). A pod is known as of the last relist. While
+ * a look requested by a relist is under way or has failed, the pod is known only as of the previous relist. One pod's
+ * look never delays the answers for another pod.
  */
 export class StatusWaiters {
   readonly #waiting = new Map<PodUid, Waiter[]>();
   readonly #behind = new Map<PodUid, Behind>();
   #relistedAt = Number.NEGATIVE_INFINITY;
 
-  /** True: answered at once. */
+  /** Returns `true` if the question was answered at once. */
   ask(podUid: PodUid, waiter: Waiter, records: PodRecords): boolean {
     const asOf = this.knownAsOf(podUid);
     if (asOf > waiter.newerThan) {
@@ -44,13 +44,16 @@ export class StatusWaiters {
     return false;
   }
 
-  /** A relist begun at `at` has succeeded, and asks for `looks`: until they have ended it says nothing of their pods. */
+  /**
+   * Records a successful relist that began at `at` and requested `looks`. Until these end, the relist says nothing
+   * about their pods.
+   */
   relisted(at: number, looks: readonly { readonly podUid: PodUid }[], records: PodRecords): void {
     const before = this.#relistedAt;
     this.#relistedAt = at;
     const lookedAt = new Set(looks.map(({ podUid }) => podUid));
     for (const [podUid, { looks: underWay }] of this.#behind) {
-      // Nothing of it is asked for again: the list and what is known say the same.
+      // No look is requested for the pod: the list agrees with the records.
       if (underWay === 0 && !lookedAt.has(podUid)) this.#behind.delete(podUid);
     }
     for (const { podUid } of looks) {
@@ -58,12 +61,12 @@ export class StatusWaiters {
       if (behind === undefined) this.#behind.set(podUid, { asOf: before, from: at, looks: 1 });
       else if (behind.looks++ === 0) behind.from = at;
     }
-    // Not the map itself: whoever still waits is put back at its end, and would be met again for ever.
+    // A copy of the keys: waiters that still wait are put back at the end of the map and would be visited for ever.
     const waited = [...this.#waiting.keys()];
     for (const podUid of waited) this.#serve(podUid, records);
   }
 
-  /** A look has ended. With a fault, whoever waits for its pod is told: what is known is older than they need. */
+  /** Records the end of a look. A fault is passed on to the pod's waiters: the known status is older than they need. */
   looked(podUid: PodUid, fault: CriFault | undefined, records: PodRecords): void {
     const behind = this.#behind.get(podUid);
     if (behind !== undefined) {
@@ -76,7 +79,7 @@ export class StatusWaiters {
     else for (const waiter of this.#taken(podUid)) waiter.answer({ ok: false, fault });
   }
 
-  /** When the last relist that succeeded was begun; minus infinity before the first. */
+  /** Begin of the last successful relist; minus infinity before the first. */
   get relistedAt(): number {
     return this.#relistedAt;
   }
@@ -85,7 +88,7 @@ export class StatusWaiters {
     return this.#behind.get(podUid)?.asOf ?? this.#relistedAt;
   }
 
-  /** Whether a relist would answer somebody. A pod that is being looked at has to wait for that. */
+  /** `true` if a relist would answer a waiter. A pod that is being inspected waits for its look instead. */
   get relistWanted(): boolean {
     for (const podUid of this.#waiting.keys()) if ((this.#behind.get(podUid)?.looks ?? 0) === 0) return true;
     return false;

@@ -20,14 +20,7 @@ import { NODE_STATUS } from '../node-status/protocol.ts';
 import { podWorker, type PodWorkerInit } from '../pod-worker/protocol.ts';
 import { PROBE_MANAGER } from '../probe-manager/protocol.ts';
 import { STATUS_MANAGER } from '../status-manager/protocol.ts';
-import type {
-  EvictionFacts,
-  EvictPod,
-  PodManagerCommand,
-  PodManagerProtocol,
-  PodManagerQuestion,
-  PodsHere,
-} from './protocol.ts';
+import type { EvictPod, EvictionFacts, PodManagerProtocol, PodManagerQuestion, PodsHere } from './protocol.ts';
 import { podsHere } from './pods-here.ts';
 import { askAround } from './survey-hosts.ts';
 import type { Allocations } from './checkpoints/allocations.ts';
@@ -39,25 +32,25 @@ import { PodManagerState } from './state.ts';
 import { ToldPods } from './sync-sequence.ts';
 
 export interface PodManagerDeps {
-  /** Where pods come from in this agent. */
+  /** The pod sources of this agent. */
   readonly sources: readonly PodSource[];
-  /** What the node is like, as long as the API has not said more. Undefined: every pod is let on. */
+  /** The node as known before its API object is read. `undefined`: every pod is admitted. */
   readonly node?: AdmissionNode;
-  /** What pods are let on by, beside what the node has. */
+  /** Admission rules beside the node's own properties. */
   readonly rules?: AdmissionRules;
   readonly recordEvent: RecordEvent;
-  /** Undefined: nobody counts. */
+  /** `undefined` when nothing is counted. */
   readonly metrics?: PodManagerMetrics;
   readonly podThreads: readonly string[];
-  /** Which thread a pod's worker lives on. */
+  /** Returns the thread of a pod's worker. */
   readonly threadOf: (uid: PodUid) => string;
-  /** Where it is kept what resized pods have been given, and who is to end for others. */
+  /** Stores the allocated resources of resized pods, and the victims of preemptions. */
   readonly allocations: Allocations;
-  /** How a pod's worker is kept alive. */
+  /** How a pod's worker is supervised. */
   readonly workerRule: Pick<ChildSpec, 'restart' | 'stopWithinMs'>;
 }
 
-/** The source of each kind of pods. */
+/** The actor behind each pod source. */
 const podSources: Readonly<Record<PodSource, AddressOf<Listener<{ readonly type: 'send-all' }>>>> = {
   file: POD_SOURCE_FILE,
   http: POD_SOURCE_HTTP,
@@ -65,30 +58,30 @@ const podSources: Readonly<Record<PodSource, AddressOf<Listener<{ readonly type:
 };
 
 const SURVEY_AGAIN_MS = 100;
-/** How often it is made sure that what is known of node and workers is so: what they said may have got lost. */
+/** Interval between surveys of node and workers: a notice may have been lost. */
 const SURVEY_EVERY_MS = 30_000;
-/** How often workers that take their pods away are told so again. */
+/** Interval at which workers that remove their pods are sent the instruction again. */
 const URGE_EVERY_MS = 5_000;
-/** A source that has much to say is not asked to say it all again for every part of it. */
+/** Minimum gap between two requests to a source to send everything: a source may send many parts. */
 const ASK_SOURCE_EVERY_MS = 1_000;
 const NODE_WITHIN_MS = 10_000;
 const NODE_AGAIN_MS = 1_000;
 
-/** Knows which pods are wanted on this node, and gives each of them a worker. */
+/** Keeps the desired pods of this node and gives each pod a worker. */
 export class PodManager implements Actor<PodManagerProtocol> {
   readonly #context: ActorContext<PodManagerProtocol>;
   readonly #deps: PodManagerDeps;
   readonly #state: PodManagerState;
   readonly #records: Records;
   readonly #whenEmpty: (() => void)[] = [];
-  /** Who waits for the end of a pod. */
+  /** Callers that wait for the end of a pod. */
   readonly #whenEnded = new Map<PodUid, (() => void)[]>();
   #statusesTidied = false;
   #surveyed = false;
   readonly #askedSources = new Map<PodSource, number>();
   readonly #told = new ToldPods();
   #health: RuntimeHealth = { state: 'connecting' };
-  /** As it was when it last answered: what it is called does not change while it is away. */
+  /** As of the runtime's last answer: the runtime's name does not change while the runtime is away. */
   #runtime: Pick<PodWorkerInit, 'runtimeName' | 'networkNotReady'> = { runtimeName: '', networkNotReady: '' };
 
   constructor(context: ActorContext<PodManagerProtocol>, deps: PodManagerDeps) {
@@ -111,14 +104,14 @@ export class PodManager implements Actor<PodManagerProtocol> {
     this.#context.supervise(this.#survey());
     this.#urgeLater();
     if (this.#deps.node !== undefined) this.#context.supervise(this.#askForNode());
-    // Whoever comes while nobody knows what the node is short of is let on.
+    // Pods that arrive before the node's pressures are known are admitted.
     this.#context.ref(EVICTION_MANAGER).tell({ type: 'report-pressures' });
     for (const source of this.#deps.sources) {
       this.#context.ref(podSources[source]).tell({ type: 'send-all' });
     }
   }
 
-  tell(command: PodManagerCommand): void {
+  tell(command: PodManagerProtocol['command']): void {
     if (command.type === 'survey') this.#context.supervise(this.#survey());
     if (command.type === 'node-surveyed') this.#statusesTidied = false;
     if (command.type === 'urge') {
@@ -126,7 +119,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
       this.#records.tryAgain((uid) => this.#state.workers.has(uid));
     }
     if (command.type === 'runtime-health-changed') this.#runtimeChanged(command.health);
-    // What it was started with may be out of date by now.
+    // The settings the worker started with may be outdated.
     if (command.type === 'worker-restarted' && this.#health.state === 'up') {
       const worker = this.#context.ref(podWorker(command.podUid));
       worker.tell({ type: 'runtime-health-changed', health: this.#health });
@@ -144,7 +137,10 @@ export class PodManager implements Actor<PodManagerProtocol> {
     if (this.#state.knowsAll && command.type === 'report-mirror-pods') this.#allMirrorsTold();
   }
 
-  /** Of a pod whose worker said that it is gone to a manager that died of hearing it, nobody else would ever tell. */
+  /**
+   * The API may still show pods whose worker reported their removal to an earlier pod manager. No other report of these
+   * will follow.
+   */
   #tidyStatuses(): void {
     this.#statusesTidied = true;
     const kept = new Set([...this.#state.desired.keys(), ...this.#state.workers.keys()]);
@@ -226,7 +222,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
   #perform(effect: PodManagerEffect): void {
     if (effect.type === 'ask-source') return this.#askSource(effect.source);
     const { uid } = effect;
-    // What is done for a pod can be followed from here on: a pod's trace is its UID.
+    // Work for a pod can be traced from here on: the trace is the pod's UID.
     const context = this.#context.traced(uid);
     switch (effect.type) {
       case 'start-worker': {
@@ -243,7 +239,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
         return context.ref(podWorker(uid)).tell(this.#told.numbered(effect, this.#context.clock));
       case 'forget-status': {
         const until = { said: this.#context.clock.monotonic(), ...(effect.stays && { stays: true as const }) };
-        // The next worker tells the probe manager what there is to probe then.
+        // The next worker registers the pod's probes with the probe manager.
         if (effect.stays !== true) context.ref(PROBE_MANAGER).tell({ type: 'forget-pod', podUid: uid });
         return context.ref(STATUS_MANAGER).tell({ type: 'forget-pod', podUid: uid, ...until });
       }
@@ -267,7 +263,10 @@ export class PodManager implements Actor<PodManagerProtocol> {
         return this.#deps.recordEvent({ object: podEventObject(effect.pod), ...effect.event });
       case 'tell-rejection': {
         const { pod, rejection } = effect;
-        context.log.warn({ pod: podKey(pod), reason: rejection.reason }, `the pod was rejected: ${rejection.message}`);
+        context.log.warn(
+          { pod: podKey(pod), reason: rejection.reason },
+          `pod rejected, none of its containers will run: ${rejection.message}`,
+        );
         return this.#deps.recordEvent({ object: podEventObject(pod), type: 'Warning', ...rejection });
       }
       default:
@@ -275,7 +274,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
     }
   }
 
-  /** What was told before this incarnation. Whatever it becomes later is told as it does. */
+  /** Asks for the node as observed before this incarnation. Later changes are sent as they happen. */
   async #askForNode(): Promise<void> {
     const nodeStatus = this.#context.ref(NODE_STATUS);
     try {
@@ -293,11 +292,14 @@ export class PodManager implements Actor<PodManagerProtocol> {
     this.#runtime = { runtimeName: name, networkNotReady };
   }
 
-  /** What runs here already, in which runtime, and which workers outlived an earlier incarnation. Tried until it is known. */
+  /**
+   * Surveys the pods in the runtime, the runtime's state, and the workers that outlived an earlier incarnation. Retries
+   * until all answer.
+   */
   async #survey(): Promise<void> {
     const { clock } = this.#context;
     const minded = [...this.#state.workers.keys()];
-    // What an earlier manager had begun may have come to something after PLEG last looked.
+    // Effects that an earlier manager began may have finished after PLEG last looked.
     const newerThan = this.#surveyed ? Number.NEGATIVE_INFINITY : clock.monotonic();
     try {
       const found = await askAround(this.#context, { podThreads: this.#deps.podThreads, newerThan });
@@ -309,7 +311,7 @@ export class PodManager implements Actor<PodManagerProtocol> {
     } catch (reason) {
       this.#context.log.debug(
         { err: describeError(reason) },
-        'the runtime has not said yet what it holds; asking again',
+        'cannot list the pods of the runtime and the pod workers; retrying',
       );
       clock.after(this.#surveyed ? SURVEY_EVERY_MS : SURVEY_AGAIN_MS, () =>
         this.#context.self.tell({ type: 'survey' }),

@@ -9,13 +9,13 @@ import type { PodManagerEffect } from './effects.ts';
 import { isFromApi } from './pod-facts.ts';
 
 /**
- * What the API has beside the pods that are wanted: mirror pods, and pods that are over and whose object is still there.
- * The status manager and the keeper of mirror pods are told of it as it comes, and can be told all of it again.
+ * The API's pods beside the desired ones: mirror pods, and ended pods whose object still exists. The status manager and
+ * the mirror pods actor receive changes at once, and can request all of it again.
  */
 export class ApiObjects {
   readonly #api: 'api' | 'none';
   readonly #mirrors = new Map<string, Pod>();
-  /** Their last status. */
+  /** The last status of each. */
   readonly #over = new Map<PodUid, PodStatus>();
 
   constructor(api: 'api' | 'none') {
@@ -48,7 +48,7 @@ export class ApiObjects {
     ];
   }
 
-  /** Mirrors that the API no longer has, since all it has is `named`. */
+  /** Removes the mirror pods that the API no longer has, given that `named` is all it has. */
   mirrorsBut(named: ReadonlySet<PodUid>): readonly PodManagerEffect[] {
     const dropped = [...this.#mirrors.keys()].map(podUid).filter((uid) => !named.has(uid));
     return dropped.flatMap((uid) => this.mirrorGone(uid));
@@ -58,13 +58,13 @@ export class ApiObjects {
     return this.#over.has(uid);
   }
 
-  /** Nothing is left to be done for the pod on this node. */
+  /** Nothing remains to be done for the pod on this node. */
   over(uid: PodUid, pod: Pod, status: PodStatus): readonly PodManagerEffect[] {
     this.#over.set(uid, status);
     return [finished(uid, pod, status)];
   }
 
-  /** The node does not take it: it is told why, and it is over. */
+  /** The node rejects the pod: its object gets the reason, and the pod is over. */
   rejected(uid: PodUid, pod: Pod, rejection: Rejection): readonly PodManagerEffect[] {
     return [
       { type: 'tell-rejection', uid, pod, rejection },
@@ -77,7 +77,7 @@ export class ApiObjects {
     return this.#over.delete(uid);
   }
 
-  /** For a status manager that has lost all it was told. */
+  /** For a status manager that has lost its state. */
   statusReport(desired: ReadonlyMap<PodUid, Pod>): readonly PodManagerEffect[] {
     const effects: PodManagerEffect[] = [];
     for (const mirror of this.#mirrors.values()) effects.push(...objectSeen(staticUidOf(mirror), mirror));
@@ -89,7 +89,7 @@ export class ApiObjects {
     return effects;
   }
 
-  /** For a keeper of mirror pods that has lost all it was told. */
+  /** For a mirror pods actor that has lost its state. */
   mirrorReport(
     workers: ReadonlyMap<PodUid, { readonly pod: Pod | undefined }>,
     desired: ReadonlyMap<PodUid, Pod>,
@@ -103,7 +103,10 @@ export class ApiObjects {
     return effects;
   }
 
-  /** The mirror of a static pod that goes on under the same UID, of which the status manager has just forgotten all. */
+  /**
+   * Sends the mirror pod of a static pod that continues under the same UID: the status manager has just dropped its
+   * record.
+   */
   mirrorStill(uid: PodUid): readonly PodManagerEffect[] {
     const mirror = [...this.#mirrors.values()].find((each) => staticUidOf(each) === uid);
     return mirror === undefined ? [] : objectSeen(uid, mirror);
@@ -121,7 +124,7 @@ export class ApiObjects {
   }
 }
 
-/** A static pod's hash is its UID on this node, and its mirror carries that. */
+/** A static pod's hash is its UID on this node. Its mirror pod carries the hash. */
 const staticUidOf = ({ metadata }: Pod): PodUid => podUid(own(metadata.annotations, CONFIG_MIRROR_ANNOTATION) ?? '');
 
 export const objectSeen = (uid: PodUid, pod: Pod): readonly PodManagerEffect[] => [

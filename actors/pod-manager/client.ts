@@ -4,20 +4,20 @@ import type { Pod } from '../../src/kube/pod.ts';
 import { STATUS_MANAGER } from '../status-manager/protocol.ts';
 import { POD_MANAGER } from './protocol.ts';
 
-/** The pods of this node, for those who show them. Rejects with an `ActorFault` when no answer came. */
+/** Reads and ends the pods of this node. Calls reject with an `ActorFault` when no answer came. */
 export interface NodePods {
-  /** The desired pods, without what their workers report. */
+  /** Returns the desired pods, without the status that their workers report. */
   desired(): Promise<readonly Pod[]>;
-  /** The desired pods, each with the status that its worker reported last. */
+  /** Returns the desired pods, each with the last reported status of its worker. */
   all(): Promise<readonly Pod[]>;
-  /** One of them. `undefined` when there is none of that name. */
+  /** Returns one pod. `undefined` when no pod has that name. */
   named(namespace: string, name: string): Promise<Pod | undefined>;
   /** Ends all pods, with their grace periods. Resolves when they are gone. */
   takeAllAway(): Promise<void>;
 }
 
 const ASK_WITHIN = { deadlineMs: 10_000 };
-/** Longer than any grace period that is worth waiting for when a user has asked for an end. */
+/** Longer than any grace period worth waiting for once a user has asked to remove all pods. */
 const PODS_GONE_WITHIN_MS = 600_000;
 
 export function podsThroughManager(context: Pick<Caller, 'ref'>): NodePods {

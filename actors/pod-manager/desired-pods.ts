@@ -13,7 +13,7 @@ import { isDeleted, isFromApi, sourceOf } from './pod-facts.ts';
 import { sameGates, samePod } from './same-pod.ts';
 import type { Worker } from './worker-record.ts';
 
-/** What the sources want on this node. */
+/** The pods that the sources want on this node. */
 export class Wishes {
   readonly #book: PodBook;
   readonly #entrance: Entrance;
@@ -25,12 +25,12 @@ export class Wishes {
     this.#holdings = holdings;
   }
 
-  /** A source says what it wants from now on, and what not any more. */
+  /** Records a source's change: pods it wants from now on, and pods it no longer wants. */
   sourceChanged(change: PodSourceChange): readonly PodManagerEffect[] {
     const heard = this.#book.sources.hear(change);
     if (heard.type === 'stale') return [];
     if (heard.type === 'incomplete') return [{ type: 'ask-source', source: change.source }];
-    // A pod that is gone may make room for one that comes: it goes first.
+    // A pod that is gone may make room for a new one, so removals go first.
     const wanted = this.#book.draining ? [] : this.#entrance.inOrder(change.set);
     const effects: PodManagerEffect[] = [
       ...change.gone.flatMap((uid) => this.unwanted(uid)),
@@ -38,7 +38,7 @@ export class Wishes {
     ];
     if (change.gone.length > 0) effects.push(...this.#entrance.retryResizes());
     if (heard.type !== 'all') return effects;
-    // What the source wanted before it, or this manager, started anew.
+    // Pods wanted before the source, or this manager, restarted.
     const dropped = [...this.#book.desired].filter(
       ([uid, pod]) => !heard.named.has(uid) && sourceOf(pod) === change.source,
     );
@@ -77,14 +77,14 @@ export class Wishes {
       this.#book.workers.set(uid, going);
       return [sync(uid, { pod: going.pod, resize: going.resize })];
     }
-    // While it is taken away it is wanted again: its worker leaves what the next one can go on from.
+    // The pod is wanted again while its worker removes it. The worker leaves what the next worker can continue from.
     if (worker.stage === 'going' && !isFromApi(pod))
       return [{ type: 'tell-worker', uid, command: { type: 'sync-pod', pod } }];
     if (worker.stage !== 'wanted') return [];
     return this.#entrance.sync(uid, pod);
   }
 
-  /** Only its status is another: the worker minds nothing of it but what others say of its readiness. */
+  /** Only the status differs. The worker uses nothing of it but the readiness conditions that others set. */
   #reconcile(
     uid: PodUid,
     { before, pod, worker }: { readonly before: Pod; readonly pod: Pod; readonly worker: Worker | undefined },
@@ -94,13 +94,13 @@ export class Wishes {
     if (worker?.pod === undefined) return [];
     const allocated = this.#book.resizes.allocated(uid, pod);
     this.#book.workers.set(uid, { ...worker, pod: allocated });
-    // Somebody has said of it that it is over. Where its worker has said so, that knows.
+    // Another client has ended the pod in the API. A pod that its worker reported as ended is known already.
     const isOver = isTerminalPhase(pod.status?.phase) && !isTerminalPhase(before.status?.phase);
     if (sameGates(before, pod) && !(isOver && worker.stage === 'wanted')) return [];
     return [{ type: 'tell-worker', uid, command: { type: 'reconcile-pod', pod: allocated } }];
   }
 
-  /** It is taken away, if it is there. */
+  /** Removes the pod if it is on the node. */
   unwanted(uid: PodUid): readonly PodManagerEffect[] {
     if (this.#book.objects.hasMirror(uid)) return this.#book.objects.mirrorGone(uid);
     const pod = this.#book.desired.get(uid);
@@ -123,7 +123,7 @@ export class Wishes {
     const wasOver = this.#book.objects.forget(uid);
     if (isFromApi(pod) || wasOver) effects.push({ type: 'forget-status', uid });
     effects.push(...this.#book.objects.staticGone(uid, pod));
-    // Not started yet: if it runs all the same, it is found as an orphan. Of one that is over nothing was left.
+    // The pod was not started yet. If it runs all the same, it is found as an orphan. An ended pod left nothing behind.
     return wasOver ? effects : [...effects, ...this.#holdings.orphan(uid)];
   }
 }

@@ -9,7 +9,7 @@ import type { PodHistory, ResizeNews } from '../pod-worker/protocol.ts';
 import type { MirrorPodsCommand } from '../mirror-pods/protocol.ts';
 import type { StatusManagerCommand } from '../status-manager/protocol.ts';
 
-/** What the pod manager wants done. */
+/** Effects of the pod manager's decisions. */
 export type PodManagerEffect =
   | { readonly type: 'start-worker'; readonly uid: PodUid; readonly history: PodHistory }
   | {
@@ -22,31 +22,34 @@ export type PodManagerEffect =
         | { readonly type: 'evict-pod'; readonly gracePeriodSeconds: number; readonly ending: PodEnding }
         | { readonly type: 'terminate-runtime-pod'; readonly name: string; readonly namespace: string };
     }
-  /** Before the pod's worker hears of it: whoever takes over here has to know what was given. */
+  /** Performed before the pod's worker sees the change: a later manager must know the allocation. */
   | {
       readonly type: 'keep-allocation';
       readonly uid: PodUid;
       readonly allocation: AllocatedResources;
       readonly wasDeferred?: boolean;
     }
-  /** Is counted, and nothing else. */
+  /** Only counted. */
   | {
       readonly type: 'resize-asked';
       readonly uid: PodUid;
       readonly asked: readonly AskedResize[];
-      /** Why it can never be. */
+      /** The reason why the resize can never be granted. */
       readonly infeasible?: InfeasibleDetail;
     }
-  /** Before any of them hears of it: whoever takes over here has to end these, and no others. None: it is over. `lacking`: of what there was too little. */
+  /**
+   * Performed before any victim is instructed: a later manager must end these victims and no others. An empty list ends
+   * the preemption. `lacking` names the scarce resource.
+   */
   | {
       readonly type: 'keep-victims';
       readonly uid: PodUid;
       readonly victims: readonly PodUid[];
       readonly lacking?: string;
     }
-  /** Whoever waits for others to end waits no longer than that. */
+  /** Limits how long the pod waits for its victims. */
   | { readonly type: 'await-victims'; readonly uid: PodUid; readonly withinMs: number }
-  /** It is judged once more then, and for good. */
+  /** The pod is judged once more after this time, for the last time. */
   | { readonly type: 'judge-later'; readonly uid: PodUid; readonly afterMs: number }
   | {
       readonly type: 'record-event';
@@ -54,11 +57,11 @@ export type PodManagerEffect =
       readonly pod: Pod;
       readonly event: Pick<EventToRecord, 'type' | 'reason' | 'message'>;
     }
-  /** `stays`: it is wanted again, and the API has the same object for it. */
+  /** `stays`: the pod is wanted again, and the API has the same object for it. */
   | { readonly type: 'forget-status'; readonly uid: PodUid; readonly stays?: true }
-  /** Something that it said was not heard. */
+  /** A message of the source was lost. */
   | { readonly type: 'ask-source'; readonly source: PodSource }
   | { readonly type: 'tell-status'; readonly uid: PodUid; readonly command: StatusManagerCommand }
   | { readonly type: 'tell-mirrors'; readonly uid: PodUid; readonly command: MirrorPodsCommand }
-  /** The node does not take the pod: whoever looks at it is told why. */
+  /** The node rejects the pod: the reason is logged and recorded as an event. */
   | { readonly type: 'tell-rejection'; readonly uid: PodUid; readonly pod: Pod; readonly rejection: Rejection };

@@ -1,8 +1,8 @@
 import type { PodUid } from '../../src/kube/ids.ts';
 
 /**
- * Who is on the node under which full name, and who waits for one. Generations of a static pod share a name, a host port, a
- * log folder: the next one comes only when nothing of those before it is left.
+ * Which pod holds each full name, and which pods wait for one. Generations of a static pod share a name, host ports and
+ * a log folder: the next generation starts only when nothing of the earlier ones is left.
  */
 export class FullNames {
   readonly #present = new Map<string, Set<PodUid>>();
@@ -19,7 +19,7 @@ export class FullNames {
     if (present?.delete(uid) === true && present.size === 0) this.#present.delete(name);
   }
 
-  /** Whether nobody else is there under the name. */
+  /** Returns `true` if no other pod holds the name. */
   isFreeFor(name: string, uid: PodUid): boolean {
     const present = this.#present.get(name);
     return present === undefined || present.size === 0 || (present.size === 1 && present.has(uid));
@@ -35,7 +35,7 @@ export class FullNames {
     else this.#waiting.set(name, rest);
   }
 
-  /** Whose turn it is: the latest to have come, for that is the latest word on what is wanted under the name. */
+  /** Returns the waiting pod that arrived last: it is the latest version wanted under the name. */
   next(name: string): PodUid | undefined {
     return this.#waiting.get(name)?.at(-1);
   }

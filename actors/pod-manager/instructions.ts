@@ -7,7 +7,7 @@ import { evict, terminate } from './pod-facts.ts';
 import type { PodBook } from './pod-table.ts';
 import type { Worker } from './worker-record.ts';
 
-/** What a worker that knows nothing has to be told of its pod. */
+/** The instructions for a worker without any state. */
 export function instructions(
   uid: PodUid,
   worker: Worker | undefined,
@@ -16,18 +16,18 @@ export function instructions(
   if (worker === undefined) return [];
   const { pod, resize } = worker;
   const more = urgings(uid, worker, runtimePod);
-  // Until the sources are complete it may yet be wanted.
+  // Until the sources are complete, the pod may still turn out to be wanted.
   return pod === undefined ? more : [sync(uid, { pod, resize }), ...more];
 }
 
-/** The pod with the resources it has been given. */
+/** The pod with its allocated resources. */
 export const sync = (uid: PodUid, { pod, resize }: { pod: Pod; resize: ResizeNews | undefined }): PodManagerEffect => ({
   type: 'tell-worker',
   uid,
   command: { type: 'sync-pod', pod, ...(resize && { resize }) },
 });
 
-/** What of a pod's end may have been lost on the way. */
+/** Instructions about a pod's end that may have been lost on the way. */
 export function urgings(
   uid: PodUid,
   worker: Worker,
@@ -40,7 +40,7 @@ export function urgings(
   ];
 }
 
-/** Which pod a worker has that outlived an earlier manager, only that worker knows, if it does. */
+/** Only a worker that outlived an earlier manager knows its pod, if it does. */
 export const goodbye = (
   uid: PodUid,
   { pod, graceSeconds }: Worker,

@@ -4,23 +4,23 @@ import type { Pod } from '../../src/kube/pod.ts';
 import { isStaticPod } from '../../src/kube/manifest/static-pod.ts';
 import type { PodManagerEffect } from './effects.ts';
 import { isFromApi } from './pod-facts.ts';
-import type { PodManagerCommand } from './protocol.ts';
+import type { PodManagerProtocol } from './protocol.ts';
 import type { Worker } from './worker-record.ts';
 
-/** What is counted of a pod manager when somebody looks. */
+/** Pod counts, read at scrape time. */
 export interface CountedPods {
   readonly desired: ReadonlyMap<PodUid, Pod>;
   readonly workers: ReadonlyMap<PodUid, Worker>;
   readonly objects: { readonly mirrors: number; isOver(uid: PodUid): boolean };
-  /** How many resizes wait, by why. */
+  /** How many resizes are pending, by reason. */
   readonly pendingResizes: ReadonlyMap<string, number>;
 }
 
-/** What the pod manager counts, under the kubelet's names. Outlives an incarnation. */
+/** The pod manager's counters, under the kubelet's names. They outlive an incarnation. */
 export interface PodManagerMetrics {
-  /** Pods are counted in this incarnation from now on. */
+  /** From now on pods are counted in this incarnation. */
   of(pods: CountedPods): void;
-  decided(command: PodManagerCommand, effects: readonly PodManagerEffect[], pods: CountedPods): void;
+  decided(command: PodManagerProtocol['command'], effects: readonly PodManagerEffect[], pods: CountedPods): void;
 }
 
 const trueOrEmpty = (holds: boolean): string => (holds ? 'true' : '');
@@ -31,32 +31,32 @@ export function podManagerMetrics(families: MetricFamilies): PodManagerMetrics {
   const counter = (name: string, help: string, labels?: readonly string[]) =>
     families.counter({ name: `kubelet_${name}`, help, ...(labels !== undefined && { labels }) });
   const gauges: Readonly<Record<keyof ReturnType<typeof counts>, Gauge>> = {
-    desired: gauge('desired_pods', 'Pods that are wanted on this node.', ['static']),
-    active: gauge('active_pods', 'Pods that take part in admission.', ['static']),
-    mirrors: gauge('mirror_pods', 'Mirror pods that the API has of static pods.'),
+    desired: gauge('desired_pods', 'Pods wanted on this node.', ['static']),
+    active: gauge('active_pods', 'Pods that admission counts on this node.', ['static']),
+    mirrors: gauge('mirror_pods', 'Mirror pods in the API.'),
     working: gauge('working_pods', 'Pods that have a worker.', ['lifecycle', 'config', 'static']),
-    ephemeral: gauge('managed_ephemeral_containers', 'Ephemeral containers of the pods of this node.'),
-    resizing: gauge('pod_in_progress_resizes', 'Pods that are being given other resources.'),
-    pendingResizes: gauge('pod_pending_resizes', 'Pods that wait for other resources.', ['reason']),
+    ephemeral: gauge('managed_ephemeral_containers', 'Ephemeral containers in the pods of this node.'),
+    resizing: gauge('pod_in_progress_resizes', 'Pods whose resize is in progress.'),
+    pendingResizes: gauge('pod_pending_resizes', 'Pods whose resize is pending, by reason.', ['reason']),
   };
-  const orphans = counter('orphaned_runtime_pods_total', 'Pods in the runtime that nobody wanted.');
-  const restarted = counter('restarted_pods_total', 'Pods wanted again while they were taken away.', ['static']);
-  const rejections = counter('admission_rejections_total', 'Pods that were not let on.', ['reason']);
-  const accepted = counter('pod_deferred_accepted_resizes_total', 'Resizes that were put off and have room now.', [
+  const orphans = counter('orphaned_runtime_pods_total', 'Pods found in the runtime that no source wanted.');
+  const restarted = counter('restarted_pods_total', 'Pods wanted again while they were being removed.', ['static']);
+  const rejections = counter('admission_rejections_total', 'Pods that admission rejected.', ['reason']);
+  const accepted = counter('pod_deferred_accepted_resizes_total', 'Deferred resizes that were accepted later.', [
     'retry_trigger',
   ]);
-  const asked = counter('container_requested_resizes_total', 'Amounts that containers were asked to have otherwise.', [
+  const asked = counter('container_requested_resizes_total', 'Requested changes of container resources.', [
     'resource',
     'requirement',
     'operation',
   ]);
-  const infeasible = counter('pod_infeasible_resizes_total', 'Resizes that this node can never do.', ['reason_detail']);
-  const preemptions = counter('preemptions', 'Pods that were ended so that a critical one may come.', [
-    'preemption_signal',
+  const infeasible = counter('pod_infeasible_resizes_total', 'Resizes that this node can never grant.', [
+    'reason_detail',
   ]);
+  const preemptions = counter('preemptions', 'Pods preempted for a critical pod.', ['preemption_signal']);
   const containers = families.histogram({
     name: 'kubelet_containers_per_pod_count',
-    help: 'How many containers a pod has.',
+    help: 'Containers per pod.',
     buckets: [1, 2, 4, 8, 16],
   });
   return {
@@ -86,10 +86,10 @@ export function podManagerMetrics(families: MetricFamilies): PodManagerMetrics {
   };
 }
 
-/** What has workers started anew that were there before. */
-const AGAIN: ReadonlySet<PodManagerCommand['type']> = new Set(['thread-up']);
+/** Commands that restart workers which existed before. */
+const AGAIN: ReadonlySet<PodManagerProtocol['command']['type']> = new Set(['thread-up']);
 
-function triggerOf(command: PodManagerCommand): string {
+function triggerOf(command: PodManagerProtocol['command']): string {
   if (command.type === 'urge') return 'periodic_retry';
   if (command.type === 'pod-terminated') return 'pods_removed';
   return command.type === 'source-changed' && command.gone.length > 0 ? 'pods_removed' : 'pod_updated';

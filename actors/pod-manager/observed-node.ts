@@ -1,7 +1,7 @@
 import type { AdmissionNode } from '../../src/node/admission/admission.ts';
 import type { ObservedNode } from './protocol.ts';
 
-/** The node as admission sees it. This agent runs on Linux and nowhere else. */
+/** The node as admission sees it. This agent runs only on Linux. */
 export const admissionNode = ({ metadata, spec, status }: ObservedNode): AdmissionNode => ({
   name: metadata.name,
   labels: metadata.labels ?? {},

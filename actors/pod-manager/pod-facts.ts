@@ -12,10 +12,13 @@ export const isFromApi = (pod: Pod): boolean => sourceOf(pod) === 'api';
 
 export const isDeleted = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
 
-/** A pod that an agent of this node has taken up was let on then, and has had what it asked for ever since. */
+/**
+ * A pod that an agent of this node has started was admitted then. Its requested resources have been allocated ever
+ * since.
+ */
 export const wasAdmitted = (pod: Pod): boolean => isFromApi(pod) && pod.status?.startTime !== undefined;
 
-/** In the order in which the API made them. */
+/** Orders pods by their creation in the API. */
 export const byCreation = (one: Pod, other: Pod): number => createdAt(one).localeCompare(createdAt(other));
 
 const createdAt = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';

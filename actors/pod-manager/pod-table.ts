@@ -14,18 +14,18 @@ import { Resizes } from './admission/resizes.ts';
 import { SourceSessions } from './source-sessions.ts';
 import type { Worker } from './worker-record.ts';
 
-/** What the pod manager goes by beside what it is told. */
+/** Inputs of the pod manager beside its messages. */
 export interface Surroundings {
-  /** What a pod was given by a manager before this one, as kept on disk. */
+  /** Returns the resources that an earlier manager allocated to a pod, as kept on disk. */
   readonly recall?: (uid: PodUid) => AllocatedResources | undefined;
-  /** For whom others were to end when a manager before this one last said so, as kept on disk. */
+  /** Returns the victims that an earlier manager chose for a pod, as kept on disk. */
   readonly recallVictims?: (uid: PodUid) => readonly PodUid[];
   readonly rules?: AdmissionRules;
 }
 
 /**
- * All that the pod manager knows: what is wanted on this node, what there is, and who minds it. Changed by those who
- * decide about a part of a pod's life, each in a file of its own.
+ * All knowledge of the pod manager: the desired pods, the pods present, and their workers. Changed by the classes that
+ * decide about one part of a pod's life each, in files of their own.
  */
 export class PodBook {
   readonly desired = new Map<PodUid, Pod>();
@@ -33,9 +33,9 @@ export class PodBook {
   readonly names = new FullNames();
   readonly sources: SourceSessions;
   readonly runtimePods = new Map<PodUid, RuntimePodName>();
-  /** Until the node has been surveyed nothing is started: it might be running already. */
+  /** No pod starts before the node is surveyed: the pod might already be running. */
   surveyed = false;
-  /** Nothing is wanted any more, whatever the sources say. */
+  /** `true` once no pod is wanted any more, whatever the sources send. */
   draining = false;
   readonly objects: ApiObjects;
   readonly desk: AdmissionDesk;
@@ -43,7 +43,7 @@ export class PodBook {
   readonly resizes: Resizes;
   readonly preemptions: Preemptions;
 
-  /** `node`: what it is like as far as it can tell by itself, until the API's Node is seen. Undefined: nothing is refused. */
+  /** `node` is the node as it knows itself, until the API's Node is read. `undefined`: no pod is rejected. */
   constructor(sources: readonly PodSource[], node: AdmissionNode | undefined, surroundings: Surroundings) {
     const { recall = () => undefined, recallVictims = () => [], rules = COMMON_RULES } = surroundings;
     this.resizes = new Resizes(recall);
@@ -54,17 +54,19 @@ export class PodBook {
     this.nodeKnown = node === undefined;
   }
 
-  /** Whether it is known what is wanted and what there is: whatever is neither is nobody's any more. */
+  /**
+   * `true` once both the desired pods and the pods present are known. From then on, a pod that is neither has no owner.
+   */
   get knowsAll(): boolean {
     return this.surveyed && (this.draining || this.sources.allComplete);
   }
 
-  /** Of the API's pods those that are there already come first, whatever order they are named in. */
+  /** The API's pods that are already on the node are admitted first, whatever their order in the list. */
   get canJudge(): boolean {
     return this.nodeKnown && this.sources.isComplete('api');
   }
 
-  /** As the runtime has it; empty where it has no such pod. */
+  /** Returns the pod's name in the runtime; empty when the runtime has no such pod. */
   runtimeName(uid: PodUid): string {
     const pod = this.runtimePods.get(uid);
     return pod === undefined ? '' : fullNameOf(pod);

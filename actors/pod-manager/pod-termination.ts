@@ -6,18 +6,18 @@ import type { Entrance } from './admission/admit-pods.ts';
 import type { Holdings } from './present-pods.ts';
 import type { PodBook } from './pod-table.ts';
 import { evict, isDeleted, isFromApi } from './pod-facts.ts';
-import type { EvictPod, PodManagerCommand } from './protocol.ts';
+import type { EvictPod, PodManagerProtocol } from './protocol.ts';
 import { evicted } from './worker-record.ts';
 
-/** The dead of the life before are still there; nothing of it is to be told any more. */
+/** Containers of the pod's earlier life still exist; nothing about them is to be reported any more. */
 const anew =
   (left: 'dead' | undefined) =>
   (effect: PodManagerEffect): PodManagerEffect =>
     effect.type === 'start-worker' && left !== undefined ? { ...effect, history: 'anew' } : effect;
 
-type PodTerminated = Extract<PodManagerCommand, { type: 'pod-terminated' }>;
+type PodTerminated = Extract<PodManagerProtocol['command'], { type: 'pod-terminated' }>;
 
-/** Pods that end: because the node ends them, by themselves, and until nothing of them is left. */
+/** Pods that end, by the node's decision or by themselves, until nothing of them is left. */
 export class Endings {
   readonly #book: PodBook;
   readonly #entrance: Entrance;
@@ -29,14 +29,14 @@ export class Endings {
     this.#holdings = holdings;
   }
 
-  /** A worker that is started anew meanwhile is told again. */
+  /** A worker that restarts meanwhile receives the instruction again. */
   evict(command: EvictPod): readonly PodManagerEffect[] {
     const worker = evicted(this.#book.workers.get(command.podUid), command);
     if (worker !== undefined) this.#book.workers.set(command.podUid, worker);
     return worker === undefined ? [] : [evict(command.podUid, command)];
   }
 
-  /** Nothing of it runs any more. */
+  /** Nothing of the pod runs any more. */
   ended(uid: PodUid): readonly PodManagerEffect[] {
     const worker = this.#book.workers.get(uid);
     if (worker?.stage === 'wanted') this.#book.workers.set(uid, { ...worker, stage: 'ended' });
@@ -44,7 +44,7 @@ export class Endings {
     return this.#entrance.left(uid);
   }
 
-  /** Nothing of it is left, and its worker is gone. */
+  /** Nothing of the pod is left, and its worker is gone. */
   removed({ podUid: uid, status, left }: PodTerminated): readonly PodManagerEffect[] {
     const worker = this.#book.workers.get(uid);
     const fullName = worker?.fullName ?? '';
@@ -65,7 +65,7 @@ export class Endings {
         ...this.#entrance.left(uid),
       ];
     }
-    // Wanted again under the same UID while it was going away.
+    // The pod became wanted again under the same UID while it was being removed.
     const again =
       pod !== undefined
         ? this.#entrance.admit(uid, pod).map(anew(left))

@@ -3,7 +3,7 @@ import type { Pod } from '../../src/kube/pod.ts';
 import type { PodHere, PodsHere } from './protocol.ts';
 import type { Worker } from './worker-record.ts';
 
-/** How far each pod is that anybody names: for those who tidy up behind them. */
+/** Returns the stage of every known pod, for the actors that clean up after pods. */
 export function podsHere({
   knowsAll,
   desired,

@@ -8,7 +8,7 @@ import { fullNameOf } from './pod-facts.ts';
 import { newsIn, type Survey } from './survey-node.ts';
 import type { Worker } from './worker-record.ts';
 
-/** What the node holds, whether it is wanted or not: what nobody wants is taken away. */
+/** The pods present on the node, wanted or not. Unwanted pods are removed. */
 export class Holdings {
   readonly #book: PodBook;
   readonly #entrance: Entrance;
@@ -18,7 +18,7 @@ export class Holdings {
     this.#entrance = entrance;
   }
 
-  /** What there is has been found out: it is minded, and what was waiting for that is started. */
+  /** The survey is complete: pods found get workers, and pods that waited for the survey start. */
   surveyedNode(survey: Survey): readonly PodManagerEffect[] {
     this.#book.surveyed = true;
     const known = { runtimePods: this.#book.runtimePods.keys(), workers: this.#book.workers };
@@ -31,7 +31,7 @@ export class Holdings {
     effects.push(...missing.flatMap((uid) => startAgain(this.#book, uid)));
     for (const uid of found) {
       const pod = this.#book.desired.get(uid);
-      // It lives already, so it goes on; or it is taken away once the sources are complete.
+      // The pod is already alive, so it continues, or is removed once the sources are complete.
       if (pod !== undefined) effects.push(...this.#entrance.sync(uid, pod));
       else this.#book.workers.set(uid, { fullName: this.#book.runtimeName(uid), pod: undefined, stage: 'wanted' });
     }
@@ -41,23 +41,23 @@ export class Holdings {
     return [...effects, ...this.sweep()];
   }
 
-  /** A pod has come up in the runtime. */
+  /** A pod has appeared in the runtime. */
   appeared(pod: RuntimePodName): readonly PodManagerEffect[] {
     this.#book.runtimePods.set(pod.podUid, pod);
     if (!this.#book.workers.has(pod.podUid)) this.#book.names.enter(fullNameOf(pod), pod.podUid);
     return this.orphan(pod.podUid);
   }
 
-  /** The runtime holds nothing of it any more. */
+  /** The runtime holds nothing of the pod any more. */
   vanished(uid: PodUid): readonly PodManagerEffect[] {
     const fullName = this.#book.runtimeName(uid);
-    // While it has a worker, that one says when nothing of it is left.
+    // A pod with a worker counts as gone when its worker reports that nothing is left.
     if (!this.#book.runtimePods.delete(uid) || this.#book.workers.has(uid)) return [];
     this.#book.names.leave(fullName, uid);
     return this.#book.surveyed ? [...this.#entrance.admitNext(fullName), ...this.#entrance.settle()] : [];
   }
 
-  /** Once every source has spoken and the node is known: what is there without being wanted is taken away. */
+  /** Removes present pods that no source wants, once every source is complete and the node is surveyed. */
   sweep(): readonly PodManagerEffect[] {
     if (!this.#book.knowsAll) return [];
     const effects: PodManagerEffect[] = [];
@@ -67,7 +67,7 @@ export class Holdings {
     return [...effects, ...this.#entrance.settle()];
   }
 
-  /** A pod in the runtime that nobody wants and nobody minds gets a worker that takes it away. */
+  /** A pod in the runtime without a source or a worker gets a worker that removes it. */
   orphan(uid: PodUid): readonly PodManagerEffect[] {
     const isKnown = this.#book.desired.has(uid) || this.#book.workers.has(uid);
     if (!this.#book.knowsAll || isKnown || !this.#book.runtimePods.has(uid)) return [];
@@ -77,7 +77,7 @@ export class Holdings {
     return [{ type: 'start-worker', uid, history: 'maybe-running' }, ...instruct(this.#book, uid)];
   }
 
-  /** `graceSeconds`: less than the pod's own, because the API has no such pod any more. */
+  /** `graceSeconds` is less than the pod's own when the API no longer has the pod. */
   takeAway(uid: PodUid, worker: Worker, graceSeconds?: number): readonly PodManagerEffect[] {
     const isHurried = graceSeconds !== undefined && worker.graceSeconds === undefined;
     if (worker.stage === 'going' && !isHurried) return [];

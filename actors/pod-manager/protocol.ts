@@ -12,44 +12,54 @@ import type { PodEnding } from '../../src/pod/status/evicted-status.ts';
 import type { PodSourceChange } from '../../src/pod/source/pod-source-change.ts';
 import type { PodWorkerNotice } from '../pod-worker/protocol.ts';
 
-/** What the pod manager can be told. */
+/** Commands from other actors. */
 export type PodManagerCommand =
   | PodSourceChange
   | RuntimePodNotice
   | RuntimeHealthChanged
   | PodWorkerNotice
-  | { readonly type: 'drain' }
-  /** Of a status manager that starts anew: say again what the API has, and which pods are over. */
+  /** From a restarted status manager: send the API's pods again, and which pods are over. */
   | { readonly type: 'report-api-pods' }
-  /** Its own timer: whoever is to go is told again. */
-  | { readonly type: 'urge' }
-  /** Its own timer: those who were to end so that this pod may come have had their time. */
-  | { readonly type: 'preemption-overdue'; readonly podUid: PodUid }
-  /** Its own timer: the node may have been labelled for the pod by now; it is judged for good. */
-  | { readonly type: 'judgement-due'; readonly podUid: PodUid }
-  /** Its own timer: what it was told may not be all there is. */
-  | { readonly type: 'survey' }
-  /** Of a keeper of mirror pods that starts anew: say again which static pods there are, and which mirror pods. */
+  /** From a restarted mirror pods actor: send the static pods and the mirror pods again. */
   | { readonly type: 'report-mirror-pods' }
-  /** Of the node status: the API's object of this node. */
+  /** From the node status actor: the API's object of this node. */
   | { readonly type: 'node-observed'; readonly node: ObservedNode }
-  /** Of the node shutdown: from now on no pod is let on, or they are again. */
+  /** From the node shutdown actor: admission of pods stops, or resumes. */
   | NodeShuttingDown
-  /** Of the eviction manager: what the node is short of. Decides who is let on. */
-  | PressuresObserved
-  /** Its own, for the question of the same name. */
+  /** From the eviction manager: the node's pressures, which restrict admission. */
+  | PressuresObserved;
+
+/** The pod manager's own reports. */
+export type PodManagerReport =
+  /** Sent by the question `take-all-away`: no pod is wanted any more. */
+  | { readonly type: 'drain' }
+  /** Sent by the question of the same name. */
   | EvictPod
-  /** What there is, found out at the start, and again now and then. `minded`: whose worker it took to live as it asked. */
+  /**
+   * The result of a survey, at the start and at intervals. `minded`: pods with a worker, as the manager knew them when
+   * the survey began.
+   */
   | {
       readonly type: 'node-surveyed';
       readonly runtimePods: readonly RuntimePodName[];
       readonly workers: readonly PodUid[];
       readonly minded: readonly PodUid[];
     }
-  /** A thread has come up (again): its pod workers are gone. */
+  /** A thread has started or restarted: its pod workers are gone. */
   | { readonly type: 'thread-up'; readonly thread: string };
 
-/** What of the Node object decides whether it takes a pod. */
+/** The pod manager's own timers. */
+export type PodManagerTimer =
+  /** Sends pending removals to their workers again. */
+  | { readonly type: 'urge' }
+  /** The victims of this pod's preemption have had their time. */
+  | { readonly type: 'preemption-overdue'; readonly podUid: PodUid }
+  /** The node's labels had time to arrive; the pod is judged for the last time. */
+  | { readonly type: 'judgement-due'; readonly podUid: PodUid }
+  /** Surveys the node again: a notice may have been lost. */
+  | { readonly type: 'survey' };
+
+/** The fields of the Node object that decide about admission. */
 export interface ObservedNode {
   readonly metadata: { readonly name: string; readonly labels?: Keyed<string> };
   readonly spec?: { readonly taints?: readonly Taint[] };
@@ -59,7 +69,7 @@ export interface ObservedNode {
   };
 }
 
-/** The node ends a pod for good: an eviction, a preemption, a shutdown. It stays visible as failed. */
+/** Ends a pod for good: an eviction, a preemption or a shutdown. The pod stays visible as failed. */
 export interface EvictPod {
   readonly type: 'evict-pod';
   readonly podUid: PodUid;
@@ -67,7 +77,10 @@ export interface EvictPod {
   readonly ending: PodEnding;
 }
 
-/** What may be tidied up. Whoever is not among them is nobody's, if `knowsAll`; otherwise nothing may be concluded from that. */
+/**
+ * The pods that still need their files and containers. With `knowsAll`, everything of other pods may be removed;
+ * otherwise nothing may be concluded.
+ */
 export interface PodsHere {
   readonly knowsAll: boolean;
   readonly pods: readonly PodHere[];
@@ -76,48 +89,48 @@ export interface PodsHere {
 export interface PodHere {
   readonly podUid: PodUid;
   /**
-   * `living`: it runs, or is to. `going`: its worker is taking it away. `ended`: by itself; what is left of it can still be
-   * asked for. `evicted`: the node has ended it. `over`: nothing of it is here any more, but its object is.
+   * `living`: the pod runs, or is to run. `going`: its worker removes it. `ended`: it ended by itself, and its remains
+   * can still be read. `evicted`: the node ended it. `over`: nothing of it is on the node, but its API object exists.
    */
   readonly life: 'living' | 'going' | 'ended' | 'evicted' | 'over';
-  /** Images that are mounted as its volumes, as its spec names them. */
+  /** Images mounted as volumes of the pod, as its spec names them. */
   readonly imageVolumes?: readonly string[];
 }
 
-/** What the eviction manager decides by, and all that one that starts anew has to go by. */
+/** The facts behind eviction decisions, complete enough for an eviction manager that has just restarted. */
 export interface EvictionFacts {
-  /** Whether it is known what runs here. If not, the rest says nothing. */
+  /** `true` once it is known which pods run here. Otherwise the other fields say nothing. */
   readonly complete: boolean;
-  /** Pods of which something runs, or may: those that were asked for. */
+  /** The requested pods of which something runs, or may run. */
   readonly pods: readonly Pod[];
-  /** Their UIDs, and those of pods that nobody has described yet. */
+  /** Their UIDs, and those of running pods without a known spec. */
   readonly there: readonly PodUid[];
-  /** Of all pods those that are being evicted and have not ended. */
+  /** All pods that are being evicted and have not ended. */
   readonly evicting: readonly PodUid[];
-  /** What the node was last said to be short of. */
+  /** The last reported pressures of the node. */
   readonly pressures: Pressures | undefined;
 }
 
 export type PodManagerQuestion =
   | EvictPod
-  /** `storage-limited`: those that have a limit on what they put on the node's disk. A list: those of it that still run. */
+  /** `storage-limited`: pods with a limit on local storage. A list: the pods of the list that still run. */
   | { readonly type: 'eviction-facts'; readonly of: 'all' | 'storage-limited' | readonly PodUid[] }
   | { readonly type: 'all-pods' }
   | { readonly type: 'pods-here' }
   | { readonly type: 'pod-named'; readonly namespace: string; readonly name: string }
-  /** Every pod is to go, and none to come any more. Answered when nothing is left. */
+  /** Removes every pod and admits none any more. Answered when nothing is left. */
   | { readonly type: 'take-all-away' };
 
 export interface PodManagerProtocol {
-  readonly command: PodManagerCommand;
+  readonly command: PodManagerCommand | PodManagerReport | PodManagerTimer;
   readonly question: PodManagerQuestion;
   readonly answers: {
-    /** Every pod that is wanted here, and those that are still going away. */
+    /** Every pod wanted here, and the pods still being removed. */
     readonly 'all-pods': readonly Pod[];
     readonly 'pod-named': Pod | undefined;
     readonly 'pods-here': PodsHere;
     readonly 'take-all-away': 'all-gone';
-    /** Once nothing of the pod runs any more; at once where nothing does. */
+    /** Answered once nothing of the pod runs any more; at once when nothing runs. */
     readonly 'evict-pod': 'ended';
     readonly 'eviction-facts': EvictionFacts;
   };

@@ -8,7 +8,10 @@ import {
 
 const LOCAL_ANNOTATIONS = new Set([CONFIG_SOURCE_ANNOTATION, CONFIG_SEEN_ANNOTATION, CONFIG_MIRROR_ANNOTATION]);
 
-/** Whether two objects with one UID ask for the same: spec, labels, deletion, and annotations but those this node made. */
+/**
+ * Returns `true` if two objects with one UID request the same: spec, labels, deletion, and annotations except those
+ * this node made.
+ */
 export function samePod(one: Pod, other: Pod): boolean {
   return (
     one.metadata.deletionTimestamp === other.metadata.deletionTimestamp &&
@@ -22,7 +25,10 @@ export function samePod(one: Pod, other: Pod): boolean {
 const annotations = ({ metadata }: Pod) =>
   Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([name]) => !LOCAL_ANNOTATIONS.has(name)));
 
-/** Whether its readiness gates stand as they did: those conditions are others' word, and decide whether the pod is ready. */
+/**
+ * Returns `true` if the readiness gates have the same conditions. Others set these conditions, and they decide whether
+ * the pod is ready.
+ */
 export function sameGates(one: Pod, other: Pod): boolean {
   const gates = other.spec.readinessGates ?? [];
   return gates.every(({ conditionType }) => conditionOf(one, conditionType) === conditionOf(other, conditionType));

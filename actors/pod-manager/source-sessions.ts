@@ -6,14 +6,14 @@ import {
   type SourceSession,
 } from '../../src/pod/source/pod-source-change.ts';
 
-/** What a message of a source is worth. */
+/** How a source's message is to be treated. */
 export type Heard =
-  /** Heard before, or of a session that is over. */
+  /** The message is a duplicate, or its session is over. */
   | { readonly type: 'stale' }
-  /** Part of something of which an earlier part was not heard: the source has to say everything again. */
+  /** An earlier part was lost: the source must send everything again. */
   | { readonly type: 'incomplete' }
   | { readonly type: 'more' }
-  /** With this the source has named all it wants; `named` is all of that. */
+  /** With this message the source has named all pods it wants; `named` is all of them. */
   | { readonly type: 'all'; readonly named: ReadonlySet<PodUid> };
 
 interface Session {
@@ -23,13 +23,13 @@ interface Session {
   isComplete: boolean;
 }
 
-/** Keeps apart what sources say now and what they, or those before them, said once. */
+/** Separates the current messages of a source from those of its earlier sessions and incarnations. */
 export class SourceSessions {
   readonly #sources: readonly PodSource[];
   readonly #sessions = new Map<PodSource, Session>();
   readonly #complete = new Set<PodSource>();
 
-  /** All that this agent has. Before each of them has named all it wants, nobody can tell what is not wanted. */
+  /** `sources`: all pod sources of this agent. Unwanted pods are unknown until each source has named all it wants. */
   constructor(sources: readonly PodSource[]) {
     this.#sources = sources;
   }
@@ -56,7 +56,7 @@ export class SourceSessions {
     return this.#complete.has(source);
   }
 
-  /** Stays so once it is: a source that starts anew does not take back what it has said. */
+  /** Stays `true`: a source that restarts does not withdraw its pods. */
   get allComplete(): boolean {
     return this.#sources.every((source) => this.#complete.has(source));
   }

@@ -12,14 +12,14 @@ import { Holdings } from './present-pods.ts';
 import { instruct, startAllAgain, urgings } from './instructions.ts';
 import { admissionNode } from './observed-node.ts';
 import { PodBook, type Surroundings } from './pod-table.ts';
-import type { PodManagerCommand } from './protocol.ts';
+import type { PodManagerProtocol } from './protocol.ts';
 import { Wishes } from './desired-pods.ts';
 import type { Worker } from './worker-record.ts';
 
 /**
- * What is wanted on this node, and what is being done about it. Of two pods with the same full name only one is ever
- * there: the newer one waits until nothing of the older is left. Mutated in place: a change touches the pods it is about,
- * never all of them.
+ * The desired pods of this node and the actions taken for them. Of two pods with the same full name only one is ever on
+ * the node: the newer pod waits until nothing of the older is left. Mutated in place: a change touches only its own
+ * pods.
  */
 export class PodManagerState {
   readonly #book: PodBook;
@@ -36,7 +36,7 @@ export class PodManagerState {
     this.#wishes = new Wishes(this.#book, this.#entrance, this.#holdings);
   }
 
-  decide(command: PodManagerCommand, threadOf: (uid: PodUid) => string): readonly PodManagerEffect[] {
+  decide(command: PodManagerProtocol['command'], threadOf: (uid: PodUid) => string): readonly PodManagerEffect[] {
     switch (command.type) {
       case 'source-changed':
         return this.#wishes.sourceChanged(command);
@@ -103,7 +103,7 @@ export class PodManagerState {
     return this.#book.desk;
   }
 
-  /** How many resizes wait, by why. */
+  /** How many resizes are pending, by reason. */
   get pendingResizes(): ReadonlyMap<string, number> {
     return this.#book.resizes.pendingByReason;
   }

@@ -6,14 +6,16 @@ import { PLEG, type RuntimePodName } from '../pleg/protocol.ts';
 
 const WITHIN_MS = 10_000;
 
-/** What is on the node, as those say who have it in front of them. */
+/** The pods, workers and runtime state found on the node. */
 export interface FoundAround {
   readonly health: RuntimeHealth;
   readonly runtimePods: readonly RuntimePodName[];
   readonly workers: readonly PodUid[];
 }
 
-/** Rejects when one of them does not say, or the runtime is away. `newerThan`: PLEG has to have looked after that moment. */
+/**
+ * Rejects when an actor does not answer, or the runtime is away. PLEG must have listed after `newerThan` (monotonic).
+ */
 export async function askAround(
   context: Pick<ActorContext, 'ref'>,
   { podThreads, newerThan }: { readonly podThreads: readonly string[]; readonly newerThan: number },
@@ -24,7 +26,7 @@ export async function askAround(
     context.ref(PLEG).ask({ type: 'runtime-pods', newerThan }, within),
     ...hosts.map((host) => host.ask({ type: 'list-actors', kind: 'pod-worker' }, within)),
   ]);
-  // Asked last: by now it has answered lists, so it is most likely known to be up.
+  // Asked last: the runtime has answered lists by now, so its health is most likely known.
   const health = await context.ref(CRI_GATEWAY).ask({ type: 'runtime-health' }, within);
   if (health.state !== 'up') throw new Error(`the runtime is ${health.state}`);
   const uids = workers.flat().map((address) => podUid(address.slice('pod-worker/'.length)));

@@ -1,9 +1,9 @@
 import type { PodUid } from '../../src/kube/ids.ts';
-import type { PodManagerCommand } from './protocol.ts';
+import type { PodManagerProtocol } from './protocol.ts';
 
-export type Survey = Extract<PodManagerCommand, { type: 'node-surveyed' }>;
+export type Survey = Extract<PodManagerProtocol['command'], { type: 'node-surveyed' }>;
 
-/** What a survey tells that is not known, or is known otherwise. */
+/** Returns the differences between a survey and the known state. */
 export function newsIn(
   { runtimePods, workers, minded }: Survey,
   known: { readonly runtimePods: Iterable<PodUid>; readonly workers: ReadonlyMap<PodUid, unknown> },
@@ -14,9 +14,9 @@ export function newsIn(
   return {
     /** Pods that the runtime does not hold any more. */
     vanished: [...known.runtimePods].filter((uid) => !held.has(uid)),
-    /** Its thread has come up anew, or it has taken its pod away, and the word of it was lost. */
+    /** The worker's thread restarted, or the worker removed its pod and the notice was lost. */
     missing: minded.filter((uid) => !living.has(uid)),
-    /** Workers of which nothing is known; neither those told of since, nor those that have gone since. */
+    /** Unknown workers, except those that became known or went away since the survey began. */
     found: workers.filter((uid) => !before.has(uid) && !known.workers.has(uid)),
   };
 }

@@ -3,12 +3,12 @@ import type { PodUid } from '../../src/kube/ids.ts';
 import type { PodHeard, PodWorkerCommand } from '../pod-worker/protocol.ts';
 import type { PodManagerEffect } from './effects.ts';
 
-/** Between two numbers of one pod, where the clock has not moved. */
+/** Distance between two numbers of one pod within one clock tick. */
 const STEP = 2 ** -10;
 
 /**
- * Numbers what workers are told of their pods, so that one finds out what has been overtaken on its way, and this side what
- * has got lost. The scale is the process's own monotonic one: a later incarnation's numbers are larger.
+ * Numbers the instructions to each pod worker. A worker detects overtaken instructions by the number, and the manager
+ * detects lost ones. Numbers follow the process's monotonic clock, so a later incarnation's numbers are larger.
  */
 export class ToldPods {
   readonly #told = new Map<PodUid, number>();
@@ -23,7 +23,7 @@ export class ToldPods {
     return { ...command, told };
   }
 
-  /** Whether a worker has missed what it was told last. */
+  /** Returns `true` if a worker has missed the latest instruction. */
   hasMissed({ podUid, told: heard }: PodHeard): boolean {
     const told = this.#told.get(podUid);
     return told !== undefined && heard < told;

@@ -2,21 +2,24 @@ import type { Pod } from '../../src/kube/pod.ts';
 import type { ResizeNews } from '../pod-worker/protocol.ts';
 import type { Eviction } from './pod-facts.ts';
 
-/** What the pod manager has done about a pod. */
+/** The pod manager's record of a pod and its worker. */
 export interface Worker {
-  /** Empty while it is not known. */
+  /** Empty while unknown. */
   readonly fullName: string;
-  /** Kept until the worker is gone: a new incarnation of it needs the pod to go on taking it away. */
+  /** Kept until the worker is gone: a restarted worker needs the pod to continue removing it. */
   readonly pod: Pod | undefined;
-  /** What its worker has to know of other resources that the pod has asked for. */
+  /** The outcome of the pod's latest resize request, for its worker. */
   readonly resize?: ResizeNews | undefined;
   readonly stage: 'wanted' | 'going' | 'ended';
-  /** How long it may take to go, where that is not the pod's own to say. */
+  /** The grace period of the removal, where the pod's own does not apply. */
   readonly graceSeconds?: number;
-  /** The node has ended it. */
+  /** Present when the node ends the pod. */
   readonly eviction?: Eviction | undefined;
 }
 
-/** The worker of a pod that the node ends. Undefined: nothing of the pod runs, or nobody knows it. */
+/**
+ * Returns the worker record of a pod that the node ends. `undefined` when nothing of the pod runs, or the pod is
+ * unknown.
+ */
 export const evicted = (worker: Worker | undefined, eviction: Eviction): Worker | undefined =>
   worker?.pod === undefined || worker.stage === 'ended' ? undefined : { ...worker, eviction };

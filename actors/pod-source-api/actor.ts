@@ -11,7 +11,7 @@ import { API_GATEWAY } from '../api-gateway/protocol.ts';
 import { apiThroughGateway } from '../api-gateway/client.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import { PodReader, uidIn, unreadPodEvent } from './state.ts';
-import type { PodSourceApiCommand, PodSourceApiProtocol } from './protocol.ts';
+import type { PodSourceApiProtocol } from './protocol.ts';
 
 export interface PodSourceApiDeps {
   readonly nodeName: string;
@@ -69,7 +69,7 @@ export class PodSourceApi implements Actor<PodSourceApiProtocol> {
     this.#pods.end();
   }
 
-  tell(command: PodSourceApiCommand): void {
+  tell(command: PodSourceApiProtocol['command']): void {
     switch (command.type) {
       case 'send-all':
         this.#session.begin();

@@ -1,17 +1,16 @@
 import { addressOf } from '../../src/actor/messages/message.ts';
 import type { ApiHealthChanged, WatchNotice } from '../api-gateway/protocol.ts';
 
-/** What the API source can be told. */
+/** Commands from other actors. */
 export type PodSourceApiCommand =
-  /** Of a pod manager that starts anew: say everything again. */
-  | { readonly type: 'send-all' }
-  /** Its own timer: the pod manager is to see whether it has heard all. */
-  | { readonly type: 'show-life' }
-  | WatchNotice
-  | ApiHealthChanged;
+  /** From a restarted pod manager: send all pods again. */
+  { readonly type: 'send-all' } | WatchNotice | ApiHealthChanged;
+
+/** Time to send the session's current number, by which the pod manager detects lost messages. */
+export type PodSourceApiTimer = { readonly type: 'show-life' };
 
 export interface PodSourceApiProtocol {
-  readonly command: PodSourceApiCommand;
+  readonly command: PodSourceApiCommand | PodSourceApiTimer;
   readonly question: never;
   readonly answers: object;
 }

@@ -9,7 +9,7 @@ import { whyNoDnsLabel, whyNoDnsSubdomain, whyNoUid } from '../../src/kube/valid
 import type { Pod } from '../../src/kube/pod.ts';
 import { CONFIG_SEEN_ANNOTATION, CONFIG_SOURCE_ANNOTATION } from '../../src/kube/manifest/static-pod.ts';
 
-/** What nobody on a node reads. */
+/** Fields that no part of this agent reads. */
 const unread: ReadonlySet<string> = new Set([
   'metadata.managedFields',
   'metadata.generateName',
@@ -18,8 +18,8 @@ const unread: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The pods that an API server has said are bound here, each as small as it can be kept. The server has defaulted and
- * validated them; what the code stands on is checked all the same (`problemOf`), before anything is made of a pod.
+ * The pods that the API server has bound to this node, each stored as compactly as possible. The server has defaulted
+ * and validated them. `problemOf` checks the fields that the code depends on all the same, before a pod is used.
  */
 export class PodReader {
   readonly #interner = new Interner();
@@ -29,7 +29,9 @@ export class PodReader {
     this.#nodeName = nodeName;
   }
 
-  /** What is wrong with an object that should be a pod. `knownAs`: what this node knows of the pod with this UID. */
+  /**
+   * Returns the defect of an object that should be a pod. `knownAs` returns the pod that this node knows under a UID.
+   */
   problemOf(object: unknown, knownAs: (uid: string) => Pod | undefined): FieldProblem | undefined {
     const problem = apiPodProblem(object, this.#nodeName);
     if (problem !== undefined) return problem;
@@ -43,8 +45,8 @@ export class PodReader {
   }
 
   /**
-   * A pod that has no problem, as it is kept. `seenAs`: as which this node has known the pod with this UID until now; the
-   * pod is new at `now` otherwise.
+   * Returns the stored form of a pod without defects. `seenAs` returns the pod that this node knows under a UID; a pod
+   * without one is new at `now`.
    */
   read(object: unknown, seenAs: (uid: string) => Pod | undefined, now: number): Pod {
     const { metadata, ...rest } = object as Pod;
@@ -52,7 +54,7 @@ export class PodReader {
     const seen = before?.metadata.annotations?.[CONFIG_SEEN_ANNOTATION] ?? new Date(now).toISOString();
     const marked = {
       ...rest,
-      // Lists leave both out of their items.
+      // Lists omit both fields in their items.
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: {
@@ -60,7 +62,7 @@ export class PodReader {
         annotations: { ...metadata.annotations, [CONFIG_SEEN_ANNOTATION]: seen, [CONFIG_SOURCE_ANNOTATION]: 'api' },
       },
     };
-    // `problemOf` has looked at what everything else stands on.
+    // `problemOf` has checked the fields that the rest of the code depends on.
     return compactObject(marked, {
       interner: this.#interner,
       without: unread,
@@ -69,12 +71,12 @@ export class PodReader {
   }
 }
 
-/** The UID in an object that is no pod. `undefined` when there is none. */
+/** Returns the UID of an object that is not a valid pod. `undefined` when the object has none. */
 export const uidIn = (object: unknown): string | undefined => claimedName(object).uid;
 
 /**
- * The event about a pod that cannot be read, as far as the pod can be named by it: an event needs the place of its object.
- * `undefined` when the names are no names.
+ * Returns the event about an unreadable pod. `undefined` when the pod's names are invalid: an event must name its
+ * object.
  */
 export function unreadPodEvent(object: unknown, problem: FieldProblem): EventToRecord | undefined {
   const { namespace = '', name = '', uid = '' } = claimedName(object);

@@ -8,7 +8,7 @@ import { JOB_POOL, type JobOutcome, type ParseOutcome } from '../job-pool/protoc
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import type { KeptPods } from './kept-pods.ts';
 import type { ManifestFolder } from './manifest-folder.ts';
-import type { Listing, PodSourceFileCommand, PodSourceFileProtocol } from './protocol.ts';
+import type { Listing, PodSourceFileProtocol } from './protocol.ts';
 import { afterLostJob } from './after-lost-job.ts';
 import { StaticPodFiles } from './state.ts';
 import { nextBackOffMs } from '../../src/actor/back-off.ts';
@@ -17,21 +17,24 @@ export interface PodSourceFileDeps {
   readonly folder: ManifestFolder;
   readonly kept: KeptPods;
   readonly nodeName: string;
-  /** Kinds of API objects, in the plural, that a static pod may name here. */
+  /** Kinds of API objects, in the plural, that a static pod may refer to here. */
   readonly mayReferTo?: readonly string[];
-  /** `fileCheckFrequency`: how often every file is looked at, whatever the file system has told. */
+  /** `fileCheckFrequency`: how often every file is checked, whatever the file system has reported. */
   readonly pollEveryMs: number;
   readonly recordEvent: RecordEvent;
 }
 
-/** A file is often written in several steps; they are waited for a moment. */
+/** A file is often written in several steps, so the source waits a moment for the last. */
 const SETTLE_MS = 50;
-/** Files handed to one job: enough to be worth the trip, few enough for the first pods to start early. */
+/** Files per parse job: enough to be worth the message, few enough for the first pods to start early. */
 const FILES_PER_JOB = 50;
 const PARSE_WITHIN_MS = 60_000;
-/** A file that costs a job is left alone for so long, unless it changes: the machine may have been short of time or memory. */
+/**
+ * A file that makes its job fail is left alone this long, unless it changes: the machine may have been short of time or
+ * memory.
+ */
 const GIVEN_UP_FOR_MS = 600_000;
-/** Entries of a folder that are left out and have a line of the log of their own; the others are counted. */
+/** How many ignored entries of the folder get a log line of their own; the rest is counted. */
 const MOST_NAMED = 20;
 /** After a watch that could not be set up, or a job that was lost: twice as long each time. */
 const AGAIN = { initialMs: 1_000, maxMs: 20_000 };
@@ -47,14 +50,14 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   #parseAgainMs = AGAIN.initialMs;
   #cancelPoll: () => void = () => {};
   #isSettling = false;
-  /** One look at a time; what is to be looked at meanwhile has its turn when that has ended. */
+  /** One look at a time. Requests meanwhile are served when it ends. */
   #isLooking = false;
   #next: 'nothing' | 'names' | 'everything' = 'nothing';
   #complete = false;
   #complaint = '';
-  /** What the pod manager hears since it, or this source, started anew. */
+  /** The session with the pod manager, begun when the pod manager or this source starts. */
   readonly #session: PodSourceSession;
-  /** Of the look under way: how many jobs have reported, and its end, should that have overtaken one of them. */
+  /** For the look under way: how many jobs have reported, and its end if that arrived before the last report. */
   #reported = 0;
   #end: LookEnd | undefined;
 
@@ -77,7 +80,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
     this.#closeWatch();
   }
 
-  tell(command: PodSourceFileCommand): void {
+  tell(command: PodSourceFileProtocol['command']): void {
     switch (command.type) {
       case 'send-all':
         this.#files.forgetTold();
@@ -111,7 +114,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   #nameChanged(name: string): void {
     this.#watchAgainMs = AGAIN.initialMs;
     this.#changedNames.add(name);
-    // Not put off by what follows: a file that is written all the time must not hide the others.
+    // Later changes do not postpone the look: a file that is written constantly must not hide the others.
     if (this.#isSettling) return;
     this.#isSettling = true;
     this.#context.clock.after(SETTLE_MS, () => this.#context.self.tell({ type: 'names-settled' }));
@@ -139,8 +142,8 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   #listed(listing: Listing): void {
     if (!listing.ok) {
       this.#complain(listing.problem);
-      // As other kubelets have it: a folder that is not there wants no pods, at the start and later on. One that cannot be
-      // read says nothing, and what it held stays.
+      // As in the kubelet: a missing folder wants no pods, at the start and later on. An unreadable folder says
+      // nothing, and its pods stay.
       if (!listing.missing) return this.#endLook({ scope: 'names', jobs: 0, lost: [] });
       this.#files.removed(this.#files.missingFrom(new Map()));
       this.#keep();
@@ -160,11 +163,11 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
 
   #lookEnded(end: LookEnd): void {
     this.#end = undefined;
-    // What is not read yet would pass for not wanted.
+    // A pod whose file is not read yet must not count as unwanted.
     if (this.#reported < end.jobs) return void (this.#end = end);
     const { scope, lost } = end;
     this.#isLooking = false;
-    // Before every file has been read nobody may conclude what is not wanted.
+    // Before every file has been read, the pod manager must not conclude which pods are unwanted.
     if (scope === 'everything' && lost.length === 0) this.#complete = true;
     this.#tellChanges();
     if (lost.length > 0) {
@@ -180,7 +183,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
 
   // ---- reading -------------------------------------------------------------------------------------------------------
 
-  /** Hands the files to jobs, one job at a time. Answers with those that were lost. */
+  /** Hands the files to parse jobs, one job at a time. Returns the files whose jobs were lost. */
   async #parse(
     paths: readonly string[],
     signatures: ReadonlyMap<string, string>,
@@ -213,7 +216,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
           continue;
       }
       const named = { files: job.slice(0, MOST_NAMED), count: job.length };
-      this.#context.log.warn({ ...named, problem }, 'manifests could not be parsed; trying again');
+      this.#context.log.warn({ ...named, problem }, 'cannot parse static pod manifests; retrying');
     }
     return { jobs: reports, lost };
   }
@@ -251,18 +254,19 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
     if (this.#end !== undefined) this.#lookEnded(this.#end);
   }
 
-  /** Before anybody is told: what was told must not be lost with this incarnation. */
+  /** Runs before the pod manager is notified: a pod it knows must survive this incarnation. */
   #keep(): void {
     const { kept } = this.#deps;
     for (const { file, pod } of this.#files.keepings()) {
       const problem = pod === undefined ? kept.drop(file) : kept.keep(file, pod);
       if (problem === undefined) continue;
-      const what = pod === undefined ? 'cannot be forgotten' : 'cannot be kept, and is lost when the agent ends';
+      const what =
+        pod === undefined ? 'cannot be removed from disk' : 'cannot be saved; it is lost when the agent ends';
       this.#context.log.error({ file, problem }, `the last good pod of a manifest ${what}`);
     }
   }
 
-  // ---- telling -------------------------------------------------------------------------------------------------------
+  // ---- reports -------------------------------------------------------------------------------------------------------
 
   #tellChanges(): void {
     const change = this.#session.say({ ...this.#files.changes(), complete: this.#complete });
@@ -283,7 +287,7 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
     const warnings = this.#files.leftOut(leftOut, isAll ? undefined : [...files.keys(), ...listing.gone]);
     for (const { file, problem } of warnings.slice(0, MOST_NAMED)) this.#context.log.error({ file }, problem);
     const others = warnings.length - MOST_NAMED;
-    if (others > 0) this.#context.log.error({ others }, 'more entries of the static pod folder are left out');
+    if (others > 0) this.#context.log.error({ others }, 'more entries of the static pod folder are ignored');
     if (isAll) this.#complain(tooManyComplaint(listing));
   }
 
@@ -299,16 +303,16 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
     const { log, clock, self } = this.#context;
     this.#closeWatch = this.#deps.folder.watch(
       (name) => {
-        // A dead incarnation had no chance to end its watch.
+        // A crashed incarnation could not close its watch.
         if (this.#context.alive()) self.tell({ type: 'name-changed', name });
         else this.#closeWatch();
       },
       (problem) => {
         if (!this.#context.alive()) return;
-        log.debug({ problem }, 'the static pod folder cannot be watched; it is polled meanwhile');
+        log.debug({ problem }, 'cannot watch the static pod folder; polling it until the watch works');
         clock.after(this.#watchAgainMs, () => {
           this.#watch();
-          // What has changed while nobody watched, nobody told.
+          // Changes while the watch was down were not reported.
           self.tell({ type: 'poll' });
         });
         this.#watchAgainMs = nextBackOffMs(this.#watchAgainMs, AGAIN);
@@ -317,18 +321,18 @@ export class PodSourceFile implements Actor<PodSourceFileProtocol> {
   }
 }
 
-type LookEnd = Extract<PodSourceFileCommand, { type: 'look-ended' }>;
+type LookEnd = Extract<PodSourceFileProtocol['command'], { type: 'look-ended' }>;
 
 const tooManyComplaint = ({ files, tooMany }: Listing & { readonly ok: true; readonly scope: 'everything' }): string =>
   tooMany === 0
     ? ''
-    : `the folder has too many files: ${tooMany} are left out, those after ${[...files.keys()].at(-1)}`;
+    : `the folder has too many files: ignoring ${tooMany} files, all after ${[...files.keys()].at(-1)}`;
 
-/** Takes the place of an answer that never comes. */
+/** Replaces an answer that never comes. */
 const unparsable = (path: string, problem: string): ParseOutcome => ({
   path,
   ok: false,
   fault: 'unparsable',
-  problem: `it cannot be parsed, and is tried again in 10 minutes or when it changes: ${problem}`,
+  problem: `cannot parse the manifest; retrying in 10 minutes or when the file changes: ${problem}`,
   problems: [],
 });

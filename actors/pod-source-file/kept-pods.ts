@@ -7,18 +7,18 @@ import { podShape } from '../../src/kube/manifest/pod-shape.ts';
 import { readTextSync } from '../../src/host/read-regular-file.ts';
 
 /**
- * Keeps the last good pods of files that have turned bad, beyond the life of the source and of the agent. Nothing here
- * throws: what cannot be kept or read is said, and the rest goes on.
+ * Keeps the last good pods of files that turned bad, beyond the life of the source and of the agent. Nothing here
+ * throws: what cannot be saved or read is returned as a problem.
  */
 export interface KeptPods {
-  /** Everything kept, by manifest. */
+  /** All saved pods, by manifest path. */
   read(): { readonly pods: ReadonlyMap<string, Pod>; readonly problems: readonly string[] };
-  /** Undefined: it is kept. Otherwise why not. */
+  /** Returns the problem when the pod could not be saved, `undefined` on success. */
   keep(manifest: string, pod: Pod): string | undefined;
   drop(manifest: string): string | undefined;
 }
 
-/** In a directory, one file for each, so that one that is damaged takes no other with it. */
+/** Saves each pod in a file of its own, so that a damaged file affects one pod only. */
 export function keptPodsIn(directory: string): KeptPods {
   const placeOf = (manifest: string): string => join(directory, `${fnv1a128(manifest)}.json`);
   return {
@@ -31,8 +31,8 @@ export function keptPodsIn(directory: string): KeptPods {
           const { manifest, pod } = kept(readTextSync(place));
           pods.set(manifest, pod);
         } catch (error) {
-          problems.push(`${place} is damaged and of no use: ${wordsOf(error)}; the pod in it is lost`);
-          // Said once, and not again at every start.
+          problems.push(`${place} is damaged and removed: ${wordsOf(error)}; the pod in it is lost`);
+          // Removed, so that it is reported once and not at every start.
           attempt(() => rmSync(place));
         }
       }
@@ -62,17 +62,17 @@ function namesIn(directory: string, problems: string[]): readonly string[] {
 function kept(text: string): { readonly manifest: string; readonly pod: Pod } {
   const value: unknown = JSON.parse(text);
   if (typeof value !== 'object' || value === null || !('manifest' in value) || !('pod' in value)) {
-    throw new Error('it does not name a manifest and its pod');
+    throw new Error('it lacks a manifest name or a pod');
   }
   const { manifest } = value;
   const decoded = decodeShape(podShape, value.pod);
   const [problem] = decoded.problems;
   if (problem !== undefined) throw new Error(problem.message);
-  // The shape was checked member by member; those that every pod has are asked for next.
+  // The shape was checked member by member; the members that every pod has are checked next.
   const pod = decoded.value as Partial<Pod>;
   const { name, namespace, uid } = pod.metadata ?? {};
   const isWhole = [manifest, name, namespace, uid].every((each) => typeof each === 'string' && each !== '');
-  if (!isWhole || (pod.spec?.containers ?? []).length === 0) throw new Error('the pod in it is not whole');
+  if (!isWhole || (pod.spec?.containers ?? []).length === 0) throw new Error('its pod is incomplete');
   return { manifest: manifest as string, pod: { ...(pod as Pod), status: { phase: 'Pending' } } };
 }
 

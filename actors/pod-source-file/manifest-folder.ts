@@ -4,26 +4,29 @@ import { basename, join } from 'node:path';
 import { otherThanFile } from '../../src/host/read-regular-file.ts';
 import type { Listing } from './protocol.ts';
 
-/** The place static pods come from, as the source needs it. Paths are absolute. */
+/** Access to the folder of static pods, as the source needs it. Paths are absolute. */
 export interface ManifestFolder {
   readonly list: () => Promise<Listing>;
-  /** As `list`, of these names only. */
+  /** Like `list`, for these names only. */
   readonly look: (names: readonly string[]) => Promise<Listing>;
-  /** Calls `changed` with a file name whenever something there changes. Ends with the returned function, or `ended` by itself. */
+  /**
+   * Calls `changed` with a file name whenever an entry changes. The returned function ends the watch; `ended` is called
+   * when the watch ends by itself.
+   */
   readonly watch: (changed: (name: string) => void, ended: (problem: string) => void) => () => void;
 }
 
-/** For an agent that is to have no static pods. */
+/** For an agent without static pods. */
 const noFolder: ManifestFolder = {
   list: async () => ({ ok: true, scope: 'everything', files: new Map(), leftOut: new Map(), tooMany: 0 }),
   look: async () => ({ ok: true, scope: 'names', files: new Map(), gone: [], leftOut: new Map() }),
   watch: () => () => {},
 };
 
-/** Files of one folder: more than any node has pods, and few enough to be looked at one by one. */
+/** Most files of one folder: more than any node has pods, and few enough to check one by one. */
 const MOST_FILES = 50_000;
 
-/** A real folder, or a single file; of an empty path nothing. Names that begin with a dot are nobody's business. */
+/** Reads a folder or a single file; an empty path has no files. Names that begin with a dot are ignored. */
 export function manifestFolder(path: string, mostFiles = MOST_FILES): ManifestFolder {
   if (path === '') return noFolder;
   const list = async (): Promise<Listing> => {
@@ -41,7 +44,7 @@ export function manifestFolder(path: string, mostFiles = MOST_FILES): ManifestFo
     list,
     async look(names) {
       const top = await stat(path).catch(() => undefined);
-      // A single file, or a folder that is not there: a look at all of it costs no more.
+      // A single file or a missing folder: checking all of it costs no more.
       if (top?.isDirectory() !== true) return list();
       const entries = await found(path, names);
       const gone = entries.filter(({ entry }) => !('signature' in entry)).map(({ file }) => file);
@@ -56,7 +59,7 @@ function watchPath(path: string, changed: (name: string) => void, ended: (proble
     const identity = identityOf(path);
     const watcher = watch(path, (event, name) => {
       if (name === null || name.startsWith('.')) return;
-      // The folder itself was replaced or removed: the watch holds on to the old one and will never tell anything again.
+      // The folder itself was replaced or removed. The watch still follows the old folder and will never report again.
       if (event === 'rename' && name === basename(path) && identityOf(path) !== identity) return end('it was replaced');
       changed(name);
     });
@@ -74,11 +77,13 @@ function watchPath(path: string, changed: (name: string) => void, ended: (proble
 
 const identityOf = (path: string): string => {
   const stats = statSync(path, { throwIfNoEntry: false });
-  // The number alone may be given out again at once.
+  // The inode number alone may be reused at once.
   return stats === undefined ? '' : `${stats.dev}:${stats.ino}:${stats.birthtimeMs}`;
 };
 
-/** The first names of a folder in their order, and how many are left out. Holds no more than twice as many in memory. */
+/**
+ * Returns the first names of a folder in order, and how many are left out. Holds at most twice `most` names in memory.
+ */
 async function namesIn(
   path: string,
   most: number,
@@ -94,7 +99,7 @@ async function namesIn(
   return { first: first.sort().slice(0, most), tooMany: Math.max(0, count - most) };
 }
 
-/** A regular file, something else, or nothing: an entry that is gone between two looks. */
+/** A regular file, another kind of entry, or an entry that vanished between two looks. */
 type Entry = { readonly signature: string } | { readonly leftOut: string } | { readonly gone: true };
 
 interface FoundEntry {
@@ -116,12 +121,12 @@ const found = (path: string, names: readonly string[]): Promise<readonly FoundEn
     }),
   );
 
-/** Of a link that leads nowhere, or round in circles, only the link itself can be looked at. */
+/** For a link that leads nowhere or in circles, only the link itself can be examined. */
 async function withoutStats(file: string, error: unknown): Promise<Entry> {
   const link = await lstat(file).catch(() => undefined);
   if (link === undefined) return { gone: true };
   const { code } = error as NodeJS.ErrnoException;
-  return { leftOut: code === 'ENOENT' ? 'a link to nothing' : `not to be looked at (${code ?? String(error)})` };
+  return { leftOut: code === 'ENOENT' ? 'a link to nothing' : `unreadable (${code ?? String(error)})` };
 }
 
 function sorted(entries: readonly FoundEntry[]) {
@@ -134,5 +139,5 @@ function sorted(entries: readonly FoundEntry[]) {
   return { files, leftOut };
 }
 
-/** Changes whenever the content may have: editors replace files, or write within the same second. */
+/** Changes whenever the content may have changed: editors replace files, or write within the same second. */
 const signatureOf = (stats: Stats): string => `${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}`;

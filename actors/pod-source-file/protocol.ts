@@ -1,20 +1,15 @@
 import { addressOf } from '../../src/actor/messages/message.ts';
 import type { ParseOutcome } from '../job-pool/protocol.ts';
 
-/** What the file source can be told. */
+/** Commands from other actors. */
 export type PodSourceFileCommand =
-  /** Of a pod manager that starts anew: say everything again. */
-  | { readonly type: 'send-all' }
-  /** Its own timer: the pod manager is to see whether it has heard all. */
-  | { readonly type: 'show-life' }
-  /** Its own timer: look at every file. */
-  | { readonly type: 'poll' }
-  /** Its own timer: a file that was given up is read again with the next look. */
-  | { readonly type: 'try-again'; readonly file: string }
-  /** The file system says that something about this name has changed. */
+  /** From a restarted pod manager: send all pods again. */
+  { readonly type: 'send-all' };
+
+/** The source's own reports: changes of the file system, listings and jobs that have ended. */
+export type PodSourceFileReport =
+  /** The file system reports a change under this name. */
   | { readonly type: 'name-changed'; readonly name: string }
-  /** Its own timer: look at the files whose names have been told. */
-  | { readonly type: 'names-settled' }
   | { readonly type: 'listed'; readonly listing: Listing }
   | {
       readonly type: 'parsed';
@@ -22,8 +17,8 @@ export type PodSourceFileCommand =
       readonly signatures: ReadonlyMap<string, string>;
     }
   /**
-   * Every file that this look has found has been read, and `jobs` reports of that told; `lost` ones are unknown still. One
-   * of the reports may come later than this.
+   * The look has read every file it found, in `jobs` reports. The contents of the `lost` files are still unknown. A
+   * report may arrive after this message.
    */
   | {
       readonly type: 'look-ended';
@@ -32,9 +27,20 @@ export type PodSourceFileCommand =
       readonly lost: readonly string[];
     };
 
+/** The source's own timers. */
+export type PodSourceFileTimer =
+  /** Time to send the session's current number, by which the pod manager detects lost messages. */
+  | { readonly type: 'show-life' }
+  /** Time to check every file. */
+  | { readonly type: 'poll' }
+  /** Time to check the files whose names were reported. */
+  | { readonly type: 'names-settled' }
+  /** A file that was given up is read again with the next look. */
+  | { readonly type: 'try-again'; readonly file: string };
+
 /**
- * A look at the folder (or the one file) of static pods. The text of a file changes whenever its content may have. `leftOut`
- * has the entries that are no regular file, with what they are: their content is never asked for.
+ * The listing of the static pod folder, or of the one file. A file's text changes whenever its content may have
+ * changed. `leftOut` holds the entries that are not regular files, with their kind: their content is never read.
  */
 export type Listing =
   | {
@@ -42,10 +48,10 @@ export type Listing =
       readonly scope: 'everything';
       readonly files: ReadonlyMap<string, string>;
       readonly leftOut: ReadonlyMap<string, string>;
-      /** Files beyond the most that are taken, the last by name. */
+      /** Files beyond the limit, the last by name. */
       readonly tooMany: number;
     }
-  /** Of some names only: those that are there, and the paths of those that are not. */
+  /** For some names only: the files that exist, and the paths of those that do not. */
   | {
       readonly ok: true;
       readonly scope: 'names';
@@ -53,11 +59,11 @@ export type Listing =
       readonly gone: readonly string[];
       readonly leftOut: ReadonlyMap<string, string>;
     }
-  /** `missing`: there is no such folder, which is as good as an empty one. Otherwise nothing is known of it. */
+  /** `missing`: the folder does not exist, which counts as empty. Otherwise its content is unknown. */
   | { readonly ok: false; readonly missing: boolean; readonly problem: string };
 
 export interface PodSourceFileProtocol {
-  readonly command: PodSourceFileCommand;
+  readonly command: PodSourceFileCommand | PodSourceFileReport | PodSourceFileTimer;
   readonly question: never;
   readonly answers: object;
 }

@@ -3,51 +3,51 @@ import { podFullName, podKey, type Pod } from '../../src/kube/pod.ts';
 import type { ParseOutcome } from '../job-pool/protocol.ts';
 import type { PodSourceChange } from '../../src/pod/source/pod-source-change.ts';
 
-/** What is known of one file. A file that cannot be used keeps the pod it last gave: half-written is not removed. */
+/** The record of one file. An unusable file keeps the pod it last gave: a half-written file is not a removed one. */
 interface KnownFile {
-  /** Of the content that was parsed last; undefined while it could not be read. */
+  /** Signature of the content parsed last; `undefined` while the file could not be read. */
   readonly signature: string | undefined;
   readonly pod: Pod | undefined;
   readonly problem: string | undefined;
 }
 
-/** What an operator has to be told, once. */
+/** A warning for the operator, logged once. */
 export interface SourceWarning {
   readonly file: string;
   readonly problem: string;
-  /** The pod in it, where that is not used because another file has one of its name. */
+  /** The pod in the file, when another file with a pod of the same name takes precedence. */
   readonly unused?: Pod;
 }
 
-/** What is to be kept where a crash does not reach it; `pod: undefined`: nothing any more. */
+/** A pod to save on disk; `pod: undefined` removes the saved pod. */
 export interface Keeping {
   readonly file: string;
   readonly pod: Pod | undefined;
 }
 
-/** The files of the static pod folder and the pods in them. Knows nothing of the file system, or of time. */
+/** The files of the static pod folder and their pods. Uses neither file system nor clock. */
 export class StaticPodFiles {
   readonly #files = new Map<string, KnownFile>();
-  /** By full name, the files that hold such a pod, in order; the first is the one that counts. */
+  /** By full name, the files with such a pod, in order. The first file counts. */
   readonly #byName = new Map<string, readonly string[]>();
-  /** By full name, what the pod manager was told. */
+  /** By full name, the pod last sent to the pod manager. */
   readonly #told = new Map<string, Pod>();
-  /** Full names of which something may have to be told: a change costs what has changed, not what there is. */
+  /** Full names that may have changed since: the cost of a change does not depend on the number of files. */
   readonly #dirty = new Set<string>();
-  /** By file that cannot be used, the pod it last gave, as it lies in safe-keeping. */
+  /** By unusable file, the pod it last gave, as saved on disk. */
   readonly #kept: Map<string, Pod>;
   #keepings = new Map<string, Pod | undefined>();
-  /** Entries that are no regular file, and what they are. */
+  /** Entries that are not regular files, with their kind. */
   readonly #leftOut = new Map<string, string>();
-  /** By file, how many jobs in a row were lost that had this content to parse and no other. */
+  /** By file, how many jobs in a row were lost with this content alone. */
   readonly #losses = new Map<string, { readonly signature: string | undefined; readonly times: number }>();
 
-  /** `kept`: what an earlier life of the source has put into safe-keeping. It counts only where a file proves unusable. */
+  /** `kept`: pods saved by an earlier incarnation. A saved pod counts only when its file proves unusable. */
   constructor(kept: ReadonlyMap<string, Pod> = new Map()) {
     this.#kept = new Map(kept);
   }
 
-  /** Which of the listed files must be read: those that are new or have changed. */
+  /** Returns the listed files that are new or have changed. */
   toParse(listed: ReadonlyMap<string, string>): readonly string[] {
     return [...listed]
       .filter(([file, signature]) => this.#files.get(file)?.signature !== signature)
@@ -55,20 +55,23 @@ export class StaticPodFiles {
       .sort();
   }
 
-  /** Files known that are not in the listing. */
+  /** Returns the known files that are not in the listing. */
   missingFrom(listed: ReadonlyMap<string, string>): readonly string[] {
     return [...new Set([...this.#files.keys(), ...this.#kept.keys()])].filter((file) => !listed.has(file));
   }
 
-  /** Says which entries are no regular file, each once. `looked`: the files of this look, if it was not at everything. */
+  /**
+   * Returns the entries that are not regular files, each once. `looked`: the files of this look, if it did not cover
+   * everything.
+   */
   leftOut(entries: ReadonlyMap<string, string>, looked?: Iterable<string>): readonly SourceWarning[] {
     for (const file of looked ?? [...this.#leftOut.keys()]) if (!entries.has(file)) this.#leftOut.delete(file);
     const news = [...entries].filter(([file, what]) => this.#leftOut.get(file) !== what);
     for (const [file, what] of news) this.#leftOut.set(file, what);
-    return news.map(([file, what]) => ({ file, problem: `it is ${what}, and no regular file: it is left out` }));
+    return news.map(([file, what]) => ({ file, problem: `ignoring the entry: it is ${what}, not a regular file` }));
   }
 
-  /** Counts a job that was lost with this file alone. How many there were in a row, with the same content. */
+  /** Counts a job that was lost with this file alone. Returns how many were lost in a row with the same content. */
   lost(file: string, signature: string | undefined): number {
     const before = this.#losses.get(file);
     const times = before !== undefined && before.signature === signature ? before.times + 1 : 1;
@@ -76,7 +79,7 @@ export class StaticPodFiles {
     return times;
   }
 
-  /** The content of this file is unknown again: the next look reads it. */
+  /** Drops the known content of the file: the next look reads it again. */
   forgetContent(file: string): void {
     const known = this.#files.get(file);
     if (known !== undefined) this.#files.set(file, { ...known, signature: undefined });
@@ -94,7 +97,7 @@ export class StaticPodFiles {
         this.#keep(file, undefined);
         return this.#index(file, outcome.pod);
       }
-      // What kept it from being read need not show in the signature when it is over: it is tried again with every look.
+      // The cause of a read error may end without a new signature, so the file is read again at every look.
       const isRead = outcome.fault !== 'unreadable';
       const pod = before?.pod ?? this.#kept.get(file);
       this.#files.set(file, { signature: isRead ? signature : undefined, pod, problem: outcome.problem });
@@ -116,7 +119,7 @@ export class StaticPodFiles {
     }
   }
 
-  /** What has to be kept, or need not be any more, since the last time this was asked. */
+  /** Returns the changes to the saved pods since the last call. */
   keepings(): readonly Keeping[] {
     const keepings = [...this.#keepings].map(([file, pod]) => ({ file, pod }));
     this.#keepings = new Map();
@@ -130,7 +133,7 @@ export class StaticPodFiles {
     this.#keepings.set(file, pod);
   }
 
-  /** What has changed since the last time this was asked. */
+  /** Returns the changes since the last call. */
   changes(): Pick<PodSourceChange, 'set' | 'gone'> {
     const set: Pod[] = [];
     const gone: PodUid[] = [];
@@ -150,7 +153,7 @@ export class StaticPodFiles {
     return { set, gone };
   }
 
-  /** The listener has lost everything: the next changes are all there is. */
+  /** The pod manager has lost its state: the next changes include everything. */
   forgetTold(): void {
     this.#told.clear();
     for (const name of this.#byName.keys()) this.#dirty.add(name);
@@ -161,7 +164,7 @@ export class StaticPodFiles {
     return file === undefined ? undefined : this.#files.get(file)?.pod;
   }
 
-  /** Says which file is not used, where two hold a pod of the same name. */
+  /** Returns a warning about the ignored file, when two files hold a pod of the same name. */
   #index(file: string, pod: Pod): readonly SourceWarning[] {
     const name = podFullName(pod);
     const files = [...(this.#byName.get(name) ?? []), file].sort();

@@ -7,11 +7,11 @@ import { PodSourceSession, SHOW_LIFE_EVERY_MS } from '../../src/pod/source/pod-s
 import { JOB_POOL } from '../job-pool/protocol.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import type { FetchManifest } from './fetch-manifest.ts';
-import type { FetchedManifest, PodSourceHttpCommand, PodSourceHttpProtocol } from './protocol.ts';
+import type { FetchedManifest, PodSourceHttpProtocol } from './protocol.ts';
 import { HttpPods } from './state.ts';
 
 export interface PodSourceHttpDeps {
-  /** `staticPodURL`; empty: there are none. */
+  /** `staticPodURL`; empty when there is none. */
   readonly url: string;
   readonly fetch: FetchManifest;
   readonly nodeName: string;
@@ -28,7 +28,7 @@ export class PodSourceHttp implements Actor<PodSourceHttpProtocol> {
   readonly #pods = new HttpPods();
   readonly #session: PodSourceSession;
   #complete = false;
-  /** What was read last and could be used. */
+  /** The body of the last usable answer. */
   #body: string | undefined;
   #complaint = '';
 
@@ -44,7 +44,7 @@ export class PodSourceHttp implements Actor<PodSourceHttpProtocol> {
     this.#showLifeLater();
   }
 
-  tell(command: PodSourceHttpCommand): void {
+  tell(command: PodSourceHttpProtocol['command']): void {
     switch (command.type) {
       case 'send-all':
         this.#session.begin();
@@ -63,7 +63,7 @@ export class PodSourceHttp implements Actor<PodSourceHttpProtocol> {
     }
   }
 
-  /** The next look is asked for when this one is over: a slow server is never asked twice at once. */
+  /** The next request starts when this one is over: a slow server never gets two at once. */
   #poll(): void {
     const { self } = this.#context;
     this.#context.supervise(this.#deps.fetch().then((manifest) => self.tell({ type: 'fetched', manifest })));
@@ -81,10 +81,10 @@ export class PodSourceHttp implements Actor<PodSourceHttpProtocol> {
     }
     const { body } = manifest;
     if (body === this.#body) return this.#pollLater();
-    // As other kubelets have it: nothing wants no pods, and is a mistake all the same.
+    // As in the kubelet: an empty body wants no pods, and is an error all the same.
     if (body === '') {
       this.#use(body, []);
-      this.#complain(`${url} gave nothing at all; there are no static pods from it`);
+      this.#complain(`${url} returned an empty body`);
       return this.#pollLater();
     }
     const { self } = this.#context;
@@ -132,7 +132,7 @@ export class PodSourceHttp implements Actor<PodSourceHttpProtocol> {
     if (complaint !== '')
       this.#context.log.error(
         { problem: complaint },
-        'static pods cannot be read from their URL; those there are stay',
+        `cannot read static pods from their URL; keeping the ${this.#pods.size} pods read before`,
       );
   }
 }

@@ -5,7 +5,7 @@ export type FetchManifest = () => Promise<FetchedManifest>;
 const TIMEOUT_MS = 10_000;
 const MOST_BYTES = 10 * 1024 * 1024;
 
-/** A GET of a URL with headers of one's own, as the kubelet makes it. */
+/** A GET of a URL with configured headers, as the kubelet makes it. */
 export function fetchManifest(url: string, headers: Readonly<Record<string, readonly string[]>>): FetchManifest {
   const pairs = Object.entries(headers).flatMap(([name, values]) =>
     values.map((value): [string, string] => [name, value]),
@@ -21,7 +21,7 @@ export function fetchManifest(url: string, headers: Readonly<Record<string, read
       let size = 0;
       for await (const part of response.body ?? []) {
         size += part.length;
-        if (size > MOST_BYTES) return { ok: false, problem: `${url} gave more than ${MOST_BYTES} bytes (10 MiB)` };
+        if (size > MOST_BYTES) return { ok: false, problem: `${url} returned more than ${MOST_BYTES} bytes (10 MiB)` };
         parts.push(part);
       }
       return { ok: true, body: Buffer.concat(parts).toString('utf8') };

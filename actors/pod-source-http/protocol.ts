@@ -1,22 +1,29 @@
 import { addressOf } from '../../src/actor/messages/message.ts';
 import type { ParsedPodList } from '../../src/jobs/parse-pod-list.ts';
 
-/** What a look at the URL gave. */
+/** The result of a request to the URL. */
 export type FetchedManifest =
   { readonly ok: true; readonly body: string } | { readonly ok: false; readonly problem: string };
 
-/** What the HTTP source can be told. */
+/** Commands from other actors. */
 export type PodSourceHttpCommand =
-  /** Of a pod manager that starts anew: say everything again. */
-  | { readonly type: 'send-all' }
-  /** Its own. */
-  | { readonly type: 'show-life' }
-  | { readonly type: 'poll' }
+  /** From a restarted pod manager: send all pods again. */
+  { readonly type: 'send-all' };
+
+/** The source's own reports: requests and jobs that have ended. */
+export type PodSourceHttpReport =
   | { readonly type: 'fetched'; readonly manifest: FetchedManifest }
   | { readonly type: 'parsed'; readonly body: string; readonly list: ParsedPodList };
 
+/** The source's own timers. */
+export type PodSourceHttpTimer =
+  /** Time to send the session's current number, by which the pod manager detects lost messages. */
+  | { readonly type: 'show-life' }
+  /** Time to request the URL again. */
+  | { readonly type: 'poll' };
+
 export interface PodSourceHttpProtocol {
-  readonly command: PodSourceHttpCommand;
+  readonly command: PodSourceHttpCommand | PodSourceHttpReport | PodSourceHttpTimer;
   readonly question: never;
   readonly answers: object;
 }

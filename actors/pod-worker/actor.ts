@@ -15,7 +15,7 @@ import { CgroupLook } from './act/ensure-cgroup.ts';
 import { LastWords, withLastWords } from './act/read-termination-messages.ts';
 import { WorkerCount } from './count/worker-count.ts';
 import { namesOf, podOf } from './decide/pod-of.ts';
-import type { PodWorkerCommand, PodWorkerInit, PodWorkerProtocol, Touched } from './protocol.ts';
+import type { PodWorkerInit, PodWorkerProtocol, Touched } from './protocol.ts';
 import { removeDead, removePod } from './act/remove-pod.ts';
 import { Round, type PodWorkerTools } from './act/sync-attempt.ts';
 import { decide, initialState } from './state.ts';
@@ -30,24 +30,26 @@ export interface PodWorkerDeps {
   readonly recordEvent: RecordEvent;
 }
 
-/** How long PLEG may take for an answer: a relist of a slow runtime, and some. */
+/** How long PLEG may take to answer: a relist of a slow runtime, and a margin. */
 const OBSERVE_WITHIN_MS = 120_000;
 const PREVIOUS_STATUS_WITHIN_MS = 5_000;
-/** A worker that has not been told its pod by then asks for it. */
+/** A worker without a pod asks for it after this time. */
 const ASK_FOR_POD_MS = 5_000;
-/** It may have come before its worker: then it is not waited for any longer than it takes to be sure of that. */
+/**
+ * The pod may have been sent before the worker existed. The first request waits only long enough to be sure of that.
+ */
 const FIRST_ASK_FOR_POD_MS = 500;
-/** Keeps statuses in order that are said within one tick of the clock. */
+/** Keeps statuses within one clock tick in order. */
 const SAID_STEP = 2 ** -10;
-/** A wait longer than a timer can hold is looked at again before it is over. */
+/** A timer cannot hold longer waits; these are checked again before they end. */
 const LONGEST_WAIT_MS = 600_000;
 
-/** Warnings about the node's settings, the same for every pod, which runs all the same. */
+/** Warnings about the node's settings, alike for every pod. The pod runs all the same. */
 const HARMLESS: ReadonlySet<string> = new Set(['MissingClusterDNS', 'DNSConfigForming']);
-/** Warnings that are known to have been given; more of them are given again rather than remembered. */
+/** How many logged warnings are remembered. Beyond that, warnings are logged again. */
 const WARNINGS_KEPT = 20;
 
-/** Brings one pod into being, keeps it as it is wanted, and takes it away. */
+/** Starts one pod, keeps it as wanted, and removes it. */
 export class PodWorker implements Actor<PodWorkerProtocol> {
   readonly #context: ActorContext<PodWorkerProtocol>;
   readonly #deps: PodWorkerDeps;
@@ -91,7 +93,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     this.#askForPodLater(FIRST_ASK_FOR_POD_MS);
   }
 
-  /** What the pod manager has told may have got lost. */
+  /** The pod manager's instruction may be lost. */
   #askForPodLater(afterMs: number): void {
     this.#context.clock.after(afterMs, () => {
       if (this.#state.phase.type !== 'waiting-for-pod') return;
@@ -101,13 +103,13 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     });
   }
 
-  /** Later than what an earlier incarnation has said, too: the scale is the process's own. */
+  /** Later than any status of an earlier incarnation too: all share the process's monotonic clock. */
   #nextSaid(): number {
     this.#said = Math.max(this.#said + SAID_STEP, this.#context.clock.monotonic());
     return this.#said;
   }
 
-  /** A status that got lost is not changed for that, and would not be said again. */
+  /** A lost status would not be sent again, since nothing has changed. */
   #repeatLater(): void {
     const { clock, random, self } = this.#context;
     this.#cancelRepeat();
@@ -123,7 +125,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     this.#context.ref(POD_MANAGER).tell({ type: 'pod-heard', podUid, told: heard });
   }
 
-  tell(command: PodWorkerCommand): void {
+  tell(command: PodWorkerProtocol['command']): void {
     const { clock, random } = this.#context;
     const moment = { now: clock.now(), monotonic: clock.monotonic(), chance: random() };
     const known = withLastWords(this.#lastWords, command);
@@ -224,7 +226,7 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     this.#context.self.tell({ type: 'removed', what, failed: await work });
   }
 
-  /** Told to whoever records events. What is wrong with a pod also stands out in the log, once. */
+  /** Records an event. A warning about a pod is logged too, once. */
   #event({ container, ...event }: PodEvent): void {
     const { log } = this.#context;
     const pod = podOf(this.#state.phase);
@@ -257,16 +259,20 @@ export class PodWorker implements Actor<PodWorkerProtocol> {
     }
   }
 
-  /** Of a pod that has ended and stays visible. What is left all the same goes when the pod does. */
+  /** Unmounts the volumes of an ended pod that stays visible. Failures are retried when the pod is removed. */
   async #unmountVolumes(): Promise<void> {
     const outcome = await this.#tools.volumes.unmount(this.#deps.init.podUid);
-    if (!outcome.ok) this.#context.log.warn({ pod: this.#podName() }, `volumes of an ended pod: ${outcome.message}`);
+    if (!outcome.ok)
+      this.#context.log.warn(
+        { pod: this.#podName() },
+        `cannot unmount the volumes of an ended pod: ${outcome.message}`,
+      );
   }
 
   async #readPreviousStatus(): Promise<void> {
     const { podUid } = this.#deps.init;
     const statusManager = this.#context.ref(STATUS_MANAGER);
-    // Without an answer the pod is worth more than its history.
+    // Without an answer the pod starts without its history.
     const [status, verdicts] = await Promise.all([
       statusManager
         .ask({ type: 'status-of-pod', podUid }, { deadlineMs: PREVIOUS_STATUS_WITHIN_MS })

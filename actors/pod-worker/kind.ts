@@ -53,7 +53,7 @@ export const kind = agentKind<PodWorkerProtocol>({
     const { runtimeRequestTimeout, syncFrequency, crashLoopBackOff } = settings.config;
     const objects = objectsAddress(settings);
     return (untraced, init: PodWorkerInit) => {
-      // The trace of a pod is its UID: all that the worker does can be followed.
+      // A pod's trace is its UID, so all work of the worker can be traced.
       const context = untraced.traced(init.podUid);
       return new PodWorker(context, {
         init,

@@ -2,32 +2,32 @@ import { DEFAULT_BUCKETS, type MetricFamilies } from '../../src/metrics/metric-f
 import type { Pod } from '../../src/kube/pod.ts';
 import { imageSizeLabel } from '../../src/pod/image/image-size-label.ts';
 
-/** As the kubelet labels what a worker does for its pod. */
+/** The kubelet's label for the kind of a sync. */
 export type SyncType = 'create' | 'update' | 'sync' | 'kill';
 
 export type ContainerType = 'container' | 'init_container' | 'ephemeral_container';
 
-/** What the workers of one thread count, under the kubelet's names. It outlives their incarnations, and the pods. */
+/** Counts of all workers of one thread, under the kubelet's names. They outlive incarnations and pods. */
 export interface PodWorkerMetrics {
-  /** A worker has been handed its pod. */
+  /** Records the time until a worker received its pod. */
   began(secondsSinceHandedOver: number): void;
-  /** A round over the pod has ended. */
+  /** Records the end of a sync of the pod. */
   worked(type: SyncType, seconds: number): void;
   sandbox(pod: Pod, handler: string, outcome: { readonly seconds: number; readonly made: boolean }): void;
   containerTried(type: ContainerType): void;
-  /** `code`: the reason that people see. */
+  /** `code`: the reason shown to users. */
   containerFailed(type: ContainerType, code: string): void;
   containerEnded(type: ContainerType, how: { readonly exitCode: number; readonly reason: string }): void;
   imageAsked(policy: string, image: { readonly present: boolean | undefined; readonly pulls: boolean }): void;
   pulled(seconds: number, sizeBytes: number): void;
   imageVolume(outcome: 'mounted' | 'failed'): void;
-  /** Running containers were given other resources, or could not be. */
+  /** Records a resize of running containers, successful or failed. */
   resized(milliseconds: number, outcome: 'done' | 'failed'): void;
   hookFellBackToHttp(): void;
   sleepCutShort(): void;
-  /** The pod's phase has become Running. */
+  /** Records that the pod's phase has become Running. */
   running(sinceHandedOverSeconds: number): void;
-  /** All containers of a pod of the API run. `own`: without what its images and init containers took. */
+  /** Records that all containers of an API pod run. `own`: without the time for images and init containers. */
   started(seconds: { readonly total: number; readonly own: number | undefined }): void;
 }
 
@@ -58,41 +58,55 @@ export function podWorkerMetrics(families: MetricFamilies): PodWorkerMetrics {
   const starts = { buckets: START_BUCKETS };
   const type = 'container_type';
 
-  const workerStart = histogram('pod_worker_start_duration_seconds', 'Seconds from seeing a pod to its worker.', {});
-  const worker = histogram('pod_worker_duration_seconds', 'Seconds that one sync of a pod took, by its type.', {
+  const workerStart = histogram(
+    'pod_worker_start_duration_seconds',
+    'Seconds from first observing a pod to starting its worker.',
+    {},
+  );
+  const worker = histogram('pod_worker_duration_seconds', 'Duration in seconds of a pod sync, by type.', {
     labels: ['operation_type'],
   });
-  const sandboxes = histogram('run_podsandbox_duration_seconds', 'Seconds that making a sandbox took.', handler);
-  const sandboxErrors = counter('run_podsandbox_errors_total', 'Sandboxes that could not be made.', handler.labels);
+  const sandboxes = histogram(
+    'run_podsandbox_duration_seconds',
+    'Duration in seconds of creating a pod sandbox.',
+    handler,
+  );
+  const sandboxErrors = counter('run_podsandbox_errors_total', 'Pod sandboxes that failed to start.', handler.labels);
   const pods = counter('started_pods_total', 'Pods that were started.');
-  const podErrors = counter('started_pods_errors_total', 'Pods that could not be started.');
-  const userPods = counter('started_user_namespaced_pods_total', 'Pods with users of their own that were started.');
-  const userPodErrors = counter('started_user_namespaced_pods_errors_total', 'Those of them that could not be.');
-  const containers = counter('started_containers_total', 'Containers that were started.', [type]);
-  const containerErrors = counter('started_containers_errors_total', 'Containers that could not be started.', [
+  const podErrors = counter('started_pods_errors_total', 'Pods that failed to start.');
+  const userPods = counter('started_user_namespaced_pods_total', 'Pods with a user namespace that were started.');
+  const userPodErrors = counter(
+    'started_user_namespaced_pods_errors_total',
+    'Pods with a user namespace that failed to start.',
+  );
+  const containers = counter('started_containers_total', 'Containers whose start was tried.', [type]);
+  const containerErrors = counter('started_containers_errors_total', 'Containers that failed to start.', [
     type,
     'code',
   ]);
   const ended = counter('terminated_containers_total', 'Containers that have ended.', [type, 'exit_code', 'reason']);
-  const asked = counter('image_manager_ensure_image_requests_total', 'How often an image was to be there.', [
+  const asked = counter('image_manager_ensure_image_requests_total', 'Checks for an image before a container start.', [
     'pull_policy',
     'present_locally',
     'pull_required',
   ]);
-  const pulls = histogram('image_pull_duration_seconds', 'Seconds that pulling an image took, by its size.', {
+  const pulls = histogram('image_pull_duration_seconds', 'Duration in seconds of an image pull, by image size.', {
     labels: ['image_size_in_bytes'],
     buckets: PULL_BUCKETS,
   });
-  const volumesAsked = counter('image_volume_requested_total', 'Image volumes that were asked for.');
-  const volumesMounted = counter('image_volume_mounted_succeed_total', 'Image volumes that are there.');
-  const volumesFailed = counter('image_volume_mounted_errors_total', 'Image volumes that could not be had.');
-  const resizes = histogram('pod_resize_duration_milliseconds', 'Milliseconds that resizing a running pod took.', {
+  const volumesAsked = counter('image_volume_requested_total', 'Image volumes requested.');
+  const volumesMounted = counter('image_volume_mounted_succeed_total', 'Image volumes mounted.');
+  const volumesFailed = counter('image_volume_mounted_errors_total', 'Image volumes that failed to mount.');
+  const resizes = histogram('pod_resize_duration_milliseconds', 'Duration in milliseconds of resizing a running pod.', {
     labels: ['success'],
     buckets: RESIZE_BUCKETS,
   });
-  const fallbacks = counter('lifecycle_handler_http_fallbacks_total', 'Hooks over HTTPS that HTTP answered.');
-  const sleeps = counter('sleep_action_terminated_early_total', 'Sleeps of hooks that the grace period cut short.');
-  const runs = histogram('pod_start_duration_seconds', 'Seconds from seeing a pod to its running.', starts);
+  const fallbacks = counter(
+    'lifecycle_handler_http_fallbacks_total',
+    'HTTPS lifecycle hooks that succeeded over HTTP.',
+  );
+  const sleeps = counter('sleep_action_terminated_early_total', 'Sleep hooks that the grace period cut short.');
+  const runs = histogram('pod_start_duration_seconds', 'Seconds from first observing a pod until it runs.', starts);
   const sli = histogram(
     'pod_start_sli_duration_seconds',
     "Seconds from a pod's creation to all its containers running, without images and init containers.",

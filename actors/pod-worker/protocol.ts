@@ -10,149 +10,155 @@ import type { ObservedPod, PodStatusObserved } from '../pleg/protocol.ts';
 import type { PodProbeResults, ProbeResult } from '../probe-manager/protocol.ts';
 import type { VolumeFailed, VolumeNoted } from '../volume-manager/protocol.ts';
 
-/** What a pod worker can be told. */
+/** Commands from other actors. */
 export type PodWorkerCommand =
   /**
-   * What is wanted of the pod. The whole of it crosses once; it is sent again only when it has changed. `told`: later words
-   * have larger numbers, and one that was overtaken on its way does not count.
+   * The pod is wanted as given. The whole pod crosses once, and again only when it has changed. `told` grows with every
+   * instruction: an overtaken instruction is dropped.
    */
   | { readonly type: 'sync-pod'; readonly pod: Pod; readonly resize?: ResizeNews; readonly told?: number }
-  /** Only the pod's status in the API is another: of others, on its readiness, or that it is over. */
+  /** Only the pod's API status differs: another client has set readiness conditions, or ended the pod. */
   | { readonly type: 'reconcile-pod'; readonly pod: Pod; readonly told?: number }
-  /** The pod is to go. A later request may shorten the grace period, never lengthen it. Absent: the pod's own. */
+  /**
+   * The pod is to be removed. A later request may shorten the grace period, never lengthen it. Without
+   * `gracePeriodSeconds` the pod's own applies.
+   */
   | { readonly type: 'terminate-pod'; readonly gracePeriodSeconds?: number }
-  /** The node ends the pod for good. It stays visible as failed, unlike one that is to go. */
+  /** The node ends the pod for good. Unlike a removed pod, it stays visible as failed. */
   | { readonly type: 'evict-pod'; readonly gracePeriodSeconds: number; readonly ending: PodEnding }
-  /** The runtime holds a pod that nothing wants any more: all that is known of it is what the runtime holds. */
+  /** The runtime holds a pod that no source wants. Only the runtime's data about the pod are known. */
   | { readonly type: 'terminate-runtime-pod'; readonly name: string; readonly namespace: string }
   | PodStatusObserved
   | RuntimeHealthChanged
   | ProbeResult
-  /** The probe manager has lost what it was told. */
+  /** The probe manager has lost its state. */
   | { readonly type: 'report-probes' }
-  /** The status manager has lost what it was told. */
+  /** The status manager has lost its state. */
   | { readonly type: 'report-status' }
-  /** The volume manager has lost what it was told. */
+  /** The volume manager has lost its state. */
   | { readonly type: 'report-volumes' }
   | VolumeFailed
-  | VolumeNoted
-  | PodWorkerReport;
+  | VolumeNoted;
 
-/** Of a pod that has asked for other resources than it came with (KEP-1287). The pod itself is told with what it was given. */
+/**
+ * A pod's request for other resources than its first ones (KEP-1287). The pod itself is sent with its allocated
+ * resources.
+ */
 export interface ResizeNews {
   readonly original: PodResources;
-  /** Why it was not given what it asks for now. */
+  /** The reason why the requested resources are not allocated now. */
   readonly pending?: PendingResize;
 }
 
-/** The worker's own reports that something it started has ended. */
+/** The worker's own reports: effects that have ended. */
 export type PodWorkerReport =
   | {
       readonly type: 'previous-status-read';
       readonly status: PodStatus | undefined;
-      /** What the probe manager knows of the pod's containers; absent when it does not answer. */
+      /** The probe manager's verdicts on the pod's containers; absent when it does not answer. */
       readonly verdicts?: PodProbeResults;
-      /** A container whose postStart hook was begun and has not ended, as far as the pod's directory tells. */
+      /** A container whose postStart hook began and did not end, according to the pod's directory. */
       readonly unfinishedHook?: ContainerId;
-      /** What containers were last given, where the pod was ever resized. */
+      /** The resources last applied to the containers, if the pod was ever resized. */
       readonly actuated?: ActuatedResources;
     }
   | { readonly type: 'observed'; readonly outcome: CriOutcome<ObservedPod> }
   | { readonly type: 'sandbox-ready'; readonly observed: ObservedPod }
-  /** Something of the pod runs that an earlier life has started, and the pod's own cgroup is not there. */
+  /** Containers of an earlier incarnation run, and the pod's own cgroup does not exist. */
   | { readonly type: 'cgroup-gone' }
   | { readonly type: 'acted'; readonly result: ActResult }
   | { readonly type: 'stopped'; readonly touched: Touched; readonly failed: string | undefined }
-  /** `pod`: everything of it. `dead`: containers and sandboxes that newer ones have replaced. */
-  | { readonly type: 'removed'; readonly what: 'pod' | 'dead'; readonly failed: string | undefined }
-  | { readonly type: 'sync-due' };
+  /** `pod`: everything of the pod. `dead`: containers and sandboxes that newer ones have replaced. */
+  | { readonly type: 'removed'; readonly what: 'pod' | 'dead'; readonly failed: string | undefined };
+
+/** Time for the next sync. */
+export type PodWorkerTimer = { readonly type: 'sync-due' };
 
 export interface PodWorkerProtocol {
-  readonly command: PodWorkerCommand;
+  readonly command: PodWorkerCommand | PodWorkerReport | PodWorkerTimer;
   readonly question: never;
   readonly answers: object;
 }
 
 export const podWorker = (uid: PodUid): AddressOf<PodWorkerProtocol> => addressOf(`pod-worker/${uid}`);
 
-/** What a worker is started with. */
+/** The arguments a worker starts with. */
 export interface PodWorkerInit {
   readonly podUid: PodUid;
-  /** What the runtime calls itself, as in `containerd://<id>`. Empty until it has answered once. */
+  /** The runtime's name for itself, as in `containerd://<id>`. Empty before its first answer. */
   readonly runtimeName: string;
-  /** Why no pod with its own network may start; empty when it may. */
+  /** The reason why no pod with its own network may start; empty when pods may. */
   readonly networkNotReady: string;
-  /** `fresh`: nothing of the pod can be in the runtime that PLEG does not know yet. */
+  /** `fresh`: the runtime holds nothing of the pod that PLEG does not know yet. */
   readonly history: PodHistory;
-  /** When the pod manager started the worker, for whoever measures how long pods take. */
+  /** When the pod manager started the worker, for the pod start metrics. */
   readonly handedOverAt?: number;
 }
 
-/** Sandboxes and containers of the pod that an action has changed, or may have. */
+/** Sandboxes and containers of the pod that an action has changed, or may have changed. */
 export interface Touched {
   readonly sandboxes: readonly SandboxId[];
   readonly containers: readonly (readonly [ContainerId, SandboxId | undefined])[];
 }
 
 export interface ContainerFailure {
-  /** Shown as the container's waiting reason, and its message. */
+  /** Shown as the container's waiting reason, with the message. */
   readonly reason: string;
   readonly message: string;
-  /** When trying again makes sense (monotonic); undefined: after the usual delay for errors. */
+  /** Earliest retry (monotonic). `undefined`: after the usual delay for errors. */
   readonly until: number | undefined;
-  /** What the container waits for until then, to be shown as soon as the failure itself has been. */
+  /** The waiting reason until then, shown as soon as the failure itself was shown. */
   readonly waitsFor?: { readonly reason: string; readonly message: string };
-  /** The container that was made for this try. Once it has ended, the crash-loop back-off decides instead of `until`. */
+  /** The container created in this try. Once it has ended, the crash-loop back-off decides instead of `until`. */
   readonly left?: ContainerId;
 }
 
-/** What came of one round of actions. */
+/** The result of one round of actions. */
 export interface ActResult {
   readonly touched: Touched;
-  /** Containers that the round came to. What is remembered of the others still holds. */
+  /** Containers that the round reached. Earlier failures of the others still hold. */
   readonly tried: ReadonlySet<string>;
-  /** By container name: why it could not be started. Those that were tried and are not in it were started. */
+  /** By container name: why it could not start. Containers in `tried` without an entry were started. */
   readonly failures: ReadonlyMap<string, ContainerFailure>;
   readonly failedPulls: ReadonlyMap<string, FailedPull>;
-  /** Why the sandbox could not be made, or something could not be stopped; the rest was then not tried. */
+  /** Why the sandbox could not be created, or a stop failed. The rest of the round was then not tried. */
   readonly podFailure: string | undefined;
-  /** Whatever became of it then. */
+  /** `true` if the round created a sandbox, whatever became of it. */
   readonly madeSandbox?: boolean;
-  /** What containers have been given in this round. */
+  /** The resources applied to containers in this round. */
   readonly actuated?: ActuatedResources;
-  /** Why running containers could not be given what they are to have. */
+  /** Why running containers could not get their allocated resources. */
   readonly resizeFailure?: string | undefined;
-  /**
-   * A call was lost on its way, or an earlier one for the same name is still under way: what the runtime holds is only
-   * known once it has been looked at again.
-   */
+  /** A call was lost, or an earlier call for the same name is still under way: the runtime must be inspected again. */
   readonly inDoubt: boolean;
-  /** The latest look at what the round has made: it counts although the notice of it may be late, or lost. */
+  /** The latest status of what the round created. It counts even if its notice is late or lost. */
   readonly seen?: ObservedPod | undefined;
 }
 
-/** `anew`: a life of it has ended, and what is left of that is not to be told any more. */
+/** `anew`: an earlier life of the pod has ended, and its remains are no longer reported. */
 export type PodHistory = 'fresh' | 'maybe-running' | 'anew';
 
-/** The number of what a worker has heard last of its pod, said now and then: a later word may have got lost. */
+/** The number of the last instruction a worker received, sent at intervals: a later instruction may be lost. */
 export interface PodHeard {
   readonly type: 'pod-heard';
   readonly podUid: PodUid;
   readonly told: number;
 }
 
-/** What a worker says to the pod manager. */
+/** Notices to the pod manager. */
 export type PodWorkerNotice =
-  /** It has no pod: it is a new incarnation, or what it was told got lost. Said again until it has. */
+  /** The worker has no pod: it has just started, or an instruction was lost. Repeated until the worker has a pod. */
   | { readonly type: 'worker-restarted'; readonly podUid: PodUid }
   | PodHeard
-  /** Nothing of the pod runs any more. `removed`: and nothing of it is left on the node; the worker is gone. */
+  /**
+   * Nothing of the pod runs any more. `removed`: nothing of the pod is left on the node either, and the worker is gone.
+   */
   | {
       readonly type: 'pod-terminated';
       readonly podUid: PodUid;
       readonly removed: boolean;
-      /** `dead`: it is wanted again, so what has ended of it was left where it is. */
+      /** `dead`: the pod is wanted again, so its ended containers were left in place. */
       readonly left?: 'dead';
-      /** The pod's last, if there ever was one: what is gone cannot be asked again. */
+      /** The pod's last status, if it ever had one: a removed worker cannot be asked again. */
       readonly status?: PodStatus;
     };

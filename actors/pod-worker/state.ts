@@ -1,5 +1,5 @@
 import { assertNever } from '../../src/kube/text/assert-never.ts';
-import type { PodWorkerCommand, PodWorkerInit } from './protocol.ts';
+import type { PodWorkerProtocol, PodWorkerInit } from './protocol.ts';
 import { NO_PROBES, withProbes, withVerdict } from './decide/probes-of-pod.ts';
 import { NO_RESIZING, withNews } from './decide/resizing.ts';
 import { acted, observed, removed, runtimeChanged, SETTLE_MS, stopped } from './decide/on-report.ts';
@@ -43,14 +43,18 @@ export function initialState(
   };
 }
 
-export function decide(state: PodWorkerState, command: PodWorkerCommand, at: Moment & NodeSettings): Decision {
+export function decide(
+  state: PodWorkerState,
+  command: PodWorkerProtocol['command'],
+  at: Moment & NodeSettings,
+): Decision {
   if (!('told' in command) || command.told === undefined) return reported(withProbes(decided(state, command, at), at));
-  // Late, or twice.
+  // Late or duplicate.
   if (command.told <= state.heard) return { next: state, effects: [] };
   return reported(withProbes(decided({ ...state, heard: command.told }, command, at), at));
 }
 
-function decided(state: PodWorkerState, command: PodWorkerCommand, at: Moment & NodeSettings): Decision {
+function decided(state: PodWorkerState, command: PodWorkerProtocol['command'], at: Moment & NodeSettings): Decision {
   switch (command.type) {
     case 'sync-pod':
       return andThen(wantPod({ ...state, resizing: withNews(state, command) }, command.pod, at.now), at);
@@ -114,9 +118,9 @@ function readBack(
     verdicts,
     unfinishedHook,
     actuated = new Map(),
-  }: Extract<PodWorkerCommand, { type: 'previous-status-read' }>,
+  }: Extract<PodWorkerProtocol['command'], { type: 'previous-status-read' }>,
 ): PodWorkerState {
-  // What was heard meanwhile is newer.
+  // Verdicts received meanwhile are newer.
   const known = new Map([...(verdicts ?? []), ...state.probes.verdicts]);
   return {
     ...state,
@@ -128,7 +132,7 @@ function readBack(
   };
 }
 
-/** Says again what was said before, as soon as there is something to say: the past may still have to be read. */
+/** Reports the status again as soon as there is one: the past may still have to be read. */
 function reported({ next, effects }: Decision): Decision {
   const { phase, status } = next;
   const pod = phase.type === 'syncing' ? phase.pod : phase.type === 'waiting-for-pod' ? undefined : phase.target.pod;

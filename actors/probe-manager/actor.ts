@@ -39,14 +39,14 @@ export interface ProbeManagerDeps {
   readonly results: Pick<ResultsOnDisk, 'read' | 'write'>;
   readonly metrics: ProbeMetrics;
   readonly recordEvent: RecordEvent;
-  /** Threads whose pod workers are asked to repeat what they said to an earlier incarnation. */
+  /** Threads whose pod workers are asked to repeat their messages to an earlier incarnation. */
   readonly podThreads: readonly string[];
 }
 
-/** How often a probe that cannot be made is tried in one run. */
+/** How often a probe that cannot be made is tried within one run. */
 const ATTEMPTS = 3;
 
-/** Asks running containers how they are, each in its own time, and tells the pods' workers what has changed. */
+/** Probes running containers, each at its own times, and reports changed verdicts to the pods' workers. */
 export class ProbeManager implements Actor<ProbeManagerProtocol> {
   readonly #context: ActorContext<ProbeManagerProtocol>;
   readonly #deps: ProbeManagerDeps;
@@ -114,7 +114,7 @@ export class ProbeManager implements Actor<ProbeManagerProtocol> {
           podUid,
           pod,
           container,
-          // What is on disk was written before any worker heard of it.
+          // Verdicts on disk were written before any worker received them.
           verdicts: { ...container.verdicts, ...onDisk?.get(container.id) },
         });
       }
@@ -148,7 +148,7 @@ export class ProbeManager implements Actor<ProbeManagerProtocol> {
     this.#armFirst({ podUid, pod, container: watched, probe }, 'by-itself');
   }
 
-  /** The same instance, described anew: another address of the pod, another definition, or fewer probes than before. */
+  /** Updates the same instance: the pod has another address, another definition, or fewer probes than before. */
   #update(podUid: PodUid, watched: WatchedContainer, container: ProbedContainer): void {
     const pod = this.#pods.get(podUid);
     if (pod === undefined) return;
@@ -229,14 +229,14 @@ export class ProbeManager implements Actor<ProbeManagerProtocol> {
       this.#arm(run, dueAt, madeAt(dueAt));
     }
     if (verdict === before || verdict === undefined) return;
-    // On disk first: what a worker has acted upon must not be unknown to the next agent.
+    // On disk first: a restarted agent must know every verdict that a worker has acted upon.
     this.#deps.results.write(podUid, resultsOf(pod));
     const result: ProbeResult = { type: 'probe-result', containerId: container.told.id, kind: spec.kind, verdict };
     this.#worker(podUid).tell(result);
     if (spec.kind === 'startup' && verdict === 'success') this.#started(run);
   }
 
-  /** What waited for the container to start waits no longer. */
+  /** Probes that waited for the container's start wait no longer. */
   #started({ podUid, pod, container }: Run): void {
     container.isStarted = true;
     for (const probe of container.probes.values()) {
@@ -280,7 +280,7 @@ function endProbe(probe: WatchedProbe): void {
   probe.figures.forget();
 }
 
-/** What is known of its containers. That nothing is wrong is what would be assumed anyway. */
+/** Returns the verdicts on the pod's containers. A verdict without trouble is left out, since it is assumed anyway. */
 function resultsOf({ containers }: WatchedPod): PodProbeResults {
   const results = new Map<ProbedContainer['id'], ContainerVerdicts>();
   for (const { told, probes } of containers.values()) {

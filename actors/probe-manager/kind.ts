@@ -27,7 +27,7 @@ export const kind = agentKind<ProbeManagerProtocol>({
     const files = faults?.files(hostPodFiles) ?? hostPodFiles;
     const figures = probeMetrics(metrics);
     return (context) => {
-      // The figures begin again with each incarnation, as its probes do.
+      // The counts start at zero with each incarnation, as its probes do.
       figures.forgetAll();
       const { clock } = context;
       const cri = criClient(criThroughGateway(context, settings.config.runtimeRequestTimeout));

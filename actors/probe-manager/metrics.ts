@@ -3,7 +3,7 @@ import { labelText } from '../../src/metrics/metric-labels.ts';
 import type { ProbeOutcome } from '../../src/probing/probe-outcome.ts';
 import type { ProbeKind } from './protocol.ts';
 
-/** Whose probe it is, as its metrics are labelled. */
+/** The metric labels of a probe. */
 export interface ProbeLabels {
   readonly kind: ProbeKind;
   readonly container: string;
@@ -12,16 +12,16 @@ export interface ProbeLabels {
   readonly podUid: string;
 }
 
-/** The figures of one probe. It counts in plain numbers: text is only made of them when somebody asks. */
+/** The counts of one probe, as plain numbers: text is made only at scrape time. */
 export interface ProbeFigures {
   count(result: ProbeOutcome['result'], seconds: number): void;
-  /** The probe has ended for good; its figures go with it. */
+  /** The probe has ended for good; its counts are removed. */
   forget(): void;
 }
 
 export interface ProbeMetrics {
   of(labels: ProbeLabels): ProbeFigures;
-  /** Those of an earlier incarnation: nothing counts them any more. */
+  /** Removes the counts of an earlier incarnation, which no longer grow. */
   forgetAll(): void;
 }
 
@@ -46,7 +46,7 @@ const DURATION = {
 interface Counted {
   readonly labels: ProbeLabels;
   readonly results: Record<(typeof RESULTS)[number], number>;
-  /** Runs per bucket, each counted once; the last is of those beyond all. */
+  /** Runs per bucket, each counted once; the last bucket holds the runs beyond all bounds. */
   readonly buckets: Uint32Array;
   seconds: number;
 }

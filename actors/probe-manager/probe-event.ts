@@ -14,7 +14,10 @@ export interface ProbeEventInput {
 
 const NAMES = { startup: 'Startup', liveness: 'Liveness', readiness: 'Readiness' } as const;
 
-/** The event of a run, in the kubelet's words. A success is none, nor is a runtime that does not answer. */
+/**
+ * Returns the event of a run, in the kubelet's words. `undefined` after a success, and when the runtime does not
+ * answer.
+ */
 export function probeEvent({ podUid, pod, container, kind, outcome }: ProbeEventInput): EventToRecord | undefined {
   const text = textOf(outcome);
   if (text === undefined) return undefined;

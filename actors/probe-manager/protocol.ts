@@ -3,20 +3,20 @@ import type { ContainerId, PodUid } from '../../src/kube/ids.ts';
 import type { ProbeVerdict } from '../../src/pod/values/probe-readiness.ts';
 import type { HandlerTarget } from '../../src/probing/probe-target.ts';
 
-/** What the probe manager can be told. Most of it comes from the workers of pods. */
+/** Commands from other actors, mostly from pod workers. */
 export type ProbeManagerCommand =
   /**
-   * What of a pod is to be probed from now on. It replaces what was said before. It may be said again at any time: whatever
-   * is known here and not in its `verdicts` is then told back.
+   * The containers to probe from now on; replaces the earlier message. It may be repeated at any time: verdicts known
+   * here that differ from its `verdicts` are then reported.
    */
   | ({ readonly type: 'probe-pod' } & ProbedPod)
-  /** Also of the pod manager: nothing of the pod is to be probed any more. */
+  /** Also from the pod manager: nothing of the pod is to be probed any more. */
   | { readonly type: 'forget-pod'; readonly podUid: PodUid }
-  /** Of a pod manager that has found out what there is: whatever else is probed here is of pods that are gone. */
+  /** From a pod manager that has finished its survey: all pods not in `kept` are gone. */
   | { readonly type: 'forget-others'; readonly kept: ReadonlySet<PodUid> };
 
 export type ProbeManagerQuestion =
-  /** What is known of a pod's containers, also from before a restart of the agent. */
+  /** Asks for the verdicts on a pod's containers, including those from before an agent restart. */
   { readonly type: 'results-of-pod'; readonly podUid: PodUid };
 
 export interface ProbeManagerProtocol {
@@ -29,7 +29,7 @@ export const PROBE_MANAGER = addressOf<ProbeManagerProtocol>('probe-manager');
 
 export type ProbeKind = 'startup' | 'liveness' | 'readiness';
 
-/** What was found out about one container instance. What is absent is not known yet. */
+/** Verdicts on one container instance. An absent verdict is not known yet. */
 export type ContainerVerdicts = Readonly<Partial<Record<ProbeKind, ProbeVerdict>>>;
 
 export type PodProbeResults = ReadonlyMap<ContainerId, ContainerVerdicts>;
@@ -38,20 +38,22 @@ export interface ProbedPod {
   readonly podUid: PodUid;
   readonly name: string;
   readonly namespace: string;
-  /** Those that run. */
+  /** The running containers. */
   readonly containers: readonly ProbedContainer[];
 }
 
-/** One running instance of a container. Another one of the same name has another ID, and starts clean. */
+/**
+ * One running instance of a container. Another instance of the same name has another ID and starts without verdicts.
+ */
 export interface ProbedContainer {
   readonly id: ContainerId;
   readonly name: string;
-  /** Where in the pod it is defined, for events: `spec.containers{main}`. */
+  /** Path of the container in the pod, for events: `spec.containers{main}`. */
   readonly fieldPath: string;
-  /** Wall clock, as the runtime says. */
+  /** Wall clock of the runtime. */
   readonly startedAt: number;
   readonly probes: readonly ProbeSpec[];
-  /** What the pod's worker already knows. */
+  /** The verdicts that the pod's worker already knows. */
   readonly verdicts: ContainerVerdicts;
 }
 
@@ -65,7 +67,7 @@ export interface ProbeSpec {
   readonly failureThreshold: number;
 }
 
-/** What the probe manager tells a pod's worker: a verdict that is new to it. */
+/** Sent to a pod's worker: a verdict that is new to it. */
 export interface ProbeResult {
   readonly type: 'probe-result';
   readonly containerId: ContainerId;

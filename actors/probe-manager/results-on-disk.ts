@@ -13,8 +13,8 @@ const NONE: PodProbeResults = new Map();
 const KINDS: readonly ProbeKind[] = ['startup', 'liveness', 'readiness'];
 
 /**
- * What probes have found out, kept in the directory of the pod, and gone with it. Written when a verdict changes, which is
- * rare; read when a pod is met that ran before this agent did. What cannot be read counts as not known, which promotes nothing.
+ * Verdicts kept in the pod's directory and removed with it. Written when a verdict changes, which is rare; read for
+ * pods that ran before this agent started. Unreadable verdicts count as unknown, which makes no container ready.
  */
 export class ResultsOnDisk {
   readonly #deps: ResultsOnDiskDeps;
@@ -29,14 +29,14 @@ export class ResultsOnDisk {
     return text === undefined ? NONE : parsed(text);
   }
 
-  /** Without effect where the pod has no directory any more: it is being taken away. */
+  /** Does nothing when the pod has no directory any more: the pod is being removed. */
   write(uid: PodUid, results: PodProbeResults): void {
     const path = this.#path(uid);
     if (path === undefined) return;
     try {
       this.#deps.files.writeFile(path, JSON.stringify(Object.fromEntries(results)), 0o600);
     } catch {
-      // The next restart knows less; the pod itself is none the worse.
+      // The next restart knows fewer verdicts; the pod itself is unaffected.
     }
   }
 
@@ -60,7 +60,7 @@ function checked(value: unknown): ContainerVerdicts {
   if (typeof value !== 'object' || value === null) return {};
   const verdicts: { -readonly [Kind in ProbeKind]?: 'success' | 'failure' } = {};
   for (const kind of KINDS) {
-    // Absent members read as undefined, whatever the object is.
+    // Absent members read as `undefined`, whatever the object is.
     const verdict = (value as Readonly<Record<string, unknown>>)[kind];
     if (verdict === 'success' || verdict === 'failure') verdicts[kind] = verdict;
   }

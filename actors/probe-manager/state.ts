@@ -3,33 +3,33 @@ import type { ProbeVerdict } from '../../src/pod/values/probe-readiness.ts';
 import type { ProbeOutcome } from '../../src/probing/probe-outcome.ts';
 import type { ContainerVerdicts, ProbeKind, ProbeSpec } from './protocol.ts';
 
-/** What one probe of one container instance has found out so far. */
+/** Results of one probe of one container instance so far. */
 export interface ProbeState {
   readonly verdict: ProbeVerdict | undefined;
-  /** What the latest run said, and how many in a row have said so. */
+  /** The latest result, and how many runs in a row had it. */
   readonly last: 'success' | 'failure' | undefined;
   readonly inARow: number;
-  /** The verdict is final for this instance: nothing is asked until there is another one. */
+  /** The verdict is final for this instance: no run follows. */
   readonly onHold: boolean;
 }
 
-/** What counts before a probe has spoken: nothing is ready, started or dead until that is known. */
+/** Verdict before the first result: no container is ready, started or failed until that is known. */
 export const initialVerdict = (kind: ProbeKind): ProbeVerdict | undefined =>
   kind === 'liveness' ? 'success' : kind === 'readiness' ? 'failure' : undefined;
 
-/** A probe that begins, perhaps with what was known of this very instance before. */
+/** Begins a probe, possibly with an earlier verdict on this very instance. */
 export function beginProbe(kind: ProbeKind, known: ProbeVerdict | undefined): ProbeState {
   const verdict = known === undefined || known === 'unknown' ? initialVerdict(kind) : known;
   return { verdict, last: undefined, inARow: 0, onHold: known !== undefined && isFinal(kind, verdict) };
 }
 
-/** A container is killed for these, or never asked again. */
+/** Returns `true` if the verdict kills the container, or ends the probe. */
 const isFinal = (kind: ProbeKind, verdict: ProbeVerdict | undefined): boolean =>
   kind === 'startup' ? verdict === 'success' || verdict === 'failure' : kind === 'liveness' && verdict === 'failure';
 
 export type Thresholds = Pick<ProbeSpec, 'successThreshold' | 'failureThreshold'>;
 
-/** What a run adds to what is known. One that could not be made adds nothing: that is no word of the container. */
+/** Adds the result of a run. A run that could not be made adds nothing: it says nothing about the container. */
 export function afterRun(
   state: ProbeState,
   result: ProbeOutcome['result'],
@@ -43,37 +43,37 @@ export function afterRun(
   return { verdict: last, last, inARow, onHold: isFinal(kind, last) };
 }
 
-/** Startup probes are asked until the container has started, the others from then on. */
+/** Startup probes run until the container has started, the others from then on. */
 export const mayRun = (kind: ProbeKind, isStarted: boolean): boolean => (kind === 'startup') !== isStarted;
 
-/** Whether a container has started, as far as its startup probe can tell. */
+/** Returns `true` if the container has started, according to its startup probe. */
 export const hasStarted = (probes: readonly Pick<ProbeSpec, 'kind'>[], startup: ProbeVerdict | undefined): boolean =>
   startup === 'success' || !probes.some(({ kind }) => kind === 'startup');
 
 export interface FirstRun {
-  /** Of the container. All instants are monotonic. */
+  /** Start of the container. All instants are monotonic. */
   readonly startedAt: number;
   readonly spec: Pick<ProbeSpec, 'kind' | 'initialDelaySeconds' | 'periodSeconds'>;
   readonly now: number;
-  /** When this probe manager began; a container that is older was probed by another before. */
+  /** Start of this probe manager. Containers that started earlier were probed by an earlier incarnation. */
   readonly bornAt: number;
   /** In [0, 1). */
   readonly chance: number;
-  /** The startup probe has just succeeded: whatever waited for that has waited long enough. */
+  /** The startup probe has just succeeded: probes that waited for it run at once. */
   readonly afterStartup: boolean;
 }
 
 /**
- * On the monotonic scale, when a container started whose runtime has it by the wall clock. One that was set back since makes
- * it start now, so that no probe is put off beyond its own delay.
+ * Converts a container's wall-clock start to the monotonic scale. If the clock was set back since, the container counts
+ * as started now, so no probe is delayed beyond its own delay.
  */
 export const startInstant = (startedAt: number, clock: Pick<Clock, 'now' | 'monotonic'>): number =>
   clock.monotonic() - Math.max(0, clock.now() - startedAt);
 
 /**
- * When a probe is to be made first. Readiness is asked at once, for somebody waits for it; the others after a
- * period, as the kubelet's ticker does, so that a container is not killed for what it had no time to become. Those of
- * containers that were there before are spread over a period, lest a whole node is probed in the second of a restart.
+ * Returns the time of the first run. Readiness is probed at once, because a service waits for it. Other probes wait one
+ * period, as the kubelet's ticker does, so that a container is not killed before it had time. Probes of containers from
+ * an earlier incarnation are spread over a period: a restart must not probe a whole node within one second.
  */
 export function firstRunAt({ startedAt, spec, now, bornAt, chance, afterStartup }: FirstRun): number {
   const periodMs = spec.periodSeconds * 1_000;
@@ -85,20 +85,20 @@ export function firstRunAt({ startedAt, spec, now, bornAt, chance, afterStartup 
   return Math.max(now, startedAt + delayMs);
 }
 
-/** The next run is a period after the last one was due; runs that were missed are not made up for. */
+/** The next run is one period after the last one was due; missed runs are not repeated. */
 export const nextRunAt = (dueAt: number, periodSeconds: number, now: number): number =>
   Math.max(now, dueAt + periodSeconds * 1_000);
 
 /**
- * Probes wait for one another that long, so that many are made in one turn of the event loop: waking up for each of them
- * costs more than all else about a probe that is not made.
+ * Probes are batched for this long, so that many run in one turn of the event loop. Waking up for each costs more than
+ * the rest of a skipped probe.
  */
 const TOGETHER_MS = 50;
 
-/** When a probe that is due then is really made. */
+/** Returns when a probe due at `dueAt` really runs. */
 export const madeAt = (dueAt: number): number => Math.ceil(dueAt / TOGETHER_MS) * TOGETHER_MS;
 
-/** What a worker does not know yet, of what is known here. */
+/** Returns the verdicts that a worker does not know yet. */
 export function newsFor(
   known: readonly (readonly [ProbeKind, ProbeVerdict | undefined])[],
   told: ContainerVerdicts,

@@ -2,7 +2,7 @@ import type { ProbeFigures } from './metrics.ts';
 import type { ProbedContainer, ProbeSpec } from './protocol.ts';
 import type { ProbeState } from './state.ts';
 
-/** What is kept of one pod, and of each running container of it. */
+/** The record of one pod and its running containers. */
 export interface WatchedPod {
   name: string;
   namespace: string;
@@ -16,17 +16,17 @@ export interface WatchedContainer {
   readonly probes: Map<ProbeSpec['kind'], WatchedProbe>;
 }
 
-/** One probe of one container instance: thousands of these, each asleep in the timer wheel most of the time. */
+/** One probe of one container instance. There are thousands, each idle in the timer wheel most of the time. */
 export interface WatchedProbe {
   spec: ProbeSpec;
   state: ProbeState;
   readonly figures: ProbeFigures;
-  /** Wall clock, when it is or was due. */
+  /** Wall-clock time at which the probe is or was due. */
   dueAt: number;
-  /** Undefined while nothing is armed. */
+  /** `undefined` while no timer is armed. */
   disarm: (() => void) | undefined;
-  /** A run is under way; never two. */
+  /** A run is under way; never two at once. */
   isRunning: boolean;
-  /** It is not wanted any more: what is still to come of it is dropped. */
+  /** The probe is not wanted any more: a late result is dropped. */
   isOver: boolean;
 }

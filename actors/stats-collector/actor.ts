@@ -40,23 +40,26 @@ export interface StatsCollectorDeps {
   readonly cri: CriClient;
   readonly node: NodeFacts;
   readonly machine: MachineFigures;
-  /** Walks pods' files elsewhere. Those that its time did not suffice for are left out; undefined: the walk was lost. */
+  /**
+   * Walks pods' files on another thread. Pods not reached within the time limit are left out. `undefined` when the walk
+   * was lost.
+   */
   readonly walk: (pods: readonly PodFolders[]) => Promise<readonly PodDisk[] | undefined>;
-  /** About how often the files of a pod are walked; nought or less: never. */
+  /** Approximate interval between walks of a pod's files; zero or less: never. */
   readonly walkEveryMs: number;
-  /** A driver has found something wrong with a volume of a pod. Undefined: that is nobody's concern. */
+  /** Called when a driver reports an abnormal volume of a pod. `undefined` when such reports are not used. */
   readonly abnormal?: (pod: PodStats['podRef'], volume: { readonly name: string; readonly condition: string }) => void;
-  /** Undefined: nobody counts. */
+  /** `undefined` when nothing is counted. */
   readonly metrics?: StatsMetrics;
 }
 
-/** How long a question may wait for files to be walked. */
+/** How long a question may wait for a walk. */
 const WALKED_WITHIN_MS = 8_000;
 const MEASURED_FOR_CLAIMS_MS = 60_000;
 
 type PodStatsQuestion = Extract<StatsCollectorQuestion, { type: 'pod-stats' }>;
 
-/** Knows what the node, its pods and their containers use. Measures when it is asked, and never else. */
+/** Measures what the node, its pods and their containers use, and only when asked. */
 export class StatsCollector implements Actor<StatsCollectorProtocol> {
   readonly #context: ActorContext<StatsCollectorProtocol>;
   readonly #deps: StatsCollectorDeps;
@@ -95,12 +98,12 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
   tell(command: StatsCollectorCommand): void {
     const now = this.#context.clock.monotonic();
     const time = new Date(this.#context.clock.now()).toISOString();
-    // Spread out, so that not all pods of a node are walked at one time for ever.
+    // Spread out, so that the pods of a node are not walked all at the same time for ever.
     const dueAt = (): number => now + this.#deps.walkEveryMs * (1 + this.#context.random());
     for (const { uid, driverVolumes } of command.walked) this.#tellAbnormal(uid, driverVolumes ?? []);
     const walked = command.walked.map((each) => ({ disk: { ...each, time }, at: now, dueAt: dueAt() }));
     this.#walks = afterWalk(this.#walks, walked);
-    // Nobody waits for the next walk when this one was lost.
+    // When this walk was lost, no caller waits for the next one.
     if (walked.length > 0) this.#walkOn();
     else this.#walks = wantNothing(this.#walks);
     for (const look of this.#waiting) look();
@@ -142,7 +145,7 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
     }
   }
 
-  /** Once, for as long as it lasts. */
+  /** Reports an abnormal volume once for as long as the condition lasts. */
   #tellAbnormal(uid: string, volumes: readonly MeasuredDriverVolume[]): void {
     const before = this.#walks.walked.get(uid)?.disk.driverVolumes ?? [];
     const wasAbnormal = new Set(before.flatMap(({ name, isAbnormal }) => (isAbnormal === true ? [name] : [])));
@@ -150,7 +153,7 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
     if (news.length === 0) return;
     const pod = this.#refs.find((each) => each.uid === uid);
     if (pod === undefined) return;
-    for (const { name, condition = 'its driver finds it abnormal' } of news) {
+    for (const { name, condition = 'the driver reports the volume as abnormal' } of news) {
       this.#deps.abnormal?.(pod, { name, condition });
     }
   }
@@ -168,7 +171,7 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
   }
 
   async #podStats({ maxAgeMs, of, walkedWithinMs }: PodStatsQuestion): Promise<readonly PodStats[] | undefined> {
-    // What is left of the disk changes little while pods are measured.
+    // Free disk space changes little while pods are measured.
     const [node, measured] = await Promise.all([this.#node.within(maxAgeMs || 1_000), this.#pods.within(maxAgeMs)]);
     if (measured === undefined) return undefined;
     this.#walkOn();
@@ -195,7 +198,7 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
     );
   }
 
-  /** Whoever looks at them has pods measured and walked now and then, as whoever asks for the summary does. */
+  /** Reading the claims also has pods measured and walked at intervals, as reading the summary does. */
   #claims(): readonly ClaimFigures[] {
     const measured = this.#pods.within(MEASURED_FOR_CLAIMS_MS).then(() => this.#walkOn());
     this.#context.supervise(measured);
@@ -245,7 +248,7 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
     return pods;
   }
 
-  /** Has the files walked of pods whose turn it is. Nobody waits for that. */
+  /** Starts walks of the pods that are due. No caller waits for these. */
   #walkOn(): void {
     if (this.#deps.walkEveryMs <= 0) return;
     const { next, walk } = nextWalk(this.#walks, this.#folders, this.#context.clock.monotonic());
@@ -256,7 +259,7 @@ export class StatsCollector implements Actor<StatsCollectorProtocol> {
     this.#context.supervise(done);
   }
 
-  /** Resolves when these pods have been walked no longer ago than this; when it takes too long or the walk is lost, too. */
+  /** Resolves when these pods were walked within this time. Also resolves when the walk takes too long or is lost. */
   #walked(uids: readonly string[], withinMs: number): Promise<void> {
     const { clock } = this.#context;
     if (this.#deps.walkEveryMs <= 0) return Promise.resolve();

@@ -1,8 +1,8 @@
 import type { Clock } from '../../src/actor/clock.ts';
 
 /**
- * The latest of something that takes a while to measure. Whoever wants it while it is being measured shares that, if it was begun
- * late enough for them; all others share the measurement after it.
+ * The latest result of a slow measurement. Callers that arrive while a measurement runs share it, if it began late
+ * enough for them; all others share the next one.
  */
 export class Kept<T> {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -16,12 +16,12 @@ export class Kept<T> {
     this.#measure = measure;
   }
 
-  /** Measured no longer ago than this, or now. */
+  /** Returns a result no older than `maxAgeMs`, or measures now. */
   within(maxAgeMs: number): Promise<T> {
     const [latest, underWay, now] = [this.#latest, this.#underWay, this.#clock.monotonic()];
     if (latest !== undefined && now - latest.at < maxAgeMs) return Promise.resolve(latest.value);
     if (underWay === undefined) return this.#begin(now);
-    // What was begun at this very moment has seen nothing that was otherwise before it.
+    // A measurement begun at this very instant shows no earlier state.
     if (now - underWay.at <= maxAgeMs) return underWay.value;
     return (this.#next ??= this.#after(underWay.value));
   }

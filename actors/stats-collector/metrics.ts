@@ -1,7 +1,7 @@
 import type { ClaimRef, DriverFigures } from '../../src/stats/pod-disk.ts';
 import type { MetricFamilies } from '../../src/metrics/metric-families.ts';
 
-/** What the log of a container takes on the disk, as far as it has been walked. */
+/** The disk size of a container's log, as of the last walk. */
 export interface ContainerLogSize {
   readonly uid: string;
   readonly namespace: string;
@@ -10,17 +10,17 @@ export interface ContainerLogSize {
   readonly bytes: number;
 }
 
-/** A claim of a pod with what was measured of its volume last. */
+/** A claim of a pod with its volume's last figures. */
 export interface ClaimFigures extends ClaimRef {
   readonly figures: DriverFigures['figures'];
   readonly isAbnormal?: boolean;
 }
 
-/** What the stats collector shows beside its own texts, under the kubelet's names. */
+/** The stats collector's metrics beside its own texts, under the kubelet's names. */
 export interface StatsMetrics {
-  /** Sizes are asked of this incarnation from now on. */
+  /** From now on log sizes are read from this incarnation. */
   logsOf(sizes: () => readonly ContainerLogSize[]): void;
-  /** The same of claims; once each, whichever pods have it. */
+  /** From now on claims are read from this incarnation. Each claim counts once, whichever pods use it. */
   claimsOf(claims: () => readonly ClaimFigures[]): void;
 }
 
@@ -35,7 +35,7 @@ const VOLUME_METRICS: readonly (readonly [what: string, help: string, value: Val
   ['inodes_used', 'Number of used inodes in the volume', ({ figures }) => figures.inodesUsed],
   [
     'health_status_abnormal',
-    'Whether the driver says that something is wrong with the volume: 1 if so, 0 if not.',
+    '1 if the driver reports the volume as abnormal, 0 if not.',
     ({ isAbnormal }) => (isAbnormal === undefined ? undefined : Number(isAbnormal)),
   ],
 ];

@@ -3,20 +3,20 @@ import type { PodUid } from '../../src/kube/ids.ts';
 import type { MemoryStats, NodeStats, PodStats, Summary } from '../../src/stats/summary.ts';
 import type { PodDisk } from '../../src/stats/pod-disk.ts';
 
-/** What the stats collector can be told. All of it comes from itself. */
+/** Commands of the stats collector to itself. */
 export type StatsCollectorCommand =
-  /** The files of these pods were walked; none: the walk was lost. */
+  /** The files of these pods were walked. An empty list: the walk was lost. */
   { readonly type: 'folders-walked'; readonly walked: readonly PodDisk[] };
 
 /**
- * `maxAgeMs`: figures that are no older will do; 0: measured for this question, from when it is asked. Questions share
- * a measurement that serves them all. What lies on disks below pods is walked every minute or so, and not for a question:
- * but for one that says `walkedWithinMs`, which waits until all its pods have been walked no longer ago than that, or a while has passed.
- * Undefined is answered where the runtime does not say what pods use.
+ * `maxAgeMs`: the oldest acceptable figures; 0 measures for this question, from the time it is asked. Questions share a
+ * measurement that is new enough for all of them. Files on disk are walked about once a minute, not for a question. A
+ * question with `walkedWithinMs` waits until all its pods were walked within that time, up to a limit. The answer is
+ * `undefined` when the runtime does not report what pods use.
  */
 export type StatsCollectorQuestion =
   | { readonly type: 'summary'; readonly maxAgeMs: number; readonly extent: Extent }
-  /** The summary as JSON: cheaper to hand to another thread. */
+  /** The summary as JSON text: cheaper to send to another thread. */
   | { readonly type: 'summary-text'; readonly maxAgeMs: number; readonly extent: Extent }
   | { readonly type: 'node-stats'; readonly maxAgeMs: number }
   | {
@@ -25,9 +25,9 @@ export type StatsCollectorQuestion =
       readonly of: 'all' | readonly PodUid[];
       readonly walkedWithinMs?: number;
     }
-  /** The node's memory alone: a few small reads. Always measured anew. */
+  /** The node's memory alone, from a few small reads. Always measured for the question. */
   | { readonly type: 'node-memory' }
-  /** Which file systems the node's files are on. */
+  /** Asks which file systems hold the node's files. */
   | { readonly type: 'disk-devices' }
   /** Prometheus text of `/metrics/resource`. */
   | { readonly type: 'resource-metrics'; readonly maxAgeMs: number }
@@ -36,7 +36,7 @@ export type StatsCollectorQuestion =
 
 export type Extent = 'everything' | 'cpu-and-memory';
 
-/** Devices that hold the root folder, the images and the writable layers, as `stat` numbers them; undefined: not known. */
+/** Devices of the root folder, the images and the writable layers, as `stat` numbers them. `undefined` when unknown. */
 export interface DiskDevices {
   readonly root: number | undefined;
   readonly images: number | undefined;
@@ -50,7 +50,7 @@ export interface StatsCollectorProtocol {
     readonly summary: Summary | undefined;
     readonly 'summary-text': string | undefined;
     readonly 'node-stats': NodeStats;
-    /** One of which nothing is known is left out. */
+    /** Pods without figures are left out. */
     readonly 'pod-stats': readonly PodStats[] | undefined;
     readonly 'node-memory': { readonly memory?: MemoryStats };
     readonly 'disk-devices': DiskDevices;

@@ -1,31 +1,31 @@
 import type { PodDiskAt } from '../../src/stats/add-disk.ts';
 import type { PodFolders } from '../../src/stats/walk-pod.ts';
 
-/** What is known of pods' files, and whose are to be walked. */
+/** The last walk of each pod's files, and the pods to walk next. */
 export interface WalkState {
   readonly walked: ReadonlyMap<string, WalkedAt>;
-  /** Pods of the walk that is under way; undefined: there is none. */
+  /** Pods of the walk under way; `undefined` when there is none. */
   readonly underWay: readonly PodFolders[] | undefined;
-  /** Pods that somebody waits for: they are walked before all others, due or not. */
+  /** Pods that a caller waits for: they are walked before all others, due or not. */
   readonly wanted: ReadonlySet<string>;
 }
 
 export interface WalkedAt {
   readonly disk: PodDiskAt;
-  /** Monotonic instant at which the walk had ended. */
+  /** Monotonic end of the walk. */
   readonly at: number;
-  /** Monotonic instant from which on it is walked again. */
+  /** Monotonic instant from which the pod is walked again. */
   readonly dueAt: number;
 }
 
 export const nothingWalked: WalkState = { walked: new Map(), underWay: undefined, wanted: new Set() };
 
-/** Pods of one walk: few enough that none waits long for the end of it. */
+/** Pods per walk: few enough that no pod waits long for its end. */
 export const WALKED_AT_ONCE = 100;
 
 /**
- * Which pods are walked next: those that somebody waits for come first, then those that never were walked, then those that are
- * due the longest. One walk at a time; what is known of pods that are gone is forgotten.
+ * Decides which pods are walked next: first pods that a caller waits for, then pods never walked, then those overdue
+ * longest. One walk at a time. Records of pods that are gone are dropped.
  */
 export function nextWalk(
   state: WalkState,
@@ -49,7 +49,7 @@ export function nextWalk(
   return { next: { walked: there, wanted, underWay: walk.length === 0 ? undefined : walk }, walk };
 }
 
-/** A walk has ended. Pods that it did not reach stay due, as do all of one that was lost. */
+/** Records the end of a walk. Pods it did not reach stay due, as do all pods of a lost walk. */
 export function afterWalk(state: WalkState, walked: readonly WalkedAt[]): WalkState {
   const all = new Map(state.walked);
   const wanted = new Set(state.wanted);
@@ -60,12 +60,12 @@ export function afterWalk(state: WalkState, walked: readonly WalkedAt[]): WalkSt
   return { walked: all, underWay: undefined, wanted };
 }
 
-/** Those of the pods that were not walked since this instant are wanted now. */
+/** Marks the pods that were not walked since this instant as wanted now. */
 export function want(state: WalkState, uids: readonly string[], since: number): WalkState {
   const wanted = new Set(state.wanted);
   for (const uid of uids) if ((state.walked.get(uid)?.at ?? Number.NEGATIVE_INFINITY) < since) wanted.add(uid);
   return { ...state, wanted };
 }
 
-/** Nobody waits for any of them any more. */
+/** No caller waits for any pod any more. */
 export const wantNothing = (state: WalkState): WalkState => ({ ...state, wanted: new Set() });

@@ -14,7 +14,7 @@ type Walk = (pods: readonly PodFolders[]) => Promise<readonly PodDisk[] | undefi
 /** A pod with a million files takes this long on a slow disk. */
 const WALK_WITHIN_MS = 120_000;
 
-/** A walk over the files of pods, beside which the drivers of their volumes are asked. */
+/** Walks the files of pods and asks the drivers of their volumes at the same time. */
 export const walkWithDrivers =
   (walk: Walk, drivers: (podUids: readonly string[]) => Promise<readonly MeasuredVolume[]>): Walk =>
   async (pods) => {
@@ -24,7 +24,7 @@ export const walkWithDrivers =
     return walked?.map((disk) => withDriverVolumes(disk, byPod.get(disk.uid) ?? []));
   };
 
-/** A walk that is lost, with its thread or on the way, is made again when its pods' turn comes. */
+/** Walks in the job pool. A lost walk is repeated when its pods are due again. */
 export function walkThroughPool(context: Pick<ActorContext, 'ref'>): Walk {
   const pool = context.ref(JOB_POOL);
   return (pods) =>
@@ -36,7 +36,7 @@ export function walkThroughPool(context: Pick<ActorContext, 'ref'>): Walk {
     );
 }
 
-/** The volumes of pods that drivers stand behind, with what the drivers measure of them. */
+/** The pods' driver volumes, with the figures of their drivers. */
 export function measuredDriverVolumes(
   context: Pick<Caller, 'ref'>,
 ): (podUids: readonly string[]) => Promise<readonly MeasuredVolume[]> {
@@ -45,7 +45,7 @@ export function measuredDriverVolumes(
   return async (podUids) => {
     const found = await volumesOf(podUids);
     const ofDrivers = found.filter(({ plugin }) => plugin === CSI_PLUGIN);
-    // Most nodes have none.
+    // Most nodes have no driver volumes.
     const figures =
       ofDrivers.length === 0 ? [] : await figuresOf(ofDrivers.map(({ podUid, specName }) => ({ podUid, specName })));
     const measured = new Map(ofDrivers.map((volume, index) => [volume, figures[index]]));

@@ -9,27 +9,21 @@ import type { PodStatus } from '../../src/kube/pod.ts';
 import { POD_MANAGER } from '../pod-manager/protocol.ts';
 import { ApiWrites } from './api-writes.ts';
 import type { StatusMetrics } from './metrics.ts';
-import type {
-  StatusManagerCommand,
-  StatusManagerProtocol,
-  StatusManagerQuestion,
-  StatusWrite,
-  WriteFigures,
-} from './protocol.ts';
+import type { StatusManagerProtocol, StatusManagerQuestion, StatusWrite, WriteFigures } from './protocol.ts';
 import { newsIn } from './state.ts';
 
 export interface StatusManagerDeps {
-  /** Threads whose pod workers are asked to repeat what they said to an earlier incarnation. */
+  /** Threads whose pod workers are asked to repeat their messages to an earlier incarnation. */
   readonly podThreads: readonly string[];
-  /** Undefined: there is no API, and nobody but this node's own users to tell. */
+  /** `undefined` when the agent has no API server: only local readers see the statuses then. */
   readonly api: Pick<ApiClient, 'get' | 'patch' | 'delete'> | undefined;
-  /** Undefined: nobody counts. */
+  /** `undefined` when nothing is counted. */
   readonly metrics?: StatusMetrics;
 }
 
 const NO_WRITES: WriteFigures = { patches: 0, deletes: 0, gets: 0, failed: 0, waiting: 0 };
 
-/** Keeps the status of every pod, for whoever asks, and for the API. */
+/** Keeps the status of every pod, for local readers and for the API. */
 export class StatusManager implements Actor<StatusManagerProtocol> {
   readonly #context: ActorContext<StatusManagerProtocol>;
   readonly #deps: StatusManagerDeps;
@@ -51,13 +45,13 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
         .ref(hostAddress(thread))
         .tell({ type: 'tell-all', kind: 'pod-worker', command: { type: 'report-status' } });
     }
-    // Which objects the API has, and which pods are over, an earlier incarnation was told.
+    // The pod manager sent the API's objects and the ended pods to an earlier incarnation.
     if (this.#context.restarted && this.#writes !== undefined) {
       this.#context.ref(POD_MANAGER).tell({ type: 'report-api-pods' });
     }
   }
 
-  tell(command: StatusManagerCommand): void {
+  tell(command: StatusManagerProtocol['command']): void {
     const now = this.#context.clock.monotonic();
     switch (command.type) {
       case 'pod-status-changed':
@@ -108,8 +102,8 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
     }
   }
 
-  #forget({ podUid, said, stays }: Extract<StatusManagerCommand, { type: 'forget-pod' }>): void {
-    // The next worker was faster.
+  #forget({ podUid, said, stays }: Extract<StatusManagerProtocol['command'], { type: 'forget-pod' }>): void {
+    // The next worker of the pod has reported already.
     if (stays === true && said !== undefined && said < (this.#lastSaid.get(podUid) ?? Number.NEGATIVE_INFINITY)) return;
     this.#statuses.delete(podUid);
     this.#lastSaid.delete(podUid);
@@ -117,14 +111,14 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
     else this.#writes?.forget(podUid);
   }
 
-  #isOvertaken({ podUid, said }: Extract<StatusManagerCommand, { type: 'pod-status-changed' }>): boolean {
+  #isOvertaken({ podUid, said }: Extract<StatusManagerProtocol['command'], { type: 'pod-status-changed' }>): boolean {
     if (said === undefined) return false;
     if (said <= (this.#lastSaid.get(podUid) ?? Number.NEGATIVE_INFINITY)) return true;
     this.#lastSaid.set(podUid, said);
     return false;
   }
 
-  #keep(command: Extract<StatusManagerCommand, { type: 'pod-status-changed' | 'pod-finished' }>): void {
+  #keep(command: Extract<StatusManagerProtocol['command'], { type: 'pod-status-changed' | 'pod-finished' }>): void {
     const news = newsIn(this.#statuses.get(command.podUid), command);
     this.#statuses.set(command.podUid, command.status);
     if (news !== undefined) this.#context.log.info(news, 'pod status changed');
@@ -135,7 +129,7 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
     const { api } = this.#deps;
     if (this.#writes === undefined || api === undefined) return;
     for (const write of this.#writes.next(now)) {
-      // What is done for a pod can be followed: a pod's trace is its UID.
+      // A pod's trace is its UID, so all work for the pod can be traced.
       const done = callFor(api, write).then((outcome) => self.tell({ type: 'written', write, outcome }));
       this.#context.supervise(done);
     }
@@ -152,11 +146,14 @@ export class StatusManager implements Actor<StatusManagerProtocol> {
     const { namespace, name } = write.object;
     if (trouble.type === 'unknown-field') {
       const { field } = trouble;
-      this.#context.log.warn({ field }, 'the API server is older than this agent: it is not told this of any pod');
+      this.#context.log.warn(
+        { field },
+        'the API server is older than this agent and does not know this field; dropping it from the status of every pod',
+      );
       return;
     }
     const said = { pod: `${namespace}/${name}`, err: trouble.fault.message };
-    this.#context.log.warn(said, 'the API refuses what is written to a pod; trying again in 10 s');
+    this.#context.log.warn(said, 'the API server rejects the status or deletion of a pod; retrying in 10 s');
   }
 }
 

@@ -9,23 +9,23 @@ import { WriteQueue, type Urgency } from './write-queue.ts';
 import { nextBackOffMs } from '../../src/actor/back-off.ts';
 
 interface PodEntry {
-  /** The newest word of this agent. */
+  /** The newest status of this agent. */
   status: PodStatus | undefined;
-  /** The newest that is known of the API's object. */
+  /** The newest known API object. */
   object: ApiPodView | undefined;
   /** Nothing of the pod is left on the node, and `status` is its last. */
   finished: boolean;
-  /** The API has been told that the object may go. */
+  /** The API was sent the final deletion of the object. */
   released: boolean;
-  /** What is known of the object is in doubt. */
+  /** The known object may be outdated. */
   stale: boolean;
   writing: boolean;
   dropped: Dropped | undefined;
-  /** Since when there is something to be said; undefined: all has been. */
+  /** Monotonic time of the first unwritten change; `undefined` when the API has everything. */
   newsSince: number | undefined;
 }
 
-/** What did not go well in a way that somebody should know of. */
+/** Failures that deserve a log line. */
 export type WriteTrouble =
   | { readonly type: 'refused'; readonly fault: ApiFault }
   /** The server does not know this field of a pod's status: it is left out from now on. */
@@ -35,9 +35,9 @@ const AT_ONCE = 24;
 const PAUSE = { initialMs: 500, maxMs: 4_000 };
 
 /**
- * Which statuses are to be written to the API, and when. What is to be written is found out only as it is written, by
- * comparing the newest word with the newest known object: so statuses coalesce by themselves, nothing is written twice, and
- * nothing is ever lost while a pod is known. Each change costs its pod's work and no more. Instants are monotonic.
+ * Decides which statuses are written to the API, and when. The write is computed only when it is made, by comparing the
+ * newest status with the newest known object. So statuses coalesce, nothing is written twice, and no status is lost
+ * while its pod is known. A change costs the work for its own pod only. Instants are monotonic.
  */
 export class ApiWrites {
   readonly #pods = new Map<PodUid, PodEntry>();
@@ -49,15 +49,15 @@ export class ApiWrites {
   readonly #wrote: (seconds: number) => void;
   #counts = { patches: 0, deletes: 0, gets: 0, failed: 0 };
 
-  /** `wrote` is told how long after a status was new it is in the API. */
+  /** `wrote` receives the seconds between a new status and its arrival in the API. */
   constructor(wrote: (seconds: number) => void = () => {}) {
     this.#wrote = wrote;
   }
 
-  /** A new word on a pod. */
+  /** Records a new status of a pod. */
   statusChanged(uid: PodUid, status: PodStatus, now: number): void {
     const entry = this.#entry(uid);
-    // The last word has been said: what a worker says that was restarted in between is not newer.
+    // The last status is final: a status from a worker that restarted in between is not newer.
     if (entry.finished) return;
     entry.status = status;
     entry.newsSince ??= now;
@@ -75,13 +75,13 @@ export class ApiWrites {
     const entry = this.#entry(uid);
     const known = entry.object;
     const isAnother = known?.uid !== object.uid;
-    // What this agent wrote itself comes back through the watch after its answer.
+    // The agent's own writes come back through the watch after their answers.
     if (!isAnother && !isOlderVersion(known.resourceVersion, object.resourceVersion) && !entry.stale) return;
     entry.object = object;
     entry.stale = false;
     if (isAnother) entry.released = false;
     const isNews = isAnother || entry.finished;
-    // Somebody else has written it. Once every while it is set right, not at once: there might be two of them.
+    // Another client has written the status. It is corrected at intervals and not at once: two writers must not fight.
     this.#look(uid, entry, { now, atLeast: isNews ? 'soon' : 'later' });
   }
 
@@ -90,7 +90,7 @@ export class ApiWrites {
     if (entry?.object?.uid === objectUid) entry.object = undefined;
   }
 
-  /** What was said of the pod is of a life of it that is over; its object stays. */
+  /** The known status belongs to an earlier life of the pod; its object stays. */
   beginAnew(uid: PodUid): void {
     const entry = this.#pods.get(uid);
     if (entry === undefined) return;
@@ -108,11 +108,11 @@ export class ApiWrites {
     for (const uid of this.#pods.keys()) if (!kept.has(uid)) this.forget(uid);
   }
 
-  /** The calls to be made now. Each is to be `written` once. */
+  /** Returns the calls to make now. Each is to be reported to `written` once. */
   next(now: number): readonly StatusWrite[] {
     const writes: StatusWrite[] = [];
     if (now < this.#pauseUntil) return writes;
-    // After trouble one call finds out whether it is over.
+    // After a failure, one call finds out whether the API works again.
     const atOnce = this.#pauseMs > 0 ? 1 : AT_ONCE;
     while (this.#underWay < atOnce) {
       const uid = this.#queue.take(now);
@@ -123,7 +123,7 @@ export class ApiWrites {
     return writes;
   }
 
-  /** When to ask for the next calls; undefined: when something has happened. */
+  /** Returns when to ask for the next calls. `undefined`: after the next change. */
   nextAt(now: number): number | undefined {
     const due = this.#queue.dueAt();
     if (due === undefined) return undefined;
@@ -167,18 +167,18 @@ export class ApiWrites {
     }
     this.#pauseMs = 0;
     if (isNotFound(fault)) {
-      // There is nobody to tell; should the object come back under another UID, the reflector says so.
+      // The object is gone. If it comes back under another UID, the reflector reports that.
       if (wanted.type === 'delete') entry.released = true;
       if (entry.object?.uid === object.uid) entry.object = undefined;
       return undefined;
     }
     if (isConflict(fault) || isOfAnother(fault)) {
-      // Another object under the same name, or a writer that was faster: the object itself tells.
+      // The name belongs to another object, or another writer was faster: the object itself is read.
       entry.stale = true;
       this.#queue.add(podUid, 'soon', now);
       return undefined;
     }
-    // Not this status, or not by this agent: tried again like any other difference.
+    // The server rejects this status, or this agent's access: retried like any other difference.
     this.#queue.add(podUid, 'later', now);
     return { type: 'refused', fault };
   }
@@ -204,7 +204,7 @@ export class ApiWrites {
     return entry;
   }
 
-  /** Puts the pod into the queue, if there is something to write. */
+  /** Queues the pod if there is something to write. */
   #look(uid: PodUid, entry: PodEntry, { now, atLeast }: { readonly now: number; readonly atLeast: Urgency }): void {
     if (entry.writing || !mayWantWrite(entry, (status) => this.#olderServer.known(status))) return;
     const urgent = entry.status !== undefined && atLeast !== 'later' && isUrgent(entry);
@@ -229,7 +229,7 @@ export class ApiWrites {
     entry: PodEntry,
     { object, wanted, answer }: Pick<StatusWrite, 'object' | 'wanted'> & { readonly answer: unknown },
   ): void {
-    // Another object has taken its place meanwhile.
+    // Another object has replaced it meanwhile.
     if (entry.object?.uid !== object.uid) return;
     switch (wanted.type) {
       case 'delete':
@@ -257,17 +257,17 @@ export class ApiWrites {
   }
 }
 
-/** The UID in a patch was not that of the object: no server lets that be changed. */
+/** Returns `true` if the patch named another UID than the object's: no server lets a UID change. */
 const isOfAnother = (fault: ApiFault): boolean =>
   fault.kind === 'refused' && fault.code === 422 && fault.message.includes('metadata.uid');
 
-/** Trouble with the API as a whole, not with this write. */
+/** Returns `true` for failures of the API as a whole, not of this write. */
 const isTrouble = (fault: ApiFault): boolean => fault.kind !== 'refused' || fault.code === 429 || fault.code >= 500;
 
-/** An API server answers with the whole pod; anything else is no answer to go by. */
+/** Returns the object of an answer. An API server answers with the whole pod; other answers are not used. */
 function objectOf(answer: unknown): ApiPodView | undefined {
   if (typeof answer !== 'object' || answer === null || !('metadata' in answer)) return undefined;
-  // Its own patch is all that was asked of the server; what it says is a pod is one.
+  // The server answered this agent's own patch of a pod, so the answer is a pod.
   const pod = answer as Pod;
   return typeof pod.metadata.uid === 'string' ? apiPodView(pod) : undefined;
 }

@@ -1,8 +1,8 @@
 import type { MetricFamilies } from '../../src/metrics/metric-families.ts';
 
-/** What the status manager counts, under the kubelet's names. Outlives an incarnation. */
+/** The status manager's counts, under the kubelet's names. They outlive an incarnation. */
 export interface StatusMetrics {
-  /** A status has been written to the API, so long after it was told. */
+  /** Records a write to the API, with the seconds since the status was reported. */
   written(seconds: number): void;
 }
 

@@ -5,23 +5,23 @@ import { statusPatch } from '../../src/pod/status/status-patch.ts';
 import { sameStatus } from '../../src/pod/status/same-status.ts';
 
 /**
- * What an API server that is older than this agent does not know of a pod's status. It keeps silent about most of it: what
- * it does not know is not kept. Of some of it, it will not have any patch.
+ * The fields of a pod's status that an older API server does not know. The server silently drops most of them, and
+ * rejects patches with some.
  */
 export class OlderServer {
   readonly #unknown = new Set<keyof PodStatus>();
 
-  /** Learns from a refusal; answers with the field that was new to the server, if that was the reason. */
+  /** Learns from a rejection. Returns the unknown field, if that was the reason. */
   learn(fault: ApiFault): string | undefined {
     const { struct, field } = unknownFieldOf(fault) ?? {};
     if (struct !== 'PodStatus' || field === undefined) return undefined;
-    // What was left out already cannot be the reason.
+    // A field that was left out already cannot be the reason.
     if (this.#unknown.has(field as keyof PodStatus)) return undefined;
     this.#unknown.add(field as keyof PodStatus);
     return field;
   }
 
-  /** The status, as far as the server knows such things. */
+  /** Returns the status without the fields that the server does not know. */
   known(status: PodStatus): PodStatus {
     if (this.#unknown.size === 0) return status;
     const known: Record<string, unknown> = { ...status };
@@ -30,10 +30,10 @@ export class OlderServer {
   }
 }
 
-/** What the server did not keep of what it has taken, at a version of the object. */
+/** The fields that the server dropped from an accepted patch, at a version of the object. */
 export interface Dropped {
   readonly resourceVersion: string;
-  /** The patch that would say it again. */
+  /** The patch that would send them again. */
   readonly patch: string;
 }
 

@@ -4,40 +4,46 @@ import type { PodUid } from '../../src/kube/ids.ts';
 import type { PodStatus } from '../../src/kube/pod.ts';
 import type { ApiPodView } from '../../src/pod/source/api-pod-view.ts';
 
-/** What the status manager can be told. */
+/** Commands from other actors. */
 export type StatusManagerCommand =
-  /** Of a pod's worker, or of the pod manager for a pod that has none: its status has changed. */
+  /** From a pod's worker, or from the pod manager for a pod without one: the pod's status has changed. */
   | {
       readonly type: 'pod-status-changed';
       readonly podUid: PodUid;
       readonly pod: string;
       readonly status: PodStatus;
-      /** Larger for what was said later, by whichever worker of the pod: what is overtaken on its way counts no more. */
+      /** Grows with every status of the pod, from whichever worker: overtaken statuses are dropped. */
       readonly said?: number;
     }
   /**
-   * Of the pod manager: this is what the API has of the pod. `podUid` is the pod's here; the object of a static pod is its
-   * mirror pod, and has a UID of its own.
+   * From the pod manager: the API's object of the pod. `podUid` is the pod's UID on this node. The object of a static
+   * pod is its mirror pod, which has a UID of its own.
    */
   | { readonly type: 'api-pod-changed'; readonly podUid: PodUid; readonly object: ApiPodView }
-  /** Of the pod manager: the API has no such object any more. */
+  /** From the pod manager: the API no longer has this object. */
   | { readonly type: 'api-pod-gone'; readonly podUid: PodUid; readonly objectUid: string }
   /**
-   * Of the pod manager: nothing of the pod is left on the node, and this is its last status. Once the API has that, and the
-   * pod is being deleted there, its object may go.
+   * From the pod manager: nothing of the pod is left on the node, and this is its last status. Once the API has the
+   * status, and the pod is being deleted there, its object may go.
    */
   | { readonly type: 'pod-finished'; readonly podUid: PodUid; readonly pod: string; readonly status: PodStatus }
-  /** Of the pod manager: the pod is gone from this node. */
-  /** `said`: what was said after it counts. `stays`: the pod begins anew under its UID, and its object is the same. */
+  /**
+   * From the pod manager: the pod is gone from this node. `said`: later statuses still count. `stays`: the pod starts a
+   * new life under its UID with the same object.
+   */
   | { readonly type: 'forget-pod'; readonly podUid: PodUid; readonly said?: number; readonly stays?: true }
-  /** Of a pod manager that has found out what there is: whatever else is known here is of pods that are gone. */
-  | { readonly type: 'forget-others'; readonly kept: ReadonlySet<PodUid> }
-  | StatusManagerReport;
+  /** From a pod manager that has finished its survey: all pods not in `kept` are gone. */
+  | { readonly type: 'forget-others'; readonly kept: ReadonlySet<PodUid> };
 
-/** Its own reports. */
-export type StatusManagerReport =
-  | { readonly type: 'written'; readonly write: StatusWrite; readonly outcome: ApiOutcome<unknown> }
-  | { readonly type: 'write-due' };
+/** The status manager's own report: a call to the API has ended. */
+export type StatusManagerReport = {
+  readonly type: 'written';
+  readonly write: StatusWrite;
+  readonly outcome: ApiOutcome<unknown>;
+};
+
+/** Time for the next write. */
+export type StatusManagerTimer = { readonly type: 'write-due' };
 
 export type StatusManagerQuestion =
   | { readonly type: 'status-of-pod'; readonly podUid: PodUid }
@@ -45,24 +51,24 @@ export type StatusManagerQuestion =
   | { readonly type: 'write-figures' };
 
 export interface StatusManagerProtocol {
-  readonly command: StatusManagerCommand;
+  readonly command: StatusManagerCommand | StatusManagerReport | StatusManagerTimer;
   readonly question: StatusManagerQuestion;
   readonly answers: {
-    /** Undefined: nothing was said of the pod yet, or this status manager has not heard it. */
+    /** `undefined` when the pod has no status yet, or this incarnation has not received it. */
     readonly 'status-of-pod': PodStatus | undefined;
     readonly 'all-statuses': ReadonlyMap<PodUid, PodStatus>;
     readonly 'write-figures': WriteFigures;
   };
 }
 
-/** Of the calls to the API. All zero where there is none. */
+/** Counts of the calls to the API; all zero without an API server. */
 export interface WriteFigures {
   readonly patches: number;
   readonly deletes: number;
   readonly gets: number;
-  /** Calls that were refused, or got no answer. */
+  /** Calls that were rejected or got no answer. */
   readonly failed: number;
-  /** Pods whose newest status the API does not have yet. */
+  /** Pods whose newest status is not in the API yet. */
   readonly waiting: number;
 }
 

@@ -1,21 +1,21 @@
 import type { PodUid } from '../../src/kube/ids.ts';
 import type { PodStatus } from '../../src/kube/pod.ts';
-import type { StatusManagerCommand } from './protocol.ts';
+import type { StatusManagerProtocol } from './protocol.ts';
 
 /** The latest status of every pod on this node. */
 export type StatusManagerState = ReadonlyMap<PodUid, PodStatus>;
 
-/** What there is to say about a pod's status, for the log. */
+/** The log fields of a status change. */
 export interface StatusNews {
   readonly pod: string;
   readonly phase: PodStatus['phase'];
   readonly ready: boolean;
 }
 
-/** The news in a status change: another phase, or another readiness. The rest is detail. */
+/** Returns what a status change logs: another phase, or another readiness. `undefined` for all other changes. */
 export function newsIn(
   before: PodStatus | undefined,
-  command: Pick<Extract<StatusManagerCommand, { type: 'pod-status-changed' }>, 'pod' | 'status'>,
+  command: Pick<Extract<StatusManagerProtocol['command'], { type: 'pod-status-changed' }>, 'pod' | 'status'>,
 ): StatusNews | undefined {
   const { status, pod } = command;
   const ready = isReady(status);

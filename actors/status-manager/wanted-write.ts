@@ -13,12 +13,13 @@ export interface PodWord {
   readonly object: ApiPodView | undefined;
   readonly finished: boolean;
   readonly released: boolean;
-  /** Of what was sent last: to say it again would change nothing. */
+  /** Dropped by the server from the last patch: sending it again would change nothing. */
   readonly dropped?: Dropped | undefined;
 }
 
 /**
- * Undefined: the API has all there is to say, or there is nobody to tell. `known` leaves out what the server would not have.
+ * Returns the next write. `undefined` when the API is up to date, or has no such object. `known` removes the fields
+ * that the server does not accept.
  */
 export function wantedWrite(
   { status, object, finished, released, dropped }: PodWord,
@@ -34,14 +35,17 @@ export function wantedWrite(
   return deletion(object, finished);
 }
 
-/** The object of a pod goes only when users could read how it ended. A mirror pod is not this one's to delete. */
+/** A pod's object goes only after users could read how the pod ended. The status manager never deletes a mirror pod. */
 function deletion(object: ApiPodView, finished: boolean): WantedWrite | undefined {
   if (!finished || object.deletionTimestamp === undefined || object.isMirror) return undefined;
   if (object.deletionGracePeriodSeconds === 0 || !isTerminalPhase(object.status.phase)) return undefined;
   return { type: 'delete', body: { gracePeriodSeconds: 0, preconditions: { uid: object.uid } } };
 }
 
-/** Whether `wantedWrite` may want something, at a part of its cost: what the server has dropped before counts as news here. */
+/**
+ * Returns `true` if `wantedWrite` may return a write, at a fraction of its cost: fields that the server dropped count
+ * as changes here.
+ */
 export function mayWantWrite(
   { status, object, finished, released }: PodWord,
   known: (status: PodStatus) => PodStatus = (all) => all,
@@ -52,7 +56,9 @@ export function mayWantWrite(
   );
 }
 
-/** Whether others act on the difference: a phase, whether traffic may go there, a container's end, the end of it all. */
+/**
+ * Returns `true` if others act on the change: a phase, readiness for traffic, a container's end, the end of the pod.
+ */
 export function isUrgent({ status, object, finished }: PodWord): boolean {
   if (status === undefined || object === undefined) return false;
   const { status: known } = object;
@@ -60,13 +66,13 @@ export function isUrgent({ status, object, finished }: PodWord): boolean {
     finished ||
     known.phase !== status.phase ||
     isReady(known) !== isReady(status) ||
-    // It has been decided that the pod ends, though something of it still runs; or its sandbox is gone.
+    // The pod is decided to end, though something of it still runs; or its sandbox is gone.
     (isOver(status) && !isOver(known)) ||
     (hasSandbox(known) && !hasSandbox(status)) ||
-    // Something has failed, which may be tried again within moments, or is given up.
+    // Something has failed. It may be retried within moments, or is given up.
     failures(known) !== failures(status) ||
     endedContainers(known) !== endedContainers(status) ||
-    // What waits for an initialisation, or for a start, is told of it.
+    // Clients that wait for an initialisation or a start must see it.
     isInitialized(known) !== isInitialized(status) ||
     startedContainers(known) < startedContainers(status)
   );
@@ -80,7 +86,7 @@ const OVER: ReadonlySet<string> = new Set(['PodCompleted', 'PodFailed']);
 const hasSandbox = ({ conditions = [] }: PodStatus): boolean =>
   conditions.some(({ type, status }) => type === 'PodReadyToStartContainers' && status === 'True');
 
-/** Containers that wait for something to be cured: such a reason is told with a message. */
+/** Containers that wait for a fault to be fixed: such a waiting reason has a message. */
 const failures = ({ containerStatuses = [], initContainerStatuses = [] }: PodStatus): number => {
   let failed = 0;
   for (const { state } of containerStatuses) if (state?.waiting?.message !== undefined) failed += 1;
@@ -88,12 +94,12 @@ const failures = ({ containerStatuses = [], initContainerStatuses = [] }: PodSta
   return failed;
 };
 
-/** Where there was something to be done for that. */
+/** Only for pods with initialisation work. */
 const isInitialized = ({ initContainerStatuses = [], conditions = [] }: PodStatus): boolean =>
   initContainerStatuses.length > 0 &&
   conditions.some(({ type, status }) => type === 'Initialized' && status === 'True');
 
-/** Of those that run already. */
+/** Only for containers that run. */
 const startedContainers = ({ containerStatuses = [], initContainerStatuses = [] }: PodStatus): number =>
   [...containerStatuses, ...initContainerStatuses].filter(({ started }) => started === true).length;
 

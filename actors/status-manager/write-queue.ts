@@ -4,12 +4,12 @@ import type { PodUid } from '../../src/kube/ids.ts';
 export type Urgency = 'at-once' | 'soon' | 'later';
 
 const URGENCIES = ['at-once', 'soon', 'later'] as const;
-/** A starting pod has several things to say within moments: they become one write. What is set right again has time. */
+/** A starting pod changes its status several times within moments: these become one write. Corrections have time. */
 const WAIT_MS: Readonly<Record<Urgency, number>> = { 'at-once': 0, soon: 200, later: 10_000 };
 
 /**
- * Pods that have something to write, each once, the urgent ones first, then in order of arrival. All that wait equally long
- * stand in one line, so that its head is the first to be due: nothing is ever searched.
+ * Pods with something to write, each once, urgent pods first, then in order of arrival. Pods with equal waits share one
+ * line, so its head is always due first: nothing is searched.
  */
 export class WriteQueue {
   readonly #lines: Readonly<Record<Urgency, Map<PodUid, number>>> = {
@@ -22,7 +22,7 @@ export class WriteQueue {
     return URGENCIES.reduce((sum, urgency) => sum + this.#lines[urgency].size, 0);
   }
 
-  /** A pod that waits already may get ahead, and never falls back. */
+  /** A waiting pod may move forward, and never moves back. */
   add(uid: PodUid, urgency: Urgency, now: number): void {
     for (const line of URGENCIES) {
       if (this.#lines[line].has(uid)) {
@@ -37,7 +37,7 @@ export class WriteQueue {
     for (const line of URGENCIES) this.#lines[line].delete(uid);
   }
 
-  /** The next pod that is due, and no longer waits then. */
+  /** Removes and returns the next pod that is due. */
   take(now: number): PodUid | undefined {
     for (const urgency of URGENCIES) {
       const line = this.#lines[urgency];
@@ -49,7 +49,7 @@ export class WriteQueue {
     return undefined;
   }
 
-  /** When the first is due; it may be in the past. */
+  /** Returns when the first pod is due; may be in the past. */
   dueAt(): number | undefined {
     let due: number | undefined;
     for (const urgency of URGENCIES) {

@@ -14,7 +14,7 @@ import { JOB_POOL } from '../job-pool/protocol.ts';
 import { podWorker } from '../pod-worker/protocol.ts';
 import { fetchSources } from './fetch-sources.ts';
 import { OrderQueue } from './order-queue.ts';
-import type { VolumeManagerCommand, VolumeManagerProtocol, VolumeManagerQuestion, VolumesAnswer } from './protocol.ts';
+import type { VolumeManagerProtocol, VolumeManagerQuestion, VolumesAnswer } from './protocol.ts';
 import { pluginName, type StorageOperation, type VolumeMetrics } from './metrics.ts';
 import { makeForeign } from './make-foreign.ts';
 import { isDevice } from './volume-record.ts';
@@ -23,22 +23,22 @@ import { VolumeManagerState, type VolumeEffect } from './state.ts';
 export interface VolumeManagerDeps {
   readonly rootDir: string;
   readonly objects: (context: ActorContext<VolumeManagerProtocol>) => ObjectSource;
-  /** Those who make volumes of drivers of storage. */
+  /** Makes the volumes of storage drivers. */
   readonly foreign: (context: ActorContext<VolumeManagerProtocol>) => ForeignVolumes;
-  /** Undefined: nobody counts. */
+  /** `undefined` when nothing is counted. */
   readonly metrics?: VolumeMetrics;
-  /** How often what volumes are made of is looked at, without a word that it has changed. */
+  /** How often the sources of volumes are checked without a notice of a change. */
   readonly syncFrequencyMs: number;
-  /** Threads whose pod workers are asked to repeat what they said to an earlier incarnation. */
+  /** Threads whose pod workers are asked to repeat their messages to an earlier incarnation. */
   readonly podThreads: readonly string[];
 }
 
-/** How long a pod waits for its volumes before that is called a failure (kubelet: 2m3s). */
+/** How long a pod waits for its volumes before the wait fails (kubelet: 2m3s). */
 const WAIT_MS = 123_000;
-/** Longer than any order that hangs is let hang. */
+/** Longer than any hanging order may take. */
 const JOB_WITHIN_MS = 300_000;
 
-/** Makes the volumes of pods, keeps their content up to date, and takes them away. */
+/** Makes the volumes of pods, keeps their content up to date, and removes them. */
 export class VolumeManager implements Actor<VolumeManagerProtocol> {
   readonly #context: ActorContext<VolumeManagerProtocol>;
   readonly #deps: VolumeManagerDeps;
@@ -69,7 +69,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
     this.#deps.podThreads.forEach(ask);
   }
 
-  tell(command: VolumeManagerCommand): void {
+  tell(command: VolumeManagerProtocol['command']): void {
     const now = this.#context.clock.monotonic();
     switch (command.type) {
       case 'volumes-wanted':
@@ -112,7 +112,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
     }
   }
 
-  /** Spread, lest all pods of a node ask at the same moment for ever. */
+  /** Spread out, so that the pods of a node do not refresh all at the same moment for ever. */
   #refreshMs(): number {
     return jitter(this.#deps.syncFrequencyMs, 0.5, this.#context.random);
   }
@@ -158,7 +158,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
         const made = this.#state.madeFor(uid);
         const begun = this.#context.clock.monotonic();
         const gone = this.#tearDown(effect).then((outcome) => {
-          // The volumes of a pod go together: each of them has taken as long as all.
+          // The volumes of a pod are removed together: each has taken as long as all.
           for (const { plugin, isDevice: device } of made)
             this.#operated({ plugin, name: device ? 'unmap_volume' : 'volume_unmount', ok: outcome.ok, begun });
           return self.tell({ type: 'pod-torn-down', podUid: uid, outcome });
@@ -228,7 +228,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
   }
 
   #madeOne({ plan, outcome, begun }: { plan: VolumePlan; outcome: VolumeOutcome; begun: number }): void {
-    // What waits for others has not begun.
+    // An operation that waits for others has not begun.
     if (!outcome.ok && outcome.lacks !== undefined) return;
     const plugin = pluginName(plan, outcome.ok ? outcome.plugin : undefined);
     this.#operated({ plugin, name: isDevice(plan) ? 'map_volume' : 'volume_mount', ok: outcome.ok, begun });
@@ -268,10 +268,10 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
       const jobs = this.#context.ref(JOB_POOL);
       const done = await jobs.ask({ type: 'volume-orders', orders }, { deadlineMs: JOB_WITHIN_MS });
       if (done.ok) return done.value;
-      return orders.map(() => ({ ok: false, message: `the work on it was lost: ${done.problem}` }));
+      return orders.map(() => ({ ok: false, message: `the volume job was lost: ${done.problem}` }));
     } catch (fault) {
       if (!(fault instanceof ActorFault) || fault.code === 'caller-ended') throw fault;
-      return orders.map(() => ({ ok: false, message: `the work on it was lost: ${fault.message}` }));
+      return orders.map(() => ({ ok: false, message: `the volume job was lost: ${fault.message}` }));
     }
   }
 
@@ -284,7 +284,7 @@ export class VolumeManager implements Actor<VolumeManagerProtocol> {
     this.#timers.set(uid, { at, cancel });
   }
 
-  /** What is wrong with this host, once. */
+  /** Logs a problem of this host once. */
   #warn(text: string): void {
     if (this.#warned.has(text)) return;
     this.#warned.add(text);

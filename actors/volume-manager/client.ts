@@ -7,29 +7,32 @@ import { readBeneath } from '../../src/volumes/disk/resolve-beneath.ts';
 import type { PodVolumes } from '../../src/volumes/plan/volume-plan.ts';
 import { VOLUME_MANAGER, type VolumeManagerQuestion, type VolumesAnswer } from './protocol.ts';
 
-/** What a pod worker needs of its pod's volumes. Never rejects while its caller lives. */
+/** A pod worker's access to its pod's volumes. Calls never reject while the caller lives. */
 export interface VolumeCalls {
-  /** Until all are there; that may take minutes. */
+  /** Resolves when all volumes are mounted; that may take minutes. */
   mount(pod: PodVolumes): Promise<VolumesAnswer>;
-  /** Parts of volumes that are there, for a container that is about to be made. */
+  /** Binds parts of mounted volumes for a container that is about to be created. */
   bind(parts: Pick<BindSubPathsOrder, 'podUid' | 'container' | 'binds'>): Promise<VolumesAnswer>;
-  /** A small text file of a volume that is there; undefined when it cannot be read, or is none of the volume's. */
+  /**
+   * Returns a small text file of a mounted volume. `undefined` when it cannot be read, or does not belong to the
+   * volume.
+   */
   readFile(file: { readonly volumeHostPath: string; readonly path: string }): string | undefined;
-  /** Until all are gone. */
+  /** Resolves when all volumes are gone. */
   unmount(uid: string): Promise<VolumesAnswer>;
-  /** Says what the pod wants, and waits for nothing. */
+  /** Reports the pod's volume needs, without waiting. */
   want(pod: PodVolumes): void;
 }
 
-/** The manager gives up before. */
+/** The volume manager gives up earlier. */
 const ANSWER_WITHIN_MS = 180_000;
 const FIGURES_WITHIN_MS = 10_000;
-/** How often a question that is lost with an incarnation of the manager is asked: asking twice does no harm. */
+/** How often a question is asked when an incarnation of the manager loses it: repeating it is harmless. */
 const TRIES = 4;
-/** A file of environment variables that is larger is none. */
+/** Larger files are not accepted as files of environment variables. */
 const MAX_TEXT_BYTES = 1024 * 1024;
 
-/** A question that got lost with an incarnation of the manager is asked again: asking twice does no harm. */
+/** A question lost with an incarnation of the manager is asked again: repeating it is harmless. */
 export function volumesThroughManager(context: Caller): VolumeCalls {
   const manager = context.ref(VOLUME_MANAGER);
   const ask = (question: Exclude<VolumeManagerQuestion, { type: 'driver-volumes' }>): Promise<VolumesAnswer> =>
@@ -46,7 +49,10 @@ export function volumesThroughManager(context: Caller): VolumeCalls {
   };
 }
 
-/** The volumes of pods behind which a driver or a PersistentVolume stands. Empty when no answer came: the next walk asks again. */
+/**
+ * Returns the volumes of pods that have a driver or a PersistentVolume. Empty when no answer came: the next walk asks
+ * again.
+ */
 export const driverVolumesThroughManager = (
   context: Pick<Caller, 'ref'>,
 ): ((podUids: readonly string[]) => Promise<readonly DriverVolume[]>) => {

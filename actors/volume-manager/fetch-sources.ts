@@ -5,11 +5,11 @@ import type { FetchedSource, FilesSource, PodVolumes, VolumePlan } from '../../s
 
 export interface Fetched {
   readonly fetched: readonly FetchedSource[];
-  /** Equal for equal content. Undefined where that cannot be told without a look at all of it. */
+  /** Equal for equal content. `undefined` when the version is unknown without reading all of it. */
   readonly version: string | undefined;
 }
 
-/** Everything a volume is made of, in the order of its sources. What cannot be had is said in its place. */
+/** Fetches all sources of a volume, in their order. A missing source is returned as its problem. */
 export async function fetchSources(objects: ObjectSource, pod: PodVolumes, plan: VolumePlan): Promise<Fetched> {
   if (plan.type !== 'files') return { fetched: [], version: undefined };
   const versions: string[] = [];

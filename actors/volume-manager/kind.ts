@@ -52,7 +52,10 @@ export const kind = agentKind<VolumeManagerProtocol>({
   },
 });
 
-/** Where ClusterTrustBundles and certificates of pods come from: the API, where there is one and a feature gate of the node lets them be. */
+/**
+ * Returns the source of ClusterTrustBundles and pod certificates: the API, if there is one and the node's feature gates
+ * allow it.
+ */
 function bundlesFor(
   context: Caller & Pick<ActorContext, 'clock' | 'random'>,
   settings: AgentSettings,

@@ -8,11 +8,11 @@ export interface ForeignParts {
   readonly rootDir: string;
   readonly foreign: ForeignVolumes;
   readonly carryOut: (order: VolumeOrder) => Promise<VolumeOutcome>;
-  /** What is wrong with this host. */
+  /** Logs a problem of this host. */
   readonly warn: (text: string) => void;
 }
 
-/** A volume of a driver; or of this host, where that is what a claim is bound to. */
+/** Makes a driver's volume, or a local volume when the claim is bound to one of this host. */
 export async function makeForeign(
   pod: PodVolumes,
   plan: ForeignPlan,

@@ -2,7 +2,7 @@ import type { MetricFamilies } from '../../src/metrics/metric-families.ts';
 import type { VolumePlan } from '../../src/volumes/plan/volume-plan.ts';
 
 export interface StorageOperation {
-  /** The plugin's whole name, with its driver where it has one. */
+  /** The plugin's whole name, including its driver. */
   readonly plugin: string;
   readonly name: 'volume_mount' | 'volume_unmount' | 'map_volume' | 'unmap_volume';
   readonly ok: boolean;
@@ -15,12 +15,12 @@ export interface VolumeCount {
   readonly count: number;
 }
 
-/** What the volume manager counts, under the kubelet's names. */
+/** The volume manager's counts, under the kubelet's names. */
 export interface VolumeMetrics {
   operated(operation: StorageOperation): void;
-  /** How many there are is asked of this incarnation from now on. */
+  /** From now on volumes are counted in this incarnation. */
   countedBy(count: () => readonly VolumeCount[]): void;
-  /** The same of certificates of pods, by signer and state. */
+  /** From now on pod certificates are counted in this incarnation, by signer and state. */
   certificatesBy(count: () => CertificateCounts): void;
 }
 
@@ -43,7 +43,7 @@ export function volumeMetrics(families: MetricFamilies): VolumeMetrics {
   });
   const certificates = families.gauge({
     name: 'kubelet_podcertificate_states',
-    help: 'Number of certificates of pods, by their signer and how far they are.',
+    help: 'Number of pod certificates, by signer and state.',
     labels: ['signer_name', 'state'],
   });
   return {
@@ -54,7 +54,7 @@ export function volumeMetrics(families: MetricFamilies): VolumeMetrics {
   };
 }
 
-/** As the kubelet calls what makes a volume. `driver`: of a claim, where that is known. */
+/** Returns the kubelet's name of the plugin that makes a volume. `driver`: the driver of a claim, where known. */
 export function pluginName(plan: VolumePlan, driver: string | undefined): string {
   switch (plan.type) {
     case 'empty-dir':

@@ -7,16 +7,16 @@ interface Waiting {
   readonly lost: (reason: unknown) => void;
 }
 
-/** So many small orders make up for the trip to a job thread, and do not hold their first up for long. */
+/** This many small orders are worth the message to a job thread, and do not delay the first one for long. */
 const BATCH = 32;
-/** Batches on their way at once: one being worked on, one ready for when that is done. */
+/** Batches under way at once: one in progress, one ready for when it ends. */
 const AT_ONCE = 2;
-/** Orders that wait for the kernel or another program, at once. */
+/** Most orders at once that wait for the kernel or another program. */
 const SLOW_AT_ONCE = 32;
 
 /**
- * Hands orders to the job threads: those that are done in no time many at a time, those that may take long each for itself, so
- * that one that hangs holds nobody else up.
+ * Hands orders to the job threads: fast orders many at a time, slow orders each alone, so that a hanging order delays
+ * no other.
  */
 export class OrderQueue {
   readonly #carryOut: (orders: readonly VolumeOrder[]) => Promise<readonly VolumeOutcome[]>;
@@ -34,7 +34,7 @@ export class OrderQueue {
     return new Promise((done, lost) => {
       (mayTakeLong(order) ? this.#slow : this.#quick).push({ order, done, lost });
       if (this.#isDue) return;
-      // What else comes in this turn goes along.
+      // Further orders of this turn join the batch.
       this.#isDue = true;
       queueMicrotask(() => {
         this.#isDue = false;
@@ -72,7 +72,7 @@ export class OrderQueue {
   }
 }
 
-/** Whether an order looks at disks that are not this agent's, or mounts something. */
+/** Returns `true` if an order reads disks of others, or mounts something. */
 function mayTakeLong(order: VolumeOrder): boolean {
   if (order.type !== 'set-up') return true;
   const { plan } = order;

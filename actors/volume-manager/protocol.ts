@@ -5,40 +5,50 @@ import type { BindSubPathsOrder } from '../../src/volumes/disk/bind-sub-paths.ts
 import type { VolumeOutcome } from '../../src/volumes/disk/set-up-volume.ts';
 import type { PodVolumes } from '../../src/volumes/plan/volume-plan.ts';
 
-/** What the volume manager can be told. */
+/** Commands from other actors. */
 export type VolumeManagerCommand =
-  /** What a pod that is there already wants: said again when it changes, and to a manager that has lost it. */
+  /**
+   * The volumes of a pod that is already present: sent again when they change, and to a manager that has lost its
+   * state.
+   */
   | { readonly type: 'volumes-wanted'; readonly pod: PodVolumes }
-  /** Objects that may have changed, by `objectKey`; or nobody knows which. */
-  | { readonly type: 'objects-changed'; readonly keys: readonly string[] | 'any' }
-  | VolumeManagerReport;
+  /** Objects that may have changed, by `objectKey`; `any` when it is unknown which. */
+  | { readonly type: 'objects-changed'; readonly keys: readonly string[] | 'any' };
 
-/** The manager's own reports that something it started has ended, or is due. */
+/** The manager's own reports: operations that have ended. */
 export type VolumeManagerReport =
   | {
       readonly type: 'volume-set-up';
       readonly podUid: PodUid;
       readonly name: string;
       readonly outcome: VolumeOutcome;
-      /** What was written; undefined where that is not known. */
+      /** The version that was written; `undefined` when unknown. */
       readonly version?: string;
     }
-  | { readonly type: 'pod-torn-down'; readonly podUid: PodUid; readonly outcome: VolumeOutcome }
+  | { readonly type: 'pod-torn-down'; readonly podUid: PodUid; readonly outcome: VolumeOutcome };
+
+/** The manager's own timers. */
+export type VolumeManagerTimer =
+  /** Time for the pod's next operation. */
   | { readonly type: 'pod-due'; readonly podUid: PodUid }
+  /** The pod has waited too long for its volumes. */
   | { readonly type: 'wait-over'; readonly podUid: PodUid; readonly wait: number };
 
 export type VolumeManagerQuestion =
-  /** Answered when every volume of the pod is there, or when that has taken too long. */
+  /** Answered when every volume of the pod is mounted, or the wait has failed. */
   | { readonly type: 'mount-volumes'; readonly pod: PodVolumes }
-  /** Parts of volumes that are there are to be bound for a container that is about to be made. */
+  /** Binds parts of mounted volumes for a container that is about to be created. */
   | ({ readonly type: 'bind-sub-paths'; readonly podUid: PodUid } & Pick<BindSubPathsOrder, 'container' | 'binds'>)
-  /** The pod's containers are gone: nothing of its volumes is to be left. Answered when that is so, or could not be done. */
+  /**
+   * The pod's containers are gone: all its volumes are to be removed. Answered when they are gone, or the removal has
+   * failed.
+   */
   | { readonly type: 'unmount-volumes'; readonly podUid: PodUid }
-  /** Those volumes of these pods that drivers and PersistentVolumes stand behind, as far as they are there. */
+  /** Asks for the present volumes of these pods that have a driver or a PersistentVolume. */
   | { readonly type: 'driver-volumes'; readonly podUids: readonly string[] };
 
 export interface VolumeManagerProtocol {
-  readonly command: VolumeManagerCommand;
+  readonly command: VolumeManagerCommand | VolumeManagerReport | VolumeManagerTimer;
   readonly question: VolumeManagerQuestion;
   readonly answers: {
     readonly 'mount-volumes': VolumesAnswer;
@@ -48,19 +58,19 @@ export interface VolumeManagerProtocol {
   };
 }
 
-/** `paths`: where those volumes are whose place does not follow from the pod alone, by name. */
+/** `paths`: by name, the paths of volumes whose path does not follow from the pod alone. */
 export type VolumesAnswer =
   | { readonly ok: true; readonly paths?: Readonly<Record<string, string>> }
   | { readonly ok: false; readonly message: string };
 
-/** What the manager tells the worker of a pod: what went wrong with one of its volumes, for the pod's events. */
+/** Sent to a pod's worker for the pod's events: one of its volumes has failed. */
 export interface VolumeFailed {
   readonly type: 'volume-failed';
   readonly reason: 'FailedMount' | 'FailedMapVolume' | 'FileSystemResizeFailed';
   readonly message: string;
 }
 
-/** The same of what went well and is worth an event. */
+/** Sent to a pod's worker for the pod's events: a step on a volume has succeeded. */
 export interface VolumeNoted {
   readonly type: 'volume-noted';
   readonly reason: 'SuccessfulMountVolume' | 'FileSystemResizeSuccessful';

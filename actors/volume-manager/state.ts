@@ -30,14 +30,14 @@ export type VolumeEffect =
       readonly type: 'set-up';
       readonly pod: PodVolumes;
       readonly plan: VolumePlan;
-      /** The version of what is in it already. */
+      /** The version of the content already written. */
       readonly written: string | undefined;
     }
-  /** `foreign`: drivers may have made some of its volumes, and take them away first. */
+  /** `foreign`: drivers may have made some of the volumes, and remove these first. */
   | { readonly type: 'tear-down'; readonly podUid: PodUid; readonly foreign: boolean }
-  /** Nothing of the pod can be done before that (monotonic). */
+  /** Nothing of the pod can be done before this monotonic instant. */
   | { readonly type: 'look-again'; readonly podUid: PodUid; readonly at: number }
-  /** Every volume of the pod is there. */
+  /** Every volume of the pod is mounted. */
   | { readonly type: 'all-mounted'; readonly podUid: PodUid }
   | { readonly type: 'torn-down'; readonly podUid: PodUid; readonly outcome: VolumeOutcome }
   | {
@@ -52,28 +52,28 @@ export type VolumeEffect =
       readonly reason: VolumeNoted['reason'];
       readonly message: string;
     }
-  /** Whoever waits for the pod's volumes need not wait any longer. */
+  /** The wait for the pod's volumes has failed. */
   | { readonly type: 'wait-failed'; readonly podUid: PodUid; readonly message: string };
 
 interface PodRecord {
   pod: PodVolumes | undefined;
   readonly volumes: Map<string, Volume>;
-  /** `leaving`: its volumes are to go as soon as nothing is under way. */
+  /** `leaving`: the volumes are removed as soon as no operation is under way. */
   stage: 'wanted' | 'leaving' | 'tearing-down';
-  /** Wanted again while it was leaving. */
+  /** Present when the pod became wanted again while it was leaving. */
   next: PodVolumes | undefined;
 }
 
 /**
- * Which volumes are wanted and which there are. `decide` functions say what is to be done about a pod: an operation a volume
- * at a time, the volumes of all pods beside each other, and after a failure more and more rarely. Mutated in place: a change
- * touches the pods it is about, never all of them. All instants are monotonic.
+ * The wanted and the present volumes. `decide` functions return the next operations of a pod. A volume has one
+ * operation at a time, different volumes run side by side, and failures back off. Mutated in place: a change touches
+ * only its own pods. All instants are monotonic.
  */
 export class VolumeManagerState {
   readonly #pods = new Map<PodUid, PodRecord>();
   readonly #users = new Map<string, Set<PodUid>>();
 
-  /** The pod wants these volumes, with their content as it is now. */
+  /** The pod wants these volumes, with their current content. */
   want(uid: PodUid, pod: PodVolumes, now: number): readonly VolumeEffect[] {
     const record = this.#record(uid);
     if (record.stage !== 'wanted') {
@@ -97,7 +97,7 @@ export class VolumeManagerState {
     return this.#reconcile(uid, record, now);
   }
 
-  /** The pod's volumes are to go. */
+  /** The pod's volumes are to be removed. */
   leave(uid: PodUid, now: number): readonly VolumeEffect[] {
     const record = this.#record(uid);
     record.next = undefined;
@@ -120,7 +120,7 @@ export class VolumeManagerState {
       for (const volume of record.volumes.values()) {
         if (!uses(volume.plan, changed)) continue;
         volume.stale = true;
-        // What was missing may have come.
+        // A missing source may have appeared.
         volume.failures = volume.notBefore = 0;
       }
       effects.push(...this.#reconcile(uid, record, now));
@@ -148,7 +148,7 @@ export class VolumeManagerState {
       volume.path = outcome.path;
       volume.plugin = outcome.plugin;
       volume.refreshes = isRefreshed(volume.plan) || outcome.refresh === true;
-      // What is fetched may change without a word. What changed while it was written is looked at at once.
+      // Fetched content may change without a notice. Content that changed while it was written is checked at once.
       if (!volume.stale && (isFetched(volume.plan) || outcome.refresh === true)) {
         volume.stale = true;
         volume.notBefore = refreshAt;
@@ -165,7 +165,7 @@ export class VolumeManagerState {
       volume.notBefore = now + backOffMs(volume.failures, BACK_OFF);
       volume.lack = outcome.lacks === undefined ? undefined : { of: outcome.lacks, message: outcome.message };
       if (record.stage === 'wanted' && volume.lack?.of === 'claim' && !volume.mounted) {
-        // Not a word of mounting, which has not begun; and nobody waits for what only others can put right.
+        // Mounting has not begun, so no event reports it. The wait ends: only others can resolve the cause.
         effects.push({ type: 'wait-failed', podUid: uid, message: this.notMounted(uid) });
         return [...effects, ...this.#reconcile(uid, record, now)];
       }
@@ -186,7 +186,7 @@ export class VolumeManagerState {
     return next === undefined ? [told] : [told, ...this.want(uid, next, now)];
   }
 
-  /** A moment at which something of the pod may be done again. */
+  /** The time of the pod's next operation has come. */
   due(uid: PodUid, now: number): readonly VolumeEffect[] {
     const record = this.#pods.get(uid);
     return record === undefined ? [] : this.#reconcile(uid, record, now);
@@ -197,7 +197,7 @@ export class VolumeManagerState {
     return record !== undefined && record.stage === 'wanted' && record.next === undefined && isMounted(record);
   }
 
-  /** Where those volumes of a pod are whose place does not follow from the pod alone, by name. */
+  /** Returns, by name, the paths of a pod's volumes whose path does not follow from the pod alone. */
   pathsOf(uid: PodUid): Readonly<Record<string, string>> | undefined {
     const found = [...(this.#pods.get(uid)?.volumes ?? [])].flatMap(([name, { path }]) =>
       path === undefined ? [] : [[name, path] as const],
@@ -205,23 +205,23 @@ export class VolumeManagerState {
     return found.length === 0 ? undefined : Object.fromEntries(found);
   }
 
-  /** Volumes of drivers and of PersistentVolumes that are there. */
+  /** Returns the mounted volumes with a driver or a PersistentVolume. */
   driverVolumesOf(uid: PodUid): readonly DriverVolume[] {
     const record = this.#pods.get(uid);
     return record?.pod === undefined ? [] : driverVolumes(record.pod, record.volumes);
   }
 
-  /** What made the volumes of a pod that are there. */
+  /** Returns what made the mounted volumes of a pod. */
   madeFor(uid: PodUid): readonly MadeVolume[] {
     return madeVolumes(this.#pods.get(uid)?.volumes.values() ?? []);
   }
 
-  /** Looks at all pods: for whoever looks at metrics, and nobody else. */
+  /** Visits all pods: called only at scrape time. */
   counts(): readonly VolumeCount[] {
     return countVolumes(this.#pods.values());
   }
 
-  /** Why the wait for a pod's volumes has come to nothing; the words of the kubelet. */
+  /** Returns why the wait for a pod's volumes has failed, in the kubelet's words. */
   notMounted(uid: PodUid): string {
     const missing = [...(this.#pods.get(uid)?.volumes ?? [])].filter(([, { mounted }]) => !mounted);
     const named = (isMeant: (lack: LackOfVolume | undefined) => boolean): string =>
@@ -257,7 +257,7 @@ export class VolumeManagerState {
       case 'leaving': {
         for (const { working } of record.volumes.values()) if (working) return [];
         record.stage = 'tearing-down';
-        // Of a pod that an earlier incarnation knew nobody can tell.
+        // For a pod of an earlier incarnation this is unknown.
         const foreign = pod === undefined || [...record.volumes.values()].some(({ plan }) => isForeign(plan));
         return [{ type: 'tear-down', podUid: uid, foreign }];
       }

@@ -6,25 +6,25 @@ import { isForeign, type PodVolumes, type VolumePlan } from '../../src/volumes/p
 import type { VolumeFailed } from './protocol.ts';
 import { pluginName, type VolumeCount } from './metrics.ts';
 
-/** One volume of a pod, as the manager knows it. Mutated in place. */
+/** The record of one volume of a pod. Mutated in place. */
 export interface Volume {
   plan: VolumePlan;
   mounted: boolean;
-  /** Its content may not be what it should be. */
+  /** `true` if the content may be outdated. */
   stale: boolean;
   working: boolean;
   failures: number;
   /** Monotonic. */
   notBefore: number;
-  /** The version of the content that is in it. */
+  /** The version of the content written last. */
   written: string | undefined;
-  /** Where it is, if that does not follow from the pod alone. */
+  /** The path, when it does not follow from the pod alone. */
   path: string | undefined;
-  /** What made it, where that does not follow from the plan. */
+  /** The plugin, when it does not follow from the plan. */
   plugin: string | undefined;
-  /** It is to be set up again from time to time although it is there. */
+  /** `true` if the mounted volume is set up again at intervals. */
   refreshes: boolean;
-  /** What it could not be made for, and in whose words, when it was tried last. */
+  /** The resource that was missing in the last try, with the message about it. */
   lack: { readonly of: LackOfVolume; readonly message: string } | undefined;
 }
 
@@ -38,13 +38,13 @@ export interface MadeVolume {
   readonly isDevice: boolean;
 }
 
-/** What made the volumes that are there. */
+/** Returns what made the mounted volumes. */
 export const madeVolumes = (volumes: Iterable<Volume>): readonly MadeVolume[] =>
   [...volumes].flatMap(({ plan, plugin, mounted }) =>
     mounted ? [{ plugin: pluginName(plan, plugin), isDevice: isDevice(plan) }] : [],
   );
 
-/** How many are wanted and how many there are, by what makes them. */
+/** Counts the wanted and the mounted volumes, by plugin. */
 export function countVolumes(pods: Iterable<PodOfVolumes>): readonly VolumeCount[] {
   const counted = new Map<string, VolumeCount>();
   const count = (plugin: string, state: VolumeCount['state']): void => {
@@ -60,7 +60,7 @@ export function countVolumes(pods: Iterable<PodOfVolumes>): readonly VolumeCount
   return [...counted.values()];
 }
 
-/** Volumes of drivers and of PersistentVolumes that are there: where they lie says whose they are. */
+/** Returns the mounted volumes with a driver or a PersistentVolume: their paths show the plugin. */
 export const driverVolumes = (
   { podUid, namespace }: PodVolumes,
   volumes: Iterable<readonly [name: string, volume: Pick<Volume, 'plan' | 'path'>]>,
@@ -74,7 +74,7 @@ export const driverVolumes = (
 
 const PLACE = /\/pods\/([^/]+)\/volume(?:s|Devices)\/([^/]+)\/([^/]+)(?:\/mount)?$/;
 
-/** Undefined for a path elsewhere on the host, of which nothing is measured. */
+/** `undefined` for a path elsewhere on the host, of which nothing is measured. */
 function placeOf(path: string, uid: string): Pick<DriverVolume, 'plugin' | 'specName'> | undefined {
   const [, podUid, plugin, specName] = PLACE.exec(path) ?? [];
   return podUid === uid && plugin !== undefined && specName !== undefined ? { plugin, specName } : undefined;
@@ -99,12 +99,12 @@ export const isMounted = ({ volumes }: Pick<PodOfVolumes, 'volumes'>): boolean =
 
 export const isDevice = (plan: VolumePlan): boolean => plan.type === 'claim' && plan.asDevice;
 
-/** Whether the content of a volume may change while it is there. */
+/** Returns `true` if the content of a mounted volume may change. */
 export const isRefreshed = ({ type }: VolumePlan): boolean => type === 'files';
 
 const FETCHED: ReadonlySet<string> = new Set(['object', 'token', 'trust-bundle', 'certificate']);
 
-/** Whether it is made of what somebody else may change. */
+/** Returns `true` if the content comes from a source that others may change. */
 export const isFetched = (plan: VolumePlan): boolean =>
   plan.type === 'files' && plan.sources.some(({ type }) => FETCHED.has(type));
 
@@ -112,7 +112,7 @@ export const uses = (plan: VolumePlan, changed: ReadonlySet<string> | 'any'): bo
   plan.type === 'files' &&
   plan.sources.some((source) => source.type === 'object' && (changed === 'any' || changed.has(objectKey(source.ref))));
 
-/** What an event says of a volume that could not be made. */
+/** Returns the event text for a volume that could not be made. */
 export function wordsOfFailure(
   plan: VolumePlan,
   { growing }: Extract<VolumeOutcome, { ok: false }>,

@@ -16,8 +16,8 @@ import {
 const ADMITTED: Judgement = { type: 'admitted' };
 
 /**
- * Lets pods onto the node in their order of arrival. A pod that was let on once stays so, over restarts of anything:
- * what it has taken is counted, and it is not judged again.
+ * Admits pods to the node in their order of arrival. An admitted pod stays admitted over every restart: its resources
+ * are counted, and it is not judged again.
  */
 export class AdmissionDesk {
   #node: AdmissionNode | undefined;
@@ -28,7 +28,7 @@ export class AdmissionDesk {
   /** Pods that cannot be judged yet, in order of arrival. */
   readonly #waiting = new Set<PodUid>();
 
-  /** Undefined: every pod is let on. */
+  /** Every pod is admitted when `node` is `undefined`. */
   constructor(node: AdmissionNode | undefined, rules: AdmissionRules) {
     this.#node = node;
     this.#rules = rules;
@@ -38,21 +38,21 @@ export class AdmissionDesk {
     this.#node = node;
   }
 
-  /** While the node goes down nobody is let on, while it is short of something not everybody. Those who are here stay. */
+  /** A node that shuts down admits no pod; a node under pressure admits only some. Pods already on the node stay. */
   told(command: NodeShuttingDown | PressuresObserved): readonly never[] {
     if (command.type === 'pressures-observed') this.#pressures = command.pressures;
     else this.#isShuttingDown = command.shuttingDown;
     return [];
   }
 
-  /** Undefined: nobody has said so far. */
+  /** `undefined` before the first report. */
   get pressures(): Pressures | undefined {
     return this.#pressures;
   }
 
   /**
-   * A pod that is let on is counted from now on; so is one for which others have to end, and these no more.
-   * `mayEnd`: which of those that are here may be ended for another, if that one may displace them.
+   * Counts an admitted pod from now on. A pod that preempts others is counted too, and its victims no longer. `mayEnd`
+   * returns `true` for pods on this node that may be preempted by a pod of higher rank.
    */
   judge(uid: PodUid, pod: Pod, mayEnd: (uid: PodUid) => boolean): Judgement {
     const isIn = this.#node === undefined || this.#admitted.has(uid);
@@ -63,7 +63,7 @@ export class AdmissionDesk {
     return judgement;
   }
 
-  /** They are to end for another. */
+  /** Stops counting the victims of a preemption. */
   displace(victims: readonly PodUid[]): void {
     for (const victim of victims) this.#admitted.yield(victim);
   }
@@ -72,7 +72,7 @@ export class AdmissionDesk {
     return this.#node;
   }
 
-  /** Whether what a pod has as a whole may change while it runs (KEP-5419). */
+  /** `true` if the resources of a whole pod may change while it runs (KEP-5419). */
   get mayResizePods(): boolean {
     return this.#rules.isOn('InPlacePodLevelResourcesVerticalScaling');
   }
@@ -81,7 +81,10 @@ export class AdmissionDesk {
     return this.#rules.swap ?? 'none';
   }
 
-  /** Whether a pod that is here may have what it asks for now, instead of what it has. Undefined: it may, and is counted so. */
+  /**
+   * Judges whether a pod on this node may get the resources it requests now. `undefined` when it may; the new resources
+   * are then counted.
+   */
   judgeResize(uid: PodUid, pod: Pod, allocated: Pod): Rejection | undefined {
     if (this.#node === undefined) return undefined;
     this.#admitted.remove(uid);
@@ -100,12 +103,12 @@ export class AdmissionDesk {
     };
   }
 
-  /** It is here already, whatever a judgement would be now. */
+  /** Counts a pod that is on the node already, whatever a judgement would be now. */
   letIn(uid: PodUid, pod: Pod): void {
     if (this.#node !== undefined) this.#admitted.add(uid, pod);
   }
 
-  /** It asks for nothing any more. */
+  /** Stops counting the pod's resources. */
   left(uid: PodUid): void {
     this.#admitted.remove(uid);
     this.#waiting.delete(uid);
@@ -115,7 +118,7 @@ export class AdmissionDesk {
     this.#waiting.add(uid);
   }
 
-  /** Everyone who has waited, in order; they wait no longer. */
+  /** Returns all waiting pods in order, and ends their wait. */
   takeWaiting(): readonly PodUid[] {
     const waiting = [...this.#waiting];
     this.#waiting.clear();

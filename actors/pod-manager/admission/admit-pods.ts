@@ -9,14 +9,14 @@ import type { PodBook } from '../pod-table.ts';
 import { byCreation, isDeleted, isFromApi, wasAdmitted } from '../pod-facts.ts';
 import type { Worker } from '../worker-record.ts';
 
-/** So much later than a pod the node that it was sent to may be heard of. */
+/** Updates of the Node object may arrive this much later than a pod that depends on them. */
 const LABELS_WITHIN_MS = 1_000;
 
-/** Lets pods onto the node, and gives each its worker: at once, or when there is room, a free name, or enough is known. */
+/** Admits pods and gives each a worker: at once, or once there is room, a free full name, or enough knowledge. */
 export class Entrance {
   readonly #book: PodBook;
   readonly #room: MakingRoom;
-  /** Pods of the API that the node does not seem to be labelled for, as far as it has been heard of. */
+  /** Pods from the API that do not match the node's labels as last observed. */
   readonly #doubted = new Set<PodUid>();
   #judgedLast: PodUid | undefined;
 
@@ -26,8 +26,8 @@ export class Entrance {
   }
 
   /**
-   * Pods that come to be known together, in the order in which they are let in: those that are here already, which are not
-   * judged again, and then the others as the API made them. What these may have is what those leave them.
+   * Orders pods that arrive together: first the pods already on the node, which are not judged again, then the others
+   * in the API's order of creation. The others share the resources that the first leave free.
    */
   inOrder(pods: readonly Pod[]): readonly Pod[] {
     if (pods.length < 2) return pods;
@@ -40,11 +40,14 @@ export class Entrance {
     return [...here, ...coming.sort(byCreation)];
   }
 
-  /** Starts the pod's worker, or lets it wait for its name. One that may be running already is minded at once. */
+  /**
+   * Starts the pod's worker, or lets the pod wait for its full name. A pod that may already be running gets a worker at
+   * once.
+   */
   admit(uid: PodUid, pod: Pod): readonly PodManagerEffect[] {
     const fullName = podFullName(pod);
     const mayRun = this.#book.runtimePods.has(uid);
-    // What has ended and left nothing here is history: it costs no worker.
+    // A pod that has ended and left nothing on the node needs no worker.
     if (!mayRun && isFromApi(pod) && isTerminalPhase(pod.status?.phase))
       return this.#book.objects.over(uid, pod, pod.status ?? {});
     if (!mayRun && !this.#book.names.isFreeFor(fullName, uid)) {
@@ -67,8 +70,8 @@ export class Entrance {
   }
 
   /**
-   * Nodes and pods are told by different watches: a label because of which a pod was sent here may be heard of after the pod.
-   * So a pod of which only that is missing is judged again whenever the node is heard of, and refused when some time is over.
+   * Nodes and pods arrive on separate watches: the label that placed a pod here may arrive after the pod. A pod that
+   * lacks only such a label is judged again whenever the node changes, and rejected when the time is over.
    */
   #refuse(uid: PodUid, pod: Pod, rejection: Rejection): readonly PodManagerEffect[] {
     if (rejection.reason !== 'NodeAffinity' || !isFromApi(pod) || this.#judgedLast === uid)
@@ -79,7 +82,7 @@ export class Entrance {
     return [{ type: 'judge-later', uid, afterMs: LABELS_WITHIN_MS }];
   }
 
-  /** Whatever is known of the node by now counts. */
+  /** Judges the pod for the last time, by the node as known now. */
   judgeLast(uid: PodUid): readonly PodManagerEffect[] {
     this.#doubted.delete(uid);
     this.#judgedLast = uid;
@@ -93,7 +96,7 @@ export class Entrance {
     return [{ type: 'start-worker', uid, history: mayRun ? 'maybe-running' : 'fresh' }, ...this.sync(uid, pod)];
   }
 
-  /** The pod is on the node: its worker is told what it is, with the resources that it has been given. */
+  /** The pod is on the node: sends it to its worker, with its allocated resources. */
   sync(uid: PodUid, pod: Pod): readonly PodManagerEffect[] {
     const fullName = podFullName(pod);
     this.#book.names.waitNoMore(fullName, uid);
@@ -123,17 +126,17 @@ export class Entrance {
     ];
   }
 
-  /** Nothing of the pod runs any more: who has waited for that, or for room, may come now. */
+  /** Nothing of the pod runs any more: pods that waited for its end, or for room, may start now. */
   left(uid: PodUid): readonly PodManagerEffect[] {
     return [...this.#comeIn(this.#book.preemptions.gone(uid)), ...this.retryResizes()];
   }
 
-  /** As far as it is known by now, those for whom others were to end wait for nobody any more. */
+  /** Admits pods whose victims have all ended, as far as known. */
   settle(): readonly PodManagerEffect[] {
     return this.#comeIn(this.#room.settled());
   }
 
-  /** Those who were to end have had their time: the pod comes all the same, as on other nodes. */
+  /** The victims' time is over: the pod is admitted all the same, as on other nodes. */
   overdue(uid: PodUid): readonly PodManagerEffect[] {
     return this.#book.preemptions.isWaiting(uid) ? [...this.#room.overdue(uid), ...this.#comeIn([uid])] : [];
   }
@@ -145,7 +148,7 @@ export class Entrance {
     });
   }
 
-  /** Something has left the node, or some time has passed: who has waited for room may have it now. */
+  /** A pod has left the node, or some time has passed: deferred resizes are tried again. */
   retryResizes(): readonly PodManagerEffect[] {
     if (!this.#book.resizes.isAnyPending) return [];
     return this.#book.resizes.deferred(this.#book.desired).flatMap((uid) => {
@@ -164,7 +167,7 @@ export class Entrance {
     return [sync(uid, { pod: allocated, resize })];
   }
 
-  /** Those of the API's pods that nobody could judge before. */
+  /** Judges the API's pods that could not be judged before. */
   judgeWaiting(): readonly PodManagerEffect[] {
     if (!this.#book.canJudge) return [];
     const waiting = this.#book.desk.takeWaiting().flatMap((uid) => {
@@ -174,14 +177,14 @@ export class Entrance {
     return waiting.sort((one, other) => byCreation(one.pod, other.pod)).flatMap(({ uid, pod }) => this.admit(uid, pod));
   }
 
-  /** The API has said what the node is like. */
+  /** The Node object was observed. */
   nodeObserved(node: AdmissionNode): readonly PodManagerEffect[] {
     this.#book.desk.nodeChanged(node);
     this.#book.nodeKnown = true;
     return [...this.judgeWaiting(), ...this.retryResizes()];
   }
 
-  /** Who has waited for the name, if it is free now. */
+  /** Admits the pod that waits for the full name, if the name is free now. */
   admitNext(fullName: string): readonly PodManagerEffect[] {
     const next = this.#book.names.next(fullName);
     const pod = next === undefined ? undefined : this.#book.desired.get(next);

@@ -11,7 +11,7 @@ interface Asked extends Pick<Extract<PodManagerQuestion, { type: 'eviction-facts
   readonly pressures: Pressures | undefined;
 }
 
-/** What there is to evict. Looks at all workers, once every ten seconds at most of the time. */
+/** Collects the pods that may be evicted. Visits all workers, usually at most once in ten seconds. */
 export function evictionFacts({ workers, of, complete, pressures }: Asked): EvictionFacts {
   const isAsked = askedFor(of);
   const pods: Pod[] = [];
@@ -34,7 +34,7 @@ function askedFor(of: Asked['of']): (uid: PodUid, pod: Pod | undefined) => boole
   return (uid) => named.has(uid);
 }
 
-/** Asked of the same pods again and again. */
+/** Cached: the same pods are checked again and again. */
 const limited = new WeakMap<Pod, boolean>();
 
 function isLimited(pod: Pod): boolean {

@@ -3,7 +3,7 @@ import type { Pod } from '../../../src/kube/pod.ts';
 import { podGracePeriod } from '../../../src/pod/sync/grace-period.ts';
 import type { Eviction } from '../pod-facts.ts';
 
-/** Others of a worker's kind wait ten seconds at least for a pod to end, and half as long again as it may take. */
+/** The kubelet's pod workers wait at least ten seconds for a pod to end, or one and a half times its grace period. */
 const AT_LEAST_MS = 10_000;
 const PATIENCE = 1_500;
 
@@ -11,17 +11,17 @@ const MESSAGE = 'Preempted in order to admit critical pod';
 
 const graceOf = (pod: Pod): number => podGracePeriod({ pod, stored: undefined }).seconds;
 
-/** What a victim's users are told. */
+/** The event on a preempted pod. */
 export const PREEMPTING = { type: 'Warning', reason: 'Preempting', message: MESSAGE } as const;
 
-/** And those of one that has not ended in its time. */
+/** The event on a preempted pod that did not end in time. */
 export const EXCEEDED = {
   type: 'Warning',
   reason: 'ExceededGracePeriod',
   message: 'Container runtime did not kill the pod within specified grace period.',
 } as const;
 
-/** How a pod ends that makes room for a critical one: in its own time. */
+/** Ends a pod for a critical one, within the pod's own grace period. */
 export const preempted = (pod: Pod): Eviction => ({
   gracePeriodSeconds: graceOf(pod),
   ending: {
@@ -32,13 +32,13 @@ export const preempted = (pod: Pod): Eviction => ({
   },
 });
 
-/** How long a critical pod waits for those. */
+/** How long a critical pod waits for its victims. */
 export const patienceMs = (victims: readonly Pod[]): number =>
   Math.max(AT_LEAST_MS, ...victims.map((pod) => graceOf(pod) * PATIENCE));
 
 /**
- * Critical pods that wait for others to end. Who these are is decided once and kept on disk: a manager that takes over
- * goes on with the same ones, however many of them have gone meanwhile.
+ * Critical pods that wait for their victims to end. The victims are decided once and kept on disk: a later manager
+ * continues with the same victims, however many have gone meanwhile.
  */
 export class Preemptions {
   readonly #waiting = new Map<PodUid, Set<PodUid>>();
@@ -48,7 +48,7 @@ export class Preemptions {
     this.#recall = recall;
   }
 
-  /** Who was to end for the pod before this manager; nobody, most of the time. */
+  /** Returns the victims that an earlier manager chose for the pod; usually none. */
   recalled(uid: PodUid): readonly PodUid[] {
     return this.#recall(uid);
   }
@@ -61,7 +61,7 @@ export class Preemptions {
     return this.#waiting.has(uid);
   }
 
-  /** Whether the pod is to end for another. */
+  /** Returns `true` if the pod is to end for another pod. */
   isVictim(uid: PodUid): boolean {
     if (this.#waiting.size === 0) return false;
     return [...this.#waiting.values()].some((victims) => victims.has(uid));
@@ -71,12 +71,12 @@ export class Preemptions {
     return [...(this.#waiting.get(uid) ?? [])];
   }
 
-  /** All that are to end and, as far as it was told, have not. */
+  /** All victims that have not ended, as far as reported. */
   get victims(): readonly PodUid[] {
     return [...this.#waiting.values()].flatMap((victims) => [...victims]);
   }
 
-  /** Nothing of it runs any more: those who wait for nobody else may come now. */
+  /** Nothing of the victim runs any more. Returns the pods that wait for no other victim. */
   gone(uid: PodUid): readonly PodUid[] {
     const ready: PodUid[] = [];
     for (const [waiting, victims] of this.#waiting) {
@@ -85,7 +85,7 @@ export class Preemptions {
     return ready;
   }
 
-  /** It waits no longer. Whether it did. */
+  /** Ends the pod's wait. Returns `true` if the pod waited. */
   end(uid: PodUid): boolean {
     return this.#waiting.delete(uid);
   }

@@ -7,10 +7,10 @@ import type { PodBook } from '../pod-table.ts';
 import { EXCEEDED, patienceMs, preempted, PREEMPTING } from './pending-preemptions.ts';
 import { evicted } from '../worker-record.ts';
 
-/** Who has just been taken over may not hear that it is to end before it is told so again. */
+/** A worker that was just adopted may miss the first instruction to end its pod. */
 const AGAIN_MS = 5_000;
 
-/** Ends pods so that a critical one may come (concept: guaranteed scheduling for critical add-on pods). */
+/** Preempts pods for a critical one (concept: guaranteed scheduling for critical add-on pods). */
 export class MakingRoom {
   readonly #book: PodBook;
 
@@ -18,13 +18,13 @@ export class MakingRoom {
     this.#book = book;
   }
 
-  /** Only of pods of which something runs, so that their end is told. */
+  /** Returns `true` only for pods of which something runs, because only their end is reported. */
   readonly mayEnd = (uid: PodUid): boolean => {
     const worker = this.#book.workers.get(uid);
     return worker?.pod !== undefined && worker.stage !== 'ended';
   };
 
-  /** These are to end for the pod. It is on record before they are told. */
+  /** Starts a preemption. The victims are saved before their workers are instructed. */
   begin(
     uid: PodUid,
     { victims, lacking }: { readonly victims: readonly PodUid[]; readonly lacking: string },
@@ -36,7 +36,7 @@ export class MakingRoom {
     return [{ type: 'keep-victims', uid, victims, lacking }, ...told, ...this.#await(uid, victims)];
   }
 
-  /** What a manager before this one had begun for the pod goes on, with the same victims. Undefined: nothing. */
+  /** Continues a preemption that an earlier manager began, with the same victims. `undefined` when there is none. */
   resume(uid: PodUid, pod: Pod): readonly PodManagerEffect[] | undefined {
     if (!isCriticalPod(pod)) return undefined;
     const victims = this.#book.preemptions.recalled(uid);
@@ -46,18 +46,18 @@ export class MakingRoom {
     return this.#await(uid, victims, AGAIN_MS);
   }
 
-  /** A pod that has come to be known: it may be one that is to end. */
+  /** A pod has become known; it may be a victim. */
   known(uid: PodUid): readonly PodManagerEffect[] {
     return this.#book.preemptions.isVictim(uid) ? this.#end(uid) : [];
   }
 
-  /** Those that wait for nobody any more, since nothing is left of whom they waited for. */
+  /** Returns the pods that wait for no victim any more. */
   settled(): readonly PodUid[] {
     const { preemptions } = this.#book;
     return preemptions.victims.filter((uid) => this.#isGone(uid)).flatMap((uid) => preemptions.gone(uid));
   }
 
-  /** They have had their time: what is said of those that have not ended. */
+  /** The victims' time is over. Returns the events on those that have not ended. */
   overdue(uid: PodUid): readonly PodManagerEffect[] {
     return this.#book.preemptions.victimsOf(uid).flatMap((victim): readonly PodManagerEffect[] => {
       const pod = this.#book.workers.get(victim)?.pod;
@@ -74,7 +74,7 @@ export class MakingRoom {
     ];
   }
 
-  /** Whoever ends already for another reason keeps it. */
+  /** A pod that already ends for another reason keeps that reason. */
   #end(uid: PodUid): readonly PodManagerEffect[] {
     const worker = this.#book.workers.get(uid);
     if (worker?.pod === undefined || worker.eviction !== undefined) return [];

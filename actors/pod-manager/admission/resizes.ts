@@ -35,14 +35,14 @@ interface Infeasible {
 type Recall = (uid: PodUid) => AllocatedResources | undefined;
 
 /**
- * Which resources pods have been given, where that is not simply what they ask for (KEP-1287): a pod keeps what it has
- * until the node has room for what it wants instead.
+ * The resources allocated to pods, where these differ from the requested ones (KEP-1287). A pod keeps its resources
+ * until the node has room for the requested ones.
  */
 export class Resizes {
   readonly #given = new Map<PodUid, AllocatedResources>();
   /** In order of arrival. */
   readonly #pending = new Map<PodUid, PendingResize>();
-  /** What each was last asked to have: asked again for the same, it is no further resize. */
+  /** The resources each pod last requested: the same request again is no further resize. */
   readonly #asked = new Map<PodUid, PodResources>();
   readonly #recall: Recall;
 
@@ -50,7 +50,7 @@ export class Resizes {
     this.#recall = recall;
   }
 
-  /** The pod with the resources it has been given. */
+  /** Returns the pod with its allocated resources. */
   allocated(uid: PodUid, pod: Pod): Pod {
     const given = this.#given.get(uid);
     return given === undefined ? pod : withResources(pod, given.allocated);
@@ -64,8 +64,8 @@ export class Resizes {
   }
 
   /**
-   * Before a pod's worker is told of it: if it asks for other resources than it has, it is given them, or put off.
-   * `before`: as its worker knows it; undefined: there is none, and what is known is on disk and in the API.
+   * Handles a pod's request for other resources before its worker sees it: allocates or defers them. `before` is the
+   * pod as its worker knows it. When `before` is `undefined`, the disk and the API hold what is known.
    */
   request(
     uid: PodUid,
@@ -79,7 +79,7 @@ export class Resizes {
       return [];
     }
     this.#given.set(uid, base);
-    // What a pod asked for before its worker was there, the manager before this one has counted.
+    // Requests made before the pod's worker existed were counted by the earlier manager.
     const asked = before === undefined ? [] : askedResizes(pod, this.#asked.get(uid) ?? base.allocated);
     this.#asked.set(uid, resourcesOf(pod));
     const infeasible = asked.length === 0 ? undefined : this.#infeasible(uid, pod, desk)?.detail;
@@ -88,7 +88,7 @@ export class Resizes {
     return [...effects, { type: 'resize-asked', uid, asked, ...(infeasible !== undefined && { infeasible }) }];
   }
 
-  /** Those that are put off, in the order in which they are tried: who wants less first, then by rank, then by arrival. */
+  /** Returns deferred resizes in the order of retry: smaller requests first, then by rank, then by arrival. */
   deferred(desired: ReadonlyMap<PodUid, Pod>): readonly PodUid[] {
     const waiting = [...this.#pending].flatMap(([uid, { reason }], since) => {
       const pod = desired.get(uid);
@@ -107,7 +107,7 @@ export class Resizes {
       .map(({ uid }) => uid);
   }
 
-  /** How many wait, by why. */
+  /** How many resizes are pending, by reason. */
   get pendingByReason(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     for (const { reason } of this.#pending.values()) counts.set(reason, (counts.get(reason) ?? 0) + 1);
@@ -189,7 +189,7 @@ export class Resizes {
   ): PodManagerEffect => ({ type: 'record-event', uid, pod, event });
 }
 
-/** Whether one of the containers that may swap as they are is to have other memory: nobody would take the swap from it. */
+/** Returns `true` if a container that may swap is to get other memory: the swap already used would not be reclaimed. */
 function isSwapping(pod: Pod, allocated: Pod): boolean {
   const qos = qosClass(allocated);
   return resizableContainers(allocated).some((container) => {

@@ -3,15 +3,18 @@ import type { PodFiles } from '../../../src/host/pod-files.ts';
 import { podDir } from '../../../src/pod/values/pod-paths.ts';
 import type { AllocatedResources } from '../../../src/pod/sync/pod-resizes.ts';
 
-/** What was decided about pods and must outlive whoever did, kept in each pod's own directory, with which it goes. */
+/**
+ * Decisions about pods that must outlive the pod manager. They are stored in each pod's own directory and removed with
+ * it.
+ */
 export interface Allocations {
-  /** Undefined: the pod was never resized, or what was kept cannot be read. */
+  /** `undefined` when the pod was never resized, or its file is unreadable. */
   read(uid: PodUid): AllocatedResources | undefined;
-  /** Throws when the disk does not take it; what was kept before is then not to be relied on. */
+  /** Throws when the disk rejects the write. The earlier file is then unreliable. */
   write(uid: PodUid, allocation: AllocatedResources): void;
-  /** Who is to end so that the pod may come; nobody, where nothing is kept that can be read. */
+  /** Returns the victims chosen for the pod. Empty when no readable file exists. */
   readVictims(uid: PodUid): readonly PodUid[];
-  /** Nobody: it is not kept any more. Throws when the disk does not take it. */
+  /** An empty list removes the file. Throws when the disk rejects the write. */
   writeVictims(uid: PodUid, victims: readonly PodUid[]): void;
 }
 
@@ -24,7 +27,7 @@ export function allocationsIn(rootDir: string, files: PodFiles): Allocations {
     files.makeDirectory(podDir(rootDir, uid), 0o750);
     files.writeFile(path, JSON.stringify(value), 0o600);
   };
-  // Cut off by a loss of power, or another's: as if nothing had been kept.
+  // A file that was cut off by a power loss, or comes from another program, counts as absent.
   const kept = (path: string): unknown => {
     try {
       return JSON.parse(files.read(path) ?? 'null');
@@ -38,7 +41,7 @@ export function allocationsIn(rootDir: string, files: PodFiles): Allocations {
       if (!isRecord(found)) return undefined;
       const { original, allocated } = found;
       if (!isRecord(original) || !isRecord(allocated)) return undefined;
-      // Written by `write`, below, and by nobody else.
+      // Only `write`, below, writes this file.
       return { original, allocated } as AllocatedResources;
     },
     write(uid, allocation) {

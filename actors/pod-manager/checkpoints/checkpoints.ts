@@ -5,8 +5,8 @@ import type { AllocatedResources } from '../../../src/pod/sync/pod-resizes.ts';
 import type { Allocations } from './allocations.ts';
 
 /**
- * Keeps on disk what must outlive the pod manager. A disk that does not take it stops nobody: it is tried again every few
- * seconds, and whoever takes over before goes by what the API shows of the pod.
+ * Keeps on disk what must outlive the pod manager. A failing disk stops no pod: the write is retried every few seconds.
+ * A manager that takes over before the write succeeds goes by the API's status of the pod.
  */
 export class Records {
   readonly #allocations: Allocations;
@@ -26,7 +26,7 @@ export class Records {
       this.#unkept.set(uid, allocation);
       this.#log.warn(
         { err: describeError(reason), podUid: uid },
-        'what the pod was given cannot be kept; trying again',
+        'cannot save the allocated resources of the pod; retrying',
       );
     }
   }
@@ -35,12 +35,18 @@ export class Records {
     try {
       this.#allocations.writeVictims(uid, victims);
     } catch (reason) {
-      // Worth no second try: in some seconds they have ended.
-      this.#log.warn({ err: describeError(reason), podUid: uid }, 'who ends for the pod cannot be kept');
+      // Not retried: the victims end within seconds.
+      this.#log.warn(
+        { err: describeError(reason), podUid: uid },
+        'cannot save which pods were preempted for the pod; preempting them all the same',
+      );
     }
   }
 
-  /** `isHere`: of a pod that has gone nothing is to be kept, its directory may have gone with it. */
+  /**
+   * `isHere` returns `false` for pods that have gone. Their writes are dropped, since their directories may be gone
+   * too.
+   */
   tryAgain(isHere: (uid: PodUid) => boolean): void {
     for (const [uid, allocation] of this.#unkept) {
       if (isHere(uid)) this.keep(uid, allocation);

@@ -31,7 +31,10 @@ interface Acting {
   readonly unfinishedHook?: ContainerId | undefined;
 }
 
-/** Does to the runtime what was decided, in the kubelet's order: kill, sandbox, ephemeral, init, regular containers. */
+/**
+ * Carries out the decided actions on the runtime in the kubelet's order: stops, sandbox, ephemeral, init and regular
+ * containers.
+ */
 export async function act(
   round: Round,
   { actions, runtime, unfinishedHook }: Acting,
@@ -46,7 +49,7 @@ export async function act(
       actions.ephemeralContainersToStart.length >
       0;
   if (startsSomething && !ensureCgroup(round)) return;
-  // Before anything is taken down: a pod whose volumes are not there could not come up again.
+  // Volumes come before any stop: a pod without its volumes could not start again.
   if (startsSomething && hasVolumes(pod) && !(await mountVolumes(round))) return;
   await kill(round, actions, runtime);
   await reset(round, actions, runtime);
@@ -59,7 +62,8 @@ export async function act(
   for (const index of actions.initContainersToStart) {
     const container = initContainers[index];
     await start(round, container, place);
-    // The next one needs this one, unless it is a sidecar, which only has to be on its way.
+    // The next init container needs this one to have ended, unless this one is a sidecar, which only has to have
+    // started.
     if (container !== undefined && container.restartPolicy !== 'Always' && round.hasFailed(container.name)) return;
   }
   for (const index of actions.containersToStart) await start(round, containers[index], place);
@@ -84,7 +88,7 @@ async function kill(round: Round, actions: PodActions, runtime: RuntimePodStatus
   for (const [id, sandbox] of kills.touched.containers) round.touchContainer(id, sandbox);
   if (kills.failed !== undefined) return round.podFailed(kills.failed);
   if (!actions.killPod || !actions.createSandbox) return;
-  // In a new sandbox initialisation begins anew: nothing may look as if it had been done.
+  // In a new sandbox all init containers run again: none may look as if it had ended.
   const names = new Set((pod.spec.initContainers ?? []).map(({ name }) => name));
   for (const { id, name, sandboxId: sandbox } of runtime.containers) {
     if (!names.has(name)) continue;
@@ -93,7 +97,9 @@ async function kill(round: Round, actions: PodActions, runtime: RuntimePodStatus
   }
 }
 
-/** Every container of the pod begins anew in the sandbox it has: each is stopped at once and removed, its log is kept. */
+/**
+ * Every container of the pod starts again in the same sandbox: each is stopped at once and removed; its log is kept.
+ */
 async function reset(round: Round, { containersToReset }: PodActions, runtime: RuntimePodStatus): Promise<void> {
   const { pod, tools } = round;
   for (const { id, stopFirst } of containersToReset) {
@@ -109,7 +115,7 @@ async function reset(round: Round, { containersToReset }: PodActions, runtime: R
   }
 }
 
-/** The hook was cut off by a restart of this agent: it runs again, for it may not have come to anything. */
+/** A restart of the agent interrupted the hook. It runs again, since it may not have completed. */
 async function resumeHook(round: Round, runtime: RuntimePodStatus, id: ContainerId): Promise<void> {
   const { spec } = round.pod;
   const record = runtime.containers.find((each) => each.id === id);
@@ -150,7 +156,8 @@ async function placeFor(
   const seen = await tools.observe({ sandboxes: [id], containers: [] });
   if (!seen.ok) {
     round.touchSandbox(id);
-    if (!round.leavesDoubt(seen.fault)) round.podFailed(`the new sandbox cannot be looked at: ${seen.fault.detail}`);
+    if (!round.leavesDoubt(seen.fault))
+      round.podFailed(`cannot get the status of the new sandbox: ${seen.fault.detail}`);
     return undefined;
   }
   progress(seen.value);
@@ -172,7 +179,7 @@ const SANDBOX_CHANGED: PodEvent = {
   message: 'Pod sandbox changed, it will be killed and re-created.',
 };
 
-/** The block of ids of a pod with its own users. `unknown`: the round has been told why it cannot have one. */
+/** Returns the ID block of a pod with a user namespace. `unknown`: the reason was recorded in the round. */
 async function idsOf(round: Round): Promise<UserNamespaceIds | 'unknown'> {
   const { files, node } = round.tools;
   const handler = await runtimeHandler(round);
@@ -206,7 +213,8 @@ async function runSandbox(round: Round, config: PodSandboxConfig): Promise<Sandb
     if (!logs.ok) throw new Error(`mkdir ${config.logDirectory}: ${logs.message}`);
     if (!isEntryName(uid)) throw new Error(`the UID ${JSON.stringify(uid)} cannot be the name of a directory`);
     tools.files.makeDirectory(config.logDirectory, 0o755);
-    // A directory costs the kernel more than all else in a pod's start: those of volumes are made where there are any.
+    // Creating a directory is the most expensive kernel work of a pod start, so volume directories are created only for
+    // pods with volumes.
     for (const name of (pod.spec.volumes ?? []).length > 0 ? ['volumes', 'plugins'] : []) {
       tools.files.makeDirectory(`${podDir(tools.node.rootDir, uid)}/${name}`, 0o750);
     }
@@ -223,7 +231,7 @@ async function runSandbox(round: Round, config: PodSandboxConfig): Promise<Sandb
   const seconds = (tools.clock.monotonic() - began) / 1000;
   tools.metrics?.sandbox(pod, handler, { seconds, made: outcome !== 'cancelled' && outcome.ok });
   if (outcome === 'cancelled') {
-    // It may come into being all the same; what the runtime holds then is looked at again.
+    // The sandbox may be created all the same, so the runtime is inspected again.
     round.doubts();
     return undefined;
   }

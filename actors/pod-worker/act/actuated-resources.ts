@@ -13,7 +13,10 @@ interface Files {
 
 const pathOf = (rootDir: string, uid: string): string => `${podDir(rootDir, uid)}/actuated-resources`;
 
-/** Kept in the pod's directory, with which it goes. What cannot be kept is told to the runtime once more, which does no harm. */
+/**
+ * Stored in the pod's directory and removed with it. Resources that could not be saved are sent to the runtime again,
+ * which is harmless.
+ */
 export function keepActuated({ files, node }: Files, { metadata }: Pod, actuated: ActuatedResources): void {
   if (!isEntryName(metadata.uid)) return;
   try {
@@ -23,7 +26,7 @@ export function keepActuated({ files, node }: Files, { metadata }: Pod, actuated
   }
 }
 
-/** Undefined: no container of the pod was ever given other resources. */
+/** `undefined` when no container of the pod was ever resized. */
 export function readActuated({ files, node }: Files, uid: string): ActuatedResources | undefined {
   const text = isEntryName(uid) ? files.read(pathOf(node.rootDir, uid)) : undefined;
   if (text === undefined) return undefined;

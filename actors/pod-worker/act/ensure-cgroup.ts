@@ -3,12 +3,12 @@ import { podCgroupParent, podCgroups } from '../../../src/node/resources/cgroup-
 import { podCgroupValues, requestedMilliCpu } from '../../../src/cgroups/cgroup-values.ts';
 import { qosClass } from '../../../src/pod/values/qos.ts';
 import type { RuntimePodStatus } from '../../../src/pod/values/runtime-pod-status.ts';
-import type { PodWorkerCommand } from '../protocol.ts';
+import type { PodWorkerProtocol } from '../protocol.ts';
 import type { PodWorkerTools, Round } from './sync-attempt.ts';
 
 /**
- * The pod's own cgroup is made before anything of the pod runs, so that the pod is held to its limits from the start. False: the
- * host would not have it, the round has been told why, and nothing may be started.
+ * Creates the pod's own cgroup before anything of the pod runs, so that its limits hold from the start. Returns `false`
+ * when the host refuses: the reason was recorded in the round, and nothing may start.
  */
 export function ensureCgroup(round: Round): boolean {
   const { pod, tools } = round;
@@ -27,7 +27,10 @@ export function ensureCgroup(round: Round): boolean {
   return false;
 }
 
-/** Looks once in a worker's life, when something of the pod is first seen to run: who started it may have had other cgroups. */
+/**
+ * Checks the cgroups once in a worker's life, when something of the pod is first observed to run: an earlier kubelet
+ * may have used other cgroups.
+ */
 export class CgroupLook {
   readonly #tools: Pick<PodWorkerTools, 'node' | 'cgroups'>;
   readonly #uid: string;
@@ -39,8 +42,11 @@ export class CgroupLook {
     this.#isOver = tools.node.managesCgroups !== true || !isEntryName(uid);
   }
 
-  /** The pod has none of the cgroups that it may have: those of another driver, root or layout are not looked at. */
-  isFoundGone(command: PodWorkerCommand): boolean {
+  /**
+   * Returns `true` if the pod has none of its possible cgroups. Cgroups of another driver, root or layout are not
+   * checked.
+   */
+  isFoundGone(command: PodWorkerProtocol['command']): boolean {
     if (this.#isOver) return false;
     const status = statusIn(command);
     if (status === undefined || !status.containers.some(({ state }) => state === 'running')) return false;
@@ -51,7 +57,7 @@ export class CgroupLook {
   }
 }
 
-function statusIn(command: PodWorkerCommand): RuntimePodStatus | undefined {
+function statusIn(command: PodWorkerProtocol['command']): RuntimePodStatus | undefined {
   if (command.type === 'pod-status-observed') return command.status;
   return command.type === 'observed' && command.outcome.ok ? command.outcome.value.status : undefined;
 }

@@ -38,7 +38,9 @@ export interface PresentImage {
   readonly ref: string;
 }
 
-/** Sees to it that a container's image is there. `undefined`: it is not, and the round has been told why. */
+/**
+ * Makes sure that a container's image is on the node. `undefined` when it is not: the reason was recorded in the round.
+ */
 export async function ensureImage(
   round: Round,
   container: Container,
@@ -48,7 +50,7 @@ export async function ensureImage(
   const question = imageQuestion(container);
   if (question.type === 'refuse') return refused(round, container, { refusal: question.refusal });
   const { image, policy } = question;
-  // Calls name the tag that is meant; people are told of the image as it is written.
+  // Calls use the full name with its tag. Events and statuses show the image as the pod writes it.
   const written = container.image ?? image;
   let isPresent: boolean | undefined;
   let inspected: InspectedImage | undefined;
@@ -86,7 +88,7 @@ export async function ensureImage(
 
 interface PullPlace {
   readonly image: string;
-  /** As the pod has it. */
+  /** The image as the pod writes it. */
   readonly written: string;
   readonly key: string;
   readonly sandbox: PodSandboxConfig;
@@ -104,7 +106,8 @@ async function pull(
   const annotations = keyed(entriesOf(round.pod.metadata.annotations));
   const request = { image: { image, annotations }, sandboxConfig: sandbox };
   const place = { request, inspected };
-  // A pull may take minutes; a pod that is going away does not wait for it. Its end is noted all the same.
+  // A pull may take minutes, and a pod that is being removed does not wait for it. The end of the pull is recorded all
+  // the same.
   const outcome = await Promise.race([notedPull(round, place), round.cancelled]);
   if (outcome === 'cancelled') return undefined;
   const { pulled } = outcome;
@@ -115,7 +118,7 @@ async function pull(
     const now = clock.monotonic();
     const entry = advanced(round.failedPulls.get(key)?.entry, { failedAt: now, now }, IMAGE_BACK_OFF_LIMITS);
     round.failedPulls.set(key, { entry, refusal });
-    // From now on it is held back; who looks at the pod need not wait for the next try to see that.
+    // The image is backed off from now on. The status shows that without waiting for the next try.
     const held = pullBackOff(written, { entry, refusal }, { now, limits: IMAGE_BACK_OFF_LIMITS });
     refused(round, container, { refusal, waitsFor: held?.refusal });
     if (held !== undefined) tellRefusal(round, container, held.refusal);
@@ -133,13 +136,14 @@ interface NotedPull {
   readonly pulled: CriOutcome<PresentImage & { readonly sizeBytes: number; readonly endedAt: number }>;
 }
 
-/** A pull with its end: the image manager knows of it, whether or not the round still waits. */
+/** Pulls the image and reports the end to the image manager, whether or not the round still waits. */
 async function notedPull(round: Round, asked: PullToMake): Promise<NotedPull> {
   const { images, clock } = round.tools;
   const { image, annotations } = asked.request.image;
   const { pulled, access, isBegun } = await pullAsAnyone(round, asked);
   if (!pulled.ok) {
-    // An image that may have come to the node after all stays marked as begun, so that no pod has it for nothing.
+    // An image that may have reached the node after all stays marked as begun, so that no pod uses it without
+    // credentials.
     if (isBegun && !isInDoubt(pulled.fault)) await images?.endPull(image, pullingPod(round.pod));
     return { pulled };
   }
@@ -151,7 +155,7 @@ async function notedPull(round: Round, asked: PullToMake): Promise<NotedPull> {
   return { pulled: { ok: true, value: { ref, sizeBytes: Number(present?.size ?? 0n), endedAt } } };
 }
 
-/** What is known by a code of its own is told with it; of the rest only the words. */
+/** A fault with a code of its own is shown with the code, an `UNKNOWN` fault with its text only. */
 const pullErrorText = (fault: CriFault): string => (fault.code === 'UNKNOWN' ? fault.detail : rpcErrorText(fault));
 
 interface PullAsked {
@@ -161,22 +165,21 @@ interface PullAsked {
 
 interface PullToMake {
   readonly request: PullAsked;
-  /** What the runtime had answered about the image before. */
+  /** The runtime's earlier answer about the image. */
   readonly inspected: InspectedImage | undefined;
 }
 
-/** How a pull ended, and by whose leave it was made. */
+/** The result of a pull, and the credentials that allowed it. */
 interface Pulled {
   readonly pulled: CriOutcome<PullImageResponse>;
   readonly access: PulledImage['access'];
-  /** The image manager knows that it began. */
+  /** `true` if the image manager has recorded that the pull began. */
   readonly isBegun: boolean;
 }
 
 /**
- * Pulls with each login that the pod has for this image, then those of the node, until one works; without one where there is none.
- * The pod's secrets are read before the image manager writes down that the pull begins: what is wrong with them stops no pull of
- * others.
+ * Tries the pod's logins for this image, then the node's, until one works; pulls without a login when there is none.
+ * The pod's secrets are read before the image manager records the pull: bad secrets delay no pull of others.
  */
 async function pullAsAnyone(round: Round, { request, inspected }: PullToMake): Promise<Pulled> {
   const { cri, images } = round.tools;
@@ -203,7 +206,7 @@ async function pullAsAnyone(round: Round, { request, inspected }: PullToMake): P
   }
   if (last.pulled.ok || details.size === 0) return last;
   const detail = [...details.add(pullErrorText(last.pulled.fault))].join(', ');
-  // The words say all there is to be said of the codes.
+  // The text already contains every code.
   const fault: CriFault = { code: 'UNKNOWN', detail: details.size > 1 ? `[${detail}]` : detail };
   return { pulled: { ok: false, fault }, access: 'node', isBegun: true };
 }
@@ -213,15 +216,15 @@ const NO_LOGINS: PullLeave = { type: 'go', logins: [] };
 function whyNotBegun(leave: Exclude<PullLeave, { type: 'go' }> | undefined): CriFault {
   if (leave === undefined) return NOT_ANSWERED;
   if (leave.type === 'too-many') return { code: 'UNKNOWN', detail: 'pull QPS exceeded' };
-  return { code: 'NOT_MADE', detail: `that the pull begins could not be written down: ${leave.problem}` };
+  return { code: 'NOT_MADE', detail: `cannot record that the pull begins: ${leave.problem}` };
 }
 
 const NOT_ANSWERED: CriFault = { code: 'NOT_MADE', detail: 'the image manager does not answer' };
 
-/** No pull was asked for, so nothing has come of it. */
+/** No pull was requested, so nothing can come of it. */
 const GOING_AWAY: CriFault = { code: 'NOT_MADE', detail: 'the pod is going away' };
 
-/** The logins for an image in the pod's pull secrets, best first. */
+/** Returns the logins for an image from the pod's pull secrets, best first. */
 async function loginsOfPod(round: Round, image: string, isTold = true): Promise<readonly ImageLogin[]> {
   const { objects, event } = round.tools;
   if (objects === undefined || (round.pod.spec.imagePullSecrets ?? []).length === 0) return [];
@@ -237,7 +240,7 @@ const accessOf = (login: RegistryLogin, secret: SecretName): SecretAccess => ({
   credentialHash: loginHash(login),
 });
 
-/** By whose leave a pull with that login is made. */
+/** Returns the access that a pull with this login grants. */
 function leaveOf({ secret, account, ...login }: ImageLogin): PullAccess {
   if (secret !== undefined) return accessOf(login, secret);
   return account === undefined ? 'node' : { serviceAccount: account };
@@ -250,7 +253,7 @@ const pullingPod = ({ metadata, spec }: Pod): PullingPod => ({
   serviceAccount: spec.serviceAccountName ?? '',
 });
 
-/** Whether the pod may use an image that is there. */
+/** Decides whether the pod may use an image that is on the node. */
 async function presenceOf(
   round: Round,
   image: string,
@@ -271,7 +274,7 @@ function heldUp(round: Round, { name }: Container): undefined {
   round.isHeldUp(name, NOT_ANSWERED);
 }
 
-/** No registry has refused this login. */
+/** Returns `true` for faults of this agent: no registry has refused the login. */
 const isOurs = ({ code }: CriFault): boolean => code === 'INTERRUPTED' || code === 'NOT_MADE';
 
 const secretsMissing = (names: readonly string[]): Parameters<Round['tools']['event']>[0] => ({
@@ -291,7 +294,10 @@ async function imageStatus(
   return outcome.ok ? { ok: true as const, value: outcome.value.image } : outcome;
 }
 
-/** As whom a container's image runs where the pod does not say. `undefined`: the round has been told why nobody knows. */
+/**
+ * Returns the user that the image sets for a container whose pod sets none. `undefined` when unknown: the reason was
+ * recorded in the round.
+ */
 export async function imageUser(round: Round, container: Container): Promise<ImageUser | undefined> {
   const status = await imageStatus(round, { image: container.image ?? '' });
   if (status.ok) return (status.value && userOf(status.value)) ?? {};
@@ -319,7 +325,7 @@ function refused(round: Round, container: Container, { refusal, until, waitsFor 
 interface Refused {
   readonly refusal: ImageRefusal;
   readonly until?: number;
-  /** What is to be shown once the failure has been. */
+  /** Shown once the failure itself was shown. */
   readonly waitsFor?: ImageRefusal | undefined;
 }
 

@@ -3,8 +3,8 @@ import type { RuntimeHandlerFacts } from '../../../src/node/object/node-facts.ts
 import type { Round } from './sync-attempt.ts';
 
 /**
- * What the runtime's handler can do. Asked of the runtime whenever a pod needs to know, which few do: a runtime that was
- * replaced meanwhile is not taken for the old one.
+ * Returns the features of the runtime's handler. The runtime is asked each time, for few pods need it: a replaced
+ * runtime is never mistaken for the old one.
  */
 export async function handlerFeatures(round: Round, handler: string): Promise<CriOutcome<RuntimeHandlerFacts>> {
   const status = await round.tools.cri.call('Status', { verbose: false });

@@ -5,8 +5,8 @@ import { ensureImage } from './ensure-image.ts';
 import type { Round } from './sync-attempt.ts';
 
 /**
- * The images that a container mounts as volumes (KEP-4639), by the name of the volume, pulled as its own image would be. The
- * runtime mounts them. `undefined`: one is not there, and the round has been told why.
+ * Pulls the images that a container mounts as volumes (KEP-4639), like the container's own image. Returns them by
+ * volume name; the runtime mounts them. `undefined` when one is missing: the reason was recorded in the round.
  */
 export async function imageVolumes(
   round: Round,
@@ -21,7 +21,7 @@ export async function imageVolumes(
     const asked: Container = {
       name: container.name,
       image: reference,
-      // Validation has let no other value pass.
+      // Validation accepts no other value.
       ...(pullPolicy === undefined ? {} : { imagePullPolicy: pullPolicy as 'Always' | 'IfNotPresent' | 'Never' }),
     };
     const present = await ensureImage(round, asked, sandbox);

@@ -3,8 +3,8 @@ import { planVolumes } from '../../../src/volumes/plan/plan-volumes.ts';
 import type { Round } from './sync-attempt.ts';
 
 /**
- * Waits until the pod's volumes are there. False: they are not, the round has been told why unless the pod is going away, and
- * nothing may be started. What goes wrong with single volumes meanwhile comes as `volume-failed`.
+ * Waits for the pod's volumes. Returns `false` when they are missing and nothing may start. The reason was recorded in
+ * the round, unless the pod is being removed. Failures of single volumes meanwhile arrive as `volume-failed`.
  */
 export async function mountVolumes(round: Round): Promise<boolean> {
   const { pod, tools } = round;
@@ -17,5 +17,5 @@ export async function mountVolumes(round: Round): Promise<boolean> {
   return outcome.ok && round.goesOn;
 }
 
-/** Whether the pod asks for a volume at all; most do not. */
+/** Returns `true` if the pod has a volume; most pods have none. */
 export const hasVolumes = ({ spec }: Pod): boolean => (spec.volumes?.length ?? 0) > 0;

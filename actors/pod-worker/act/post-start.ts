@@ -14,8 +14,8 @@ export interface StartedContainer {
 }
 
 /**
- * Runs the hook of a container that has just started. One that fails costs the container its life; one that is still running
- * when the pod is to go is left behind.
+ * Runs the postStart hook of a container that has just started. A failed hook kills the container. A hook still running
+ * when the pod is removed is abandoned.
  */
 export async function postStart(round: Round, { container, id, podIps }: StartedContainer): Promise<void> {
   const { pod, tools } = round;
@@ -39,7 +39,7 @@ export async function postStart(round: Round, { container, id, podIps }: Started
       message: 'PostStartHook failed',
       container: container.name,
     });
-    // The crash-loop back-off says when it may be tried again, as after any other end of a container.
+    // The crash-loop back-off decides about the next try, as after any other exit.
     round.containerFailed(container.name, { reason: 'PostStartHookError', message: failed, until: 0 });
     const started = { id, name: container.name, annotations: {} };
     await stopContainer(
@@ -54,21 +54,21 @@ export async function postStart(round: Round, { container, id, podIps }: Started
 type Files = Pick<PodWorkerTools, 'files' | 'node'>;
 
 /**
- * Keeps on disk which hook is under way, from before its container is started until it has ended: whoever takes over from
- * this agent runs it again. At least once is what hooks are promised.
+ * Keeps on disk which hook is running, from before the container's start until the hook ends. A later incarnation runs
+ * the hook again: hooks run at least once.
  */
 export function noteUnfinishedHook({ files, node }: Files, uid: string, id: ContainerId | undefined): void {
   if (!isEntryName(uid)) return;
   try {
     files.writeFile(pathOf(node.rootDir, uid), id ?? '', 0o600);
   } catch {
-    // A full disk costs a hook its second run after a restart, and not the pod its first.
+    // With a full disk, the hook does not run again after a restart, but the pod starts.
   }
 }
 
 /**
- * What is noted of a hook that has ended, although that was wiped out: the disk did not take it at the time. It would be run once
- * more by whoever takes over.
+ * Removes the record of a hook that has ended, when the disk refused the removal at the time. A later incarnation would
+ * run the hook again.
  */
 export function wipeStaleHookNote(
   tools: Files,

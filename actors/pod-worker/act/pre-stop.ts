@@ -7,14 +7,14 @@ import { within } from '../../../src/actor/in-time.ts';
 import { PORTS_ANNOTATION, PRE_STOP_ANNOTATION } from '../../../src/pod/values/pod-labels.ts';
 
 export interface Stopping {
-  /** Undefined for a pod that only the runtime knows. */
+  /** `undefined` for a pod that only the runtime knows. */
   readonly pod: Pod | undefined;
   readonly runtime: Pick<RuntimePodStatus, 'uid' | 'ips'> & Partial<Pick<RuntimePodStatus, 'name' | 'namespace'>>;
   readonly container: StoppedContainer;
   readonly withinMs: number;
 }
 
-/** What must be known of a container to stop it. */
+/** The facts needed to stop a container. */
 export interface StoppedContainer {
   readonly id: ContainerId;
   readonly name: string;
@@ -25,8 +25,8 @@ export interface StoppedContainer {
 const HOOK_OUTLIVES_MS = 5_000;
 
 /**
- * Runs the hook of a container that is to be stopped, if it has one, for as long as its grace period lasts. The container is
- * stopped whatever comes of it. A second stop of the same container waits for the first one's hook.
+ * Runs the preStop hook of a container, if it has one, for at most the grace period. The container is stopped whatever
+ * the hook's result. A second stop of the same container waits for the first stop's hook.
  */
 export async function preStop(tools: PodWorkerTools, stopping: Stopping): Promise<void> {
   const { pod, container, withinMs } = stopping;
@@ -35,7 +35,7 @@ export async function preStop(tools: PodWorkerTools, stopping: Stopping): Promis
   const { id } = container;
   const run = tools.preStops.get(id) ?? ranHook(tools, hook, stopping);
   tools.preStops.set(id, run);
-  // A sleep that is cut short has not failed: there was nothing in it to fail.
+  // A sleep that is cut short has not failed.
   const canFail = hook.handler.sleep === undefined;
   if ((await within(tools.clock, withinMs, run)) === 'time-up' && canFail) failed(tools, container.name);
 }
@@ -56,7 +56,7 @@ async function ranHook(tools: PodWorkerTools, { container, handler }: Hook, stop
     container,
     id: stopping.container.id,
     podIp: (pod?.spec.hostNetwork === true ? tools.node.hostIPs : runtime.ips)[0] ?? '',
-    // Whoever waits for it gives up first, and then it has until its container is killed.
+    // The caller stops waiting first. The hook then has until its container is killed.
     withinMs: withinMs + HOOK_OUTLIVES_MS,
   });
   if (failure !== undefined) failed(tools, container.name);
@@ -65,7 +65,7 @@ async function ranHook(tools: PodWorkerTools, { container, handler }: Hook, stop
 const failed = (tools: PodWorkerTools, container: string): void =>
   tools.event({ type: 'Warning', reason: 'FailedPreStopHook', message: 'PreStopHook failed', container });
 
-/** From the pod's definition, or from what the runtime keeps of it. */
+/** Returns the hook from the pod's spec, or from the runtime's annotations. */
 function hookOf(pod: Pod | undefined, { name, annotations }: StoppedContainer): Hook | undefined {
   const { containers = [], initContainers = [] } = pod?.spec ?? {};
   const container = [...containers, ...initContainers].find((each) => each.name === name);

@@ -5,7 +5,7 @@ import type { PodFiles } from '../../../src/host/pod-files.ts';
 import { containerDir } from '../../../src/pod/values/pod-paths.ts';
 import type { RuntimeContainer } from '../../../src/pod/values/runtime-pod-status.ts';
 import type { ObservedPod } from '../../pleg/protocol.ts';
-import type { PodWorkerCommand } from '../protocol.ts';
+import type { PodWorkerProtocol } from '../protocol.ts';
 import {
   lastLogLines,
   lastWordsWanted,
@@ -21,7 +21,7 @@ export interface LastWordsDeps {
   readonly node: Pick<NodeFacts, 'rootDir' | 'podLogsDir'>;
 }
 
-/** Adds to containers that have ended what they left to say. Each is read once: an ended container says nothing more. */
+/** Adds termination messages to ended containers. Each message is read once: it does not change after the end. */
 export class LastWords {
   readonly #deps: LastWordsDeps;
   #known = new Map<ContainerId, string>();
@@ -33,7 +33,7 @@ export class LastWords {
   addTo(observed: ObservedPod): ObservedPod {
     const { status } = observed;
     if (!status.containers.some(({ state }) => state === 'exited')) return observed;
-    // What the runtime has forgotten need not be remembered any longer.
+    // Messages of containers that the runtime has removed are dropped.
     const known = new Map<ContainerId, string>();
     const containers = status.containers.map((container) => {
       if (container.state !== 'exited') return container;
@@ -48,7 +48,7 @@ export class LastWords {
   #read(container: RuntimeContainer): string {
     const { uid, files, node } = this.#deps;
     const { name, restartCount, logPath } = container;
-    // The runtime's names: files of a container that has no name of a file are not ours.
+    // These names come from the runtime. A container whose name is no file name has no files of this agent.
     if (!isEntryName(uid) || !isEntryName(name)) return '';
     const wanted = lastWordsWanted(container);
     const file = `${containerDir(node.rootDir, uid, name)}/${terminationFileName(uid, name, restartCount)}`;
@@ -58,8 +58,8 @@ export class LastWords {
   }
 }
 
-/** What comes from the runtime, with what the containers themselves left to say. */
-export function withLastWords(words: LastWords, command: PodWorkerCommand): PodWorkerCommand {
+/** Adds the containers' termination messages to a status from the runtime. */
+export function withLastWords(words: LastWords, command: PodWorkerProtocol['command']): PodWorkerProtocol['command'] {
   switch (command.type) {
     case 'pod-status-observed':
       return { ...command, ...words.addTo(command) };

@@ -10,8 +10,8 @@ import type { Surplus } from '../../../src/pod/sync/replaced-containers.ts';
 import { releaseUserNamespace } from '../../../src/pod/sync/user-namespace.ts';
 
 /**
- * Takes everything of a stopped pod off the node: containers, cgroup, logs, its directory, sandboxes. Says what could not be
- * removed. `pod` is undefined for one that only the runtime knows.
+ * Removes everything of a stopped pod from the node: containers, cgroup, logs, directory, sandboxes. Returns what could
+ * not be removed. `pod` is `undefined` for a pod that only the runtime knows.
  */
 export async function removePod(
   tools: PodWorkerTools,
@@ -21,13 +21,13 @@ export async function removePod(
   const containers = runtime.containers.map(({ id }) => id);
   const failed = await removeDead(tools, { podUid: uid, containers, sandboxes: [] });
   if (failed !== undefined) return failed;
-  // Whatever is mounted in the pod's directory must be gone before that is removed.
+  // Mounts in the pod's directory must be gone before the directory is removed.
   if (isEntryName(uid) && (pod === undefined || hasVolumes(pod))) {
     const unmounted = await tools.volumes.unmount(uid);
-    if (!unmounted.ok) return `taking the pod's volumes away failed: ${unmounted.message}`;
+    if (!unmounted.ok) return `unmounting the pod's volumes failed: ${unmounted.message}`;
   }
-  // The sandbox goes last: it is what an agent that starts anew knows the pod by. Were it gone first and the agent with it,
-  // nobody would ever come back for the files.
+  // The sandbox goes last: a restarted agent finds the pod by its sandbox. Without it, a crash here would leave the
+  // files for ever.
   await tools.ownTurn?.();
   try {
     const problem = removeFiles(tools, pod, runtime);
@@ -43,7 +43,7 @@ function removeFiles(
   pod: Pod | undefined,
   { uid, name, namespace }: RuntimePodStatus,
 ): string | undefined {
-  // A UID is whatever a manifest says, or a label in the runtime: one that leads elsewhere owns no files of ours.
+  // A UID comes from a manifest or from a runtime label. A UID that leads to another path owns no files here.
   if (!isEntryName(uid)) return undefined;
   for (const cgroup of podCgroups(uid, pod === undefined ? undefined : qosClass(pod), node)) {
     const problem = cgroups.remove(cgroup);
@@ -57,10 +57,10 @@ function removeFiles(
   return undefined;
 }
 
-/** Beside the paths of one pod: the directory that has them all. */
+/** The parent of all pod directories, beside `podDir`. */
 const podsDir = (rootDir: string): string => `${rootDir}/pods`;
 
-/** Containers first: a sandbox takes those that are still in it along, and its logs would never be asked for again. */
+/** Containers go first: removing a sandbox removes its containers too, and their logs would stay for ever. */
 export async function removeDead(
   { cri }: PodWorkerTools,
   { podUid, containers, sandboxes }: Surplus & { readonly podUid: string },

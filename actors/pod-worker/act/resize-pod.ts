@@ -29,14 +29,14 @@ interface Resized {
   readonly container: Container;
   readonly before: Container;
   readonly running: RuntimeContainer;
-  /** It goes on running; otherwise it is made anew, and has what it is to have from its start. */
+  /** `true` if the container keeps running. Otherwise it is recreated with its new resources. */
   readonly inPlace: boolean;
 }
 
-/** The pod as a whole is let have more before its containers are, and less after them. */
+/** The pod's cgroup gets more before its containers do, and less after them. */
 type Step = 'limit' | 'request' | 'containers';
 
-/** Gives running containers the resources that the pod has been given (KEP-1287): memory first, then processors. */
+/** Applies the allocated resources to running containers (KEP-1287): memory first, then CPU. */
 export async function resizePod(
   round: Round,
   { actions, runtime }: { readonly actions: PodActions; readonly runtime: RuntimePodStatus },
@@ -51,7 +51,7 @@ export async function resizePod(
   if (problem !== undefined) round.resizeFailed(problem);
 }
 
-/** Resolves with why it could not be done; undefined: it is done. */
+/** Resolves with the reason of a failure; `undefined` on success. */
 async function resizeAll(
   round: Round,
   {
@@ -68,7 +68,7 @@ async function resizeAll(
 ): Promise<string | undefined> {
   const { pod, tools } = round;
   if (tools.node.managesCgroups !== true || !isEntryName(pod.metadata.uid)) {
-    return 'pods have no cgroups of their own on this node, so that none can be resized in place';
+    return 'pods have no cgroups of their own on this node, so no pod can be resized in place';
   }
   const whole = actuatedWhole(round.resizing, pod);
   const before = withResources(pod, {
@@ -115,7 +115,7 @@ function resizedContainers(
   });
 }
 
-/** The order of what is to be done for one resource. */
+/** Returns the steps for one resource, in order. */
 export function stepsOf(name: Resizable, before: CgroupValues, after: CgroupValues): readonly Step[] {
   const [limit, request] = [
     change(limitOf(before, name), limitOf(after, name)),
@@ -133,7 +133,7 @@ export function stepsOf(name: Resizable, before: CgroupValues, after: CgroupValu
 const shares = ({ cpuShares: before = 0n }: CgroupValues, { cpuShares: after = 0n }: CgroupValues): number =>
   Number(after - before);
 
-/** A limit that is taken away stays as it was: 0. */
+/** A removed limit counts as unchanged: 0. */
 const change = (before: bigint | undefined, after: bigint | undefined): number =>
   after === undefined || before === after ? 0 : before !== undefined && after > before ? 1 : -1;
 
@@ -148,7 +148,7 @@ function partOf({ cpuQuota, cpuShares, memoryLimitBytes }: CgroupValues, name: R
   return cpuShares === undefined ? {} : { cpuShares };
 }
 
-/** The runtime hears of it first; it does not have to know what to do with that. */
+/** The runtime is notified first. It does not have to support the call. */
 async function updatePod(
   round: Round,
   { actions, before, values }: { readonly actions: PodActions; readonly before: Pod; readonly values: CgroupValues },
@@ -178,7 +178,7 @@ async function updateContainers(
   { name, before: podBefore }: { readonly name: Resizable; readonly before: Pod },
 ): Promise<string | undefined> {
   const { pod, tools } = round;
-  // Processors come after memory: until then they stay as they are.
+  // CPU comes after memory: until then it stays as it is.
   const meanwhile = { ...pod, spec: withMemoryOf(podBefore.spec, pod.spec) };
   for (const { container, before, running, inPlace } of changed) {
     if (!inPlace) continue;
@@ -208,7 +208,10 @@ function withMemoryOf<T extends { readonly resources?: ResourceRequirements }>(b
   };
 }
 
-/** Less memory than is used would have the kernel end the container; undefined: there is enough. */
+/**
+ * Refuses a memory limit below the current usage: the kernel would kill the container. `undefined` when the limit is
+ * high enough.
+ */
 async function memoryRefusal(
   round: Round,
   {

@@ -18,7 +18,7 @@ export interface HookPlace {
   readonly container: Container;
   readonly id: ContainerId;
   readonly podIp: string;
-  /** What is left for it. */
+  /** Time left for the hook. */
   readonly withinMs: number;
 }
 
@@ -28,13 +28,13 @@ const USER_AGENT = `kube-lifecycle/${kubeletMinorVersion}`;
 
 type HookTools = Pick<PodWorkerTools, 'cri' | 'clock' | 'event' | 'httpGet' | 'metrics'>;
 
-/** Runs a lifecycle hook to its end. Answers with why it failed, in the kubelet's words; never rejects. */
+/** Runs a lifecycle hook to its end. Returns the reason of a failure in the kubelet's words. Never rejects. */
 export async function runHook(
   tools: HookTools,
   handler: LifecycleHandler,
   place: HookPlace,
 ): Promise<string | undefined> {
-  // A probe's command may refer to the container's variables, a hook's is taken as it stands.
+  // A probe's command may refer to the container's variables; a hook's command is taken literally.
   const target: HandlerTarget =
     handler.exec === undefined
       ? handlerTarget(place.container, handler, place.podIp)
@@ -75,7 +75,7 @@ async function exec(
 ): Promise<{ readonly error: string; readonly message: string } | undefined> {
   const outcome = await cri.call(
     'ExecSync',
-    // No timeout of the runtime's: the hook has as long as whoever waits for it.
+    // No runtime timeout: the hook runs as long as its caller waits.
     { containerId: id, cmd: [...command], timeout: 0n },
     { podUid: pod.uid, timeoutMs: withinMs, lane: 'hook' },
   );
@@ -86,19 +86,19 @@ async function exec(
   return { error, message: joined(stdout, stderr) };
 }
 
-/** Whatever the server answers is well: only not being heard is a failure. */
+/** Every HTTP status counts as success; only a failed request is a failure. */
 async function get(
   { clock, event, httpGet, metrics }: HookTools,
   target: HttpTarget,
   { withinMs }: HookPlace,
 ): Promise<string | undefined> {
-  // Node's HTTP weighs each thread that loads it some megabytes, and few pods have such hooks.
+  // Loaded on demand: Node's HTTP client takes some megabytes in each thread, and few pods have such hooks.
   const request = httpGet ?? (await import('../../../src/probing/http-get.ts')).httpGet;
   const options = { timeoutMs: withinMs, clock, userAgent: USER_AGENT };
   const outcome = await request(target, options);
   if (outcome.type === 'answered') return undefined;
   if (outcome.type === 'invalid' || !outcome.plainServer) return outcome.message;
-  // Servers that were never given a certificate worked with hooks of old. A password must not go there in the clear.
+  // Servers without a certificate used to work with HTTPS hooks. A password must not be sent to these in clear text.
   const headers = target.headers.filter(({ name }) => name.toLowerCase() !== 'authorization');
   const plain = await request({ ...target, scheme: 'http', headers }, options);
   if (plain.type !== 'answered') return plain.message;

@@ -1,6 +1,9 @@
 import type { Round } from './sync-attempt.ts';
 
-/** The runtime's handler for the pod's class; empty is its own default. Undefined: the round has been told why there is none. */
+/**
+ * Returns the runtime handler of the pod's RuntimeClass; empty for the runtime's default. `undefined` when unknown: the
+ * reason was recorded in the round.
+ */
 export async function runtimeHandler(round: Round): Promise<string | undefined> {
   const { pod, tools } = round;
   const { runtimeClassName = '' } = pod.spec;
@@ -12,7 +15,7 @@ export async function runtimeHandler(round: Round): Promise<string | undefined> 
   return undefined;
 }
 
-/** The pod's sandbox cannot be made, and why. */
+/** Records why the pod's sandbox cannot be created. */
 export function failedSandbox(round: Round, detail: string): void {
   const message = `Failed to create pod sandbox: ${detail}`;
   round.tools.event({ type: 'Warning', reason: 'FailedCreatePodSandBox', message });

@@ -27,24 +27,26 @@ import type { PodWorkerTools, Round } from './sync-attempt.ts';
 import { runtimeHandler } from './runtime-handler.ts';
 import { terminationFileName } from '../../../src/pod/status/termination-message.ts';
 
-/** Where a container is started. */
+/** The sandbox and other facts of the place where a container starts. */
 export interface StartPlace {
   readonly runtime: RuntimePodStatus;
   readonly sandboxId: SandboxId;
   readonly sandbox: PodSandboxConfig;
   readonly podIps: readonly string[];
-  /** Of a pod with a user namespace of its own. */
+  /** Present for a pod with its own user namespace. */
   readonly userIds: UserNamespaceIds | undefined;
-  /** Tells what has come about so far, while the round goes on. */
+  /** Reports the pod's status so far, while the round continues. */
   readonly progress: (observed: ObservedPod) => void;
 }
 
-/** Image, create, start: one container. Its failure is told to the round; the others go on without it. */
+/**
+ * Pulls the image, creates and starts one container. A failure is recorded in the round; the other containers continue.
+ */
 export async function startContainer(round: Round, container: EphemeralContainer, place: StartPlace): Promise<void> {
   const newest = place.runtime.containers.find(({ name }) => name === container.name);
   const begun = newest !== undefined && isBegun(newest, container, place) ? newest.id : undefined;
   const id = begun ?? (await createContainer(round, container, { ...place, newest }));
-  // A pod that is going away is not started any further.
+  // A pod that is being removed starts nothing more.
   if (id === undefined || !round.goesOn) return;
   const { cri, event } = round.tools;
   const { metadata } = round.pod;
@@ -55,20 +57,22 @@ export async function startContainer(round: Round, container: EphemeralContainer
   if (!started.ok) {
     if (round.leavesDoubt(started.fault) || round.isHeldUp(container.name, started.fault)) return;
     const failure = { reason: 'RunContainerError', message: started.fault.detail };
-    // An earlier incarnation may have started it already, which is no news; looking at it again tells.
+    // An earlier incarnation may have started the container already. The next look shows that.
     if (begun !== undefined) return round.containerFailed(container.name, { ...failure, until: undefined });
     return failed(round, container, { ...failure, left: id });
   }
   event({ type: 'Normal', reason: 'Started', message: 'Container started', container: container.name });
   linkLegacyLog(round.tools, round.pod, { container, id, logFile: `${place.sandbox.logDirectory}/${container.name}` });
   if (hook === undefined || !round.goesOn) return;
-  // The hook may take its time: that the container runs is told before.
+  // The hook may take long, so the running container is reported before it.
   const seen = await round.tools.observe({ sandboxes: [], containers: [[id, place.sandboxId]] });
   if (seen.ok) place.progress(seen.value);
   if (round.goesOn) await postStart(round, { container, id, podIps: place.podIps });
 }
 
-/** Created from this very definition in this very sandbox, and never started: finishing it is not a restart. */
+/**
+ * The container was created from this very spec in this very sandbox and never started. Starting it is not a restart.
+ */
 const isBegun = (newest: RuntimeContainer, container: Container, { sandboxId }: StartPlace): boolean =>
   newest.state === 'created' && newest.sandboxId === sandboxId && newest.hash === containerHash(container);
 
@@ -102,7 +106,7 @@ async function createContainer(
   const logDirectory = `${place.sandbox.logDirectory}/${entryName(container.name)}`;
   const restartCount = Math.max(
     place.newest === undefined ? restartCountFromLogs(tools.files.list(logDirectory)) : place.newest.restartCount + 1,
-    // Neither the runtime nor the disk may know any more what was told already.
+    // Neither the runtime nor the disk may remember a restart count that was already reported.
     round.leastRestarts.get(container.name) ?? 0,
   );
   const terminationFile = terminationFileName(pod.metadata.uid, container.name, restartCount);
@@ -157,7 +161,10 @@ async function createContainer(
   return id;
 }
 
-/** What the runtime can do about mounts, where one of them asks. `undefined`: the round has been told why nobody knows. */
+/**
+ * Returns the runtime's mount features, when a mount needs them. `undefined` when unknown: the reason was recorded in
+ * the round.
+ */
 async function handlerFor(round: Round, container: Container): Promise<RuntimeHandlerFacts | undefined> {
   const asks = (container.volumeMounts ?? []).some(
     ({ recursiveReadOnly = 'Disabled' }) => recursiveReadOnly !== 'Disabled',
@@ -174,14 +181,14 @@ async function handlerFor(round: Round, container: Container): Promise<RuntimeHa
 
 const NOT_ASKED: RuntimeHandlerFacts = { recursiveReadOnlyMounts: false, userNamespaces: false };
 
-/** Undefined: the pod is going away, and nobody waits for its objects. */
+/** `undefined` when the pod is being removed: nothing waits for its API objects. */
 async function sourcesFor({ pod, tools, cancelled }: Round, container: Container): Promise<ConfigSources | undefined> {
   const asked = tools.objects?.sourcesFor(pod, container) ?? noConfigSources;
   const sources = await Promise.race([asked, cancelled]);
   return sources === 'cancelled' ? undefined : { ...sources, volumeFile: (file) => volumeFile(tools, file) };
 }
 
-/** A file that another container has left in a volume. */
+/** Reads a file that another container has left in a volume. */
 function volumeFile({ volumes }: PodWorkerTools, file: Parameters<ConfigSources['volumeFile']>[0]): Lookup<string> {
   const text = volumes.readFile(file);
   return text === undefined ? { type: 'missing' } : { type: 'found', value: text };
@@ -189,7 +196,7 @@ function volumeFile({ volumes }: PodWorkerTools, file: Parameters<ConfigSources[
 
 const createError = (fault: CriFault) => ({ reason: 'CreateContainerError', message: fault.detail });
 
-/** The newest instance, in whatever state: whether its processes can be joined is for the runtime to say. */
+/** Returns the newest instance in any state: the runtime decides whether its namespaces can be joined. */
 const targetOf = ({ targetContainerName }: EphemeralContainer, runtime: RuntimePodStatus): ContainerId | undefined =>
   targetContainerName ? runtime.containers.find(({ name }) => name === targetContainerName)?.id : undefined;
 

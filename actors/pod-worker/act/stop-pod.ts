@@ -13,19 +13,19 @@ import { TERMINATION_GRACE_ANNOTATION } from '../../../src/pod/values/pod-labels
 
 export interface Stopped {
   readonly touched: Touched;
-  /** The first failure. What could be stopped all the same has been. */
+  /** The first failure. Everything else that could be stopped was stopped. */
   readonly failed: string | undefined;
 }
 
 interface StopPlan {
-  /** Undefined for a pod that only the runtime knows. */
+  /** `undefined` for a pod that only the runtime knows. */
   readonly pod: Pod | undefined;
   readonly runtime: RuntimePodStatus;
-  /** The pod's grace period in seconds, when the pod as a whole goes away. */
+  /** The pod's grace period in seconds, when the whole pod is removed. */
   readonly graceSeconds?: number;
 }
 
-/** Every running container at once, sidecars after those they serve, then every sandbox, ready or not. */
+/** Stops all running containers at once, sidecars after the containers they serve, then every sandbox, ready or not. */
 export async function stopEverything(tools: PodWorkerTools, plan: StopPlan): Promise<Stopped> {
   const { runtime, pod } = plan;
   const running = runtime.containers.filter(({ state }) => state === 'running' || state === 'unknown');
@@ -45,7 +45,7 @@ export async function stopEverything(tools: PodWorkerTools, plan: StopPlan): Pro
   };
 }
 
-/** One after the other; the first failure ends it. */
+/** Stops the containers one after the other; the first failure ends it. */
 export async function stopContainers(
   tools: PodWorkerTools,
   plan: StopPlan & { readonly wanted: readonly ContainerToKill[] },
@@ -66,11 +66,11 @@ const withSandbox = ({ id, sandboxId }: RuntimeContainer) => [id, sandboxId] as 
 interface ContainerStop {
   readonly container: StoppedContainer;
   readonly why?: { readonly message: string; readonly reason?: KillReason };
-  /** The ends of those it serves: it is stopped after them, but within its own grace period. */
+  /** Ends of the containers that a sidecar serves. It stops after them, but within its own grace period. */
   readonly awaited?: readonly Promise<void>[];
 }
 
-/** Hook, order, stop: all of it out of one grace period. Says what failed. */
+/** Runs the hook, waits for the stop order, stops the container: all within one grace period. Returns the failure. */
 export async function stopContainer(
   tools: PodWorkerTools,
   { pod, runtime, graceSeconds }: Omit<Stopping, 'container' | 'withinMs'> & Pick<StopPlan, 'graceSeconds'>,
@@ -104,7 +104,7 @@ export async function stopContainer(
   return failed;
 }
 
-/** What a later stop, with less of a grace period, is doing or has done meanwhile need not be done once more. */
+/** Returns `true` if a later stop with a shorter grace period does the same work or has done it. */
 const isOvertaken = (
   { deadline, endedAt }: StopUnderWay,
   own: { readonly began: number; readonly deadline: number },
@@ -153,7 +153,7 @@ async function stopSandbox(tools: PodWorkerTools, podUid: string, id: SandboxId)
   return outcome.ok ? undefined : unlessGone(outcome.fault, { call: 'KillPodSandbox', what: id });
 }
 
-/** In the words of the event that tells it, which tools match on. */
+/** In the words of the kubelet's event, which tools match on. */
 const unlessGone = (fault: CriFault, { call, what }: { readonly call: string; readonly what: string }) =>
   fault.code === 'NOT_FOUND'
     ? undefined

@@ -2,7 +2,7 @@ import type { Container } from '../../../src/kube/pod.ts';
 import type { SubPathBind } from '../../../src/pod/cri-config/mounts.ts';
 import type { Round } from './sync-attempt.ts';
 
-/** Has parts of volumes bound to where the container's mounts expect them. Why that could not be done, if so. */
+/** Binds parts of volumes to the paths that the container's mounts expect. Returns the problem, if any. */
 export async function bindSubPaths(
   { pod, tools }: Round,
   container: Container,

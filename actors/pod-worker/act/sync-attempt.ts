@@ -18,53 +18,56 @@ import { keepActuated } from './actuated-resources.ts';
 import { NO_RESIZING } from '../decide/resizing.ts';
 import type { PodEvent, Resizing } from '../worker-state.ts';
 
-/** What the effects of a pod worker stand on. */
+/** The interfaces that a pod worker's effects use. */
 export interface PodWorkerTools {
   readonly cri: CriClient;
   readonly files: PodFiles;
   /**
-   * Resolves in a turn of the event loop in which no other pod of the thread does what may block it for long. Absent: nobody
-   * minds.
+   * Resolves in an event-loop turn in which no other pod of the thread blocks for long. Absent when turns do not
+   * matter.
    */
   readonly ownTurn?: () => Promise<void>;
   readonly cgroups: Cgroups;
-  /** Says how many thousandths of a CPU the pod adds to the weight of burstable pods, now that it has a cgroup or has none. */
+  /** Reports the pod's weight in thousandths of a CPU among burstable pods, when its cgroup is created or removed. */
   readonly weighs: (burstableMilliCpu: bigint) => void;
   readonly node: NodeFacts;
   readonly clock: Clock;
   /** `runtimeRequestTimeout`. */
   readonly requestTimeoutMs: number;
-  /** Folder of the links that log collectors of old read; undefined: none are made. */
+  /** Folder of the links that old log collectors read. `undefined` when none are made. */
   readonly legacyLogsDir: string | undefined;
-  /** How a hook asks a server; over the network where nothing is given. */
+  /** The HTTP client for hooks; the network's when absent. */
   readonly httpGet?: typeof httpGet;
   readonly volumes: VolumeCalls;
-  /** What pods refer to in the API; undefined in an agent without one. */
+  /** API objects that pods refer to; `undefined` in an agent without an API server. */
   readonly objects?: PodObjects | undefined;
-  /** Absent: whatever is on the node may be used by all, and the node has no logins of its own. */
+  /** When absent, every pod may use every image on the node, and the node has no logins. */
   readonly images?: NodeImages | undefined;
-  /** Asks PLEG to look at these things now. */
+  /** Asks PLEG to inspect these things now. */
   readonly observe: (touched: Touched) => Promise<CriOutcome<ObservedPod>>;
   readonly event: (event: PodEvent) => void;
-  /** Undefined: nobody counts. */
+  /** `undefined` when nothing is counted. */
   readonly metrics?: PodWorkerMetrics | undefined;
-  /** By container, the preStop hooks this worker has begun: a second stop, with a shorter grace, waits for the same run. */
+  /**
+   * The preStop hooks this worker has begun, by container. A second stop with a shorter grace period waits for the same
+   * hook.
+   */
   readonly preStops: Map<ContainerId, Promise<void>>;
-  /** By container, the stop that was asked of the runtime last. */
+  /** The stop last requested from the runtime, by container. */
   readonly stops: Map<ContainerId, StopUnderWay>;
 }
 
 /** Instants are monotonic. */
 export interface StopUnderWay {
-  /** When the grace period is over. */
+  /** End of the grace period. */
   readonly deadline: number;
-  /** Undefined: it is under way. */
+  /** `undefined` while the stop is under way. */
   endedAt: number | undefined;
-  /** Why it could not be done. */
+  /** Resolves with the reason of a failure. */
   readonly failed: Promise<string | undefined>;
 }
 
-/** One round of actions on a pod: gathers what was touched and what failed, and knows whether to go on. */
+/** One round of actions on a pod: collects what was touched and what failed, and decides whether to continue. */
 export class Round {
   readonly pod: Pod;
   readonly tools: PodWorkerTools;
@@ -73,13 +76,13 @@ export class Round {
   readonly #tried = new Set<string>();
   readonly #failures = new Map<string, ContainerFailure>();
   readonly failedPulls: Map<string, FailedPull>;
-  /** By container name: the least restart count that its next instance may have. */
+  /** By container name: the least restart count of its next instance. */
   leastRestarts: ReadonlyMap<string, number> = new Map();
-  /** Monotonic instant: what is decided is decided on what the runtime held then. Undefined: nobody knows. */
+  /** Monotonic instant of the runtime state behind the decisions. `undefined` when unknown. */
   lookedAt: number | undefined = undefined;
-  /** By name: where those volumes are whose place does not follow from the pod alone. */
+  /** By name, the paths of volumes whose path does not follow from the pod alone. */
   volumePaths: Readonly<Record<string, string>> = {};
-  /** The latest look at what the round has made. */
+  /** The latest status of what the round has created. */
   seen: ObservedPod | undefined = undefined;
   readonly cancelled: Promise<'cancelled'>;
   #cancel: () => void = () => {};
@@ -87,7 +90,7 @@ export class Round {
   #podFailure: string | undefined;
   #resizeFailure: string | undefined;
   readonly #actuated = new Map<ContainerId, ResourceRequirements>();
-  /** What containers had when the round began. */
+  /** The containers' resources when the round began. */
   resizing: Pick<Resizing, 'original' | 'actuated'> = NO_RESIZING;
   #inDoubt = false;
   #heldUp = false;
@@ -100,18 +103,18 @@ export class Round {
     this.cancelled = new Promise((resolve) => (this.#cancel = () => resolve('cancelled')));
   }
 
-  /** Of a call that makes something. */
+  /** Options of a call that creates something. */
   forCreation(podUid: string): CriCallOptions {
     return { podUid, ...(this.lookedAt === undefined ? {} : { lookedAt: this.lookedAt }) };
   }
 
-  /** The pod is going away: nothing further is begun. */
+  /** The pod is being removed: nothing further begins. */
   cancel(): void {
     this.#isCancelled = true;
     this.#cancel();
   }
 
-  /** False: nothing more may be begun in this round. */
+  /** `false` when the round may begin nothing more. */
   get goesOn(): boolean {
     return !this.#isCancelled && !this.#inDoubt && !this.#heldUp && this.#podFailure === undefined;
   }
@@ -124,7 +127,7 @@ export class Round {
     this.#containers.push([id, sandbox]);
   }
 
-  /** The round comes to this container. */
+  /** Records that the round has reached this container. */
   tries(name: string): void {
     this.#tried.add(name);
   }
@@ -145,26 +148,29 @@ export class Round {
     this.#podFailure = message;
   }
 
-  /** What else the round has to do does not depend on that. */
+  /** Records why a resize failed. The rest of the round does not depend on it. */
   resizeFailed(message: string): void {
     this.#resizeFailure = message;
   }
 
-  /** A container has these resources from now on. Of a pod that was ever resized that is kept, for who takes over. */
+  /**
+   * Records the resources that a container has from now on. For a pod that was ever resized they are saved for a later
+   * incarnation.
+   */
   actuates(id: ContainerId, resources: ResourceRequirements): void {
     this.#actuated.set(id, resources);
     const { original, actuated } = this.resizing;
     if (original !== undefined) keepActuated(this.tools, this.pod, new Map([...actuated, ...this.#actuated]));
   }
 
-  /** It is not known what comes of a call: the runtime must be looked at. */
+  /** The result of a call is unknown: the runtime must be inspected. */
   doubts(): void {
     this.#inDoubt = true;
   }
 
   /**
-   * Whether a call for a container was never handed to the runtime. Then the round is over, which has not failed: the
-   * container is shown as waiting still, and its turn of the back-off is not used up.
+   * Returns `true` if a call for a container was never handed to the runtime. The round then ends without a failure:
+   * the container shows as waiting, and its back-off does not advance.
    */
   isHeldUp(name: string, { code, detail }: CriFault): boolean {
     if (code !== 'NOT_MADE') return false;
@@ -174,7 +180,9 @@ export class Round {
     return true;
   }
 
-  /** A call failed. True: it is not known what came of it, and the round is over; the runtime must be looked at. */
+  /**
+   * Handles a failed call. Returns `true` if its result is unknown: the round ends, and the runtime must be inspected.
+   */
   leavesDoubt(fault: CriFault): boolean {
     if (isInDoubt(fault) || isNameReserved(fault)) this.#inDoubt = true;
     return this.#inDoubt;

@@ -18,10 +18,10 @@ export interface CountedStatus {
   readonly pullingMs: number;
 }
 
-/** Counts what a new status of a pod says for the first time: which containers have ended, that the pod has started. */
+/** Counts what a new status shows for the first time: ended containers, the start of the pod. */
 export function countStatus(metrics: PodWorkerMetrics, counted: CountedStatus): void {
   const { before, status, now, handedOverAt } = counted;
-  // A worker that begins anew finds what has been counted already.
+  // A restarted worker finds the earlier status, which was counted already.
   if (before === undefined) return;
   for (const [list, type] of lists) countEnds(metrics, type, [before[list] ?? [], status[list] ?? []]);
   if (before.phase === 'Pending' && status.phase === 'Running' && handedOverAt !== undefined)
@@ -50,13 +50,13 @@ const allStarted = ({ containerStatuses = [] }: PodStatus): boolean =>
   containerStatuses.length > 0 &&
   containerStatuses.every(({ state }) => state?.running !== undefined || state?.terminated !== undefined);
 
-/** A container that comes back is no start of its pod. */
+/** A restarted container is not a start of its pod. */
 const isFirst = ({ containerStatuses = [] }: PodStatus): boolean =>
   containerStatuses.every(({ restartCount }) => restartCount === 0);
 
 function countStart(metrics: PodWorkerMetrics, { pod, status, now, pullingMs }: CountedStatus): void {
   const { creationTimestamp, annotations } = pod.metadata;
-  // Only of pods of the API it is known when somebody wanted them.
+  // Only for pods from the API is it known when they were requested.
   if (creationTimestamp === undefined || (annotations?.[CONFIG_SOURCE_ANNOTATION] ?? 'api') !== 'api') return;
   const total = Math.max(0, now - Date.parse(creationTimestamp)) / 1000;
   const own = total - (pullingMs + initialisingMs(pod, status)) / 1000;
@@ -74,6 +74,6 @@ function initialisingMs(pod: Pod, { initContainerStatuses = [] }: PodStatus): nu
   }, 0);
 }
 
-/** What storage takes to attach is no matter of the node. */
+/** Time for attaching storage is not the node's. */
 const waitsForStorage = ({ spec }: Pod): boolean =>
   (spec.volumes ?? []).some((volume) => 'persistentVolumeClaim' in volume);

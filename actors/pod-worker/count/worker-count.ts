@@ -5,9 +5,9 @@ import { countStatus } from './count-status.ts';
 import type { PodWorkerMetrics, SyncType } from '../metrics.ts';
 import type { ActResult, PodWorkerInit } from '../protocol.ts';
 
-/** What one worker adds to the counts of its thread. */
+/** One worker's share of its thread's counts. */
 export class WorkerCount {
-  /** Undefined: nobody counts. */
+  /** `undefined` when nothing is counted. */
   readonly metrics: PodWorkerMetrics | undefined;
   readonly #clock: Clock;
   readonly #handedOverAt: number | undefined;
@@ -44,7 +44,7 @@ export class WorkerCount {
     countStatus(this.metrics, { pod, before, status, now, handedOverAt, pullingMs });
   }
 
-  /** Of a round that begins: to be called with what came of it. */
+  /** Begins a round. The returned function is called with the round's result. */
   round(pod: Pod): (result: ActResult) => ActResult {
     const ended = this.#timed<ActResult>(this.#nextSync);
     this.#nextSync = 'sync';

@@ -12,7 +12,10 @@ import { statusOf, told, toldMeanwhile, withAddressesOf, withheld } from './repo
 
 type At = Moment & NodeSettings;
 
-/** The next step of a pod whose state is known well enough. Every step is taken once: what is under way is waited for. */
+/**
+ * Decides the next step of a pod whose state is known well enough. Each step is taken once: effects under way are
+ * awaited.
+ */
 export function nextStep(state: PodWorkerState, at: At): Decision {
   const { phase } = state;
   switch (phase.type) {
@@ -46,12 +49,12 @@ const DEADLINE_EXCEEDED: Effect = {
   },
 };
 
-/** Before anything was seen of it, a new pod is already shown as pending. One with a history keeps what was said of it. */
+/** A new pod is shown as pending before it was observed. A pod with a history keeps its last status. */
 export function publishUnseen(state: PodWorkerState, at: At): Decision {
   return state.isNew && state.status === undefined ? publishProgress(state, at) : { next: state, effects: [] };
 }
 
-/** Actions are under way and something of note has come of them. */
+/** Publishes the noteworthy results of actions still under way. */
 export function publishProgress(state: PodWorkerState, at: At): Decision {
   const { phase } = state;
   if (phase.type !== 'syncing') return { next: state, effects: [] };
@@ -77,7 +80,7 @@ function terminatingStep(before: PodWorkerState, target: Terminating, at: At): D
     return { next: state, effects: [{ type: 'report-terminated', removed: true, left: 'dead' }] };
   }
   const ended = terminatedStep({ ...state, phase: { type: 'terminated', target } }, target, at);
-  // Once: it stays visible, with the newest of its containers.
+  // Once only: an ended pod stays visible, with its newest containers.
   const over = target.wanted === 'ended' ? trimmed(ended, runtime, at) : ended;
   const unmount: readonly Effect[] =
     target.pod !== undefined && hasVolumes(target.pod) ? [{ type: 'unmount-volumes', pod: target.pod }] : [];
@@ -93,8 +96,8 @@ function toldBefore(
 ): Decision {
   if (pod === undefined) return { next: state, effects: [] };
   const status = statusOf(state, pod, { at });
-  // It ended under an agent before this one, whose word is lost: to call it pending until it is stopped for sure would take
-  // that word back.
+  // The pod ended under an earlier agent whose status is lost. Showing it as pending until its stop is certain would
+  // take that status back.
   if (!state.isNew && state.status === undefined && isTerminalPhase(status.phase)) return { next: state, effects: [] };
   const shown = withheld(status, state.status);
   const meanwhile = isBusy ? toldMeanwhile(shown, state.status) : shown;
@@ -112,7 +115,10 @@ function terminatedStep(state: PodWorkerState, target: Terminating, at: At): Dec
   };
 }
 
-/** How everything of the pod ended. What of one that is to go is not known to have ended is declared lost when it is gone. */
+/**
+ * Reports how everything of the pod ended. Containers of a removed pod whose end was never observed are reported as
+ * lost once the pod is gone.
+ */
 function toldOver(
   state: PodWorkerState,
   { pod, target }: { readonly pod: Pod; readonly target: Terminating },

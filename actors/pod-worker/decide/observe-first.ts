@@ -4,7 +4,7 @@ import type { Decision, Moment, NodeSettings, PodWorkerState } from '../worker-s
 
 type At = Moment & NodeSettings;
 
-/** Looks at what is known and wanted, and takes the next step, if it is not under way already. */
+/** Compares the known and the wanted state and takes the next step, unless it is under way already. */
 export function goOn(state: PodWorkerState, at: At): Decision {
   const { phase, statusKnown, work, observed: seen, needsNewerThan } = state;
   if (phase.type === 'waiting-for-pod' || !statusKnown) return { next: state, effects: [] };
@@ -17,13 +17,13 @@ export function goOn(state: PodWorkerState, at: At): Decision {
   return nextStep(state, at);
 }
 
-/** Goes on from what was already decided. */
+/** Continues from a decision. */
 export function andThen({ next, effects }: Decision, at: At): Decision {
   const then = goOn(next, at);
   return { next: then.next, effects: [...effects, ...then.effects] };
 }
 
-/** Asks PLEG for a status newer than that; until it is there, nothing is decided. */
+/** Asks PLEG for a status newer than `newerThan`. No step is decided before it arrives. */
 export function look(
   state: PodWorkerState,
   { newerThan, touched, afterMs }: { newerThan: number; touched?: Touched; afterMs?: number },
@@ -45,7 +45,7 @@ export function look(
   };
 }
 
-/** PLEG tells what changes; should that have got lost with it, the next resync finds out. */
+/** PLEG reports changes. If a report is lost, the next resync detects it. */
 export function lookAfterLongTime(state: PodWorkerState, at: At): Decision {
   const { observed: seen, work, needsNewerThan } = state;
   const isOld = seen !== undefined && at.monotonic - seen.observedAt >= at.syncFrequencyMs;

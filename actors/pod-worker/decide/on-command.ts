@@ -4,23 +4,24 @@ import { isStaticPod } from '../../../src/kube/manifest/static-pod.ts';
 import { isTerminalPhase } from '../../../src/pod/status/api-status.ts';
 import { MINIMUM_STOP_SECONDS, podGracePeriod } from '../../../src/pod/sync/grace-period.ts';
 import { hasVolumes } from '../act/mount-volumes.ts';
-import type { PodWorkerCommand } from '../protocol.ts';
+import type { PodWorkerProtocol } from '../protocol.ts';
 import type { Decision, Effect, PodWorkerState, Terminating } from '../worker-state.ts';
 
-/** The pod is wanted, as given. What is going away already goes on going. */
+/** The pod is wanted as given. A pod that is being removed continues to be removed. */
 export function wantPod(state: PodWorkerState, pod: Pod, now: number): Decision {
   switch (state.phase.type) {
     case 'waiting-for-pod':
     case 'syncing': {
       if (pod.metadata.deletionTimestamp !== undefined) return deleted(state, pod, now);
-      // Another definition may cure what failed: it is tried at once, and shown until something has come of that.
+      // A new spec may cure the failures: the container is tried at once, and the failure stays visible until the
+      // result.
       const failures = new Map(
         [...state.memory.failures].map(([name, failure]) => [name, { ...failure, until: undefined }]),
       );
       const memory = { ...state.memory, failures, podFailure: undefined };
       const wanted: Decision = {
         next: { ...state, phase: { type: 'syncing', pod }, memory },
-        // A new pod asks for its volumes when it comes to that. One that is there already goes on with those it has.
+        // A new pod requests its volumes when it starts. A pod already present continues with its volumes.
         effects: state.isNew && state.phase.type === 'waiting-for-pod' ? [] : wantVolumes(pod),
       };
       const going = state.phase.type === 'waiting-for-pod' ? state.phase.going : undefined;
@@ -38,7 +39,9 @@ export function wantPod(state: PodWorkerState, pod: Pod, now: number): Decision 
   }
 }
 
-/** A static pod whose file is back. One with volumes is removed all the same: the next one begins with new ones. */
+/**
+ * A static pod whose file is back. A pod with volumes is removed all the same: its successor starts with new volumes.
+ */
 function wantedAgain(state: PodWorkerState, pod: Pod): PodWorkerState {
   const { phase } = state;
   if (phase.type !== 'terminating' || phase.target.wanted !== 'gone' || !isStaticPod(pod) || hasVolumes(pod))
@@ -46,12 +49,12 @@ function wantedAgain(state: PodWorkerState, pod: Pod): PodWorkerState {
   return { ...state, phase: { ...phase, target: { ...phase.target, wantedAgain: true } } };
 }
 
-/** The node ends the pod. One that is going anyway goes sooner; the reason that counts is the last one. */
+/** The node ends the pod. A pod that is already being removed ends sooner. The last reason counts. */
 export function evict(
   state: PodWorkerState,
-  { gracePeriodSeconds, ending }: Extract<PodWorkerCommand, { type: 'evict-pod' }>,
+  { gracePeriodSeconds, ending }: Extract<PodWorkerProtocol['command'], { type: 'evict-pod' }>,
 ): Decision {
-  // Whoever asks has to hear of it, though it may have been said before.
+  // Every request gets the notice, even if it was sent before.
   if (state.phase.type === 'terminated')
     return { next: state, effects: [{ type: 'report-terminated', removed: false }] };
   const wasWanted = state.phase.type === 'syncing' ? 'ended' : undefined;
@@ -63,7 +66,7 @@ export function evict(
   return { next: { ...next, phase: { ...next.phase, target: ended } }, effects };
 }
 
-/** The pod is being deleted in the API. Nothing that it was still waiting for holds that up, and nothing more is begun. */
+/** The pod is being deleted in the API. Nothing it still waits for delays that, and nothing more begins. */
 function deleted(state: PodWorkerState, pod: Pod, now: number): Decision {
   const { seconds } = podGracePeriod({ pod, stored: undefined });
   const left = state.phase.type === 'waiting-for-pod' && !state.isNew ? secondsLeft(pod, now) : seconds;
@@ -74,15 +77,15 @@ function deleted(state: PodWorkerState, pod: Pod, now: number): Decision {
   };
 }
 
-/** A worker that takes over goes on with the grace period that has begun: its deadline is the deletion timestamp. */
+/** A later worker continues the grace period that has begun: its deadline is the deletion timestamp. */
 function secondsLeft({ metadata }: Pod, now: number): number {
   const deadline = Date.parse(metadata.deletionTimestamp ?? '');
   return Number.isNaN(deadline) ? Number.POSITIVE_INFINITY : Math.max(1, Math.ceil((deadline - now) / 1_000));
 }
 
 /**
- * Somebody else has something to say on the pod's readiness, or that it is over: then it is stopped, and stays visible. What
- * failed and what waits is not touched by that.
+ * Another client has set the pod's readiness, or ended the pod: then the pod is stopped and stays visible. Failures and
+ * back-offs do not change.
  */
 export function reconcile(state: PodWorkerState, pod: Pod): Decision {
   if (state.phase.type !== 'syncing') return { next: state, effects: [] };
@@ -93,7 +96,7 @@ export function reconcile(state: PodWorkerState, pod: Pod): Decision {
   return { next: { ...next, phase: { ...next.phase, target } }, effects };
 }
 
-/** The pod is to go. */
+/** The pod is to be removed. */
 export function terminate(state: PodWorkerState, asked: number | undefined): Decision {
   const { phase } = state;
   switch (phase.type) {
@@ -139,8 +142,8 @@ export function terminate(state: PodWorkerState, asked: number | undefined): Dec
 const named = (pod: Pod) => ({ name: pod.metadata.name, namespace: pod.metadata.namespace });
 
 /**
- * What the runtime holds of a pod is to go. A worker that knows the pod takes it away as that pod; one that does not has
- * nothing to go by but the runtime.
+ * What the runtime holds of a pod is to be removed. A worker that knows the pod removes it as that pod. Other workers
+ * use only the runtime's data.
  */
 export function terminateRuntimePod(state: PodWorkerState, pod: { name: string; namespace: string }): Decision {
   if (state.phase.type !== 'waiting-for-pod') return terminate(state, undefined);
@@ -156,5 +159,5 @@ const runtimeOnly = ({ name, namespace }: { name: string; namespace: string }): 
   wanted: 'gone',
 });
 
-/** Says again what the pod wants of its volumes, if it has any. */
+/** Requests the pod's volumes again, if it has any. */
 export const wantVolumes = (pod: Pod): readonly Effect[] => (hasVolumes(pod) ? [{ type: 'want-volumes', pod }] : []);

@@ -5,20 +5,24 @@ import { goOn, look } from './observe-first.ts';
 import { holdsSomething } from './has-containers.ts';
 import { told } from './reported-status.ts';
 import type { ObservedPod } from '../../pleg/protocol.ts';
-import type { ActResult, PodWorkerCommand, Touched } from '../protocol.ts';
+import type { ActResult, PodWorkerProtocol, Touched } from '../protocol.ts';
 import type { Decision, Moment, NodeSettings, PodWorkerState } from '../worker-state.ts';
 
 type At = Moment & NodeSettings;
 
-/** After a call that was lost, the runtime is given this long to come to rest before it is looked at again. */
+/** After a lost call, the runtime gets this long to settle before it is inspected again. */
 export const SETTLE_MS = 1_000;
-/** After an error that the runtime or the node gave, at the least; up to half as long again, lest many come at once. */
+/**
+ * Least delay after an error of the runtime or the node. Up to half of it is added, so that pods do not retry all at
+ * once.
+ */
 const ERROR_DELAY_MS = 10_000;
-/** A pod whose stop failed is tried again after this. */
+/** Delay before a failed stop is retried. */
 const STOP_AGAIN_MS = 1_000;
 
 export function observed(state: PodWorkerState, seen: ObservedPod): PodWorkerState {
-  // Answers and notices travel on different paths within this thread: the record that was changed last is the truth.
+  // Answers and notices travel on different paths within this thread: the record with the largest revision is the
+  // latest.
   const known = state.observed;
   const [earlier, later] = known === undefined || known.revision < seen.revision ? [known, seen] : [seen, known];
   const observedAt = Math.max(earlier?.observedAt ?? later.observedAt, later.observedAt);
@@ -32,7 +36,7 @@ export function acted(state: PodWorkerState, result: ActResult, at: At): Decisio
   for (const [name, failure] of result.failures) failures.set(name, { ...failure, until: failure.until ?? retryAt });
   const crashLoops = new Map(state.memory.crashLoops);
   for (const [name, { key, entry }] of state.advances) {
-    // One that was not come to, or only perhaps, has not used up its turn.
+    // A container that the round did not reach, or only perhaps, keeps its back-off step.
     if (result.tried.has(name) && !result.inDoubt) crashLoops.set(key, entry);
   }
   const podFailure =
@@ -78,16 +82,16 @@ export function stopped(
     const ended = seenEnded(next, touched);
     return ended === undefined ? look(next, { newerThan: at.monotonic, touched }) : goOn(ended, at);
   }
-  // The next look decides whether it was stopped all the same.
+  // The next look shows whether it was stopped all the same.
   const event = { type: 'Warning', reason: 'FailedKillPod', message: `error killing pod: ${failed}` } as const;
   const again = look(next, { newerThan: at.monotonic + STOP_AGAIN_MS, afterMs: STOP_AGAIN_MS, touched });
   return { next: again.next, effects: [{ type: 'tell-event', event }, ...again.effects] };
 }
 
 /**
- * The state, where the runtime's events have told already that all containers have ended: none of them can begin again, and a
- * sandbox whose stop has succeeded is not ready, so that a newer look would say the same. Two calls less for each pod that
- * goes. Undefined: something may still run, or is not known.
+ * Returns the state when runtime events already show that all containers have ended. None can start again, and a
+ * stopped sandbox is not ready, so a newer look would show the same. This saves two calls per removed pod. `undefined`
+ * when something may still run, or is unknown.
  */
 function seenEnded(state: PodWorkerState, touched: Touched): PodWorkerState | undefined {
   const { phase, observed: seen, needsNewerThan } = state;
@@ -104,12 +108,12 @@ function seenEnded(state: PodWorkerState, touched: Touched): PodWorkerState | un
 
 export function removed(
   state: PodWorkerState,
-  { what, failed }: Extract<PodWorkerCommand, { type: 'removed' }>,
+  { what, failed }: Extract<PodWorkerProtocol['command'], { type: 'removed' }>,
   at: At,
 ): Decision {
   const next = { ...state, work: { ...state.work, removing: false } };
   if (what === 'dead') {
-    // Whatever was not removed is found again at the next occasion. A pod that has ended meanwhile has waited for this.
+    // Anything not removed is found again on the next occasion. A pod that has ended meanwhile has waited for this.
     return state.phase.type === 'terminated' ? goOn(next, at) : { next, effects: [] };
   }
   if (failed !== undefined) return look(next, { newerThan: at.monotonic + STOP_AGAIN_MS, afterMs: STOP_AGAIN_MS });
@@ -119,17 +123,17 @@ export function removed(
 
 export function runtimeChanged(
   state: PodWorkerState,
-  { health }: Extract<PodWorkerCommand, { type: 'runtime-health-changed' }>,
+  { health }: Extract<PodWorkerProtocol['command'], { type: 'runtime-health-changed' }>,
   at: At,
 ): Decision {
   if (health.state !== 'up') return { next: state, effects: [] };
   const { name, networkNotReady } = health.runtime;
-  // What failed while the runtime was away is worth another try now.
+  // Failures while the runtime was away are retried now.
   const memory = { ...state.memory, podFailure: undefined };
   return goOn({ ...state, runtimeName: name, networkNotReady, memory }, at);
 }
 
-/** Nothing is left that could say more: what has not ended by now is lost. */
+/** No later report can follow: containers that have not ended by now are lost. */
 function toldLast(state: PodWorkerState, at: At): Decision {
   const { phase, status } = state;
   const pod = phase.type === 'terminated' ? phase.target.pod : undefined;

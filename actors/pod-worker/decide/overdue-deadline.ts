@@ -6,8 +6,8 @@ import type { Effect, Moment } from '../worker-state.ts';
 const OVERDUE_AFTER_MS = 30_000;
 
 /**
- * A pod that is past its active deadline does not wait for ever for what it has begun: a pull, a hook, a sandbox that never
- * comes (a kubelet does). For a while it does: then what was begun comes to its end, and is stopped.
+ * A pod past its active deadline does not wait for ever for a pull, a hook or a sandbox (the kubelet does). It waits
+ * for a while, so that what has begun can end and be stopped.
  */
 export function notForEver(pod: Pod, status: PodStatus | undefined, { now, monotonic }: Moment): readonly Effect[] {
   const deadline = activeDeadline(pod, status ?? {});

@@ -2,7 +2,7 @@ import { assertNever } from '../../../src/kube/text/assert-never.ts';
 import type { Pod } from '../../../src/kube/pod.ts';
 import type { PodPhase } from '../worker-state.ts';
 
-/** The worker's pod; undefined while it has none, and of one that only the runtime knows. */
+/** Returns the worker's pod. `undefined` while it has none, and for a pod that only the runtime knows. */
 export function podOf(phase: PodPhase): Pod | undefined {
   switch (phase.type) {
     case 'waiting-for-pod':
@@ -17,7 +17,7 @@ export function podOf(phase: PodPhase): Pod | undefined {
   }
 }
 
-/** What the worker's pod is called; empty while it has none. */
+/** Returns the name of the worker's pod; empty while it has none. */
 export function namesOf(phase: PodPhase): { readonly name: string; readonly namespace: string } {
   if (phase.type === 'waiting-for-pod') return { name: '', namespace: '' };
   const { name, namespace } = phase.type === 'syncing' ? phase.pod.metadata : phase.target;

@@ -20,14 +20,14 @@ type At = Moment & NodeSettings;
 
 export const NO_PROBES: PodProbes = { verdicts: new Map(), told: undefined };
 
-/** The verdicts, as the rules of a pod ask for them. */
+/** Returns the verdicts in the form that the pod rules use. */
 export const verdictsOf = ({ verdicts }: PodProbes): ProbeVerdicts => ({
   startup: (id) => verdicts.get(id)?.startup,
   liveness: (id) => verdicts.get(id)?.liveness,
   readiness: (id) => verdicts.get(id)?.readiness,
 });
 
-/** A verdict on a container. Those of containers that the runtime does not hold any more are forgotten on the way. */
+/** Records a verdict on a container. Verdicts on containers that the runtime no longer holds are dropped. */
 export function withVerdict(state: PodWorkerState, { containerId, kind, verdict }: ProbeResult): PodWorkerState {
   const held = state.observed?.status.containers;
   const verdicts = new Map(
@@ -37,7 +37,7 @@ export function withVerdict(state: PodWorkerState, { containerId, kind, verdict 
   return { ...state, probes: { ...state.probes, verdicts } };
 }
 
-/** Adds to a decision what the probe manager must hear of it: containers that began or ended, and again once in a while. */
+/** Adds the message to the probe manager: containers that started or ended, repeated at intervals. */
 export function withProbes({ next, effects }: Decision, at: At): Decision {
   const { phase, probes, observed, statusKnown } = next;
   if (phase.type === 'waiting-for-pod') return { next, effects };
@@ -54,7 +54,7 @@ export function withProbes({ next, effects }: Decision, at: At): Decision {
   const { told } = probes;
   const isSaid =
     told !== undefined && told.text === text && told.pod === pod && at.monotonic - told.at < at.syncFrequencyMs;
-  // Nothing runs yet, and nobody has been told otherwise.
+  // Nothing runs yet, and the probe manager has no other information.
   if (isSaid || (told === undefined && running.length === 0)) return { next, effects };
   const probed = probedPod(next, pod, { running, ip });
   return {
@@ -80,7 +80,7 @@ interface Running {
   readonly fieldPath: string;
 }
 
-/** Regular containers and sidecars: the other init containers end, and have no probes. */
+/** Regular containers and sidecars. Other init containers end, and have no probes. */
 function probedAndRunning({ observed }: PodWorkerState, { spec }: Pod): readonly Running[] {
   const lists = [
     ['initContainers', (spec.initContainers ?? []).filter(isSidecar)],
@@ -122,8 +122,8 @@ function probedPod(
 }
 
 /**
- * What the last status says of this very instance: by it an agent that knows nothing else goes on, so that nothing that was
- * ready or started is taken back until a probe speaks.
+ * Verdicts on this very instance in the last status. A restarted agent starts from them, so no container loses ready or
+ * started before a probe reports.
  */
 function saidOf(status: PodStatus | undefined, id: ContainerId): ContainerVerdicts {
   const all: readonly ContainerStatus[] = [

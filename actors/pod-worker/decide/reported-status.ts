@@ -8,7 +8,7 @@ import { verdictsOf } from './probes-of-pod.ts';
 import { actuatedResources, actuatedWhole, withResizeConditions } from './resizing.ts';
 import type { Decision, Moment, NodeSettings, PodWorkerState } from '../worker-state.ts';
 
-/** The API status of a pod as this worker sees it now. `over`: everything of it has been stopped for good. */
+/** Returns the pod's API status as this worker observes it now. `over`: everything of the pod was stopped for good. */
 export function statusOf(
   state: PodWorkerState,
   pod: Pod,
@@ -40,7 +40,7 @@ export function statusOf(
   return withResizeConditions(state, pod, status);
 }
 
-/** Tells a status, if there is anything new in it. One that would take back a container's end is dropped. */
+/** Reports a status that contains anything new. A status that would take back a container's end is dropped. */
 export function told(
   state: PodWorkerState,
   pod: Pod,
@@ -52,8 +52,8 @@ export function told(
 }
 
 /**
- * What is told while containers are being started or stopped, as other kubelets do: how ready they are. What becomes of
- * them is told when that has come to its end, and not in the middle. Undefined: nothing.
+ * Returns the status reported while containers start or stop, as the kubelet does: only their readiness changes. Their
+ * ends are reported once the round is over. `undefined` when there is nothing to report.
  */
 export function toldMeanwhile(status: PodStatus, before: PodStatus | undefined): PodStatus | undefined {
   if (before === undefined) return status;
@@ -61,7 +61,7 @@ export function toldMeanwhile(status: PodStatus, before: PodStatus | undefined):
   return isSame ? withAddressesOf(before, status) : undefined;
 }
 
-/** An address is told with the first container that can be reached there. */
+/** The address appears with the first container that can be reached under it. */
 export function withAddressesOf(before: PodStatus | undefined, status: PodStatus): PodStatus {
   if (before === undefined || before.podIP !== undefined) return status;
   const { initContainerStatuses = [], containerStatuses = [] } = status;
@@ -85,7 +85,7 @@ const sameStates = (one: readonly ContainerStatus[], other: readonly ContainerSt
     );
   });
 
-/** A terminal phase says that nothing runs any more; until that is so, it is not shown. */
+/** A terminal phase means that nothing runs any more; it is withheld until that is so. */
 export function withheld(status: PodStatus, before: PodStatus | undefined): PodStatus {
   if (!isTerminalPhase(status.phase) || isTerminalPhase(before?.phase)) return status;
   const { reason: _reason, message: _message, ...rest } = status;

@@ -26,10 +26,10 @@ export const NO_RESIZING: Resizing = {
   shownUntil: Number.NEGATIVE_INFINITY,
 };
 
-/** That a resize is under way can be seen for so long at the least. */
+/** A resize stays visible as under way for at least this long. */
 const SHOWN_MS = 250;
 
-/** Another word on the pod's resources: what failed before may do now, unless the same is said again. */
+/** Records a new resize decision. What failed before may succeed now, unless the decision is the same. */
 export function withNews(
   { resizing, phase }: Pick<PodWorkerState, 'resizing' | 'phase'>,
   { pod, resize: news }: { readonly pod: Pod; readonly resize?: ResizeNews },
@@ -40,7 +40,7 @@ export function withNews(
   return { ...resizing, original: news.original, pending: news.pending, failure };
 }
 
-/** What a running container has. */
+/** Returns the resources of a running container. */
 export function actuatedResources(
   { original, actuated }: Pick<Resizing, 'original' | 'actuated'>,
   { name, resources }: Container,
@@ -49,20 +49,20 @@ export function actuatedResources(
   return original === undefined ? resources : (actuated.get(running.id) ?? own(original, name) ?? resources);
 }
 
-/** What the pod has as a whole; undefined: nothing is said of it as a whole. */
+/** Returns the resources of the whole pod. `undefined` when the pod sets none as a whole. */
 export const actuatedWhole = ({ original, actuated }: Pick<Resizing, 'original' | 'actuated'>, { spec }: Pod) =>
   spec.resources && (actuated.get(WHOLE) ?? original?.[POD_ITSELF] ?? spec.resources);
 
 export const WHOLE = containerId(POD_ITSELF);
 
-/** Whether the pod is to have other resources as a whole than it has. */
+/** Returns `true` if the whole pod's resources are to change. */
 export const isWholeDue = (resizing: Pick<Resizing, 'original' | 'actuated'>, pod: Pod): boolean =>
   resizing.original !== undefined && asksForOtherAsAWhole(pod, actuatedWhole(resizing, pod));
 
 const resizable = (pod: Pod, name: string): Container | undefined =>
   resizableContainers(pod).find((container) => container.name === name);
 
-/** Whether a running container is to have other resources than it has. */
+/** Decides whether a running container's resources are to change. */
 export const verdictOn =
   (resizing: Resizing, pod: Pod) =>
   (container: Container, running: RuntimeContainer): ResizeVerdict =>
@@ -73,11 +73,11 @@ export const verdictOn =
           withPodLimits(actuatedResources(resizing, container, running), actuatedWhole(resizing, pod)),
         );
 
-/** The verdict that is acted upon: none before it has been shown that a resize is under way, and for a while after it failed. */
+/** The verdict to act on: none before the resize was shown as under way, and none for a while after a failure. */
 export const dueVerdict = (state: PodWorkerState, pod: Pod, now: number): ReturnType<typeof verdictOn> =>
   resizeDueAt(state, pod, now) > now ? () => 'none' : verdictOn(state.resizing, pod);
 
-/** When it is to be gone on with; users see that it has begun before they see that it is done. */
+/** Returns when the resize continues: users see that it began before they see that it is done. */
 export function resizeDueAt(state: PodWorkerState, pod: Pod, now: number): number {
   const { failure, shownUntil } = state.resizing;
   const shown = !isResizing(state, pod) ? now : isShown(state.status) ? shownUntil : now + SHOWN_MS;
@@ -87,7 +87,7 @@ export function resizeDueAt(state: PodWorkerState, pod: Pod, now: number): numbe
 const isShown = (status: PodStatus | undefined): boolean =>
   status?.conditions?.some(({ type }) => type === IN_PROGRESS) ?? false;
 
-/** It has just been told for the first time that one is under way. */
+/** The resize was just reported as under way for the first time. */
 export const shownSince = (before: PodWorkerState, next: PodWorkerState, now: number): PodWorkerState =>
   !isShown(before.status) && isShown(next.status)
     ? { ...next, resizing: { ...next.resizing, shownUntil: now + SHOWN_MS } }
@@ -102,7 +102,7 @@ export const isResizing = ({ resizing, observed }: PodWorkerState, pod: Pod): bo
     return isWholeDue(resizing, pod) || verdictOn(resizing, pod)(container, latest) !== 'none';
   });
 
-/** The status with the conditions that tell of a resize. */
+/** Returns the status with the resize conditions. */
 export function withResizeConditions(state: PodWorkerState, pod: Pod, status: PodStatus): PodStatus {
   const others = (status.conditions ?? []).filter(({ type }) => type !== PENDING && type !== IN_PROGRESS);
   const { pending, failure, original } = state.resizing;
@@ -123,14 +123,14 @@ export function withResizeConditions(state: PodWorkerState, pod: Pod, status: Po
 const PENDING = 'PodResizePending';
 const IN_PROGRESS = 'PodResizeInProgress';
 
-/** What users are told once every container has what it was given. */
+/** Returns the events for users once every container has its allocated resources. */
 export function completed(before: PodStatus | undefined, after: PodStatus, pod: Pod): readonly Effect[] {
   if (!isShown(before) || isShown(after) || isTerminalPhase(after.phase)) return [];
   const message = resizeMessage('completed', pod);
   return [{ type: 'tell-event', event: { type: 'Normal', reason: 'ResizeCompleted', message } }];
 }
 
-/** What came of a round. A failure is told once, and tried again later. */
+/** Records the result of a round. A failure is reported once and retried later. */
 export function afterRound(
   { resizing, phase, observed }: PodWorkerState,
   { actuated, resizeFailure }: ActResult,

@@ -38,17 +38,17 @@ import { statusOf, told, toldMeanwhile, withheld } from './reported-status.ts';
 type At = Moment & NodeSettings;
 
 const NETWORK_DELAY_MS = 1_000;
-/** What holds a container back is told that long after what it follows: an exit is seen before its back-off. */
+/** A container's waiting reason is shown this long after its cause: an exit is visible before its back-off. */
 const SHOWN_AFTER_MS = 250;
 
-/** On the whole second: pods of a thread that are looked at together cost half of what each by itself does. */
+/** On the whole second: syncing pods of a thread together costs half of syncing each alone. */
 const RESYNC_STEP_MS = 1_000;
 
-/** Once in `syncFrequency` and up to half of it more, however little happens. Monotonic, in milliseconds. */
+/** Once in 1 to 1.5 times `syncFrequency`, however little happens. Monotonic, in milliseconds. */
 const resyncAt = ({ monotonic, syncFrequencyMs, chance }: At): number =>
   Math.ceil((monotonic + syncFrequencyMs * (1 + chance / 2)) / RESYNC_STEP_MS) * RESYNC_STEP_MS;
 
-/** Compares what is wanted with what there is. `undefined`: the pod has ended by itself. */
+/** Compares the wanted state with the observed one. `undefined` when the pod has ended by itself. */
 export function syncStep(before: PodWorkerState, pod: Pod, at: At): Decision | undefined {
   const state = withExits(before, at);
   if (state.work.acting || state.observed === undefined) {
@@ -60,7 +60,8 @@ export function syncStep(before: PodWorkerState, pod: Pod, at: At): Decision | u
   const { actions, memory, advances, until, events } = allowedActions(state, { pod, runtime, at });
   const status = statusOf(state, pod, { at });
   if (isTerminalPhase(status.phase)) return undefined;
-  // One that begins anew with nothing said of it is told with its new sandbox: what is left of the old one is no news.
+  // A pod that starts again without any status is reported with its new sandbox: remains of the old sandbox are no
+  // news.
   const isUntold = state.status === undefined && pod.status?.containerStatuses === undefined;
   const beginsAnew = isUntold && actions.createSandbox && actions.sandboxId !== undefined;
   const formerLife = beginsAnew ? new Set(runtime.containers.map(({ id }) => id)) : state.formerLife;
@@ -105,7 +106,7 @@ export function syncStep(before: PodWorkerState, pod: Pod, at: At): Decision | u
   };
 }
 
-/** Notes of each end when it was, as soon as it is seen. */
+/** Records the time of each exit when it is first observed. */
 function withExits(state: PodWorkerState, at: At): PodWorkerState {
   const { memory, observed } = state;
   const ended = (observed?.status.containers ?? []).filter((container) => container.state === 'exited');
@@ -117,14 +118,14 @@ function withExits(state: PodWorkerState, at: At): PodWorkerState {
 const exitOf = ({ exits }: PodMemory, { id, finishedAt }: RuntimeContainer, { now, monotonic }: At): number =>
   exits.get(id) ?? monotonic - Math.max(0, now - finishedAt);
 
-/** A reason that is no longer remembered is shown until something has come of the next try. */
+/** A dropped reason stays visible until the next try has a result. */
 const sameReasons = (before: PodMemory, { failures }: PodMemory): boolean =>
   [...failures].every(([name, { reason, message }]) => {
     const known = before.failures.get(name);
     return known?.reason === reason && known.message === message;
   });
 
-/** A container has started and is not called ready yet, although no probe is asked for that. */
+/** A container has started and is not reported as ready yet, although it has no readiness probe. */
 const isBeingTold = ({ containerStatuses = [], initContainerStatuses = [] }: PodStatus, { spec }: Pod): boolean =>
   [...containerStatuses, ...initContainerStatuses].some(({ name, started, ready, state }) => {
     if (state?.running === undefined || started !== true || ready) return false;
@@ -134,11 +135,11 @@ const isBeingTold = ({ containerStatuses = [], initContainerStatuses = [] }: Pod
 
 interface Allowed {
   readonly actions: PodActions;
-  /** With the reasons why containers that are wanted are not started now. */
+  /** Includes the reasons why wanted containers do not start now. */
   readonly memory: PodMemory;
-  /** By container name: where each that may be started stands in its back-off then. */
+  /** By container name: the back-off step of each container that may start. */
   readonly advances: ReadonlyMap<string, BackOffAdvance>;
-  /** When something that is held back now may be done. */
+  /** When actions that are held back now may run. */
   readonly until: number;
   readonly events: readonly PodEvent[];
 }
@@ -149,7 +150,7 @@ interface Wanted {
   readonly at: At;
 }
 
-/** What is to be done, without what has to wait: for a back-off, for the network, for the delay after an error. */
+/** The actions without those that must wait: for a back-off, the network, or the delay after an error. */
 function allowedActions(state: PodWorkerState, wanted: Wanted): Allowed {
   const { pod, runtime, at } = wanted;
   const { memory } = state;
@@ -162,7 +163,7 @@ function allowedActions(state: PodWorkerState, wanted: Wanted): Allowed {
     restartAllContainers: mayRestartAllContainers(pod.spec) && isRestartingAll(state, wanted),
   });
   const computed = state.cgroupGone ? { ...nothingOf(needed), killPod: true } : needed;
-  // Nothing is left to be stopped: doing it again and again would not change that.
+  // Nothing is left to stop: repeating the stop would not change that.
   const killPod = computed.killPod && (computed.createSandbox || holdsSomething(runtime));
   const resizesPod =
     isWholeDue(state.resizing, pod) && isResizing(state, pod) && resizeDueAt(state, pod, at.monotonic) <= at.monotonic;
@@ -171,7 +172,7 @@ function allowedActions(state: PodWorkerState, wanted: Wanted): Allowed {
   if (held !== undefined) return { actions: nothingOf(actions), memory, advances: new Map(), ...held };
   const sandboxAt = actions.createSandbox ? nextSandboxAt(memory.sandboxes, at.monotonic) : undefined;
   if (sandboxAt !== undefined) {
-    // What is left in the one that is lost does not wait with the pod.
+    // What is left in the lost sandbox is stopped at once, even if the pod waits.
     const ending = { ...nothingOf(actions), killPod: actions.killPod && holdsSomething(runtime) };
     return { actions: ending, memory, advances: new Map(), until: sandboxAt, events: [] };
   }
@@ -184,10 +185,10 @@ function allowedActions(state: PodWorkerState, wanted: Wanted): Allowed {
     const container = list[index];
     if (container === undefined) return false;
     const failure = memory.failures.get(container.name);
-    // An error whose delay is over is tried again; it stays visible until that has come to something.
+    // An error whose delay is over is retried; it stays visible until the retry has a result.
     if (failure !== undefined) failures.set(container.name, failure);
     if (failure?.until !== undefined && failure.until > at.monotonic && !hasExited(runtime, failure)) {
-      // From the second look on what is shown is what it waits for.
+      // From the second look on, the status shows what the container waits for.
       if (failure.waitsFor !== undefined) failures.set(container.name, { ...failure.waitsFor, until: failure.until });
       until = Math.min(until, failure.until);
       return false;
@@ -216,8 +217,8 @@ function allowedActions(state: PodWorkerState, wanted: Wanted): Allowed {
 }
 
 /**
- * What was told to have ended has, though the runtime holds nothing of it any more: its record was removed, or went with a
- * sandbox that is lost. It is not run once more for that.
+ * Containers reported as ended have ended, even if the runtime holds nothing of them: a record may be removed, or go
+ * with a lost sandbox. Such a container does not run again for that.
  */
 function toldExits(status: PodStatus | undefined, { containers }: RuntimePodStatus): Pick<PodObservation, 'toldExits'> {
   let exits: Map<string, number> | undefined;
@@ -229,11 +230,11 @@ function toldExits(status: PodStatus | undefined, { containers }: RuntimePodStat
   return exits === undefined ? {} : { toldExits: exits };
 }
 
-/** What failed has left a container that has ended: from there on the crash-loop back-off says when to try again. */
+/** The failed try left an ended container: from there on the crash-loop back-off decides about the next try. */
 const hasExited = ({ containers }: RuntimePodStatus, { left }: ContainerFailure): boolean =>
   left !== undefined && containers.some(({ id, state }) => id === left && state === 'exited');
 
-/** Known from the status that follows from what is seen now: the restart is begun in the step that finds it due. */
+/** Known from the status that follows from this observation: the restart begins in the step that finds it due. */
 const isRestartingAll = (state: PodWorkerState, { pod, at }: Wanted): boolean =>
   isRestartingAllContainers(statusOf(state, pod, { at }).conditions);
 
@@ -247,13 +248,13 @@ function hookToResume({ unfinishedHook, observed }: PodWorkerState, { spec }: Po
 function crashLoop({ memory, isNew }: PodWorkerState, container: Container, wanted: Wanted): CrashLoopDecision {
   const { pod, runtime: status, at } = wanted;
   const limits = cappedLimits(CRASH_LOOP_LIMITS, at.crashLoopMaxMs);
-  // One that takes over goes on where the last one was.
+  // A restarted worker continues where the last one was.
   const past = { container, status, limits, exitedAt: (exit: RuntimeContainer) => exitOf(memory, exit, at) };
   const entry = memory.crashLoops.get(crashLoopKey(pod, container)) ?? (isNew ? undefined : recoveredEntry(past));
   return crashLoopDecision({ pod, entry, now: at.monotonic, ...past });
 }
 
-/** Why nothing at all may be done now, if so. */
+/** Returns the reason why no action may run now, if there is one. */
 function podHeld(
   { memory, networkNotReady }: PodWorkerState,
   { pod, at }: Wanted,
@@ -282,7 +283,10 @@ const nothingOf = (actions: PodActions): PodActions => ({
   containersToReset: [],
 });
 
-/** Of each container's dead instances only the newest is kept, or as many as this node keeps: its exit and its log can still be asked for. */
+/**
+ * Keeps the newest dead instance of each container, or as many as this node keeps: its exit and its log remain
+ * readable.
+ */
 export function trimmed(
   { next, effects }: Decision,
   runtime: RuntimePodStatus,

@@ -3,7 +3,7 @@ import { MetricFamilies } from '../../../src/metrics/metric-families.ts';
 import { describe, expect, it } from 'vitest';
 import { Pleg } from '../../../actors/pleg/actor.ts';
 import { plegMetrics } from '../../../actors/pleg/metrics.ts';
-import type { PlegCommand, PlegProtocol, PlegQuestion, PodStatusObserved } from '../../../actors/pleg/protocol.ts';
+import type { PlegProtocol, PlegQuestion, PodStatusObserved } from '../../../actors/pleg/protocol.ts';
 import { actorKind } from '../../../src/actor/actor.ts';
 import { ActorFault } from '../../../src/actor/fault.ts';
 import type { Address, Tagged } from '../../../src/actor/messages/message.ts';
@@ -23,7 +23,7 @@ const UP = {
     since: 0,
     runtime: { name: 'fake', version: '1', runtimeReady: true, networkNotReady: '' },
   },
-} as const satisfies PlegCommand;
+} as const satisfies PlegProtocol['command'];
 
 /** PLEG beside a runtime, a pod manager, and a worker for pods `p` and `q`. */
 async function pleg(prepare: (cri: FakeCri) => void = () => {}) {
@@ -73,7 +73,7 @@ async function pleg(prepare: (cri: FakeCri) => void = () => {}) {
     clock,
     reports,
     ask,
-    tell: async (command: PlegCommand) => {
+    tell: async (command: PlegProtocol['command']) => {
       ref.tell(command);
       await quiet();
     },

@@ -1,7 +1,7 @@
 import { PodManagerState } from '../../../actors/pod-manager/state.ts';
 import type { PodManagerEffect } from '../../../actors/pod-manager/effects.ts';
 import type { Surroundings } from '../../../actors/pod-manager/pod-table.ts';
-import type { PodManagerCommand } from '../../../actors/pod-manager/protocol.ts';
+import type { PodManagerProtocol } from '../../../actors/pod-manager/protocol.ts';
 import { podUid } from '../../../src/kube/ids.ts';
 import type { Pod, PodStatus } from '../../../src/kube/pod.ts';
 import { container, pod, type PodParts } from '../../pod/pods.ts';
@@ -25,12 +25,12 @@ export class ManagerInCluster {
     this.state = new PodManagerState(['file', 'api'], node, surroundings);
   }
 
-  effects(command: PodManagerCommand): readonly PodManagerEffect[] {
+  effects(command: PodManagerProtocol['command']): readonly PodManagerEffect[] {
     return this.state.decide(command, () => 'pods-0');
   }
 
   /** Without what the status manager is told of each object that the API names. */
-  tell(command: PodManagerCommand): readonly string[] {
+  tell(command: PodManagerProtocol['command']): readonly string[] {
     return this.effects(command)
       .map(inWords)
       .filter((word) => !word.startsWith('api-pod-changed'));

@@ -1,6 +1,6 @@
 import type { PodManagerEffect } from '../../../actors/pod-manager/effects.ts';
 import { PodManagerState } from '../../../actors/pod-manager/state.ts';
-import type { PodManagerCommand } from '../../../actors/pod-manager/protocol.ts';
+import type { PodManagerProtocol } from '../../../actors/pod-manager/protocol.ts';
 import type { RuntimePodName } from '../../../actors/pleg/protocol.ts';
 import { assertNever } from '../../../src/kube/text/assert-never.ts';
 import { podUid, type PodUid } from '../../../src/kube/ids.ts';
@@ -59,7 +59,7 @@ export class Manager {
   #session = 0;
   #said = 0;
 
-  tell(command: PodManagerCommand): readonly string[] {
+  tell(command: PodManagerProtocol['command']): readonly string[] {
     const threadOf = (uid: PodUid): string => (uid < 'm' ? 'pods-0' : 'pods-1');
     return this.state.decide(command, threadOf).map(inWords);
   }

@@ -173,8 +173,8 @@ describe('the file source at its start', () => {
     await pass(40_000);
     expect(said()).toEqual(['begins +1', 'complete']);
     const complaints = [
-      'error: /m/sub: it is a folder, and no regular file: it is left out',
-      'error: /m/pipe.yaml: it is a named pipe, and no regular file: it is left out',
+      'error: /m/sub: ignoring the entry: it is a folder, not a regular file',
+      'error: /m/pipe.yaml: ignoring the entry: it is a named pipe, not a regular file',
     ];
     expect(logged).toEqual(complaints);
     const before = folder.leftOut;
@@ -192,7 +192,7 @@ describe('the file source at its start', () => {
       folder.leftOut = new Map(Array.from({ length: 23 }, (_, index) => [`/m/${index}`, 'a socket']));
     });
     expect(logged).toHaveLength(21);
-    expect(logged.at(-1)).toBe('error: more entries of the static pod folder are left out');
+    expect(logged.at(-1)).toBe('error: more entries of the static pod folder are ignored');
   });
 });
 
@@ -337,7 +337,7 @@ describe('a job that is lost', () => {
     await pass(60_000);
     expect(said()).toEqual(['begins +1', 'complete']);
     expect(logged.filter((line) => line.startsWith('error'))).toEqual([
-      'error: b: it cannot be parsed, and is tried again in 10 minutes or when it changes: its thread ended',
+      'error: b: cannot parse the manifest; retrying in 10 minutes or when the file changes: its thread ended',
     ]);
     const before = jobs.length;
     await pass(300_000);
@@ -435,7 +435,7 @@ describe('a file that has turned bad', () => {
     await full.pass(100);
     await full.pass(20_000);
     expect(full.said()).toEqual([]);
-    expect(full.logged.filter((line) => line.includes('cannot be kept'))).toHaveLength(1);
+    expect(full.logged.filter((line) => line.includes('cannot be saved'))).toHaveLength(1);
   });
 
   it('that was kept in a damaged way is reported once, and the other files are read', async () => {

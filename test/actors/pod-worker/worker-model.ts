@@ -7,7 +7,7 @@ import type { PodActions } from '../../../src/pod/sync/pod-actions.ts';
 import { containerHash } from '../../../src/pod/values/container-hash.ts';
 import type { RuntimeContainer, RuntimeSandbox } from '../../../src/pod/values/runtime-pod-status.ts';
 import { runtimePodStatus } from '../../../src/pod/status/runtime-status-from-cri.ts';
-import type { ActResult, PodWorkerCommand, PodWorkerInit } from '../../../actors/pod-worker/protocol.ts';
+import type { ActResult, PodWorkerProtocol, PodWorkerInit } from '../../../actors/pod-worker/protocol.ts';
 import { decide, initialState } from '../../../actors/pod-worker/state.ts';
 import { NOW, record, sandbox } from '../../pod/pods.ts';
 
@@ -63,7 +63,7 @@ export class WorkerModel {
     this.#boot();
   }
 
-  send(command: PodWorkerCommand): void {
+  send(command: PodWorkerProtocol['command']): void {
     const { next, effects } = decide(this.state, command, { ...this.#moment, ...settings });
     this.state = next;
     for (const effect of effects) this.#take(effect);

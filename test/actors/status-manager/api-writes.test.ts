@@ -197,7 +197,7 @@ describe('a status that cannot be written', () => {
     await say('a', running);
     await say('b', running);
     expect((await read('b')).status?.phase).toBe('Running');
-    expect(logged).toContain('warn: the API refuses what is written to a pod; trying again in 10 s');
+    expect(logged).toContain('warn: the API server rejects the status or deletion of a pod; retrying in 10 s');
     await pass(60_000);
     expect(calls.length).toBeLessThan(9);
     faults.next = () => undefined;

@@ -23,7 +23,7 @@ describe('an API server that is older than the agent', () => {
     expect((await read('a')).status).toMatchObject({ phase: 'Running', podIP: '10.0.0.7' });
     expect(calls).toHaveLength(2);
     expect(logged.filter((line) => line.includes('older'))).toEqual([
-      'warn: the API server is older than this agent: it is not told this of any pod',
+      'warn: the API server is older than this agent and does not know this field; dropping it from the status of every pod',
     ]);
     await say('b', status);
     await pass(60_000);

@@ -1,4 +1,4 @@
-import type { StatusManagerCommand } from '../../../actors/status-manager/protocol.ts';
+import type { StatusManagerProtocol } from '../../../actors/status-manager/protocol.ts';
 import { isReady } from '../../../actors/status-manager/state.ts';
 import type { LaneLimits } from '../../../actors/cri-gateway/state.ts';
 import type { SupervisorReport } from '../../../src/actor/supervision/child.ts';
@@ -66,7 +66,7 @@ export class StatusChecker {
     return this.#latest;
   }
 
-  told(command: StatusManagerCommand): void {
+  told(command: StatusManagerProtocol['command']): void {
     if (command.type === 'forget-others') {
       for (const podUid of this.#latest.keys()) if (!command.kept.has(podUid as PodUid)) this.forget(podUid);
       return;

@@ -42,7 +42,7 @@ import { ResultsOnDisk } from '../../../actors/probe-manager/results-on-disk.ts'
 import { StatsCollector } from '../../../actors/stats-collector/actor.ts';
 import type { StatsCollectorProtocol } from '../../../actors/stats-collector/protocol.ts';
 import { StatusManager } from '../../../actors/status-manager/actor.ts';
-import type { StatusManagerCommand, StatusManagerProtocol } from '../../../actors/status-manager/protocol.ts';
+import type { StatusManagerProtocol } from '../../../actors/status-manager/protocol.ts';
 import { VolumeManager } from '../../../actors/volume-manager/actor.ts';
 import { VOLUME_MANAGER, type VolumeManagerProtocol } from '../../../actors/volume-manager/protocol.ts';
 import { OBJECT_CACHE } from '../../../actors/object-cache/protocol.ts';
@@ -121,7 +121,7 @@ export interface KindsOptions {
   /** What a pod's worker is told of each of its calls. */
   readonly answered: (podUid: string, outcome: CriOutcome<Uint8Array>) => void;
   /** Every message of the status manager, before it is read. */
-  readonly told: (command: StatusManagerCommand) => void;
+  readonly told: (command: StatusManagerProtocol['command']) => void;
   /** Volumes on a real disk. Absent: in memory. */
   readonly carryOut?: (orders: readonly VolumeOrder[]) => Promise<readonly VolumeOutcome[]>;
 }

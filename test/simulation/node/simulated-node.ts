@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LaneLimits } from '../../../actors/cri-gateway/state.ts';
-import type { StatusManagerCommand } from '../../../actors/status-manager/protocol.ts';
+import type { StatusManagerProtocol } from '../../../actors/status-manager/protocol.ts';
 import type { Profile } from '../../../src/agent/settings.ts';
 import type { Tree } from '../../../src/agent/tree.ts';
 import { treeOf } from '../../../actors/tree.ts';
@@ -370,7 +370,7 @@ export class SimulatedNode {
   }
 }
 
-function describeStatus(command: StatusManagerCommand): string {
+function describeStatus(command: StatusManagerProtocol['command']): string {
   if (command.type === 'forget-others') return `all but ${command.kept.size} are forgotten`;
   if (command.type === 'forget-pod') return 'is forgotten';
   if (command.type !== 'pod-status-changed') return command.type;

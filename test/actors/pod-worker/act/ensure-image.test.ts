@@ -184,7 +184,7 @@ describe('the image of a container, with an image manager', () => {
       what: 'that could not be noted',
       leave: { type: 'not-noted', problem: 'disk full' },
       reason: 'ContainerCreating',
-      message: 'that the pull begins could not be written down: disk full',
+      message: 'cannot record that the pull begins: disk full',
     },
     { what: 'beyond the rate', leave: { type: 'too-many' }, reason: 'ErrImagePull', message: 'pull QPS exceeded' },
   ])('is not pulled $what: $reason', async ({ leave, reason, message }) => {

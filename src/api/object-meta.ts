@@ -47,7 +47,7 @@ interface Page {
   readonly more: string | undefined;
 }
 
-/** A page of a list; undefined: the answer is no list. */
+/** A page of a list; undefined: the answer is not a list. */
 export function pageOf(value: unknown): Page | undefined {
   const { items } = (value ?? {}) as { readonly items?: unknown };
   const { continue: more, resourceVersion: version } = metaOf(value) as Readonly<Record<string, unknown>>;

@@ -123,7 +123,8 @@ function readEntry(reader: Reader, stateField: number): EntryAt {
       skip(reader, tag);
     }
   }
-  if (reader.at > end) throw new Error('an entry in a list of the container runtime is longer than it says');
+  if (reader.at > end)
+    throw new Error('an entry in a list of the container runtime is longer than its declared length');
   if (id === undefined || id === '') throw new Error('an entry in a list of the container runtime has no ID');
   reader.at = end;
   return { id, state, start, end };

@@ -135,7 +135,9 @@ export async function openNodeServer(settings: NodeServerSettings, given: NodeSe
     });
   });
   await listening(server, settings);
-  server.on('error', (error) => tools.warn({ error: String(error) }, 'the server could not take a connection'));
+  server.on('error', (error) =>
+    tools.warn({ error: String(error) }, 'the kubelet server could not accept a connection; still listening'),
+  );
   return {
     // It listens on an address, not on a path.
     port: (server.address() as AddressInfo).port,

@@ -41,7 +41,7 @@ export class ProfileAnswers {
       case 'heap':
         return this.#alone(() => this.#heap(query));
       default:
-        return errorReply(404, `there is no profile ${JSON.stringify(what)}; /debug/pprof/ says which there are`);
+        return errorReply(404, `there is no profile ${JSON.stringify(what)}; /debug/pprof/ lists the profiles`);
     }
   }
 

@@ -65,12 +65,13 @@ async function send(response: ServerResponse, answer: Reply, { tools }: Situatio
     await sendPieces(response, answer.pieces);
   } catch (error) {
     // The answer has begun: all that can be said is that it is not whole.
-    if (!(error instanceof UnreadableLog)) tools.warn({ error: String(error) }, 'an answer broke off');
+    if (!(error instanceof UnreadableLog))
+      tools.warn({ error: String(error) }, 'a response failed after it had begun; closing the connection');
     response.destroy();
   }
 }
 
 function failure(error: unknown, { tools }: Situation): Reply {
-  tools.warn({ error: String(error) }, 'a request could not be answered');
+  tools.warn({ error: String(error) }, 'cannot answer a request; answering 500');
   return errorReply(500, 'Internal Server Error');
 }

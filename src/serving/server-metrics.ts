@@ -67,11 +67,11 @@ export function serverMetrics(families: MetricFamilies): ServerMetrics {
   const counter = (name: string, help: string, labels: readonly string[]) => families.counter({ name, help, labels });
   const seconds = (name: string, help: string, labels: readonly string[]) =>
     families.histogram({ name, help, labels, buckets: DEFAULT_BUCKETS });
-  const total = counter('kubelet_http_requests_total', 'Requests that were answered.', LABELS);
+  const total = counter('kubelet_http_requests_total', 'Number of requests that were answered.', LABELS);
   const duration = seconds('kubelet_http_requests_duration_seconds', 'Seconds that answering took.', LABELS);
   const inflight = families.gauge({
     name: 'kubelet_http_inflight_requests',
-    help: 'Requests that are being answered.',
+    help: 'Number of requests in flight.',
     labels: LABELS,
   });
   const underWay = new Map<string, number>();
@@ -81,25 +81,35 @@ export function serverMetrics(families: MetricFamilies): ServerMetrics {
     underWay.set(key, count);
     inflight.set(count, labels);
   };
-  const sockets = counter('kubelet_websocket_streaming_requests_total', 'Streams asked for over WebSocket.', [
+  const sockets = counter('kubelet_websocket_streaming_requests_total', 'Number of streams requested over WebSocket.', [
     'subresource',
   ]);
-  const tokens = counter('authentication_token_cache_request_total', 'Tokens that were looked up.', ['status']);
+  const tokens = counter('authentication_token_cache_request_total', 'Number of token lookups, by cache hit or miss.', [
+    'status',
+  ]);
   const tokenTimes = seconds('authentication_token_cache_request_duration_seconds', 'Seconds that took.', ['status']);
-  const fetches = counter('authentication_token_cache_fetch_total', 'Tokens the API server was asked of.', ['status']);
-  const reviews = counter('apiserver_delegated_authn_request_total', 'Token reviews, by HTTP status.', ['code']);
+  const fetches = counter('authentication_token_cache_fetch_total', 'Number of token reviews after a cache miss.', [
+    'status',
+  ]);
+  const reviews = counter('apiserver_delegated_authn_request_total', 'Number of token reviews, by HTTP status.', [
+    'code',
+  ]);
   const reviewTimes = families.histogram({
     name: 'apiserver_delegated_authn_request_duration_seconds',
-    help: 'Seconds that a token review took.',
+    help: 'Duration of token reviews in seconds.',
     labels: ['code'],
     buckets: REVIEW_BUCKETS,
   });
   const webhook = ['name', 'result'];
-  const evaluations = counter('apiserver_authorization_webhook_evaluations_total', 'Access reviews.', webhook);
+  const evaluations = counter(
+    'apiserver_authorization_webhook_evaluations_total',
+    'Number of access reviews.',
+    webhook,
+  );
   const accessTimes = seconds('apiserver_authorization_webhook_duration_seconds', 'Seconds they took.', webhook);
   const left = families.histogram({
     name: 'apiserver_client_certificate_expiration_seconds',
-    help: 'How long the certificates that clients show are good for.',
+    help: 'Remaining validity of the certificates that clients present.',
     buckets: LEFT_BUCKETS,
   });
   const resources = (name: string) =>

@@ -26,7 +26,7 @@ export function servingCertificateReader(settings: ServingSettings): (() => Serv
   const { currentFile } = certificateStore(api.certDir, 'server');
   return () => {
     const pem = readIfThere(currentFile);
-    if (pem === undefined) throw new Error('no signer has given this node a certificate to serve with yet');
+    if (pem === undefined) throw new Error('the cluster has not issued a serving certificate for this node yet');
     return { cert: pem, key: pem };
   };
 }

@@ -109,11 +109,19 @@ export interface HoldingRow {
 }
 
 export function writeHeld(text: MetricText, rows: readonly HoldingRow[]): void {
-  const descriptors = text.family('container_file_descriptors', 'gauge', 'Descriptors that its processes hold open.');
+  const descriptors = text.family(
+    'container_file_descriptors',
+    'gauge',
+    'File descriptors that the processes of the container hold open.',
+  );
   for (const { labels, held } of rows) descriptors.add(labels, held.fileDescriptors);
-  const sockets = text.family('container_sockets', 'gauge', 'Sockets that its processes hold open.');
+  const sockets = text.family('container_sockets', 'gauge', 'Sockets that the processes of the container hold open.');
   for (const { labels, held } of rows) sockets.add(labels, held.sockets);
-  const limits = text.family('container_ulimits_soft', 'gauge', 'Soft limits of its first process; -1: none.');
+  const limits = text.family(
+    'container_ulimits_soft',
+    'gauge',
+    'Soft limits of the first process of the container; -1 when unlimited.',
+  );
   for (const { labels, held } of rows) limits.add(`${labels},ulimit="max_open_files"`, held.mayOpen);
 }
 

@@ -61,13 +61,13 @@ const columns: readonly Column[] = [
   {
     name: 'container_memory_working_set_bytes',
     type: 'gauge',
-    help: 'Memory that cannot be taken back, in bytes.',
+    help: 'Working set: memory that cannot be reclaimed, in bytes.',
     value: ({ stats: { memory } }) => memory?.workingSetBytes,
   },
   {
     name: 'container_memory_rss',
     type: 'gauge',
-    help: 'Memory that belongs to no file, in bytes.',
+    help: 'Anonymous memory, in bytes.',
     value: ({ stats: { memory } }) => memory?.rssBytes,
   },
   {
@@ -79,21 +79,21 @@ const columns: readonly Column[] = [
   {
     name: 'container_memory_failures_total',
     type: 'counter',
-    help: 'Faults of pages.',
+    help: 'Page faults.',
     also: 'failure_type="pgfault",scope="container"',
     value: ({ stats: { memory } }) => memory?.pageFaults,
   },
   {
     name: 'container_memory_failures_total',
     type: 'counter',
-    help: 'Faults of pages.',
+    help: 'Page faults.',
     also: 'failure_type="pgmajfault",scope="container"',
     value: ({ stats: { memory } }) => memory?.majorPageFaults,
   },
   {
     name: 'container_fs_usage_bytes',
     type: 'gauge',
-    help: 'What the writable layer takes up, in bytes.',
+    help: 'Size of the writable layer, in bytes.',
     also: 'device=""',
     value: ({ stats: { rootfs } }) => rootfs?.usedBytes,
   },
@@ -121,7 +121,7 @@ const columns: readonly Column[] = [
   {
     name: 'container_start_time_seconds',
     type: 'gauge',
-    help: 'When it was started, in seconds since the epoch.',
+    help: 'Start time of the container, in seconds since the epoch.',
     value: ({ stats: { startTime } }) => Date.parse(startTime) / 1_000,
   },
   ...(['cpu', 'memory', 'io'] as const).flatMap((resource) =>
@@ -186,7 +186,7 @@ export function cadvisorMetrics(measured: {
       if (held !== undefined) holding.push({ labels, held });
     }
   }
-  let family = text.family('container_last_seen', 'gauge', 'When it was measured, in seconds since the epoch.');
+  let family = text.family('container_last_seen', 'gauge', 'Time of the measurement, in seconds since the epoch.');
   for (const { labels } of rows) family.add(labels, Math.floor(now / 1_000));
   let latest: string | undefined;
   for (const { name, type, help, also, value } of columns) {
@@ -278,7 +278,7 @@ const packetColumns = [
 ] as const;
 
 function processes(text: MetricText, pods: readonly PodRow[], detailed: readonly DetailedRow[]): void {
-  const family = text.family('container_processes', 'gauge', 'Processes that run in it.');
+  const family = text.family('container_processes', 'gauge', 'Processes that run in the container.');
   for (const { labels, stats } of pods) family.add(labels, stats.process_stats?.process_count);
   for (const { labels, details } of detailed) family.add(labels, details.processes);
 }

@@ -55,7 +55,7 @@ export async function requestCertificate(
   const path = `${certificateRequestsPath}/${encodeURIComponent(name)}`;
   const until = clock.monotonic() + SIGNED_WITHIN_MS;
   let waitMs = POLL_MS.first;
-  let last = 'nobody has signed it';
+  let last = 'no signer has issued it yet';
   while (clock.monotonic() < until) {
     const read = await api.get<unknown>(path);
     const verdict = read.ok ? verdictOf(read.value) : undefined;

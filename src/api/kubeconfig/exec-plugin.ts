@@ -58,7 +58,7 @@ export function credentialIn(output: string, apiVersion: string): PluginCredenti
   } catch {
     throw new Error('its output is not JSON');
   }
-  if (read.kind !== 'ExecCredential') throw new Error('its output is no ExecCredential');
+  if (read.kind !== 'ExecCredential') throw new Error('its output is not an ExecCredential');
   if (read.apiVersion !== apiVersion) throw new Error(`its output is not of apiVersion ${apiVersion}`);
   const text = (field: string): string | undefined => {
     const value = own(read.status, field);
@@ -68,11 +68,12 @@ export function credentialIn(output: string, apiVersion: string): PluginCredenti
   const certificate = text('clientCertificateData');
   const key = text('clientKeyData');
   if ((certificate === undefined) !== (key === undefined))
-    throw new Error('it gave a certificate or a key without the other');
-  if (token === undefined && certificate === undefined) throw new Error('it gave neither a token nor a certificate');
+    throw new Error('it returned a certificate without its key, or a key without its certificate');
+  if (token === undefined && certificate === undefined)
+    throw new Error('it returned neither a token nor a certificate');
   const expires = text('expirationTimestamp');
   const expiresAt = expires === undefined ? Infinity : Date.parse(expires);
-  if (Number.isNaN(expiresAt)) throw new Error('its expirationTimestamp is no time');
+  if (Number.isNaN(expiresAt)) throw new Error('its expirationTimestamp is not a time');
   return {
     ...(token !== undefined && { token }),
     ...(certificate !== undefined && key !== undefined && { certificate, key }),

@@ -247,7 +247,7 @@ function execOf(value: unknown, { folder, problems, path }: Reading & { readonly
     problems.push({
       path: `${path}.interactiveMode`,
       written: '"Always"',
-      expected: 'Never or IfAvailable: nobody sits here',
+      expected: 'Never or IfAvailable: there is no terminal',
     });
   }
   const args: unknown = entry['args'] ?? [];

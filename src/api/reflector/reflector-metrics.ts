@@ -10,7 +10,7 @@ export function reflectorMetrics(registry: Registry): (objects: string) => (what
     known ??
     new Counter({
       name: NAME,
-      help: 'Number of times that following objects of the API was interrupted, by kind of object and of trouble.',
+      help: 'Number of interruptions of lists and watches of the API server, by resource and kind of interruption.',
       labelNames: ['objects', 'trouble'],
       registers: [registry],
     });

@@ -302,7 +302,10 @@ export class Reflector<T> {
         return this.#endReplace();
       case 'count':
         count?.(effect.what);
-        return log.debug({ path, what: effect.what, fault: effect.fault }, 'following objects was interrupted');
+        return log.debug(
+          { path, what: effect.what, fault: effect.fault },
+          'a list or watch of the API server was interrupted; retrying',
+        );
       default:
         return effect satisfies never;
     }
@@ -327,7 +330,7 @@ export class Reflector<T> {
     }
     const page = pageOf(outcome.value);
     if (page === undefined) {
-      const fault: ApiFault = { kind: 'unreadable', message: `list ${this.#deps.path}: the answer is no list` };
+      const fault: ApiFault = { kind: 'unreadable', message: `list ${this.#deps.path}: the answer is not a list` };
       return this.#take({ type: 'page', serial, outcome: { ok: false, fault } });
     }
     const set = new Map<string, T>();

@@ -41,7 +41,7 @@ export class CallHandler implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     // It waited for a connection for longer than it had.
-    if (this.#isOver) controller.abort(new Error('nobody waits for this call'));
+    if (this.#isOver) controller.abort(new Error('this call has already ended'));
   }
 
   onResponseStart(

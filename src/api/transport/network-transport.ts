@@ -173,7 +173,10 @@ class NetworkTransport implements ApiTransport {
         this.#connections?.retire('the credentials for the API server have changed');
         this.#connections = connections;
         if (before !== undefined)
-          log.info({ server: identity.server }, 'credentials for the API server have changed; connecting anew');
+          log.info(
+            { server: identity.server },
+            'credentials for the API server changed; reconnecting with the new ones',
+          );
       }
       if (before === undefined || !sameIdentity(before, identity)) this.#identity = identity;
       this.#complaint = '';
@@ -181,7 +184,10 @@ class NetworkTransport implements ApiTransport {
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       if (message !== this.#complaint && this.#identity !== undefined) {
-        log.warn({ problem: message }, 'credentials for the API server cannot be read; going on with those before');
+        log.warn(
+          { problem: message },
+          'cannot read the credentials for the API server; using the previous ones until they can be read',
+        );
       }
       this.#complaint = message;
       return { kind: 'unreachable', message: `no credentials for the API server: ${message}` };
@@ -202,7 +208,7 @@ class NetworkTransport implements ApiTransport {
   }
 }
 
-const CLOSED: ApiFault = { kind: 'not-sent', message: 'the way to the API server is closed' };
+const CLOSED: ApiFault = { kind: 'not-sent', message: 'the transport to the API server is closed' };
 
 const contentType = ({ verb, patchType }: ApiRequest): string =>
   verb === 'patch' ? patchTypes[patchType ?? 'strategic-merge'] : 'application/json';

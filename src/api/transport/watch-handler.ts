@@ -50,7 +50,7 @@ export class WatchHandler implements Dispatcher.DispatchHandler {
   /** Ends it without a word. */
   abort(): void {
     this.#isOver = true;
-    this.#controller?.abort(new Error('nobody listens to this watch'));
+    this.#controller?.abort(new Error('this watch was closed by its listener'));
   }
 
   /** Ends it before it has begun. */
@@ -129,7 +129,7 @@ function eventOf(line: string): WatchEvent {
     throw new Error('a line is not JSON');
   }
   if (!types.has(event?.type) || typeof event?.object !== 'object' || event.object === null) {
-    throw new Error('a line is no watch event');
+    throw new Error('a line is not a watch event');
   }
   const why = whyTooDeep(event.object);
   // Its type and its object have just been checked.

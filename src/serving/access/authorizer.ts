@@ -23,7 +23,7 @@ export interface Authorizer {
 export const allowedByItself = (mode: string): Authorizer => ({
   decide: () =>
     Promise.resolve(
-      mode === 'AlwaysAllow' ? { type: 'allowed' } : { type: 'failed', problem: 'there is no API server to ask' },
+      mode === 'AlwaysAllow' ? { type: 'allowed' } : { type: 'failed', problem: 'no API server is configured' },
     ),
 });
 

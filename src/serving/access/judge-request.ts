@@ -39,7 +39,7 @@ export async function judge(
     }
     const who = await authenticator.identify(credentials);
     if (who.type === 'failed') {
-      tools.warn({ problem: who.problem }, 'nobody could be asked who a request comes from');
+      tools.warn({ problem: who.problem }, 'cannot authenticate a request: the token review failed; answering 401');
       return refuse(errorReply(401, 'Unauthorized'));
     }
     if (who.type === 'overloaded') return refuse(tooManyReply('too many tokens wait to be reviewed'));
@@ -49,7 +49,7 @@ export async function judge(
     const attributes = accessAttributes({ method, path: plainPath(path) }, node);
     const verdict = await authorizer.decide(who.identity, attributes);
     if (verdict.type === 'failed') {
-      tools.warn({ problem: verdict.problem }, 'nobody could be asked what a request may do');
+      tools.warn({ problem: verdict.problem }, 'cannot authorize a request: the access review failed; answering 500');
       return refuse(errorReply(500, 'Authorization error'));
     }
     if (verdict.type === 'overloaded') return refuse(tooManyReply('too many requests wait to be authorized'));

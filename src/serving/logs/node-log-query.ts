@@ -40,12 +40,12 @@ export function readNodeLogQuery(asked: URLSearchParams): ReadNodeLogQuery {
   if (!known.some((name) => asked.has(name))) return { type: 'none' };
   for (const name of ['tailLines', 'boot']) {
     if (given(name) !== undefined && integer(asked.get(name)) === undefined) {
-      return refuse(400, `${name}: ${JSON.stringify(asked.get(name))} is no number`);
+      return refuse(400, `${name}: ${JSON.stringify(asked.get(name))} is not a number`);
     }
   }
   for (const name of ['sinceTime', 'untilTime']) {
     if (given(name) !== undefined && Number.isNaN(parseInstant(given(name) ?? '') ?? NaN)) {
-      return refuse(400, `${name}: ${JSON.stringify(asked.get(name))} is no RFC 3339 time`);
+      return refuse(400, `${name}: ${JSON.stringify(asked.get(name))} is not an RFC 3339 time`);
     }
   }
   const files = wanted.filter((each) => each.includes('/'));

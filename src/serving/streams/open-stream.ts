@@ -78,7 +78,7 @@ async function openPorts(podUid: string, query: URLSearchParams, node: NodeView)
     .flatMap((text) => text.split(','))
     .map(Number);
   if (port.some((each) => !Number.isInteger(each) || each < 1 || each > 65_535)) {
-    return refuse(400, `${JSON.stringify(query.getAll('port').join(','))} is no list of ports`);
+    return refuse(400, `${JSON.stringify(query.getAll('port').join(','))} is not a list of ports`);
   }
   const sandboxes = await node.cri.call('ListPodSandbox', {
     filter: { id: '', state: { state: READY }, labelSelector: { 'io.kubernetes.pod.uid': podUid } },

@@ -19,7 +19,7 @@ export async function serveStream(asked: AskedStream, situation: Situation): Pro
   try {
     await open(asked, situation);
   } catch (error) {
-    situation.tools.warn({ error: String(error) }, 'a stream could not be opened');
+    situation.tools.warn({ error: String(error) }, 'cannot open a stream to the runtime; answering 500');
     refuseStream(asked.socket, 500, 'Internal Server Error');
   }
 }

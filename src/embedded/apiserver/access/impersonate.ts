@@ -22,7 +22,7 @@ export function impersonated(
   const valuesOf = (name: string): readonly string[] =>
     headers.flatMap(([each, value]) => (each === name ? [value] : []));
   const [username] = valuesOf('user');
-  if (username === undefined) throw badRequest('to ask as somebody else, the user has to be named');
+  if (username === undefined) throw badRequest('impersonation needs a user name');
   const account = ACCOUNT.exec(username);
   const groups = valuesOf('group');
   const [uid] = valuesOf('uid');

@@ -18,11 +18,11 @@ export function readBody(body: Buffer, contentType: string | undefined): unknown
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    if (!type.includes('yaml')) return badRequest(`the body of the request is no JSON: ${String(error)}`);
+    if (!type.includes('yaml')) return badRequest(`the body of the request is not JSON: ${String(error)}`);
   }
   try {
     return parseYaml(text) as unknown;
   } catch (error) {
-    return badRequest(`the body of the request is no YAML: ${error instanceof Error ? error.message : String(error)}`);
+    return badRequest(`the body of the request is not YAML: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

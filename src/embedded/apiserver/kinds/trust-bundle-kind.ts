@@ -31,7 +31,7 @@ export const trustBundleKind = defineKind({
       if (text === '') return [required('spec.trustBundle')];
       return isCertificates(text)
         ? []
-        : [invalidValue('spec.trustBundle', '<value omitted>', 'has blocks that are no certificates')];
+        : [invalidValue('spec.trustBundle', '<value omitted>', 'has blocks that are not certificates')];
     },
   },
 });

@@ -148,7 +148,7 @@ export function summariesOfNodes(core: ApiCore, client: KeyPair): AskSummary {
         answer.on('data', (piece: string) => (text += piece));
         answer.on('error', reject);
         answer.on('end', () => {
-          if (answer.statusCode !== 200) return reject(new Error(`node ${nodeName} says ${answer.statusCode}`));
+          if (answer.statusCode !== 200) return reject(new Error(`node ${nodeName} answered ${answer.statusCode}`));
           try {
             // The node's own summary.
             resolve(JSON.parse(text) as Summary);

@@ -54,7 +54,7 @@ export function callNodes(core: ApiCore, client: KeyPair): NodeCalls {
     upgrade({ request, socket, head }) {
       const target = targetOf(core, request.url);
       if (target instanceof Refusal) return refuseUpgrade(socket, target);
-      if (target === undefined) return refuseUpgrade(socket, badRequest('a log is no stream of its own'));
+      if (target === undefined) return refuseUpgrade(socket, badRequest('a log is not a stream'));
       passStream(request, socket, { target, tls, head });
     },
   };

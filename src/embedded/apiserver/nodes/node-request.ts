@@ -153,6 +153,6 @@ export function nodeAddress(core: ApiCore, nodeName: string): Pick<NodeRequest, 
   throw new Refusal({
     code: 503,
     reason: 'ServiceUnavailable',
-    message: `node ${nodeName} has not said where its server listens`,
+    message: `node ${nodeName} has not reported the address of its server`,
   });
 }

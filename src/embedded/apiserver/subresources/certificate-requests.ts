@@ -66,7 +66,7 @@ export function judgeRequest(core: ApiCore, request: ApiObject): void {
     type: 'Approved',
     status: 'True',
     reason: 'AutoApproved',
-    message: 'nodes of this server get what they ask for',
+    message: 'the embedded API server approves the certificates of its nodes',
     lastUpdateTime: now,
     lastTransitionTime: now,
   };

@@ -41,7 +41,7 @@ export class ImageCalls {
     const { clock, counters, defaults, images, script } = this.#context;
     const reference = request.image?.image ?? '';
     const name = images.nameOf(reference);
-    if (!name) throw new RuntimeError('InvalidArgument', `"${reference}" is no image name`);
+    if (!name) throw new RuntimeError('InvalidArgument', `"${reference}" is not an image name`);
     const outcome = counters.take(`image/${name}`, scriptedPulls(script(), name) ?? defaults.pull);
     if ((await pauseFor(clock, outcome.delayMs, caller)) === 'gone') throw cancelled(`pulling image "${name}"`);
     if (outcome.auth !== undefined && request.auth?.username !== outcome.auth) {

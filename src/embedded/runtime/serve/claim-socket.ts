@@ -18,7 +18,7 @@ const answers = (path: string): Promise<boolean> =>
 export async function claimSocket(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) return;
-  if (!found.isSocket()) throw new Error(`${path} is there and is no socket; it will not be overwritten`);
+  if (!found.isSocket()) throw new Error(`${path} exists and is not a socket; not overwriting it`);
   if (await answers(path)) throw new Error(`another process listens on ${path}`);
   unlinkSync(path);
 }

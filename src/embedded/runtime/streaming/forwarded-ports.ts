@@ -28,7 +28,7 @@ export async function forwardPorts(connection: Duplex, connect: ConnectPort): Pr
     }
     waiting.delete(request);
     error.resume();
-    const problem = /^\d+$/.test(port) ? connect(Number(port), data) : `${JSON.stringify(port)} is no port`;
+    const problem = /^\d+$/.test(port) ? connect(Number(port), data) : `${JSON.stringify(port)} is not a port`;
     error.end(problem === undefined ? undefined : `error forwarding port ${port}: ${problem}`);
     if (problem === undefined) return;
     data.resume();

@@ -48,7 +48,7 @@ export class StreamCalls {
     return this.#prepare('portforward', {
       type: 'ports',
       connect(port, connection) {
-        if (!ports.has(port)) return `nobody listens on port ${port} in ${who}: connection refused`;
+        if (!ports.has(port)) return `nothing listens on port ${port} in ${who}: connection refused`;
         simulatedService(connection, `${who}, port ${port}, in the embedded runtime`);
         return undefined;
       },

@@ -55,7 +55,7 @@ export async function openStreamingServer(clock: Clock): Promise<StreamingServer
     socket.once('close', () => open.delete(socket));
     const token = splitTarget(request.url ?? '').path;
     const found = waiting.get(token);
-    if (found === undefined) return refuse(socket, 404, 'there is no such stream, or it has been used');
+    if (found === undefined) return refuse(socket, 404, 'there is no such stream, or it was already used');
     found.forget();
     const { plan } = found;
     if ((request.headers.upgrade ?? '').toLowerCase() === 'websocket') {

@@ -61,7 +61,7 @@ export function operationMetrics(registry: Registry): OperationMetrics {
     buckets: Array.from({ length: 14 }, (_, index) => 0.005 * 2.5 ** index),
     registers: [registry],
   });
-  // Looking a label up costs more than counting, so each method's children are made once.
+  // A label lookup costs more than counting, so the children of each method are made once.
   const children = new Map(
     Object.entries(operationTypes).map(([method, operation_type]) => {
       const labels = { operation_type };

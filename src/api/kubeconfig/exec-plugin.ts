@@ -4,23 +4,26 @@ import { own } from '../../kube/text/own.ts';
 import { runBounded } from '../../host/run-bounded.ts';
 import type { ExecPlugin } from './kubeconfig.ts';
 
-/** What a credential plugin gave. */
+/** A credential that a plugin returned. */
 export interface PluginCredential {
   readonly token?: string;
   /** PEM. */
   readonly certificate?: string;
   readonly key?: string;
-  /** Wall-clock milliseconds; infinite when it does not say. */
+  /** Wall-clock milliseconds; infinite when the plugin does not report an expiry. */
   readonly expiresAt: number;
 }
 
 export type PluginRunner = (plugin: ExecPlugin, cluster: { readonly server: string }) => Promise<PluginCredential>;
 
-/** A plugin that says nothing for so long is ended. */
+/** A plugin that does not answer within this time is killed. */
 const PLUGIN_TIMEOUT_MS = 60_000;
 const MOST_OUTPUT_BYTES = 1024 * 1024;
 
-/** Runs a plugin as client-go does: what it is asked in `KUBERNETES_EXEC_INFO`, what it answers on its standard output. */
+/**
+ * Runs a plugin as client-go does: the request is in `KUBERNETES_EXEC_INFO`, the answer on the plugin's standard
+ * output.
+ */
 export const runExecPlugin: PluginRunner = (plugin, cluster) => runWithin(plugin, cluster, systemClock);
 
 const runWithin = async (
@@ -50,7 +53,7 @@ const runWithin = async (
   throw new Error(`it ${problem}${hint}${said}`);
 };
 
-/** Reads an `ExecCredential`. Throws an error for people; it never repeats what it read. */
+/** Reads an `ExecCredential`. Throws an error for people, which never repeats the plugin's output. */
 export function credentialIn(output: string, apiVersion: string): PluginCredential {
   let read: { apiVersion?: unknown; kind?: unknown; status?: Record<string, unknown> };
   try {

@@ -2,7 +2,7 @@ import type { Counter as CounterOf } from 'prom-client';
 import { Counter, type Registry } from '../../metrics/prometheus.ts';
 import type { ReflectorTrouble } from './reflector-state.ts';
 
-/** Counts what interrupts following objects, by kind of object. */
+/** Counts interruptions of lists and watches, by kind of object. */
 export function reflectorMetrics(registry: Registry): (objects: string) => (what: ReflectorTrouble) => void {
   // Several actors of a thread count here.
   const known = registry.getSingleMetric(NAME) as CounterOf<'objects' | 'trouble'> | undefined;

@@ -5,9 +5,9 @@ import type { AllowedRequest } from './answer-request.ts';
 import type { NodeView } from './node-view.ts';
 import { errorReply, textReply, type Reply } from './reply.ts';
 
-/** What the node, its pods and their containers use, as text for whoever collects it. */
+/** Usage of the node, its pods and their containers, as text for scrapers. */
 export interface NodeFigures {
-  /** JSON; undefined: the runtime does not say what pods use. */
+  /** JSON. `undefined` when the runtime does not report the usage of pods. */
   summary(extent: 'everything' | 'cpu-and-memory'): Promise<string | undefined>;
   resource(): Promise<string>;
   cadvisor(): Promise<string>;
@@ -18,7 +18,7 @@ export type FiguresEndpoint =
 
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Answers the endpoints of figures. */
+/** Answers the endpoints for stats and metrics. */
 export async function answerFigures(
   endpoint: FiguresEndpoint,
   { method, query }: Pick<AllowedRequest, 'method' | 'query'>,

@@ -12,18 +12,18 @@ import type { NodeView } from './node-view.ts';
 import { readContainerLog } from './logs/read-container-log.ts';
 import { errorReply, jsonReply, textReply, type Reply } from './reply.ts';
 
-/** A request that may be answered. */
+/** An authorized request. */
 export interface AllowedRequest {
   readonly endpoint: EndpointName;
   readonly method: string;
-  /** As it was asked for, undecoded. */
+  /** The requested path, undecoded. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** What the client sends along, as far as anybody wants that. */
+  /** The request body; read only by endpoints that need it. */
   body(): Promise<string>;
   readonly parameters: ReadonlyMap<string, string>;
   readonly query: URLSearchParams;
-  /** The client has left. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -31,15 +31,15 @@ export interface AnswerTools {
   readonly node: NodeView;
   readonly files: LogFiles;
   readonly clock: Clock;
-  /** The endpoints for whoever looks after the node itself. */
+  /** The endpoints for operators of the node. */
   readonly upkeep: UpkeepTools;
   readonly slis: HealthSlis;
 }
 
-/** A request that may be answered, for an endpoint that is answered in plain HTTP. */
+/** An authorized request for an endpoint in plain HTTP. */
 export type PlainRequest = AllowedRequest & { readonly endpoint: Exclude<EndpointName, StreamEndpoint> };
 
-/** Answers everything that is no stream of a client's own protocol. */
+/** Answers all requests but those for streams of a client's own protocol. */
 export async function answerRequest(request: PlainRequest, tools: AnswerTools): Promise<Reply> {
   const { node } = tools;
   const { endpoint } = request;

@@ -6,24 +6,24 @@ import { flagsPage, statusPage, type ComponentStatus } from './component-pages.t
 import type { ProfileAnswers } from './profiles.ts';
 import { errorReply, textReply, type Reply } from './reply.ts';
 
-/** What the endpoints stand on that are for whoever looks after the node itself. */
+/** The dependencies of the endpoints for operators of the node. */
 export interface UpkeepTools {
   readonly logs: NodeLogTools;
   readonly checkpoints: CheckpointTools['folder'];
   readonly profiles: ProfileAnswers;
   readonly status: ComponentStatus;
-  /** Those that the agent was started with. */
+  /** The agent's command-line flags. */
   readonly flags: Readonly<Record<string, string>>;
-  /** How much is logged from now on, as `--v`. */
+  /** Sets the log verbosity, as `--v`. */
   setVerbosity(verbosity: number): Promise<void>;
 }
 
 type UpkeepEndpoint = 'checkpoint' | 'node-logs' | 'profile' | 'flags' | 'statusz' | 'flagz';
 
-/** Answers the endpoints for whoever looks after the node itself. */
+/** Answers the endpoints for operators of the node. */
 export async function answerUpkeep(request: AllowedRequest, tools: AnswerTools): Promise<Reply> {
   const { upkeep, node, clock } = tools;
-  // The caller picks these out.
+  // The caller passes these endpoints only.
   const endpoint = request.endpoint as UpkeepEndpoint;
   switch (endpoint) {
     case 'checkpoint':

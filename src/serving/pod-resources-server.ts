@@ -12,13 +12,13 @@ export interface PodResourcesTools {
   readonly socketPath: string;
   readonly pods: () => Promise<readonly Pod[]>;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Undefined: nobody counts. */
+  /** `undefined` when nothing is counted. */
   readonly metrics?: Pick<ServerMetrics, 'podResources'>;
 }
 
 export type PodResourcesMethod = 'List' | 'GetAllocatableResources' | 'Get';
 
-/** More often nobody needs to ask (the kubelet's own limit). */
+/** The kubelet's own limit. */
 const RATE = { perSecond: 100, burst: 10 };
 
 const same = (bytes: Buffer): Buffer => bytes;
@@ -32,7 +32,7 @@ const method = <Q>(name: string, requestDeserialize: (bytes: Buffer) => Q) => ({
   responseDeserialize: same,
 });
 
-/** The pod resources service (KEP-606), whose answers are encoded here. */
+/** The pod resources service (KEP-606), with answers that are encoded here. */
 export const podResourcesService = {
   List: method('List', same),
   GetAllocatableResources: method('GetAllocatableResources', same),
@@ -41,7 +41,7 @@ export const podResourcesService = {
 
 class NotFound extends Error {}
 
-/** Serves it on a unix socket, in a folder that is made. Rejects when it cannot; a socket left behind is taken away. */
+/** Serves on a unix socket and makes its folder. Rejects on failure. A socket left behind is removed. */
 export async function openPodResourcesServer({
   socketPath,
   pods,
@@ -49,7 +49,7 @@ export async function openPodResourcesServer({
   metrics,
 }: PodResourcesTools): Promise<NodeServer> {
   mkdirSync(dirname(socketPath), { recursive: true, mode: 0o750 });
-  // The root folder is this agent's alone: whoever made it is gone.
+  // The root folder belongs to this agent alone: the process that made the socket is gone.
   if (lstatSync(socketPath, { throwIfNoEntry: false })?.isSocket() === true) unlinkSync(socketPath);
   const bucket = new TokenBucket(RATE, clock.monotonic());
   const limited =
@@ -74,7 +74,7 @@ export async function openPodResourcesServer({
   const server = new Server();
   server.addService(podResourcesService, {
     List: limited('List', async () => encodePodList(await active())),
-    // Without managers of processors, memory and devices there is nothing of which a part could be given to one container.
+    // Without managers of processors, memory and devices there is nothing to allocate to one container.
     GetAllocatableResources: limited('GetAllocatableResources', () => Promise.resolve(Buffer.alloc(0))),
     Get: limited('Get', async ({ podName, podNamespace }: PodName) => {
       const found = (await active()).find(({ name, namespace }) => name === podName && namespace === podNamespace);
@@ -100,7 +100,7 @@ export async function openPodResourcesServer({
 
 const isActive = ({ status: { phase } = {} }: Pod): boolean => phase !== 'Succeeded' && phase !== 'Failed';
 
-/** Containers that may run for as long as the pod does: its own, and its sidecars. */
+/** Containers that may run as long as the pod: its own containers, and its sidecars. */
 function resourcesOf({ metadata, spec }: Pod): PodResources {
   const sidecars = (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always');
   return {

@@ -10,7 +10,7 @@ import type { InterfaceStats, NodeStats } from './summary.ts';
 
 const NANO = 1e-9;
 
-/** What dashboards know the machine by. */
+/** The labels that identify the machine on dashboards. */
 export interface MachineLabels {
   readonly machine_id: string;
   readonly system_uuid: string;
@@ -34,12 +34,12 @@ interface PodRow extends Row {
   readonly stats: MeasuredPod['stats'];
 }
 
-/** A metric of cAdvisor's, and where its value comes from. */
+/** A cAdvisor metric, and the source of its value. */
 interface Column {
   readonly name: string;
   readonly type: 'counter' | 'gauge';
   readonly help: string;
-  /** Further labels, behind a comma. */
+  /** Further labels, after a comma. */
   readonly also?: string;
   readonly value: (row: Row) => number | undefined;
 }
@@ -143,8 +143,9 @@ const times = (amount: number | undefined, factor: number): number | undefined =
   amount === undefined ? undefined : amount * factor;
 
 /**
- * Prometheus text of `/metrics/cadvisor`: cAdvisor's names and labels, so that dashboards work unchanged. Of those, what the
- * runtime and the Summary API know. A pod's own row, and its network, have an empty `container`.
+ * Prometheus text of `/metrics/cadvisor`: cAdvisor's names and labels, so that dashboards work unchanged. Contains
+ * the metrics that the runtime and the Summary API know. A pod's own row, and its network, have an empty
+ * `container`.
  */
 export function cadvisorMetrics(measured: {
   readonly node: NodeStats;
@@ -152,11 +153,11 @@ export function cadvisorMetrics(measured: {
   readonly machine: MachineFigures;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** What cgroups say, by their paths; `/` is the machine's. Without it, that is left out. */
+  /** Cgroup details by path; `/` is the machine's. Left out when absent. */
   readonly details?: ReadonlyMap<string, CgroupDetails>;
-  /** What the processes of cgroups hold open. */
+  /** Resources that the processes of each cgroup hold open. */
   readonly held?: ReadonlyMap<string, ProcessDetails | undefined>;
-  /** The path of a block device by its numbers (`8:0`). */
+  /** Returns the path of a block device by its numbers (`8:0`). */
   readonly deviceOf?: (numbers: string) => string;
 }): string {
   const { node, pods, machine, now, details, held: holds, deviceOf = () => '' } = measured;
@@ -202,7 +203,7 @@ export function cadvisorMetrics(measured: {
   return text.toString();
 }
 
-/** Every label is there, empty where it does not apply: queries that leave one out depend on it. */
+/** Every label is present, empty where it does not apply: queries without it depend on this. */
 const rowLabels = (labels: Readonly<Partial<Record<string, string>>>): string => {
   const { container = '', id = '', image = '', name = '', namespace = '', pod = '' } = labels;
   return labelText({ container, id, image, name, namespace, pod });
@@ -215,15 +216,15 @@ const networkColumns = [
   ['transmit_errors', 'Errors met while sending.', (each: InterfaceStats) => each.txErrors],
 ] as const;
 
-/** What has a network of its own: the machine, or a pod. */
+/** A network namespace of its own: the machine's, or a pod's. */
 interface NetworkEnd {
-  /** By the name of an interface: the labels of its samples. */
+  /** Returns the labels of an interface's samples. */
   readonly labelsOf: (interfaceName: string) => string;
   readonly interfaces: readonly InterfaceStats[];
   readonly packets: readonly InterfacePackets[];
 }
 
-/** A runtime counts bytes alone; packets are counted by the kernel. A pod in the network of the node has none of its own. */
+/** A runtime counts bytes only; the kernel counts packets. A pod in the host network has none of its own. */
 function networkEnds(
   node: NodeStats,
   pods: readonly MeasuredPod[],
@@ -246,7 +247,7 @@ function networkEnds(
   return ends;
 }
 
-/** Written once for all samples of an interface; a pod has one, as a rule. */
+/** Written once for all samples of an interface; a pod usually has one. */
 function labelsByInterface(labels: string): (interfaceName: string) => string {
   let latest: { readonly name: string; readonly text: string } | undefined;
   return (name) => {

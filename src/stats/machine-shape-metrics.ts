@@ -1,7 +1,7 @@
 import type { MachineShape } from '../host/machine-shape.ts';
 import { labelText, type MetricText } from './metric-text.ts';
 
-/** Writes what a machine is made of, under cAdvisor's names. `machine`: the labels that it is known by. */
+/** Writes the machine's topology under cAdvisor's names. `machine`: the labels that identify it. */
 export function writeShape(text: MetricText, machine: string, shape: MachineShape): void {
   const gauge = (name: string, help: string) => text.family(`machine_${name}`, 'gauge', help);
   const of = (labels: Readonly<Record<string, string | number>>): string =>

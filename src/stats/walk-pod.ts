@@ -12,39 +12,41 @@ export interface PodFolders {
   readonly logDir: string;
 }
 
-/** What a pod's files take up. */
+/** The disk usage of a pod's files. */
 export interface PodDisk {
   readonly uid: string;
   readonly volumes: readonly WalkedVolume[];
-  /** By the names of their PersistentVolumes: the file systems that local volumes are on. */
+  /** By the names of their PersistentVolumes: the file systems of local volumes. */
   readonly localVolumes?: Readonly<Record<string, FileSystemFigures>>;
-  /** Of drivers of storage and of PersistentVolumes; none: there are none, or nobody can measure them. */
+  /**
+   * Volumes of storage drivers and PersistentVolumes. Absent when there are none, or when they cannot be measured.
+   */
   readonly driverVolumes?: readonly MeasuredDriverVolume[];
   /** By container. */
   readonly logs: Readonly<Record<string, Walked>>;
-  /** What lies in the log folder beside those. */
+  /** Other entries in the log folder. */
   readonly otherLogs: Walked;
-  /** What the agent itself keeps for the pod. */
+  /** Files that the agent itself keeps for the pod. */
   readonly ownFiles: Walked;
 }
 
-/** Of what plugins drivers and disks of this host make: they are not walked, whoever made them knows more of them. */
+/** Volumes of storage drivers and host disks are not walked: their drivers and file systems know more. */
 const NOT_WALKED: ReadonlySet<string> = new Set([CSI_PLUGIN, LOCAL_PLUGIN]);
 
 export interface WalkedVolume extends Walked {
   readonly name: string;
-  /** Whether it counts as the pod's own storage on the node: an emptyDir on a disk, or a ConfigMap. */
+  /** `true` if it counts as the pod's ephemeral storage: an emptyDir on a disk, or a ConfigMap. */
   readonly local: boolean;
   readonly fileSystem: FileSystemFigures | undefined;
 }
 
-/** As `du` counts: what is on disk and not what a file would hold without its holes; each file once; one file system. */
+/** As `du` counts: blocks on disk and not the apparent size; each file once; one file system. */
 export interface Walked {
   readonly usedBytes: number;
   readonly inodesUsed: number;
 }
 
-/** After so many entries a pod's walk ends: what was found until then is the least there is. */
+/** A pod's walk ends after this many entries. The result is then a lower bound. */
 const MOST_ENTRIES = 1_000_000;
 const BLOCK_BYTES = 512;
 const NOTHING: Walked = { usedBytes: 0, inodesUsed: 0 };
@@ -54,7 +56,7 @@ interface Budget {
   left: number;
 }
 
-/** Walks everything of a pod that lies on disks of this host. Folders that are gone meanwhile count for nothing. */
+/** Walks all files of a pod on disks of this host. Folders that vanish meanwhile count as empty. */
 export function walkPod({ uid, podDir, logDir }: PodFolders): PodDisk {
   const budget: Budget = { left: MOST_ENTRIES };
   const logs: Record<string, Walked> = {};
@@ -84,13 +86,13 @@ export function walkPod({ uid, podDir, logDir }: PodFolders): PodDisk {
   return { uid, volumes, localVolumes, logs, otherLogs, ownFiles };
 }
 
-/** One folder or file with all below it. */
+/** One folder or file, with everything below it. */
 export function walk(root: string, budget: Budget = { left: MOST_ENTRIES }): Walked {
   const top = lstat(root);
   if (top === undefined) return NOTHING;
   let usedBytes = 0;
   let inodesUsed = 0;
-  /** Files with several names that were met: each counts once. */
+  /** Files with several names seen so far: each counts once. */
   const linked = new Set<number>();
   const waiting = [root];
   for (let path = waiting.pop(); path !== undefined && budget.left > 0; path = waiting.pop()) {

@@ -7,7 +7,7 @@ import type { StreamEndpoint } from '../endpoints.ts';
 import type { NodeView } from '../node-view.ts';
 import { readStreamOptions } from './stream-options.ts';
 
-/** Where the runtime waits for a stream, or why there is none. */
+/** The runtime's address for a stream, or why there is none. */
 export type OpenedStream =
   | { readonly ok: true; readonly url: string }
   | { readonly ok: false; readonly status: number; readonly problem: string };
@@ -19,10 +19,10 @@ const ofFault = ({ code, detail }: CriFault): OpenedStream => {
   return refuse(code === 'RESOURCE_EXHAUSTED' || code === 'NOT_MADE' ? 429 : 500, detail);
 };
 
-/** A request that may be answered, for an endpoint that is answered with a stream. */
+/** An authorized request for a stream endpoint. */
 export type StreamRequest = AllowedRequest & { readonly endpoint: StreamEndpoint };
 
-/** Asks the runtime for a stream of a command, of a running container's own in- and output, or of a pod's ports. */
+/** Asks the runtime for a stream: a command, a container's own input and output, or a pod's ports. */
 export async function openStream(request: StreamRequest, node: NodeView): Promise<OpenedStream> {
   const { endpoint, parameters, query } = request;
   const { namespace = '', pod: name = '', container = '', uid } = Object.fromEntries(parameters);
@@ -60,7 +60,7 @@ async function openProcess({ endpoint, pod, container, query }: AskedProcess, no
     return outcome.ok ? { ok: true, url: outcome.value.url } : ofFault(outcome.fault);
   }
   const spec = [...pod.spec.containers, ...(pod.spec.initContainers ?? []), ...(pod.spec.ephemeralContainers ?? [])];
-  // Whether there is a terminal was decided when the container was made.
+  // The terminal was chosen when the container was created.
   const hasTty = spec.find((each) => each.name === container)?.tty === true;
   const outcome = await node.cri.call('Attach', {
     containerId,

@@ -7,7 +7,7 @@ const unknownFormat = () =>
     'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml',
   );
 
-/** The body of a request, read; or why it cannot be. Nothing is `undefined`. */
+/** Returns the parsed body of a request, or the refusal. An empty body is `undefined`. */
 export function readBody(body: Buffer, contentType: string | undefined): unknown {
   if (body.length === 0) return undefined;
   const [type = ''] = (contentType ?? 'application/json').split(';');

@@ -1,4 +1,4 @@
-/** What this server says it is: the release whose API it follows. */
+/** The version that this server reports: the release whose API it follows. */
 export const serverVersion = {
   major: '1',
   minor: '36',

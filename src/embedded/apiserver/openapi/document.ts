@@ -15,7 +15,7 @@ const QUERY = ['dryRun', 'fieldManager', 'fieldValidation'] as const;
 
 const info = { title: 'hivelet', version: serverVersion.gitVersion };
 
-/** What is told of an operation: enough for who wants to know whether it can be tried without effect. */
+/** The description of an operation: enough to tell whether a dry run is supported. */
 export interface OperationV2 {
   readonly parameters: readonly { readonly name: string; readonly in: 'query'; readonly type: 'string' }[];
   readonly responses: object;
@@ -31,7 +31,7 @@ export interface DocumentV2 {
 
 const byVersion = Map.groupBy(allKinds, apiVersionOf);
 
-/** Documents never change while the server runs: each is made when it is first asked for. */
+/** Documents do not change while the server runs: each is made on first request. */
 function once<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());
@@ -119,7 +119,7 @@ const indexV3 = once(() => {
 
 const json = (body: string): ApiDocument => ({ contentType: 'application/json', body });
 
-/** Answers `/openapi/v2` and what is below `/openapi/v3`; undefined for any other path. */
+/** Answers `/openapi/v2` and paths below `/openapi/v3`. `undefined` for any other path. */
 export function openApiDocument(path: string, accept = ''): ApiDocument | undefined {
   if (path === '/openapi/v2') {
     const wantsProtobuf = accept.includes('proto-openapi.spec.v2') && !accept.startsWith('application/json');

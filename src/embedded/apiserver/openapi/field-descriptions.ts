@@ -1,6 +1,6 @@
 import { own } from '../../../kube/text/own.ts';
 
-/** What the fields are for that people ask about most (`kubectl explain`). Others are told of by name and type only. */
+/** Descriptions of the most requested fields (`kubectl explain`). Other fields have a name and a type only. */
 
 const ofAll: Readonly<Record<string, string>> = {
   apiVersion: 'The version of the API in which this object is written.',

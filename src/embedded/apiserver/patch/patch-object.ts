@@ -19,7 +19,7 @@ export const patchTypes: Readonly<Record<string, PatchType>> = {
   'application/apply-patch+yaml': 'apply',
 };
 
-/** Changes an object, or its status, by a patch. */
+/** Applies a patch to an object, or to its status. */
 export function patchObject(core: ApiCore, kind: ApiKind, call: CoreCall): CoreAnswer {
   const { path, request, context } = call;
   const options = core.writeOptions(call);
@@ -37,7 +37,7 @@ export function patchObject(core: ApiCore, kind: ApiKind, call: CoreCall): CoreA
   return core.answer(kind, core.update({ kind, namespace, name, part, options, change, isPatch: true }, context), call);
 }
 
-/** The stored object with the patch applied, read anew as an object of its kind. */
+/** Returns the patched object, decoded again as an object of its kind. */
 export function patchedObject(
   kind: ApiKind,
   old: ApiObject,
@@ -48,7 +48,7 @@ export function patchedObject(
   return kind.view?.store(decoded) ?? decoded;
 }
 
-/** What a patch makes of an object has to be one: else it is the patch that is wrong, not the request. */
+/** The result of a patch must be a valid object: otherwise the patch is at fault, not the request. */
 function decodePatched(
   kind: ApiKind,
   made: unknown,

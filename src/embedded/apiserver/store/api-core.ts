@@ -27,28 +27,28 @@ export interface ApiCoreOptions {
   readonly random: Random;
   readonly makeUid: () => string;
   readonly tokens: TokenIssuer;
-  /** Makes a certificate (PEM) of a signing request (PEM). Without it, requests are approved and nothing more. */
+  /** Makes a certificate (PEM) from a signing request (PEM). Without it, requests are approved and not signed. */
   readonly signCertificate?: (request: ApiObject) => Promise<string>;
-  /** In `kube-root-ca.crt` of every namespace; without it there is no such thing. */
+  /** The content of `kube-root-ca.crt` in every namespace; without it there is no such ConfigMap. */
   readonly rootCertificate?: string;
   /** How many changes of each resource can be watched from the past. */
   readonly historyLength?: number;
-  /** A server that has forgotten what it had starts above it, so that those who were here before list anew. */
+  /** A server that lost its state starts above it, so that earlier clients list again. */
   readonly firstRevision?: number;
-  /** Whether pods get a service account and a volume with its token. */
+  /** `true` if pods get a service account and a volume with its token. */
   readonly serviceAccountAdmission?: boolean;
-  /** Whether pods that name no node are given one. */
+  /** `true` if pods without a node are bound to one. */
   readonly bindPods?: boolean;
 }
 
 export type ApiMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** One request, as whatever carries it has understood it. */
+/** One request, independent of its transport. */
 export interface CoreRequest {
   readonly method: ApiMethod;
   readonly path: string;
   readonly body?: unknown;
-  /** Of a patch. */
+  /** Set for a patch. */
   readonly contentType?: string;
   readonly user: ApiUser;
   readonly userAgent?: string;
@@ -80,7 +80,7 @@ export interface CoreCall {
 
 const DEFAULT_HISTORY = 10_000;
 
-/** The API, without a network: every request is answered at once, and a watch is something to read from. */
+/** The API without a network: every request is answered at once, and a watch is an object to read from. */
 export class ApiCore {
   readonly store: ObjectStore;
   readonly writer: ObjectWriter;
@@ -95,12 +95,12 @@ export class ApiCore {
     this.#housekeeping = housekeeping(this);
   }
 
-  /** Makes what is there from the start, where it is not there yet. */
+  /** Creates the initial objects that do not exist yet. */
   begin(): void {
     this.#housekeeping.begin();
   }
 
-  /** Never throws for a request: what cannot be done is an answer too. */
+  /** Never throws for a request: a refusal is an answer too. */
   handle(request: CoreRequest): CoreAnswer {
     try {
       return this.#answer(request);
@@ -141,7 +141,7 @@ export class ApiCore {
           ? this.#watch(kind, path)
           : { type: 'list', kind, ...listObjects(this.store, kind, { namespace, query }) };
       case 'POST':
-        // What belongs into namespaces is not made outside of them.
+        // A namespaced object cannot be created outside a namespace.
         if (kind.namespaced && namespace === undefined) throw methodNotAllowed();
         return this.#create(kind, call);
       case 'DELETE':
@@ -157,7 +157,7 @@ export class ApiCore {
     switch (request.method) {
       case 'GET':
         refuseFuture(path.query, this.store.revision);
-        // Of one object there is no watch but the one of a list that is narrowed to its name.
+        // A watch of one object is a watch of the list, narrowed to its name.
         return this.answer(kind, this.stored(kind, path.namespace, name), call);
       case 'PUT':
         return this.#replace(kind, name, call);
@@ -168,7 +168,7 @@ export class ApiCore {
         const options = deleteOptions(request.body, path.query);
         const { object, isGone } = this.writer.delete({ kind, namespace: path.namespace, name }, options, context);
         if (!options.isDryRun) this.#housekeeping.deleted(kind, object);
-        // Pods answer with themselves; of anything else that is gone, the fact is told.
+        // Deleted pods are returned themselves; for other kinds a status reports the deletion.
         return isGone && kind.storedAs !== 'pods' ? success(kind, object) : this.answer(kind, object, call);
       }
       default:
@@ -193,7 +193,7 @@ export class ApiCore {
     return this.created(kind, this.create(kind, given, { context, options }), call);
   }
 
-  /** Creates an object of a kind, and does what follows from its being there. */
+  /** Creates an object, and carries out the consequences. */
   create(kind: ApiKind, given: ApiObject, how: Parameters<ObjectWriter['create']>[2]): ApiObject {
     const created = this.writer.create(kind, given, how);
     if (!how.options.isDryRun) this.#housekeeping.created(kind, created);
@@ -234,9 +234,10 @@ export class ApiCore {
     return { type: 'list', kind, metadata, items };
   }
 
-  // ---- what the calls of subresources stand on ----------------------------------------------------------------------
+  // ---- for subresource calls
+  // ---------------------------------------------------------------------------------------
 
-  /** The stored object. Throws a `Refusal` if there is none. */
+  /** Returns the stored object. Throws a `Refusal` when there is none. */
   stored(kind: ApiKind, namespace: string | undefined, name: string): ApiObject {
     const found = this.store.collection(kind.storedAs).get(keyOf(namespace, name));
     if (!found) throw notFound(subjectOf(kind, name));
@@ -257,7 +258,7 @@ export class ApiCore {
     return writeOptions(path.query, { userAgent, method, isApply }, (text) => warnings.push(text));
   }
 
-  /** The body as an object of the kind, as it is stored. */
+  /** Returns the body as an object of the kind, in its stored form. */
   decode(kind: ApiKind, { request }: CoreCall, options: WriteOptions): ApiObject {
     const decoded = decodeObject(kind, request.body, options);
     return kind.view?.store(decoded) ?? decoded;

@@ -6,8 +6,8 @@ import { asPod } from '../kinds/pod-kind.ts';
 import { assignPod } from './pod-subresources.ts';
 
 /**
- * Gives pods without a node the first node that is ready. It weighs nothing: a pod that does not fit is refused by the
- * node itself. Pods of another scheduler, and gated ones, are left alone.
+ * Binds pods without a node to the first ready node. It compares no resources: the node itself rejects a pod that
+ * does not fit. Pods of another scheduler, and gated pods, are left alone.
  */
 export function bindToANode(core: ApiCore, context: KindContext, pod: ApiObject): void {
   if (!mayBind(pod)) return;
@@ -16,7 +16,7 @@ export function bindToANode(core: ApiCore, context: KindContext, pod: ApiObject)
   }
 }
 
-/** Gives a node that has become ready what waits for one. Costs nothing where nothing waits. */
+/** Binds waiting pods to a node that has become ready. Costs nothing when no pod waits. */
 export function bindPodsTo(core: ApiCore, context: KindContext, node: ApiObject): void {
   if (!isReady(node)) return;
   const waiting = [...core.store.collection('pods').inOrderOfCreation()].filter(mayBind);

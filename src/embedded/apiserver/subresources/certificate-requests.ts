@@ -8,7 +8,7 @@ import { keyOf } from '../store/object-store.ts';
 import { patchedObject, patchTypes } from '../patch/patch-object.ts';
 import { methodNotAllowed, unsupportedMediaType } from '../store/refusal.ts';
 
-/** What nodes ask of these signers is granted without anybody looking at it. */
+/** Requests of nodes to these signers are approved automatically. */
 const APPROVED_AT_ONCE: ReadonlySet<unknown> = new Set([
   'kubernetes.io/kube-apiserver-client-kubelet',
   'kubernetes.io/kubelet-serving',
@@ -26,7 +26,7 @@ const withStatus = (request: ApiObject, changes: Members): ApiObject => ({
   status: { ...membersOf(request, 'status'), ...changes },
 });
 
-/** `certificatesigningrequests/<name>/approval`: what `kubectl certificate approve` writes. */
+/** `certificatesigningrequests/<name>/approval`: written by `kubectl certificate approve`. */
 export function approveRequest(core: ApiCore, call: CoreCall): CoreAnswer {
   const { request, path, context } = call;
   const { name = '' } = path;
@@ -58,7 +58,7 @@ export function approveRequest(core: ApiCore, call: CoreCall): CoreAnswer {
   return core.answer(kind, updated, call);
 }
 
-/** Approves what a node asks for, and has it signed. */
+/** Approves a node's request, and has it signed. */
 export function judgeRequest(core: ApiCore, request: ApiObject): void {
   if (!APPROVED_AT_ONCE.has(membersOf(request, 'spec')['signerName'])) return;
   const now = apiTime(core.options.clock.now());
@@ -74,7 +74,7 @@ export function judgeRequest(core: ApiCore, request: ApiObject): void {
   signIfApproved(core, core.store.put(certificateRequestKind.storedAs, approved));
 }
 
-/** Signing takes a moment: the certificate appears in the request's status when it is there. */
+/** Signing takes a moment: the certificate appears in the request's status when it is ready. */
 function signIfApproved(core: ApiCore, request: ApiObject): void {
   const { signCertificate } = core.options;
   const isDue = has(request, 'Approved') && !has(request, 'Denied') && !has(request, 'Failed');

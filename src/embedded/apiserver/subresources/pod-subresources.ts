@@ -23,7 +23,7 @@ const success: CoreAnswer = {
   object: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 },
 };
 
-/** `POST pods/<name>/binding`: gives the pod its node, once and for all. */
+/** `POST pods/<name>/binding`: binds the pod to its node, for good. */
 export function bindPod(core: ApiCore, call: CoreCall): CoreAnswer {
   const { request, path, context } = call;
   if (request.method !== 'POST') throw methodNotAllowed();
@@ -58,7 +58,7 @@ export function assignPod(core: ApiCore, context: KindContext, { namespace, name
     lastTransitionTime: apiTime(context.clock.now()),
   };
   const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'PodScheduled');
-  // To be given a node is no change of what the pod is to be: the generation stays (KEP-5067).
+  // A binding does not change the desired state: the generation stays (KEP-5067).
   core.store.put(
     podKind.storedAs,
     asObject({
@@ -69,7 +69,7 @@ export function assignPod(core: ApiCore, context: KindContext, { namespace, name
   );
 }
 
-/** `POST pods/<name>/eviction`: a deletion. Disruption budgets are stored and not kept. */
+/** `POST pods/<name>/eviction`: a deletion. Disruption budgets are stored but not enforced. */
 export function evictPod(core: ApiCore, call: CoreCall): CoreAnswer {
   const { request, path, context } = call;
   if (request.method !== 'POST') throw methodNotAllowed();
@@ -78,7 +78,7 @@ export function evictPod(core: ApiCore, call: CoreCall): CoreAnswer {
   return success;
 }
 
-/** An update through a subresource: reading, replacing or patching the pod, with rules of its own. */
+/** An update through a subresource: reads, replaces or patches the pod, with rules of its own. */
 function updateThrough(
   core: ApiCore,
   call: CoreCall,
@@ -152,7 +152,7 @@ export function setEphemeralContainers(core: ApiCore, call: CoreCall): CoreAnswe
   });
 }
 
-/** `pods/<name>/resize`: CPU and memory of the containers, within the pod's class (KEP-1287). */
+/** `pods/<name>/resize`: CPU and memory of the containers, within the pod's QoS class (KEP-1287). */
 export function resizePod(core: ApiCore, call: CoreCall): CoreAnswer {
   return updateThrough(core, call, {
     take: (given, old) => ({
@@ -179,7 +179,7 @@ export function resizePod(core: ApiCore, call: CoreCall): CoreAnswer {
   });
 }
 
-/** What its node could never give is refused here, and does not reach the node. */
+/** A request beyond the node's capacity is refused here, and does not reach the node. */
 function refuseOutsized(core: ApiCore, { metadata, spec }: Pod): void {
   const node = core.store.collection('nodes').get(spec.nodeName ?? '');
   const allocatable = membersOf(membersOf(node, 'status'), 'allocatable');

@@ -10,7 +10,7 @@ import { keyOf, storedIn } from '../store/object-store.ts';
 import { badRequest, invalid, methodNotAllowed } from '../store/refusal.ts';
 import { userOf } from './token-issuer.ts';
 
-/** Questions that are asked by creating an object, which nobody keeps. */
+/** Reviews: questions asked by creating an object that is not stored. */
 export const reviewKinds: Readonly<Record<string, { readonly kind: string; readonly namespaced: boolean }>> = {
   'authentication.k8s.io/v1/tokenreviews': { kind: 'TokenReview', namespaced: false },
   'authentication.k8s.io/v1/selfsubjectreviews': { kind: 'SelfSubjectReview', namespaced: false },
@@ -20,7 +20,7 @@ export const reviewKinds: Readonly<Record<string, { readonly kind: string; reado
   'authorization.k8s.io/v1/selfsubjectrulesreviews': { kind: 'SelfSubjectRulesReview', namespaced: false },
 };
 
-/** Answers such a question; undefined if it is none. */
+/** Answers a review. `undefined` when the kind is not a review. */
 export function answerReview(core: ApiCore, { request, path, context }: CoreCall): CoreAnswer | undefined {
   const review = own(reviewKinds, `${path.group}/${path.version}/${path.resource}`);
   if (!review) return undefined;
@@ -42,7 +42,7 @@ export function answerReview(core: ApiCore, { request, path, context }: CoreCall
   };
 }
 
-/** A question about nobody has no answer. Throws a `Refusal`. */
+/** A review without a user has no answer. Throws a `Refusal`. */
 function refuseUnanswerable(kind: string, group: string, spec: Readonly<Record<string, unknown>>): void {
   if (kind === 'TokenReview' && textOf(spec['token']) === '') {
     throw badRequest('token is required for TokenReview in authentication');
@@ -121,7 +121,7 @@ function reviewToken(core: ApiCore, token: string, audiences: unknown): object {
   return { authenticated: true, user, audiences: shared };
 }
 
-/** Who bears a token of a service account, if it is good now and what it is bound to is still there. */
+/** Returns the user of a service account token, if the token is valid now and its bound object still exists. */
 export function authenticateToken(core: ApiCore, token: string): ApiUser | undefined {
   const claims = core.options.tokens.read(token);
   const now = core.options.clock.now() / 1000;

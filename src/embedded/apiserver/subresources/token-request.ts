@@ -13,7 +13,10 @@ import type { TokenClaims } from './token-issuer.ts';
 const SHORTEST_SECONDS = 600;
 const DEFAULT_SECONDS = 3600;
 
-/** `POST serviceaccounts/<name>/token`: a token for a while, bound to an object where one is named (TokenRequest). */
+/**
+ * `POST serviceaccounts/<name>/token`: issues a token that expires, bound to an object if one is named
+ * (TokenRequest).
+ */
 export function requestToken(core: ApiCore, { request, path, context }: CoreCall): CoreAnswer {
   if (request.method !== 'POST') throw methodNotAllowed();
   const { namespace = '', name = '' } = path;

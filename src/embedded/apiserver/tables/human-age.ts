@@ -1,4 +1,4 @@
-/** How long something has lasted, as `kubectl` shows it: two units at most, and fewer the longer it is. */
+/** A duration as `kubectl` shows it: two units at most, and fewer the longer it is. */
 export function humanAge(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   if (seconds < -1) return '<invalid>';

@@ -14,12 +14,12 @@ import { cancelled, type RuntimeContext, scriptedError } from '../runtime-contex
 import { RuntimeError } from '../runtime-error.ts';
 import { scriptedPulls } from '../script/script.ts';
 
-/** The calls of the CRI image service. Each takes and gives the messages of the wire; errors are {@link RuntimeError}s. */
+/** The calls of the CRI image service, with the messages of the wire. They throw {@link RuntimeError}s. */
 export class ImageCalls {
   readonly #context: RuntimeContext;
   readonly #mountpoint: string;
 
-  /** @param mountpoint the directory that the image file system is said to be mounted on */
+  /** @param mountpoint the reported mount point of the image file system */
   constructor(context: RuntimeContext, mountpoint: string) {
     this.#context = context;
     this.#mountpoint = mountpoint;

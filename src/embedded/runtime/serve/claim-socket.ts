@@ -12,8 +12,8 @@ const answers = (path: string): Promise<boolean> =>
   });
 
 /**
- * Makes way for a unix socket: removes one that a dead process left behind. Rejects if somebody listens on it, or if
- * something else stands there.
+ * Removes a unix socket that a dead process left behind. Rejects if a process listens on it, or if the path is not
+ * a socket.
  */
 export async function claimSocket(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });

@@ -6,32 +6,32 @@ import { runCommand } from './simulated-commands.ts';
 import type { MainProcess } from './interactive-process.ts';
 import { terminalOver } from './terminal.ts';
 
-/** A running container, to whoever streams to and from it. */
+/** A running container, for streams to and from it. */
 export interface ContainerPlace {
   readonly env: ReadonlyMap<string, string>;
   readonly hostname: string;
   /** Aborted when the container ends. */
   readonly ended: AbortSignal;
-  /** What the script says of a command; undefined: nothing, or no container is left. */
+  /** The script's outcome of a command. `undefined` when the script has none, or the container is gone. */
   scripted(
     cmd: readonly string[],
     caller: Caller,
   ): Promise<{ readonly code: number; readonly text: string }> | undefined;
-  /** What the container itself runs, if a client can talk to it. */
+  /** The container's main process, if a client can talk to it. */
   readonly main: MainProcess | undefined;
   /** The container's own process has ended. */
   exit(code: number): void;
-  /** Adds whole lines to the container's log; who listens to it does not hear of them. */
+  /** Appends whole lines to the container's log; log listeners do not receive them. */
   log(text: string): void;
-  /** Calls `listener` with whatever the container logs from now on. */
+  /** Calls `listener` with all later log output of the container. */
   onLog(listener: (text: string) => void): void;
-  /** Ends what was asked for here. */
+  /** Cancels all listeners that were added here. */
   release(): void;
 }
 
 export const DEFAULT_SIZE: TerminalSize = { width: 80, height: 24 };
 
-/** Runs a command with its streams, and says how it ended. What the script knows of it counts first. */
+/** Runs a command with its streams, and returns how it ended. A scripted outcome comes first. */
 export async function runInContainer(
   place: ContainerPlace,
   channels: CommandChannels,
@@ -63,18 +63,20 @@ export async function runInContainer(
   return { type: 'exited', code: interrupted.signal.aborted ? INTERRUPTED : code };
 }
 
-/** How a shell says that Ctrl-C ended it. */
+/** The exit code of a shell after Ctrl-C. */
 export const INTERRUPTED = 130;
 
-/** What a terminal still shows is shown before how it ended. */
+/** Pending terminal output is shown before the exit status. */
 export const untilShown = (stream: Writable): Promise<void> =>
   new Promise((resolve) => {
     stream.once('end', resolve);
     stream.end();
   });
 
-/** Shows what the container logs, for as long as it runs and the client is there. Nothing in it reads what it is sent: see
- * `interactive-process.ts` for those where something does. */
+/**
+ * Shows the container's log output while it runs and the client is connected. Its input is ignored: see
+ * `interactive-process.ts` for containers that read it.
+ */
 export function attachTo(place: ContainerPlace, channels: CommandChannels): Promise<CommandStatus> {
   channels.stdin?.resume();
   place.onLog((text) => void channels.stdout.write(`${text.replace(/\n$/, '')}\n`));

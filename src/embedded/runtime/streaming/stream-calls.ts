@@ -7,12 +7,12 @@ import { InteractiveProcess } from './interactive-process.ts';
 import { attachTo, runInContainer, type ContainerPlace } from './run-in-container.ts';
 import type { StreamingServer, StreamPlan } from './streaming-server.ts';
 
-/** The calls of the CRI that answer with where a stream waits. They throw a `RuntimeError`. */
+/** The CRI calls that return the address of a stream. They throw a `RuntimeError`. */
 export class StreamCalls {
   readonly #core: RuntimeCore;
   readonly #server: StreamingServer;
   readonly #clock: Clock;
-  /** Of containers that somebody has attached to, for as long as they run. */
+  /** Processes of containers with an attached client, for as long as they run. */
   readonly #processes = new Map<string, InteractiveProcess>();
 
   constructor({ core, server, clock }: { core: RuntimeCore; server: StreamingServer; clock: Clock }) {

@@ -2,15 +2,15 @@ import { RealCluster } from '../real-api/real-cluster.ts';
 import { realControlPlane } from '../real-api/real-control-plane.ts';
 import { DevProcess } from './dev-process.ts';
 
-/** A cluster of one node, with one static pod, that somebody with a kubeconfig works with. */
+/** A cluster of one node, with one static pod, for a client with a kubeconfig. */
 export interface ClusterUnderTest {
   /** An administrator's. */
   readonly kubeconfig: string;
   /** Where the agent keeps what it keeps. */
   readonly rootDir: string;
-  /** Whether something answers `kubectl top`: an API server alone does not. */
+  /** `true` if `kubectl top` is answered: an API server alone does not. */
   readonly hasMetrics: boolean;
-  /** What the agent has logged. */
+  /** Returns the agent's log. */
   log(): Promise<string>;
   /** Ends every pod and the agent. Answers with its exit code. */
   stop(): Promise<number | null>;
